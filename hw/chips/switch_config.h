@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Parameters (fixed when the chip is built) and tables (written before traffic starts) of the replicating switch, the
+/// same for every fidelity. hw/chips/switch.md says what each does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/engine/chip.h"
+#include "hw/format/packet_format.h"
+
+namespace polycast::hw::chips {
+
+/// What the RTL has as parameters.
+struct switch_params {
+    unsigned ports = 8;          ///< full-duplex ports, 2..64
+    unsigned flit_bytes = 1;     ///< bytes of a flit, 1..64
+    unsigned chunk_flits = 8;    ///< flits of a buffer chunk, 1..256
+    unsigned chunks = 80;        ///< chunks of each input buffer, 2..4096
+    unsigned max_hosts = 32;     ///< longest bit string and size of the tables, 1..16384
+    bool header_free = false;    ///< header beside the head flit instead of in the first flits
+    unsigned read_ports = 8;     ///< outputs that may read one input buffer in the same cycle, 1..ports
+    unsigned xbar_stages = 0;    ///< pipeline registers in the crossbar, 0..15
+
+    bool operator==(const switch_params&) const = default;
+
+    /// Bytes of the longest header: common part, then destination or bit string.
+    unsigned header_bytes() const {
+        const unsigned kind_bytes = (max_hosts + 7) / 8 > 3 ? (max_hosts + 7) / 8 : 3;
+        return format::common_header_bits / 8 + kind_bytes;
+    }
+
+    engine::pin_shape pin_shape() const {
+        return {ports, flit_bytes, header_free ? header_bytes() + format::check_bits / 8 : 0};
+    }
+};
+
+/// Bit string over hosts: bit h is bit h % 64 of word h / 64.
+using bit_string = std::vector<std::uint64_t>;
+
+/// What the RTL has as configuration registers and memories.
+struct switch_tables {
+    unsigned route_delay = 1;  ///< cycles, 1..15
+    format::arbitration arbitration = format::arbitration::round_robin;
+    format::selection selection = format::selection::least_loaded;
+    unsigned packet_limit = 640;         ///< longest packet in flits, header and trailer included
+    unsigned tree_header_flits = 1;      ///< flits of a tree worm's header; 1 where the header is free
+    std::vector<format::direction> port_direction;  ///< [port]
+    std::vector<unsigned> buffer_chunks;            ///< [port] usable chunks of the input buffer
+    std::vector<unsigned> credits;                  ///< [port] chunks of the buffer at the other end
+    std::vector<std::uint64_t> unicast_up;          ///< [destination] minimal next ports while up links are allowed
+    std::vector<std::uint64_t> unicast_down;        ///< [destination] the same once the packet goes down
+    bit_string reach_total;                         ///< hosts that can be reached going down
+    std::vector<bit_string> reach_port;             ///< [port] restricted: every host behind exactly one port
+};
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The cycle contract between a chip and whatever steps it: pins in, one clock edge, pins out.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace polycast::hw::engine {
+
+/// Number of a clock cycle, from 0 at the end of reset.
+using cycle = std::uint64_t;
+
+/// "Not until something arrives."
+inline constexpr cycle never = std::numeric_limits<cycle>::max();
+
+/// Most ports a chip may have: port sets are bits of one 64-bit word.
+inline constexpr unsigned max_ports = 64;
+
+/// Sizes of a chip's pins.
+struct pin_shape {
+    unsigned ports = 0;         ///< 1..64
+    unsigned flit_bytes = 1;    ///< bytes of a flit, 1..64
+    unsigned header_bytes = 0;  ///< bytes of the header beside a head flit; 0 where the header is in the flits
+
+    bool operator==(const pin_shape&) const = default;
+};
+
+/// The pins of one direction of a chip in one cycle: bit p of a mask is port p.
+/// `head` and `tail` are subsets of `valid`. Data of a port without `valid` and the header of one without `head` are
+/// zero on the wire; here they are unspecified, so that nobody has to clear them.
+struct pins {
+    std::uint64_t valid = 0;   ///< a flit
+    std::uint64_t head = 0;    ///< it is the first of its packet
+    std::uint64_t tail = 0;    ///< it is the last of its packet
+    std::uint64_t credit = 0;  ///< a chunk of the buffer behind this port's input has become free (towards the sender)
+    std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
+    std::vector<std::uint8_t> data;     ///< flit_bytes per port
+    std::vector<std::uint8_t> header;   ///< header_bytes per port
+    std::vector<std::uint16_t> errors;  ///< format::chip_error bits per port (outputs only)
+
+    explicit pins(const pin_shape& shape)
+        : data(std::size_t{shape.ports} * shape.flit_bytes), header(std::size_t{shape.ports} * shape.header_bytes), errors(shape.ports) {}
+
+    /// Takes every signal back; data stays.
+    void clear() {
+        for (std::uint64_t set = error; set != 0; set &= set - 1) errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
+        valid = head = tail = credit = error = 0;
+    }
+
+    bool quiet() const { return (valid | credit | error) == 0; }
+};
+
+/// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports are zero.
+struct chip_probe {
+    struct input {
+        std::uint16_t occupied = 0;  ///< chunks in use
+        std::uint8_t state = 0;      ///< 0 idle, 1 routing, 2 active, 3 draining
+        std::uint64_t waiting = 0;   ///< outputs that the packet at the front has not been granted yet
+        std::uint64_t reading = 0;   ///< outputs that the packet at the front holds
+    };
+    struct output {
+        bool held = false;          ///< by a packet
+        std::uint8_t holder = 0;    ///< input it comes from; zero while not held
+        std::uint16_t credits = 0;  ///< chunks left at the other end
+    };
+    std::vector<input> inputs;
+    std::vector<output> outputs;
+};
+
+/// A synchronous chip. Every output is registered, so the order in which the chips of a network are stepped never matters.
+class chip {
+public:
+    virtual ~chip() = default;
+
+    virtual const pin_shape& shape() const = 0;
+
+    /// Drops all traffic; configuration stays.
+    virtual void reset() = 0;
+
+    /// One clock edge at the end of cycle `now`: reads the input pins of cycle `now` and writes the output pins of cycle
+    /// `now` + 1 into `out`, which comes in cleared. `out.data` etc. need only be written where `valid` (`head`) is set.
+    /// \returns the next cycle in which the chip must be stepped even if nothing arrives: `now` + 1 while it has work, a
+    /// later one for a timer, `never` when its state cannot change before the next arrival. Stepping it earlier with quiet
+    /// pins changes nothing.
+    virtual cycle step(cycle now, const pins& in, pins& out) = 0;
+
+    /// True when no flit is inside.
+    virtual bool idle() const = 0;
+
+    /// State for waves and diagnoses, after the last step. Chips without such state leave `probe` as it is.
+    virtual void probe(chip_probe& probe) const { static_cast<void>(probe); }
+};
+
+}  // namespace polycast::hw::engine

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from hw/format/packet.yaml by `scripts/polycast generate`; do not edit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace polycast::hw::format {
+
+/// Position of a header field in bits; `bits` is 0 where the field is as long as there are hosts.
+struct field {
+    unsigned offset;
+    unsigned bits;
+};
+
+/// Bits of the header that every kind of packet starts with.
+inline constexpr unsigned common_header_bits = 80;
+
+/// how the rest of the header is read, see `kinds`; set by the source
+inline constexpr field kind_field{0, 4};
+/// 1 while the packet may still take an up link; set by the source, rewritten by every switch
+inline constexpr field up_field{4, 1};
+/// zero
+inline constexpr field reserved_field{5, 3};
+/// number of the sending host
+inline constexpr field source_field{8, 24};
+/// number of the packet among all packets of its source, from 0; copies of a multicast share it
+inline constexpr field sequence_field{32, 32};
+/// payload length in bytes, 1..65535
+inline constexpr field length_field{64, 16};
+/// number of the receiving host
+inline constexpr field destination_field{80, 24};
+/// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
+inline constexpr field destinations_field{80, 0};
+/// CRC-32C over the never rewritten fields (kind, source, sequence, length, in 10 bytes with up = 0) and the payload; ends the packet, or rides beside the head flit where the header is free
+inline constexpr unsigned check_bits = 32;
+
+/// kind of a packet
+enum class packet_kind : std::uint8_t {
+    unicast = 0,  ///< to one host
+    tree = 1,  ///< tree worm: to every host whose bit is set
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(packet_kind value) {
+    switch (value) {
+        case packet_kind::unicast: return "unicast";
+        case packet_kind::tree: return "tree";
+    }
+    return "?";
+}
+
+/// where a port leads
+enum class direction : std::uint8_t {
+    open = 0,  ///< nowhere
+    down = 1,  ///< to a host, or to the lower end of a link
+    up = 2,  ///< to the upper end of a link
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(direction value) {
+    switch (value) {
+        case direction::open: return "open";
+        case direction::down: return "down";
+        case direction::up: return "up";
+    }
+    return "?";
+}
+
+/// which input an output takes
+enum class arbitration : std::uint8_t {
+    round_robin = 0,  ///< the first at or after a pointer that moves past each winner
+    fixed = 1,  ///< the lowest-numbered
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(arbitration value) {
+    switch (value) {
+        case arbitration::round_robin: return "round_robin";
+        case arbitration::fixed: return "fixed";
+    }
+    return "?";
+}
+
+/// which of several equally good output ports a packet takes
+enum class selection : std::uint8_t {
+    least_loaded = 0,  ///< not held before held, then fewest chunks outstanding, then lowest port
+    round_robin = 1,  ///< the first at or after a pointer per input that moves past each choice
+    deterministic = 2,  ///< the lowest port
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(selection value) {
+    switch (value) {
+        case selection::least_loaded: return "least_loaded";
+        case selection::round_robin: return "round_robin";
+        case selection::deterministic: return "deterministic";
+    }
+    return "?";
+}
+
+/// configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
+enum class config_region : std::uint8_t {
+    global = 0,  ///< index: see `globals`
+    port_direction = 1,  ///< index: port; a `direction`
+    buffer_chunks = 2,  ///< index: port; chunks of the input buffer that may be used, 1..NumChunks
+    credits = 3,  ///< index: port; chunks of the buffer at the other end of the link; also sets the credit counter
+    unicast_up = 4,  ///< index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while up links are allowed
+    unicast_down = 5,  ///< the same for packets that may only go down
+    reach_total = 6,  ///< index: word; bit string of the hosts that can be reached going down
+    reach_port = 7,  ///< index: port << 16 | word; restricted bit string of a down port
+};
+
+/// index in config_region::global
+enum class config_global : std::uint8_t {
+    route_delay = 0,  ///< cycles of routing, 1..15
+    arbitration = 1,  ///< an `arbitration`
+    selection = 2,  ///< a `selection`
+    packet_limit = 3,  ///< longest packet in flits, header and trailer included
+    tree_header_flits = 4,  ///< flits that carry the header of a tree worm (header in the flits only)
+};
+
+/// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
+enum class chip_error : std::uint16_t {
+    overflow = 1u << 0,  ///< a flit came without a free chunk; the input is dead until reset
+    missing_head = 1u << 1,  ///< a body flit came outside a packet; dropped
+    missing_tail = 1u << 2,  ///< a head flit came inside a packet; taken as a body flit
+    too_long = 1u << 3,  ///< a packet passed the packet limit; cut there, the rest is dropped
+    short_header = 1u << 4,  ///< a packet ended before its header; dropped
+    bad_kind = 1u << 5,  ///< no such packet kind; dropped
+    no_route = 1u << 6,  ///< no output port leads to any destination; dropped
+    partial_route = 1u << 7,  ///< some destinations of a tree worm lie behind no port; they get no copy
+    credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
+};
+
+/// Number of error pins of a port.
+inline constexpr unsigned chip_error_count = 9;
+
+/// Name of error pin `bit`.
+constexpr std::string_view error_name(unsigned bit) {
+    switch (bit) {
+        case 0: return "overflow";
+        case 1: return "missing_head";
+        case 2: return "missing_tail";
+        case 3: return "too_long";
+        case 4: return "short_header";
+        case 5: return "bad_kind";
+        case 6: return "no_route";
+        case 7: return "partial_route";
+        case 8: return "credit_overflow";
+        default: return "?";
+    }
+}
+
+}  // namespace polycast::hw::format

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from hw/format/packet.yaml by `scripts/polycast generate`; do not edit.
+
+/// Packet format, error bits and configuration map shared by all chips.
+package polycast_pkg;
+
+  /// Bits of the header that every kind of packet starts with.
+  localparam int unsigned CommonHeaderBits = 80;
+  /// how the rest of the header is read, see `kinds`; set by the source
+  localparam int unsigned KindOffset = 0;
+  localparam int unsigned KindBits = 4;
+  /// 1 while the packet may still take an up link; set by the source, rewritten by every switch
+  localparam int unsigned UpOffset = 4;
+  localparam int unsigned UpBits = 1;
+  /// zero
+  localparam int unsigned ReservedOffset = 5;
+  localparam int unsigned ReservedBits = 3;
+  /// number of the sending host
+  localparam int unsigned SourceOffset = 8;
+  localparam int unsigned SourceBits = 24;
+  /// number of the packet among all packets of its source, from 0; copies of a multicast share it
+  localparam int unsigned SequenceOffset = 32;
+  localparam int unsigned SequenceBits = 32;
+  /// payload length in bytes, 1..65535
+  localparam int unsigned LengthOffset = 64;
+  localparam int unsigned LengthBits = 16;
+  /// number of the receiving host
+  localparam int unsigned DestinationOffset = 80;
+  localparam int unsigned DestinationBits = 24;
+  /// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
+  localparam int unsigned DestinationsOffset = 80;
+  /// CRC-32C over the never rewritten fields (kind, source, sequence, length, in 10 bytes with up = 0) and the payload; ends the packet, or rides beside the head flit where the header is free
+  localparam int unsigned CheckBits = 32;
+
+  /// to one host
+  localparam logic [3:0] KindUnicast = 4'd0;
+  /// tree worm: to every host whose bit is set
+  localparam logic [3:0] KindTree = 4'd1;
+
+  /// Bits of: where a port leads.
+  localparam int unsigned DirectionBits = 2;
+  /// nowhere
+  localparam logic [1:0] DirectionOpen = 2'd0;
+  /// to a host, or to the lower end of a link
+  localparam logic [1:0] DirectionDown = 2'd1;
+  /// to the upper end of a link
+  localparam logic [1:0] DirectionUp = 2'd2;
+
+  /// Bits of: which input an output takes.
+  localparam int unsigned ArbitrationBits = 1;
+  /// the first at or after a pointer that moves past each winner
+  localparam logic [0:0] ArbitrationRoundRobin = 1'd0;
+  /// the lowest-numbered
+  localparam logic [0:0] ArbitrationFixed = 1'd1;
+
+  /// Bits of: which of several equally good output ports a packet takes.
+  localparam int unsigned SelectionBits = 2;
+  /// not held before held, then fewest chunks outstanding, then lowest port
+  localparam logic [1:0] SelectionLeastLoaded = 2'd0;
+  /// the first at or after a pointer per input that moves past each choice
+  localparam logic [1:0] SelectionRoundRobin = 2'd1;
+  /// the lowest port
+  localparam logic [1:0] SelectionDeterministic = 2'd2;
+
+  /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
+  localparam int unsigned NumErrors = 9;
+  /// a flit came without a free chunk; the input is dead until reset
+  localparam int unsigned ErrorOverflow = 0;
+  /// a body flit came outside a packet; dropped
+  localparam int unsigned ErrorMissingHead = 1;
+  /// a head flit came inside a packet; taken as a body flit
+  localparam int unsigned ErrorMissingTail = 2;
+  /// a packet passed the packet limit; cut there, the rest is dropped
+  localparam int unsigned ErrorTooLong = 3;
+  /// a packet ended before its header; dropped
+  localparam int unsigned ErrorShortHeader = 4;
+  /// no such packet kind; dropped
+  localparam int unsigned ErrorBadKind = 5;
+  /// no output port leads to any destination; dropped
+  localparam int unsigned ErrorNoRoute = 6;
+  /// some destinations of a tree worm lie behind no port; they get no copy
+  localparam int unsigned ErrorPartialRoute = 7;
+  /// more credits came back than were spent; ignored
+  localparam int unsigned ErrorCreditOverflow = 8;
+
+  // configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
+  /// index: see `globals`
+  localparam logic [7:0] CfgRegionGlobal = 8'd0;
+  /// index: port; a `direction`
+  localparam logic [7:0] CfgRegionPortDirection = 8'd1;
+  /// index: port; chunks of the input buffer that may be used, 1..NumChunks
+  localparam logic [7:0] CfgRegionBufferChunks = 8'd2;
+  /// index: port; chunks of the buffer at the other end of the link; also sets the credit counter
+  localparam logic [7:0] CfgRegionCredits = 8'd3;
+  /// index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while up links are allowed
+  localparam logic [7:0] CfgRegionUnicastUp = 8'd4;
+  /// the same for packets that may only go down
+  localparam logic [7:0] CfgRegionUnicastDown = 8'd5;
+  /// index: word; bit string of the hosts that can be reached going down
+  localparam logic [7:0] CfgRegionReachTotal = 8'd6;
+  /// index: port << 16 | word; restricted bit string of a down port
+  localparam logic [7:0] CfgRegionReachPort = 8'd7;
+  /// cycles of routing, 1..15
+  localparam logic [23:0] CfgGlobalRouteDelay = 24'd0;
+  /// an `arbitration`
+  localparam logic [23:0] CfgGlobalArbitration = 24'd1;
+  /// a `selection`
+  localparam logic [23:0] CfgGlobalSelection = 24'd2;
+  /// longest packet in flits, header and trailer included
+  localparam logic [23:0] CfgGlobalPacketLimit = 24'd3;
+  /// flits that carry the header of a tree worm (header in the flits only)
+  localparam logic [23:0] CfgGlobalTreeHeaderFlits = 24'd4;
+
+endpackage

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generates the C++ and SystemVerilog definitions from hw/format/packet.yaml, the one description of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SOURCE = Path("hw/format/packet.yaml")
+CPP = Path("hw/format/packet_format.h")
+SV = Path("rtl/common/polycast_pkg.sv")
+
+NOTE = "Generated from hw/format/packet.yaml by `scripts/polycast generate`; do not edit."
+
+
+@dataclass(frozen=True)
+class Field:
+    """A header field at a fixed bit position; `bits` is None where it is as long as there are hosts."""
+
+    name: str
+    offset: int
+    bits: int | None
+    doc: str
+
+
+def camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def place(fields: list[dict[str, Any]], start: int) -> list[Field]:
+    """Packs `fields` one after the other from bit `start`; only the last one may be as long as there are hosts."""
+    placed: list[Field] = []
+    offset = start
+    for index, field in enumerate(fields):
+        bits = None if field["bits"] == "hosts" else int(field["bits"])
+        if bits is None and index != len(fields) - 1:
+            raise ValueError(f"{SOURCE}: field {field['name']} has no fixed size and is not the last one")
+        placed.append(Field(field["name"], offset, bits, field["doc"]))
+        offset += bits or 0
+    return placed
+
+
+def common_bits(description: dict[str, Any]) -> int:
+    bits = sum(int(field["bits"]) for field in description["header"]["common"])
+    if bits % 8:
+        raise ValueError(f"{SOURCE}: the common header has {bits} bits, which is no whole number of bytes")
+    return bits
+
+
+def all_fields(description: dict[str, Any]) -> list[Field]:
+    fields = place(description["header"]["common"], 0)
+    for kind in description["header"]["kinds"]:
+        fields += place(kind["fields"], common_bits(description))
+    return fields
+
+
+def cpp(description: dict[str, Any]) -> str:
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+        "#include <cstdint>",
+        "#include <optional>",
+        "#include <string_view>",
+        "",
+        "namespace polycast::hw::format {",
+        "",
+        "/// Position of a header field in bits; `bits` is 0 where the field is as long as there are hosts.",
+        "struct field {",
+        "    unsigned offset;",
+        "    unsigned bits;",
+        "};",
+        "",
+        "/// Bits of the header that every kind of packet starts with.",
+        f"inline constexpr unsigned common_header_bits = {common_bits(description)};",
+        "",
+    ]
+    for field in all_fields(description):
+        lines += [f"/// {field.doc}", f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};"]
+    for field in description["trailer"]:
+        lines += [f"/// {field['doc']}", f"inline constexpr unsigned {field['name']}_bits = {field['bits']};"]
+    kinds = [dict(name=k["name"], code=k["code"], doc=k["doc"]) for k in description["header"]["kinds"]]
+    enums = {"packet_kind": {"doc": "kind of a packet", "values": kinds}, **description["enums"]}
+    enums["config_region"] = {"doc": description["config"]["doc"], "values": description["config"]["regions"]}
+    enums["config_global"] = {"doc": "index in config_region::global", "values": description["config"]["globals"]}
+    for name, enum in enums.items():
+        lines += ["", f"/// {enum['doc']}", f"enum class {name} : std::uint8_t {{"]
+        for value in enum["values"]:
+            lines.append(f"    {value['name']} = {value['code']},  ///< {value['doc']}")
+        lines.append("};")
+        if name.startswith("config_"):
+            continue
+        lines += ["", f"/// Name of `value` as scenarios and results spell it.", f"constexpr std::string_view name_of({name} value) {{", "    switch (value) {"]
+        for value in enum["values"]:
+            lines.append(f"        case {name}::{value['name']}: return \"{value['name']}\";")
+        lines += ["    }", '    return "?";', "}"]
+    errors = description["errors"]
+    lines += ["", f"/// {errors['doc']}", "enum class chip_error : std::uint16_t {"]
+    for value in errors["values"]:
+        lines.append(f"    {value['name']} = 1u << {value['bit']},  ///< {value['doc']}")
+    lines += ["};", "", "/// Number of error pins of a port.", f"inline constexpr unsigned chip_error_count = {len(errors['values'])};", ""]
+    lines += ["/// Name of error pin `bit`.", "constexpr std::string_view error_name(unsigned bit) {", "    switch (bit) {"]
+    for value in errors["values"]:
+        lines.append(f"        case {value['bit']}: return \"{value['name']}\";")
+    lines += ["        default: return \"?\";", "    }", "}", "", "}  // namespace polycast::hw::format", ""]
+    return "\n".join(lines)
+
+
+def sv(description: dict[str, Any]) -> str:
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {NOTE}",
+        "",
+        "/// Packet format, error bits and configuration map shared by all chips.",
+        "package polycast_pkg;",
+        "",
+        "  /// Bits of the header that every kind of packet starts with.",
+        f"  localparam int unsigned CommonHeaderBits = {common_bits(description)};",
+    ]
+    for field in all_fields(description):
+        lines += [f"  /// {field.doc}", f"  localparam int unsigned {camel(field.name)}Offset = {field.offset};"]
+        if field.bits is not None:
+            lines.append(f"  localparam int unsigned {camel(field.name)}Bits = {field.bits};")
+    for field in description["trailer"]:
+        lines += [f"  /// {field['doc']}", f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
+    lines += [""]
+    kind_bits = description["header"]["common"][0]["bits"]
+    for kind in description["header"]["kinds"]:
+        lines += [f"  /// {kind['doc']}", f"  localparam logic [{kind_bits - 1}:0] Kind{camel(kind['name'])} = {kind_bits}'d{kind['code']};"]
+    for name, enum in description["enums"].items():
+        width = max(1, max(v["code"] for v in enum["values"]).bit_length())
+        lines += ["", f"  /// Bits of: {enum['doc']}.", f"  localparam int unsigned {camel(name)}Bits = {width};"]
+        for value in enum["values"]:
+            lines += [f"  /// {value['doc']}", f"  localparam logic [{width - 1}:0] {camel(name)}{camel(value['name'])} = {width}'d{value['code']};"]
+    lines += ["", f"  /// {description['errors']['doc']}", f"  localparam int unsigned NumErrors = {len(description['errors']['values'])};"]
+    for value in description["errors"]["values"]:
+        lines += [f"  /// {value['doc']}", f"  localparam int unsigned Error{camel(value['name'])} = {value['bit']};"]
+    lines += ["", f"  // {description['config']['doc']}"]
+    for what in ("regions", "globals"):
+        bits = 8 if what == "regions" else 24
+        for value in description["config"][what]:
+            lines += [f"  /// {value['doc']}", f"  localparam logic [{bits - 1}:0] Cfg{camel(what[:-1])}{camel(value['name'])} = {bits}'d{value['code']};"]
+    lines += ["", "endpackage", ""]
+    return "\n".join(lines)
+
+
+def generate(root: Path, check: bool) -> list[Path]:
+    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
+    description = yaml.safe_load((root / SOURCE).read_text())
+    stale: list[Path] = []
+    for path, text in ((CPP, cpp(description)), (SV, sv(description))):
+        target = root / path
+        if target.exists() and target.read_text() == text:
+            continue
+        stale.append(path)
+        if not check:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+    return stale
