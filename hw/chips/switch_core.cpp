@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/chips/switch_core.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "hw/format/header.h"
+#include "hw/input_error.h"
+
+namespace polycast::hw::chips {
+
+using engine::cycle;
+using engine::pins;
+using format::chip_error;
+using format::packet_kind;
+
+namespace {
+
+constexpr std::uint64_t bit(unsigned index) {
+    return std::uint64_t{1} << index;
+}
+
+/// Lowest set bit at or after `from`, cyclically. `set` is not empty.
+unsigned first_from(std::uint64_t set, unsigned from) {
+    const std::uint64_t upper = set & ~(bit(from) - 1);
+    return static_cast<unsigned>(std::countr_zero(upper != 0 ? upper : set));
+}
+
+void require(bool good, const std::string& what) {
+    if (!good) throw input_error("switch: " + what, "hw/chips/switch.md lists the ranges");
+}
+
+void check_params(const switch_params& p) {
+    require(p.ports >= 2 && p.ports <= engine::max_ports, "ports must be 2..64, not " + std::to_string(p.ports));
+    require(p.flit_bytes >= 1 && p.flit_bytes <= 64, "a flit has 1..64 bytes, not " + std::to_string(p.flit_bytes));
+    require(p.chunk_flits >= 1 && p.chunk_flits <= 256, "a chunk has 1..256 flits, not " + std::to_string(p.chunk_flits));
+    require(p.chunks >= 2 && p.chunks <= 4096, "a buffer has 2..4096 chunks, not " + std::to_string(p.chunks));
+    require(p.max_hosts >= 1 && p.max_hosts <= 16384, "there may be 1..16384 hosts, not " + std::to_string(p.max_hosts));
+    require(p.read_ports >= 1 && p.read_ports <= p.ports, "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    require(p.xbar_stages <= 15, "the crossbar has 0..15 pipeline stages, not " + std::to_string(p.xbar_stages));
+}
+
+void check_tables(const switch_params& p, const switch_tables& t) {
+    require(t.route_delay >= 1 && t.route_delay <= 15, "routing takes 1..15 cycles, not " + std::to_string(t.route_delay));
+    require(t.packet_limit >= 1, "the packet limit must be positive");
+    require(t.tree_header_flits >= 1, "a header has at least one flit");
+    require(t.port_direction.size() == p.ports && t.buffer_chunks.size() == p.ports && t.credits.size() == p.ports &&
+                t.reach_port.size() == p.ports,
+            "a table per port does not have one entry per port");
+    require(t.unicast_up.size() == p.max_hosts && t.unicast_down.size() == p.max_hosts, "a unicast table does not have max_hosts entries");
+    const std::size_t words = (p.max_hosts + 63) / 64;
+    require(t.reach_total.size() == words, "the reachability string does not have max_hosts bits");
+    for (unsigned port = 0; port < p.ports; ++port) {
+        require(t.buffer_chunks[port] >= 1 && t.buffer_chunks[port] <= p.chunks, "usable chunks must be 1..chunks");
+        require(t.credits[port] <= 65535, "credits must be 0..65535");
+        require(t.reach_port[port].size() == words, "a restricted reachability string does not have max_hosts bits");
+    }
+}
+
+}  // namespace
+
+switch_core::switch_core(const switch_params& params, switch_tables tables) : params_(params), tables_(std::move(tables)), shape_(params.pin_shape()) {
+    check_params(params_);
+    check_tables(params_, tables_);
+    capacity_ = params_.chunks * params_.chunk_flits;
+    header_bytes_ = params_.header_bytes();
+    words_ = (params_.max_hosts + 63) / 64;
+    unicast_header_flits_ = params_.header_free ? 1 : format::header_flits(format::unicast_header_bytes, params_.flit_bytes);
+    const unsigned string_bytes = header_bytes_ - format::common_header_bytes;
+    reach_bytes_.assign(std::size_t{params_.ports} * string_bytes, 0xff);  // what is no bit of the string passes
+    for (unsigned port = 0; port < params_.ports; ++port) {
+        if (tables_.port_direction[port] == format::direction::up) up_ports_ |= bit(port);
+        if (tables_.port_direction[port] == format::direction::down) down_ports_ |= bit(port);
+        for (unsigned host = 0; host < params_.max_hosts; ++host) {
+            if ((tables_.reach_port[port][host / 64] >> (host % 64) & 1) != 0) continue;
+            std::uint8_t& byte = reach_bytes_[std::size_t{port} * string_bytes + host / 8];
+            byte = static_cast<std::uint8_t>(byte & ~(1u << (host % 8)));
+        }
+    }
+    const std::size_t slots = std::size_t{params_.ports} * capacity_;
+    const std::size_t chunks = std::size_t{params_.ports} * params_.chunks;
+    data_.resize(slots * params_.flit_bytes);
+    tails_.resize(slots);
+    done_.resize(chunks);
+    bad_.resize(chunks);
+    if (params_.header_free) free_headers_.resize(chunks * shape_.header_bytes);
+    front_header_.resize(std::size_t{params_.ports} * std::max(header_bytes_, shape_.header_bytes));
+    for (unsigned stage = 0; stage < params_.xbar_stages; ++stage) stages_.emplace_back(shape_);
+    reset();
+}
+
+void switch_core::reset() {
+    held_ = requested_ = routable_ = routing_ = draining_ = busy_ = 0;
+    inputs_.assign(params_.ports, {});
+    outputs_.assign(params_.ports, {});
+    for (unsigned port = 0; port < params_.ports; ++port) {
+        inputs_[port].usable = static_cast<std::uint16_t>(tables_.buffer_chunks[port]);
+        outputs_[port].credits = outputs_[port].credits_full = static_cast<std::uint16_t>(tables_.credits[port]);
+    }
+    std::ranges::fill(done_, std::uint8_t{0});
+    std::ranges::fill(bad_, std::uint8_t{0});
+    for (pins& stage : stages_) stage.clear();
+    stage_ = staged_ = 0;
+    outputs_quiet_ = true;
+}
+
+bool switch_core::idle() const {
+    if ((busy_ | held_) != 0 || staged_ != 0 || !outputs_quiet_) return false;
+    return std::ranges::all_of(inputs_, [](const input_port& input) { return input.occupied == 0 && !input.in_packet && !input.discarding; });
+}
+
+std::size_t switch_core::memory_bytes() const {
+    std::size_t bytes = sizeof *this + data_.capacity() + tails_.capacity() + done_.capacity() + bad_.capacity() + free_headers_.capacity() +
+                        front_header_.capacity() + reach_bytes_.capacity() + inputs_.capacity() * sizeof(input_port) +
+                        outputs_.capacity() * sizeof(output_port);
+    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.reach_total.capacity()) * sizeof(std::uint64_t);
+    for (const bit_string& string : tables_.reach_port) bytes += sizeof string + string.capacity() * sizeof(std::uint64_t);
+    return bytes;
+}
+
+void switch_core::probe(engine::chip_probe& probe) const {
+    probe.inputs.assign(params_.ports, {});
+    probe.outputs.assign(params_.ports, {});
+    for (unsigned port = 0; port < params_.ports; ++port) {
+        const input_port& input = inputs_[port];
+        const output_port& output = outputs_[port];
+        const bool held = (held_ >> port & 1) != 0;
+        probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting, input.branches & ~input.waiting};
+        probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0}, output.credits};
+    }
+}
+
+void switch_core::raise(unsigned port, chip_error error, pins& out) const {
+    out.error |= bit(port);
+    out.errors[port] = static_cast<std::uint16_t>(out.errors[port] | static_cast<std::uint16_t>(error));
+}
+
+// The stages below work on one copy of the state. What the contract calls "registered" holds because of their order: writes
+// become visible to readers at the end (input_port::visible), routing decides before outputs change, and packets become
+// active after arbitration.
+cycle switch_core::step(cycle now, const pins& in, pins& out) {
+    bool changed = (in.valid | in.credit | routing_ | routable_) != 0;
+
+    // The contract refers to credits before this cycle's spending: find excess credits first, add them last.
+    std::uint64_t credits_in = in.credit;
+    for (std::uint64_t set = in.credit; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (outputs_[port].credits < outputs_[port].credits_full) continue;
+        credits_in &= ~bit(port);
+        raise(port, chip_error::credit_overflow, out);
+    }
+
+    std::uint64_t written = 0;
+    for (std::uint64_t set = in.valid; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (write(port, in, out)) written |= bit(port);
+    }
+
+    std::uint64_t decided = 0;
+    for (std::uint64_t set = routable_; set != 0; set &= set - 1) start_routing(static_cast<unsigned>(std::countr_zero(set)));
+    for (std::uint64_t set = routing_; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (--inputs_[port].routing_left != 0) continue;
+        decide(port, out);
+        decided |= bit(port);
+    }
+    routing_ &= ~decided;
+
+    for (std::uint64_t set = requested_ & ~held_; set != 0; set &= set - 1) {
+        grant(static_cast<unsigned>(std::countr_zero(set)));
+        changed = true;
+    }
+
+    pins* to = &out;
+    if (!stages_.empty()) {
+        pins& oldest = stages_[stage_];
+        if (oldest.valid != 0) {
+            out.valid = oldest.valid;
+            out.head = oldest.head;
+            out.tail = oldest.tail;
+            std::ranges::copy(oldest.data, out.data.begin());
+            std::ranges::copy(oldest.header, out.header.begin());
+            oldest.clear();
+            --staged_;
+        }
+        to = &oldest;
+        stage_ = stage_ + 1 == stages_.size() ? 0 : stage_ + 1;
+    }
+    if (params_.read_ports == params_.ports) {
+        for (std::uint64_t set = held_; set != 0; set &= set - 1) {
+            const auto port = static_cast<unsigned>(std::countr_zero(set));
+            if (can_read(outputs_[port])) read(port, *to, out);
+        }
+    } else if (held_ != 0) {
+        read_limited(*to, out);
+    }
+    if (!stages_.empty() && to->valid != 0) ++staged_;
+    for (std::uint64_t set = draining_; set != 0; set &= set - 1) drain(static_cast<unsigned>(std::countr_zero(set)), out);
+    changed |= (to->valid | out.credit | draining_) != 0 || staged_ != 0;
+
+    for (std::uint64_t set = decided; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        input_port& input = inputs_[port];
+        if (input.state == phase::draining) draining_ |= bit(port);
+        for (std::uint64_t branches = input.branches; branches != 0; branches &= branches - 1) {
+            const auto output = static_cast<unsigned>(std::countr_zero(branches));
+            outputs_[output].requests |= bit(port);
+            requested_ |= bit(output);
+        }
+    }
+    for (std::uint64_t set = credits_in; set != 0; set &= set - 1) ++outputs_[static_cast<unsigned>(std::countr_zero(set))].credits;
+    for (std::uint64_t set = written; set != 0; set &= set - 1) {
+        input_port& input = inputs_[static_cast<unsigned>(std::countr_zero(set))];
+        input.visible = input.write_position;
+    }
+    outputs_quiet_ = out.quiet();
+    return changed ? now + 1 : engine::never;
+}
+
+/// Stage 1. \returns true if the flit was stored.
+bool switch_core::write(unsigned port, const pins& in, pins& out) {
+    input_port& input = inputs_[port];
+    if (input.dead) return false;
+    const bool head = (in.head >> port & 1) != 0;
+    bool tail = (in.tail >> port & 1) != 0;
+    if (head && (input.in_packet || input.discarding)) {
+        raise(port, chip_error::missing_tail, out);
+    } else if (!head && !input.in_packet && !input.discarding) {
+        raise(port, chip_error::missing_head, out);
+        return false;
+    }
+    if (input.discarding) {
+        if (tail) input.discarding = false;
+        return false;
+    }
+    if (input.write_offset == 0) {
+        if (input.occupied >= input.usable) {
+            raise(port, chip_error::overflow, out);
+            input.dead = true;
+            return false;
+        }
+        ++input.occupied;
+    }
+    if (!input.in_packet) {
+        input.in_packet = true;
+        input.header_done = false;
+        input.packet_flits = 0;
+        input.header_flits = 0;
+        if (params_.header_free) {
+            const std::size_t entry = std::size_t{port} * params_.chunks + input.write_chunk;
+            std::memcpy(&free_headers_[entry * shape_.header_bytes], &in.header[std::size_t{port} * shape_.header_bytes], shape_.header_bytes);
+        }
+    }
+    const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
+    if (params_.flit_bytes == 1) {
+        data_[slot] = in.data[port];
+    } else {
+        std::memcpy(&data_[slot * params_.flit_bytes], &in.data[std::size_t{port} * params_.flit_bytes], params_.flit_bytes);
+    }
+    ++input.packet_flits;
+    if (!tail && input.packet_flits == tables_.packet_limit) {
+        raise(port, chip_error::too_long, out);
+        tail = true;
+        input.discarding = true;
+    }
+    tails_[slot] = tail ? 1 : 0;
+    if (!input.header_done) header_progress(port, tail, out);
+    if (tail) input.in_packet = false;
+    if (tail || input.write_offset + 1 == params_.chunk_flits) {
+        input.write_position += params_.chunk_flits - input.write_offset;
+        input.write_offset = 0;
+        input.write_chunk = input.write_chunk + 1 == params_.chunks ? 0 : input.write_chunk + 1;
+        input.write_slot = input.write_chunk * params_.chunk_flits;
+    } else {
+        ++input.write_position;
+        ++input.write_offset;
+        ++input.write_slot;
+    }
+    return true;
+}
+
+/// The flit at the write slot has just been stored: is the header complete with it?
+void switch_core::header_progress(unsigned port, bool tail, pins& out) {
+    input_port& input = inputs_[port];
+    if (input.packet_flits == 1) {
+        const std::size_t chunk = std::size_t{port} * params_.chunks + input.write_chunk;
+        const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
+        bad_[chunk] = 0;
+        const unsigned kind = data_[slot * params_.flit_bytes] & 0xfu;
+        if (params_.header_free || (kind != static_cast<unsigned>(packet_kind::unicast) && kind != static_cast<unsigned>(packet_kind::tree))) {
+            input.header_flits = 1;
+        } else {
+            input.header_flits = kind == static_cast<unsigned>(packet_kind::tree) ? tables_.tree_header_flits : unicast_header_flits_;
+        }
+    }
+    if (input.packet_flits < input.header_flits) {
+        if (!tail) return;
+        raise(port, chip_error::short_header, out);
+        const std::uint32_t first = (input.write_slot + capacity_ - (input.packet_flits - 1)) % capacity_;
+        bad_[std::size_t{port} * params_.chunks + first / params_.chunk_flits] = 1;
+    }
+    input.header_done = true;
+    ++input.complete_headers;
+    if (input.state == phase::idle) routable_ |= bit(port);
+}
+
+/// Stage 2, first cycle: the header at the front goes to the header register.
+void switch_core::start_routing(unsigned port) {
+    input_port& input = inputs_[port];
+    input.state = phase::routing;
+    input.routing_left = static_cast<std::uint8_t>(tables_.route_delay);
+    --input.complete_headers;
+    routable_ &= ~bit(port);
+    routing_ |= bit(port);
+    busy_ |= bit(port);
+    const std::size_t entry = std::size_t{port} * params_.chunks + input.front_slot / params_.chunk_flits;
+    input.front_bad = bad_[entry] != 0;
+    std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
+    if (params_.header_free) {
+        std::memcpy(header, &free_headers_[entry * shape_.header_bytes], shape_.header_bytes);
+        return;
+    }
+    const std::uint32_t ring_bytes = capacity_ * params_.flit_bytes;
+    const std::uint8_t* ring = &data_[std::size_t{port} * ring_bytes];
+    const std::uint32_t start = input.front_slot * params_.flit_bytes;
+    const std::uint32_t until_wrap = std::min(header_bytes_, ring_bytes - start);
+    std::memcpy(header, ring + start, until_wrap);
+    if (until_wrap < header_bytes_) std::memcpy(header + until_wrap, ring, std::min(header_bytes_ - until_wrap, ring_bytes));
+    const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
+    if ((header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree) && carried < header_bytes_) {
+        std::memset(header + carried, 0, header_bytes_ - carried);
+    }
+}
+
+/// One of `candidates` (not empty), as a set with one port.
+std::uint64_t switch_core::select(input_port& input, std::uint64_t candidates) const {
+    switch (tables_.selection) {
+        case format::selection::round_robin: {
+            const unsigned port = first_from(candidates, input.selection_pointer);
+            input.selection_pointer = static_cast<std::uint8_t>(port + 1 == params_.ports ? 0 : port + 1);
+            return bit(port);
+        }
+        case format::selection::least_loaded: {
+            std::uint64_t best = 0;
+            std::uint32_t least = ~std::uint32_t{0};
+            for (std::uint64_t set = candidates; set != 0; set &= set - 1) {
+                const auto port = static_cast<unsigned>(std::countr_zero(set));
+                const auto outstanding = static_cast<std::uint32_t>(outputs_[port].credits_full - outputs_[port].credits);
+                const std::uint32_t load = ((held_ >> port & 1) != 0 ? 1u << 16 : 0u) + outstanding;
+                if (load >= least) continue;
+                least = load;
+                best = bit(port);
+            }
+            return best;
+        }
+        case format::selection::deterministic: break;
+    }
+    return candidates & (~candidates + 1);
+}
+
+/// Stage 2, last cycle: which outputs does the packet at the front need?
+void switch_core::decide(unsigned port, pins& out) {
+    input_port& input = inputs_[port];
+    const std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
+    const unsigned kind = header[0] & 0xfu;
+    const bool may_go_up = format::up_of(header);
+    std::uint64_t branches = 0;
+    input.front_masked = false;
+    if (input.front_bad) {
+        input.front_header_flits = 0;
+    } else if (kind == static_cast<unsigned>(packet_kind::unicast)) {
+        input.front_header_flits = unicast_header_flits_;
+        const std::uint32_t destination = format::destination_of(header);
+        if (destination < params_.max_hosts) {
+            branches = may_go_up ? tables_.unicast_up[destination] & (up_ports_ | down_ports_) : tables_.unicast_down[destination] & down_ports_;
+        }
+        if (branches != 0) {
+            branches = select(input, branches);
+        } else {
+            raise(port, chip_error::no_route, out);
+        }
+    } else if (kind == static_cast<unsigned>(packet_kind::tree)) {
+        input.front_header_flits = params_.header_free ? 1 : tables_.tree_header_flits;
+        bool covered = true;
+        const std::uint8_t* string = header + format::common_header_bytes;
+        const std::uint32_t string_bytes = (params_.max_hosts + 7) / 8;
+        const auto word = [&](std::uint32_t index) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, string + index * 8, std::min<std::size_t>(8, string_bytes - index * 8));
+            if (index + 1 == words_ && params_.max_hosts % 64 != 0) value &= bit(params_.max_hosts % 64) - 1;
+            return value;
+        };
+        for (std::uint32_t index = 0; index < words_; ++index) covered = covered && (word(index) & ~tables_.reach_total[index]) == 0;
+        if (may_go_up && !covered && up_ports_ != 0) {
+            branches = select(input, up_ports_);
+        } else {
+            input.front_masked = true;
+            for (std::uint32_t index = 0; index < words_; ++index) {
+                const std::uint64_t wanted = word(index);
+                for (std::uint64_t set = wanted == 0 ? 0 : down_ports_ & ~branches; set != 0; set &= set - 1) {
+                    const auto output = static_cast<unsigned>(std::countr_zero(set));
+                    if ((wanted & tables_.reach_port[output][index]) != 0) branches |= bit(output);
+                }
+            }
+            if (branches == 0) {
+                raise(port, chip_error::no_route, out);
+            } else if (!covered) {
+                raise(port, chip_error::partial_route, out);
+            }
+        }
+    } else {
+        raise(port, chip_error::bad_kind, out);
+    }
+    input.branches = input.waiting = branches;
+    input.branch_count = static_cast<std::uint8_t>(std::max(1, std::popcount(branches)));
+    input.state = branches != 0 ? phase::active : phase::draining;
+    input.drain_position = input.front_position;
+    input.drain_slot = input.front_slot;
+}
+
+/// Stage 3 for an output that is free and requested.
+void switch_core::grant(unsigned port) {
+    output_port& output = outputs_[port];
+    const unsigned winner = tables_.arbitration == format::arbitration::round_robin ? first_from(output.requests, output.pointer)
+                                                                                    : static_cast<unsigned>(std::countr_zero(output.requests));
+    if (tables_.arbitration == format::arbitration::round_robin) {
+        output.pointer = static_cast<std::uint8_t>(winner + 1 == params_.ports ? 0 : winner + 1);
+    }
+    output.requests &= ~bit(winner);
+    if (output.requests == 0) requested_ &= ~bit(port);
+    held_ |= bit(port);
+    input_port& input = inputs_[winner];
+    input.waiting &= ~bit(port);
+    output.holder = static_cast<std::uint8_t>(winner);
+    output.position = input.front_position;
+    output.slot = input.front_slot;
+    output.chunk = input.front_slot / params_.chunk_flits;
+    output.offset = 0;
+    output.index = 0;
+}
+
+bool switch_core::can_read(const output_port& output) const {
+    return output.position < inputs_[output.holder].visible && (output.offset != 0 || output.credits != 0);
+}
+
+/// Stage 4 where an input buffer has fewer read ports than there are outputs.
+void switch_core::read_limited(pins& to, pins& out) {
+    std::uint64_t holders = 0;
+    std::uint64_t ready[engine::max_ports];
+    for (std::uint64_t set = held_; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (!can_read(outputs_[port])) continue;
+        const unsigned holder = outputs_[port].holder;
+        if ((holders >> holder & 1) == 0) ready[holder] = 0;
+        holders |= bit(holder);
+        ready[holder] |= bit(port);
+    }
+    for (; holders != 0; holders &= holders - 1) {
+        const auto holder = static_cast<unsigned>(std::countr_zero(holders));
+        unsigned pointer = inputs_[holder].read_pointer;
+        for (unsigned served = 0; served < params_.read_ports && ready[holder] != 0; ++served) {
+            const unsigned port = first_from(ready[holder], pointer);
+            ready[holder] &= ~bit(port);
+            pointer = port + 1 == params_.ports ? 0 : port + 1;
+            read(port, to, out);
+        }
+        inputs_[holder].read_pointer = static_cast<std::uint8_t>(pointer);
+    }
+}
+
+/// Stage 4 for one branch that can read: a flit goes through the crossbar into `to`; freed chunks answer on `out`.
+void switch_core::read(unsigned port, pins& to, pins& out) {
+    output_port& output = outputs_[port];
+    const unsigned holder = output.holder;
+    input_port& input = inputs_[holder];
+    const std::size_t slot = std::size_t{holder} * capacity_ + output.slot;
+    std::uint8_t* flit = &to.data[std::size_t{port} * params_.flit_bytes];
+    if (params_.flit_bytes == 1) {
+        *flit = data_[slot];
+    } else {
+        std::memcpy(flit, &data_[slot * params_.flit_bytes], params_.flit_bytes);
+    }
+    to.valid |= bit(port);
+    if (output.offset == 0) --output.credits;
+    if (output.index < input.front_header_flits) {
+        if (output.index == 0) to.head |= bit(port);
+        if (params_.header_free) {
+            std::uint8_t* header = &to.header[std::size_t{port} * shape_.header_bytes];
+            std::memcpy(header, &front_header_[std::size_t{holder} * std::max(header_bytes_, shape_.header_bytes)], shape_.header_bytes);
+            format::set_up(header, (up_ports_ >> port & 1) != 0);
+            if (input.front_masked) {
+                const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
+                const std::uint8_t* mask = &reach_bytes_[std::size_t{port} * string_bytes];
+                for (std::uint32_t byte = 0; byte < string_bytes; ++byte) header[format::common_header_bytes + byte] &= mask[byte];
+            }
+        } else {
+            rewrite_flit(input, output, port, flit);
+        }
+    }
+    const bool tail = tails_[slot] != 0;
+    const std::uint32_t chunk = output.chunk;
+    const bool chunk_end = tail || output.offset + 1 == params_.chunk_flits;
+    ++output.position;
+    ++output.index;
+    if (chunk_end) {
+        output.offset = 0;
+        output.chunk = chunk + 1 == params_.chunks ? 0 : chunk + 1;
+        output.slot = output.chunk * params_.chunk_flits;
+        std::uint8_t& done = done_[std::size_t{holder} * params_.chunks + chunk];
+        if (tail) {
+            to.tail |= bit(port);
+            held_ &= ~bit(port);
+            input.branches &= ~bit(port);
+        }
+        if (++done == input.branch_count) {
+            done = 0;
+            free_chunk(holder, out);
+            if (tail) finish(holder, chunk);
+        }
+    } else {
+        ++output.offset;
+        ++output.slot;
+    }
+}
+
+/// The header bits that flit number `output.index` carries, rewritten for `port`.
+void switch_core::rewrite_flit(const input_port& input, const output_port& output, unsigned port, std::uint8_t* flit) const {
+    if (output.index == 0) format::set_up(flit, (up_ports_ >> port & 1) != 0);
+    if (!input.front_masked) return;
+    const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
+    const std::uint32_t first = output.index * params_.flit_bytes;
+    for (std::uint32_t byte = 0; byte < params_.flit_bytes; ++byte) {
+        const std::uint32_t at = first + byte;
+        if (at < format::common_header_bytes || at - format::common_header_bytes >= (params_.max_hosts + 7) / 8) continue;
+        flit[byte] &= reach_bytes_[std::size_t{port} * string_bytes + at - format::common_header_bytes];
+    }
+}
+
+/// A packet that goes nowhere leaves the buffer, a flit per cycle.
+void switch_core::drain(unsigned port, pins& out) {
+    input_port& input = inputs_[port];
+    if (input.drain_position >= input.visible) return;
+    const bool tail = tails_[std::size_t{port} * capacity_ + input.drain_slot] != 0;
+    const std::uint32_t chunk = input.drain_slot / params_.chunk_flits;
+    const bool chunk_end = tail || (input.drain_slot + 1) % params_.chunk_flits == 0;
+    ++input.drain_position;
+    input.drain_slot = input.drain_slot + 1 == capacity_ ? 0 : input.drain_slot + 1;
+    if (!chunk_end) return;
+    free_chunk(port, out);
+    if (!tail) return;
+    draining_ &= ~bit(port);
+    finish(port, chunk);
+}
+
+/// Stage 5.
+void switch_core::free_chunk(unsigned port, pins& out) {
+    --inputs_[port].occupied;
+    out.credit |= bit(port);
+}
+
+/// The packet at the front has left with `chunk` as its last: the next one is at the front.
+void switch_core::finish(unsigned port, std::uint32_t chunk) {
+    input_port& input = inputs_[port];
+    const std::uint32_t next = chunk + 1 == params_.chunks ? 0 : chunk + 1;
+    const std::uint32_t used = next * params_.chunk_flits + (next * params_.chunk_flits <= input.front_slot ? capacity_ : 0) - input.front_slot;
+    input.front_position += used;
+    input.front_slot = next * params_.chunk_flits;
+    input.state = phase::idle;
+    busy_ &= ~bit(port);
+    if (input.complete_headers != 0) routable_ |= bit(port);
+}
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/engine/network.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::engine {
+
+namespace {
+constexpr std::size_t most_errors = 1000;
+}
+
+network::network() = default;
+network::~network() = default;
+
+chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
+    const pin_shape shape = chip->shape();
+    const auto id = static_cast<chip_id>(nodes_.size());
+    nodes_.push_back({std::move(chip), std::move(name), pins(shape), links_.size(), never});
+    links_.resize(links_.size() + shape.ports);
+    return id;
+}
+
+void network::connect(port_id a, port_id b, const link_params& params) {
+    for (const port_id& end : {a, b}) {
+        if (end.chip >= nodes_.size() || end.port >= nodes_[end.chip].chip->shape().ports) {
+            throw input_error("link: there is no port " + std::to_string(end.port) + " on chip " + std::to_string(end.chip));
+        }
+        if (peer(end).chip != no_chip) throw input_error("link: port " + std::to_string(end.port) + " of " + name(end.chip) + " is taken");
+    }
+    const pin_shape& shape_a = nodes_[a.chip].chip->shape();
+    const pin_shape& shape_b = nodes_[b.chip].chip->shape();
+    if (shape_a.flit_bytes != shape_b.flit_bytes || shape_a.header_bytes != shape_b.header_bytes) {
+        throw input_error("link: flits of " + name(a.chip) + " and " + name(b.chip) + " have different sizes");
+    }
+    if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
+    links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, {}};
+    links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, {}};
+}
+
+port_id network::peer(port_id port) const {
+    return links_[nodes_[port.chip].first_link + port.port].to;
+}
+
+void network::account(link_statistics& statistics, cycle when, int change) {
+    statistics.occupied_cycles += std::uint64_t{statistics.occupied} * (when - statistics.since);
+    statistics.since = when;
+    statistics.occupied += static_cast<std::uint32_t>(change);
+    statistics.occupied_max = std::max(statistics.occupied_max, statistics.occupied);
+}
+
+link_statistics network::statistics(port_id port) const {
+    link_statistics statistics = links_[nodes_[port.chip].first_link + port.port].into;
+    account(statistics, std::max(now_, statistics.since), 0);
+    return statistics;
+}
+
+std::size_t network::memory_bytes() const {
+    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(node) + links_.capacity() * sizeof(link) + slots_.capacity() * sizeof(slot);
+    for (const node& node : nodes_) bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
+    for (const slot& slot : slots_) {
+        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) + slot.bytes.capacity();
+    }
+    return bytes;
+}
+
+/// First step: sizes what depends on all chips and links.
+void network::start() {
+    started_ = true;
+    unsigned longest = 1;
+    for (const link& link : links_) longest = std::max(longest, link.delay);
+    // An event lies up to delay + 1 cycles ahead while the present slot is still being read.
+    slots_.resize(std::bit_ceil(longest + 2u));
+    slot_mask_ = slots_.size() - 1;
+    active_.assign((nodes_.size() + 63) / 64, 0);
+    next_active_.assign(active_.size(), ~std::uint64_t{0});
+    if (nodes_.size() % 64 != 0) next_active_.back() = (std::uint64_t{1} << (nodes_.size() % 64)) - 1;
+    if (nodes_.empty()) next_active_.clear();
+    any_next_ = !nodes_.empty();
+    std::vector<pin_shape> shapes;
+    for (const node& node : nodes_) {
+        const pin_shape& shape = node.chip->shape();
+        const auto found = std::ranges::find(shapes, shape);
+        scratch_of_.push_back(static_cast<std::uint32_t>(found - shapes.begin()));
+        if (found != shapes.end()) continue;
+        shapes.push_back(shape);
+        scratch_.emplace_back(shape);
+    }
+}
+
+cycle network::next_activity() const {
+    if (!started_ || any_next_) return now_;
+    cycle next = timers_.empty() ? never : timers_.top().when;
+    if (pending_ == 0) return next;
+    for (cycle when = now_; when < now_ + slots_.size(); ++when) {
+        const slot& slot = slots_[when & slot_mask_];
+        if (!slot.flits.empty() || !slot.credits.empty()) return std::min(next, when);
+    }
+    return next;
+}
+
+bool network::run(cycle end, const std::function<bool()>& stop) {
+    if (!started_) start();
+    while (true) {
+        const cycle next = next_activity();
+        if (next >= end) {
+            if (next == never) return true;
+            now_ = std::max(now_, end);
+            return false;
+        }
+        now_ = next;
+        simulate_cycle();
+        ++now_;
+        if (stop && stop()) return true;
+    }
+}
+
+void network::simulate_cycle() {
+    std::swap(active_, next_active_);
+    any_next_ = false;
+    std::ranges::fill(next_active_, std::uint64_t{0});
+    while (!timers_.empty() && timers_.top().when <= now_) {
+        const timer due = timers_.top();
+        timers_.pop();
+        if (nodes_[due.chip].wake != due.when) continue;
+        nodes_[due.chip].wake = never;
+        activate(due.chip);
+    }
+    deliver(slot_at(now_));
+    for (std::size_t word = 0; word < active_.size(); ++word) {
+        for (std::uint64_t set = active_[word]; set != 0; set &= set - 1) {
+            step_chip(static_cast<chip_id>(word * 64 + static_cast<unsigned>(std::countr_zero(set))));
+        }
+    }
+}
+
+void network::deliver(slot& arrivals) {
+    for (const flit_event& event : arrivals.flits) {
+        node& node = nodes_[event.chip];
+        const std::uint64_t mask = std::uint64_t{1} << event.port;
+        node.in.valid |= mask;
+        if (event.head) node.in.head |= mask;
+        if (event.tail) node.in.tail |= mask;
+        const pin_shape& shape = node.chip->shape();
+        if (shape.flit_bytes == 1) {
+            node.in.data[event.port] = event.byte;
+        } else {
+            std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset], shape.flit_bytes);
+        }
+        link_statistics& into = links_[node.first_link + event.port].into;
+        ++into.flits;
+        if (event.head) {
+            ++into.packets;
+            into.offset = 0;
+            if (shape.header_bytes != 0) {
+                const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
+                std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset], shape.header_bytes);
+            }
+        }
+        if (into.offset == 0) account(into, now_, 1);
+        if (++into.offset == links_[node.first_link + event.port].chunk_flits) into.offset = 0;
+        activate(event.chip);
+    }
+    for (const credit_event& event : arrivals.credits) {
+        nodes_[event.chip].in.credit |= std::uint64_t{1} << event.port;
+        activate(event.chip);
+    }
+    pending_ -= arrivals.flits.size() + arrivals.credits.size();
+    arrivals.flits.clear();
+    arrivals.credits.clear();
+    arrivals.bytes.clear();
+}
+
+void network::step_chip(chip_id id) {
+    node& node = nodes_[id];
+    pins& out = scratch_[scratch_of_[id]];
+    out.clear();
+    const cycle next = node.chip->step(now_, node.in, out);
+    ++chip_steps_;
+    if (observer_ != nullptr) observer_->stepped(id, now_, node.in, out, *node.chip);
+    node.in.clear();
+    if ((out.valid | out.credit | out.error) != 0) send(id, out);
+    if (next == now_ + 1) {
+        next_active_[id / 64] |= std::uint64_t{1} << (id % 64);
+        any_next_ = true;
+        node.wake = never;
+    } else if (next != node.wake) {
+        node.wake = next;
+        if (next != never) timers_.push({next, id});
+    }
+}
+
+void network::send(chip_id id, const pins& out) {
+    const std::size_t first_link = nodes_[id].first_link;
+    const pin_shape& shape = nodes_[id].chip->shape();
+    for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const link& link = links_[first_link + port];
+        if (link.to.chip == no_chip) continue;
+        slot& slot = slot_at(now_ + 1 + link.delay);
+        const bool head = (out.head >> port & 1) != 0;
+        const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
+        if (shape.flit_bytes != 1) {
+            const auto flit = out.data.begin() + static_cast<std::ptrdiff_t>(port) * shape.flit_bytes;
+            slot.bytes.insert(slot.bytes.end(), flit, flit + shape.flit_bytes);
+        }
+        if (head && shape.header_bytes != 0) {
+            const auto header = out.header.begin() + static_cast<std::ptrdiff_t>(port) * shape.header_bytes;
+            slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
+        }
+        slot.flits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), head, (out.tail >> port & 1) != 0,
+                              shape.flit_bytes == 1 ? out.data[port] : std::uint8_t{0}, offset});
+        ++pending_;
+        ++flit_hops_;
+        last_flit_ = now_ + 1;
+    }
+    for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        link& link = links_[first_link + port];
+        if (link.to.chip == no_chip) continue;
+        account(link.into, now_ + 1, -1);
+        slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, link.to.port});
+        ++pending_;
+    }
+    for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (errors_.size() < most_errors) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});
+        ++error_count_;
+    }
+}
+
+}  // namespace polycast::hw::engine

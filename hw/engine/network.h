@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The engine: steps a network of chips joined by links, cycle by cycle, touching only what has work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::engine {
+
+using chip_id = std::uint32_t;
+
+/// One end of a link.
+struct port_id {
+    chip_id chip = 0;
+    unsigned port = 0;
+
+    bool operator==(const port_id&) const = default;
+};
+
+struct link_params {
+    unsigned delay = 1;        ///< cycles from an output pin to the input pin, both directions, 1 or more
+    unsigned chunk_flits = 1;  ///< flits that one credit stands for, for the occupancy statistics
+};
+
+/// What happened on the way into one input port.
+struct link_statistics {
+    std::uint64_t flits = 0;
+    std::uint64_t packets = 0;
+    std::uint32_t occupied = 0;          ///< chunks in use now at the receiver: begun and not given back
+    std::uint32_t occupied_max = 0;      ///< most chunks in use at once
+    std::uint64_t occupied_cycles = 0;   ///< sum over cycles of chunks in use, up to `since`
+    cycle since = 0;
+    std::uint32_t offset = 0;            ///< flits of the chunk being filled
+};
+
+/// An error pin that went up.
+struct error_event {
+    cycle when = 0;  ///< cycle in which the pin is up
+    port_id where;
+    std::uint16_t errors = 0;  ///< format::chip_error bits
+};
+
+/// Watches chips being stepped, for waves. A chip that is not stepped in a cycle has quiet pins and an unchanged state.
+class observer {
+public:
+    virtual ~observer() = default;
+    /// `in`: input pins of cycle `now`; `out`: output pins of cycle `now` + 1; `chip`: state after the step.
+    virtual void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) = 0;
+};
+
+/// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at least one
+/// cycle away, kept in flat arrays per cycle.
+class network {
+public:
+    network();
+    ~network();
+    network(const network&) = delete;
+    network& operator=(const network&) = delete;
+
+    /// Before the first step only.
+    chip_id add(std::unique_ptr<chip> chip, std::string name);
+
+    /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths differ.
+    void connect(port_id a, port_id b, const link_params& params);
+
+    /// Cycle that the next step() simulates, unless it jumps.
+    cycle now() const { return now_; }
+
+    /// The next cycle in which something happens; never if nothing will.
+    cycle next_activity() const;
+
+    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when nothing is left to do or
+    /// `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped early.
+    bool run(cycle end, const std::function<bool()>& stop = {});
+
+    const chip& at(chip_id id) const { return *nodes_[id].chip; }
+    chip& at(chip_id id) { return *nodes_[id].chip; }
+    const std::string& name(chip_id id) const { return nodes_[id].name; }
+    std::size_t size() const { return nodes_.size(); }
+
+    /// The other end of a link; `chip` is no_chip where the port is open.
+    port_id peer(port_id port) const;
+    static constexpr chip_id no_chip = ~chip_id{0};
+
+    /// Statistics of the link into `port`, occupancy counted up to now().
+    link_statistics statistics(port_id port) const;
+
+    /// The first 1,000 error events, and how many there were.
+    const std::vector<error_event>& errors() const { return errors_; }
+    std::uint64_t error_count() const { return error_count_; }
+
+    /// Last cycle in which a flit was sent.
+    cycle last_flit() const { return last_flit_; }
+    /// Chip steps and flit transfers so far, for benchmarks.
+    std::uint64_t chip_steps() const { return chip_steps_; }
+    std::uint64_t flit_hops() const { return flit_hops_; }
+
+    /// `observer` (or nullptr) must outlive the network or be taken back.
+    void observe(observer* observer) { observer_ = observer; }
+
+    /// Bytes of the engine itself, chips not counted.
+    std::size_t memory_bytes() const;
+
+private:
+    struct link {
+        port_id to{no_chip, 0};
+        unsigned delay = 1;
+        unsigned chunk_flits = 1;
+        link_statistics into;  ///< of the direction towards this port
+    };
+    struct node {
+        std::unique_ptr<chip> chip;
+        std::string name;
+        pins in;
+        std::size_t first_link = 0;  ///< index in links_
+        cycle wake = never;          ///< timer
+    };
+    struct flit_event {
+        chip_id chip;
+        std::uint8_t port;
+        bool head;
+        bool tail;
+        std::uint8_t byte;     ///< the flit, where flits are one byte
+        std::uint32_t offset;  ///< of flit and header in slot::bytes otherwise
+    };
+    struct credit_event {
+        chip_id chip;
+        std::uint32_t port;
+    };
+    /// All that arrives in one cycle.
+    struct slot {
+        std::vector<flit_event> flits;
+        std::vector<credit_event> credits;
+        std::vector<std::uint8_t> bytes;
+    };
+    struct timer {
+        cycle when;
+        chip_id chip;
+        bool operator>(const timer& other) const { return when != other.when ? when > other.when : chip > other.chip; }
+    };
+
+    void start();
+    void simulate_cycle();
+    void deliver(slot& arrivals);
+    void step_chip(chip_id id);
+    void send(chip_id id, const pins& out);
+    void activate(chip_id id) { active_[id / 64] |= std::uint64_t{1} << (id % 64); }
+    slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
+    static void account(link_statistics& statistics, cycle when, int change);
+
+    std::vector<node> nodes_;
+    std::vector<link> links_;
+    std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
+    std::vector<std::uint32_t> scratch_of_;
+    std::vector<slot> slots_;
+    cycle slot_mask_ = 0;
+    std::uint64_t pending_ = 0;  ///< events in all slots
+    std::vector<std::uint64_t> active_;       ///< chips to step in now_
+    std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
+    bool any_next_ = false;
+    std::priority_queue<timer, std::vector<timer>, std::greater<>> timers_;
+    cycle now_ = 0;
+    cycle last_flit_ = 0;
+    bool started_ = false;
+    observer* observer_ = nullptr;
+    std::vector<error_event> errors_;
+    std::uint64_t error_count_ = 0;
+    std::uint64_t chip_steps_ = 0;
+    std::uint64_t flit_hops_ = 0;
+};
+
+}  // namespace polycast::hw::engine
