@@ -58,9 +58,9 @@ link_statistics network::statistics(port_id port) const {
 }
 
 std::size_t network::memory_bytes() const {
-    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(node) + links_.capacity() * sizeof(link) + slots_.capacity() * sizeof(slot);
-    for (const node& node : nodes_) bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
-    for (const slot& slot : slots_) {
+    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(chip_node) + links_.capacity() * sizeof(link_state) + slots_.capacity() * sizeof(time_slot);
+    for (const chip_node& node : nodes_) bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
+    for (const time_slot& slot : slots_) {
         bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) + slot.bytes.capacity();
     }
     return bytes;
@@ -70,7 +70,7 @@ std::size_t network::memory_bytes() const {
 void network::start() {
     started_ = true;
     unsigned longest = 1;
-    for (const link& link : links_) longest = std::max(longest, link.delay);
+    for (const link_state& link : links_) longest = std::max(longest, link.delay);
     // An event lies up to delay + 1 cycles ahead while the present slot is still being read.
     slots_.resize(std::bit_ceil(longest + 2u));
     slot_mask_ = slots_.size() - 1;
@@ -80,7 +80,7 @@ void network::start() {
     if (nodes_.empty()) next_active_.clear();
     any_next_ = !nodes_.empty();
     std::vector<pin_shape> shapes;
-    for (const node& node : nodes_) {
+    for (const chip_node& node : nodes_) {
         const pin_shape& shape = node.chip->shape();
         const auto found = std::ranges::find(shapes, shape);
         scratch_of_.push_back(static_cast<std::uint32_t>(found - shapes.begin()));
@@ -95,7 +95,7 @@ cycle network::next_activity() const {
     cycle next = timers_.empty() ? never : timers_.top().when;
     if (pending_ == 0) return next;
     for (cycle when = now_; when < now_ + slots_.size(); ++when) {
-        const slot& slot = slots_[when & slot_mask_];
+        const time_slot& slot = slots_[when & slot_mask_];
         if (!slot.flits.empty() || !slot.credits.empty()) return std::min(next, when);
     }
     return next;
@@ -136,9 +136,9 @@ void network::simulate_cycle() {
     }
 }
 
-void network::deliver(slot& arrivals) {
+void network::deliver(time_slot& arrivals) {
     for (const flit_event& event : arrivals.flits) {
-        node& node = nodes_[event.chip];
+        chip_node& node = nodes_[event.chip];
         const std::uint64_t mask = std::uint64_t{1} << event.port;
         node.in.valid |= mask;
         if (event.head) node.in.head |= mask;
@@ -174,7 +174,7 @@ void network::deliver(slot& arrivals) {
 }
 
 void network::step_chip(chip_id id) {
-    node& node = nodes_[id];
+    chip_node& node = nodes_[id];
     pins& out = scratch_[scratch_of_[id]];
     out.clear();
     const cycle next = node.chip->step(now_, node.in, out);
@@ -197,9 +197,9 @@ void network::send(chip_id id, const pins& out) {
     const pin_shape& shape = nodes_[id].chip->shape();
     for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const link& link = links_[first_link + port];
+        const link_state& link = links_[first_link + port];
         if (link.to.chip == no_chip) continue;
-        slot& slot = slot_at(now_ + 1 + link.delay);
+        time_slot& slot = slot_at(now_ + 1 + link.delay);
         const bool head = (out.head >> port & 1) != 0;
         const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
         if (shape.flit_bytes != 1) {
@@ -218,7 +218,7 @@ void network::send(chip_id id, const pins& out) {
     }
     for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
-        link& link = links_[first_link + port];
+        link_state& link = links_[first_link + port];
         if (link.to.chip == no_chip) continue;
         account(link.into, now_ + 1, -1);
         slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, link.to.port});

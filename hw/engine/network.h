@@ -109,14 +109,14 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    struct link {
+    struct link_state {
         port_id to{no_chip, 0};
         unsigned delay = 1;
         unsigned chunk_flits = 1;
         link_statistics into;  ///< of the direction towards this port
     };
-    struct node {
-        std::unique_ptr<chip> chip;
+    struct chip_node {
+        std::unique_ptr<engine::chip> chip;
         std::string name;
         pins in;
         std::size_t first_link = 0;  ///< index in links_
@@ -128,14 +128,14 @@ private:
         bool head;
         bool tail;
         std::uint8_t byte;     ///< the flit, where flits are one byte
-        std::uint32_t offset;  ///< of flit and header in slot::bytes otherwise
+        std::uint32_t offset;  ///< of flit and header in time_slot::bytes otherwise
     };
     struct credit_event {
         chip_id chip;
         std::uint32_t port;
     };
     /// All that arrives in one cycle.
-    struct slot {
+    struct time_slot {
         std::vector<flit_event> flits;
         std::vector<credit_event> credits;
         std::vector<std::uint8_t> bytes;
@@ -148,18 +148,18 @@ private:
 
     void start();
     void simulate_cycle();
-    void deliver(slot& arrivals);
+    void deliver(time_slot& arrivals);
     void step_chip(chip_id id);
     void send(chip_id id, const pins& out);
     void activate(chip_id id) { active_[id / 64] |= std::uint64_t{1} << (id % 64); }
-    slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
+    time_slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
     static void account(link_statistics& statistics, cycle when, int change);
 
-    std::vector<node> nodes_;
-    std::vector<link> links_;
+    std::vector<chip_node> nodes_;
+    std::vector<link_state> links_;
     std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
     std::vector<std::uint32_t> scratch_of_;
-    std::vector<slot> slots_;
+    std::vector<time_slot> slots_;
     cycle slot_mask_ = 0;
     std::uint64_t pending_ = 0;  ///< events in all slots
     std::vector<std::uint64_t> active_;       ///< chips to step in now_
