@@ -10,9 +10,10 @@
 
 namespace polycast::hw::routing {
 
-/// Writes port_direction, unicast_up, unicast_down, reach_total and reach_port of every switch; the rest stays as it is.
-/// \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer before (open)
-/// \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of hosts
+/// Writes port_direction, unicast_up, unicast_down, reach_total and reach_port of every switch; the rest stays as it
+/// is. \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer
+/// before (open) \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of
+/// hosts
 void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts = 0);
 
 /// The same into fresh tables.

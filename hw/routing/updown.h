@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Up*/down* routing: every cable has an upper end, and a route takes zero or more links up, then zero or more down.
-/// After Schroeder et al., "Autonet" (1991), as used in OSU-CISRC-10/98-TR41.
+/// \file Up*/down* routing: every cable has an upper end, and a route takes zero or more links up, then zero or more
+/// down. After Schroeder et al., "Autonet" (1991), as used in OSU-CISRC-10/98-TR41.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ inline constexpr std::uint32_t unreachable = UINT32_MAX;
 
 /// Minimal legal routes from every switch to one switch.
 struct routes_to {
-    std::uint32_t destination = 0;            ///< switch
-    std::vector<std::uint32_t> distance_up;   ///< [switch] links of the shortest legal path while up links are allowed
-    std::vector<std::uint32_t> distance_down; ///< [switch] the same going down only; `unreachable` where there is none
-    std::vector<std::uint64_t> ports_up;      ///< [switch] ports that start such a path; 0 at the destination
+    std::uint32_t destination = 0;             ///< switch
+    std::vector<std::uint32_t> distance_up;    ///< [switch] links of the shortest legal path while up links are allowed
+    std::vector<std::uint32_t> distance_down;  ///< [switch] the same going down only; `unreachable` where there is none
+    std::vector<std::uint64_t> ports_up;       ///< [switch] ports that start such a path; 0 at the destination
     std::vector<std::uint64_t> ports_down;
 };
 
@@ -53,7 +53,8 @@ public:
     std::uint32_t root() const { return root_; }
     std::uint32_t level(std::uint32_t chip) const { return level_[chip]; }
 
-    /// True when `a` is nearer to the top than `b`: by level, then by id (GUID). A total order, so no cycle of up links exists.
+    /// True when `a` is nearer to the top than `b`: by level, then by id (GUID). A total order, so no cycle of up links
+    /// exists.
     bool above(std::uint32_t a, std::uint32_t b) const { return rank_[a] < rank_[b]; }
 
     /// Switches from the root downwards in that order; for each switch all its upper neighbours come before it.
@@ -66,8 +67,8 @@ public:
     /// Distances and all minimal legal next ports towards `destination`. Time: the ports of the network.
     void find_routes(std::uint32_t destination, routes_to& result) const;
 
-    /// The total and restricted strings of every switch, bottom-up; `words` 64-bit words each (at least (hosts + 63) / 64).
-    /// Restricted: where several down ports reach a host, the highest-numbered keeps it.
+    /// The total and restricted strings of every switch, bottom-up; `words` 64-bit words each (at least (hosts + 63) /
+    /// 64). Restricted: where several down ports reach a host, the highest-numbered keeps it.
     std::vector<reachability> find_reachability(std::size_t words) const;
 
     /// Mean over ordered pairs of different hosts of the links between their switches on a shortest legal path.
@@ -75,6 +76,7 @@ public:
 
 private:
     void set_root(std::uint32_t root);
+    std::uint64_t total_legal_distance() const;  ///< over ordered pairs of hosts
 
     const topology::graph* network_;
     bool by_guid_ = false;

@@ -15,8 +15,9 @@ struct wait {
     std::string reason;  ///< what for, e.g. "a credit"; may be empty
 };
 
-/// Waits that close a circle, in order (each one's holder is the next one's waiter); empty when there is none. The shortest through the
-/// first-named member of any circle, so the answer does not depend on the order of unrelated waits.
+/// Waits that close a circle, in order (each one's holder is the next one's waiter); empty when there is none. The
+/// shortest through the first-named member of any circle, so the answer does not depend on the order of unrelated
+/// waits.
 std::vector<wait> find_wait_cycle(std::span<const wait> waits);
 
 /// "switch3:2 waits for switch5:0 (a credit); switch5:0 waits for ...", or "no wait cycle".

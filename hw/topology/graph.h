@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The network as a graph: switches with numbered ports, hosts, and the cables between them. Everything that reads,
-/// draws, generates or routes a network works on this; it knows nothing of flits or cycles.
+/// \file The network as a graph: switches with numbered ports, hosts, and the cables between them. Everything that
+/// reads, draws, generates or routes a network works on this; it knows nothing of flits or cycles.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,9 @@ struct problem {
     std::string proposal;
 };
 
-/// A network. Ports count from 0 in here; `first_port` is the number that the user's file gives to the first one, and every
-/// text for people uses that (`port_text`). Build it with the functions below: they keep both ends of a cable in step.
+/// A network. Ports count from 0 in here; `first_port` is the number that the user's file gives to the first one, and
+/// every text for people uses that (`port_text`). Build it with the functions below: they keep both ends of a cable in
+/// step.
 struct graph {
     std::vector<switch_node> switches;
     std::vector<host_node> hosts;
@@ -100,8 +101,8 @@ struct graph {
     std::string port_text(std::uint32_t chip, unsigned port) const;
 };
 
-/// The first reason why `network` cannot be simulated: sizes out of range, ends of a cable that do not match, a link from a
-/// switch to itself, fewer than two hosts, not connected (the parts are named).
+/// The first reason why `network` cannot be simulated: sizes out of range, ends of a cable that do not match, a link
+/// from a switch to itself, fewer than two hosts, not connected (the parts are named).
 std::optional<problem> find_problem(const graph& network);
 
 /// \throws input_error with find_problem's words; `file` names the source

@@ -34,11 +34,11 @@ inline constexpr std::size_t max_topology_bytes = std::size_t{256} << 20;
 graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt);
 
 /// The same from memory; `name` stands for the file in messages.
-graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format = std::nullopt);
+graph read_topology_text(const std::string& name, std::string_view text,
+                         std::optional<file_format> format = std::nullopt);
 
-/// `network` as a file; reading it gives an equal graph (for formats that identify nodes by GUID, nodes without one get one, and
-/// the nodes come back ordered by GUID).
-/// \throws input_error where the format cannot hold it
+/// `network` as a file; reading it gives an equal graph (for formats that identify nodes by GUID, nodes without one get
+/// one, and the nodes come back ordered by GUID). \throws input_error where the format cannot hold it
 std::string write_topology_text(const graph& network, file_format format);
 
 }  // namespace polycast::hw::topology

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/routing/deadlock.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <stdexcept>
+
+namespace polycast::hw::routing {
+namespace {
+
+using topology::port_end;
+
+unsigned lowest_port(std::uint64_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+/// Follows routes through tables of any quality. A packet's state between two switches is the port it comes in at
+/// (which tells the up bit: the sending port's direction); what it may do next is a set of output ports.
+class route_check {
+public:
+    route_check(const route_check_input& input, route_check_result& result)
+        : input_(input), network_(*input.network), result_(result), switches_(network_.switches.size()) {
+        if (input.tables.size() != switches_ || (input.params.size() != 1 && input.params.size() != switches_))
+            throw std::logic_error("check_routes: one table per switch, and one or as many parameters");
+        first_channel_.reserve(switches_);
+        for (std::uint32_t s = 0; s < switches_; ++s) {
+            first_channel_.push_back(channels_);
+            channels_ += network_.switches[s].ports.size();
+        }
+        outputs_.assign(channels_, 0);
+        if (!tables_fit()) return;
+        sound_ = true;
+        for (std::uint32_t s = 0; s < switches_; ++s) {
+            up_.push_back(ports_of(s, format::direction::up));
+            down_.push_back(ports_of(s, format::direction::down));
+        }
+    }
+
+    void run() {
+        if (!sound_) return;
+        check_buffers();
+        if (input_.unicast)
+            for (std::uint32_t h = 0; h < network_.hosts.size(); ++h) follow_unicast(h);
+        if (input_.tree) follow_trees();
+    }
+
+    /// Nodes: outputs of all switches, then hosts.
+    dependency_graph dependencies() const {
+        dependency_graph found;
+        for (std::uint32_t s = 0; s < switches_; ++s)
+            for (unsigned p = 0; p < network_.switches[s].ports.size(); ++p) found.add_node(network_.port_text(s, p));
+        for (const topology::host_node& host : network_.hosts) found.add_node("host '" + host.name + "'");
+        for (std::uint32_t s = 0; s < switches_; ++s)
+            for (unsigned p = 0; p < network_.switches[s].ports.size(); ++p)
+                for (std::uint64_t left = outputs_[channel(s, p)]; left != 0; left &= left - 1)
+                    found.add_edge(sender_of(s, p), static_cast<std::uint32_t>(channel(s, lowest_port(left))));
+        return found;
+    }
+
+private:
+    std::size_t channel(std::uint32_t chip, unsigned port) const { return first_channel_[chip] + port; }
+    const port_end& far_end(std::uint32_t chip, unsigned port) const { return network_.switches[chip].ports[port]; }
+
+    /// Node of the channel that comes in at a port.
+    std::uint32_t sender_of(std::uint32_t chip, unsigned port) const {
+        const port_end& end = far_end(chip, port);
+        if (end.kind == port_end::leads_to::host) return static_cast<std::uint32_t>(channels_ + end.index);
+        return static_cast<std::uint32_t>(channel(end.index, end.port));
+    }
+
+    const chips::switch_params& params(std::uint32_t chip) const {
+        return input_.params[input_.params.size() == 1 ? 0 : chip];
+    }
+
+    void report(const std::string& sort, const std::string& sentence) {
+        if (++reported_[sort] <= max_problems) result_.problems.push_back(sentence);
+    }
+
+    std::uint64_t ports_of(std::uint32_t chip, format::direction wanted) const {
+        std::uint64_t mask = 0;
+        for (unsigned p = 0; p < network_.switches[chip].ports.size(); ++p)
+            if (input_.tables[chip].port_direction[p] == wanted) mask |= std::uint64_t{1} << p;
+        return mask;
+    }
+
+    bool tables_fit() {
+        const std::size_t hosts = network_.hosts.size(), words = (hosts + 63) / 64;
+        for (std::uint32_t s = 0; s < switches_; ++s) {
+            const chips::switch_tables& table = input_.tables[s];
+            const std::size_t ports = network_.switches[s].ports.size();
+            bool fits = table.port_direction.size() >= ports && table.buffer_chunks.size() >= ports &&
+                        table.credits.size() >= ports;
+            if (input_.unicast) fits = fits && table.unicast_up.size() >= hosts && table.unicast_down.size() >= hosts;
+            if (input_.tree) {
+                fits = fits && table.reach_total.size() >= words && table.reach_port.size() >= ports;
+                for (std::size_t p = 0; fits && p < ports; ++p) fits = table.reach_port[p].size() >= words;
+            }
+            if (!fits)
+                report("size", "the tables of switch '" + network_.switches[s].name + "' are too short for " +
+                                   std::to_string(ports) + " ports and " + std::to_string(hosts) + " hosts");
+        }
+        return result_.problems.empty();
+    }
+
+    void check_buffers() {
+        const unsigned longest =
+            std::max(input_.unicast ? input_.longest_unicast_flits : 0, input_.tree ? input_.longest_tree_flits : 0);
+        const bool worm = input_.tree && longest == input_.longest_tree_flits;
+        const std::string packet = (worm ? "a tree worm of " : "a packet of ") + std::to_string(longest) + " flits";
+        for (std::uint32_t s = 0; s < switches_; ++s) {
+            const chips::switch_tables& table = input_.tables[s];
+            if (table.packet_limit < longest)
+                report("limit", "switch '" + network_.switches[s].name + "' cuts packets at " +
+                                    std::to_string(table.packet_limit) + " flits, but the workload sends " + packet);
+            for (unsigned p = 0; p < network_.switches[s].ports.size(); ++p) check_buffer(s, p, longest, packet);
+        }
+    }
+
+    void check_buffer(std::uint32_t s, unsigned p, unsigned longest, const std::string& packet) {
+        const port_end& end = far_end(s, p);
+        if (end.kind == port_end::leads_to::nowhere) return;
+        const chips::switch_tables& table = input_.tables[s];
+        const std::string name = network_.port_text(s, p);
+        const unsigned chunks = table.buffer_chunks[p], chunk_flits = params(s).chunk_flits;
+        const unsigned needed = (longest + chunk_flits - 1) / chunk_flits;
+        if (chunks > params(s).chunks)
+            report("buffer", "input " + name + " is to use " + std::to_string(chunks) + " chunks of a buffer of " +
+                                 std::to_string(params(s).chunks));
+        if (chunks < needed)
+            report("buffer", "the buffer of input " + name + " (" + std::to_string(chunks) + " chunks of " +
+                                 std::to_string(chunk_flits) + " flits) is shorter than " + packet +
+                                 ": it could never be absorbed whole, and replication could deadlock");
+        if (end.kind == port_end::leads_to::host) {
+            if (table.credits[p] == 0)
+                report("buffer", "output " + name + " has no credit: nothing can leave to its host");
+            return;
+        }
+        const unsigned behind = input_.tables[end.index].buffer_chunks[end.port];
+        if (table.credits[p] > behind)
+            report("buffer", "output " + name + " has " + std::to_string(table.credits[p]) +
+                                 " credits, but the buffer behind it has " + std::to_string(behind) +
+                                 " chunks: it would overflow");
+        const unsigned far_flits = params(end.index).chunk_flits;
+        if (table.credits[p] < (longest + far_flits - 1) / far_flits && table.credits[p] < behind)
+            report("buffer", "output " + name + " has " + std::to_string(table.credits[p]) + " credits of " +
+                                 std::to_string(far_flits) + " flits, too few for " + packet +
+                                 ": replication could deadlock");
+    }
+
+    /// Everything that packets to one host may do, from all hosts at once.
+    void follow_unicast(std::uint32_t destination) {
+        arriving_.assign(2 * switches_, 0);
+        std::vector<std::uint32_t> queue;  // switch * 2 + up bit
+        const auto arrive = [&](std::uint32_t s, bool up, unsigned port) {
+            std::uint64_t& arriving = arriving_[2 * s + (up ? 1 : 0)];
+            if (arriving == 0) queue.push_back(2 * s + (up ? 1 : 0));
+            arriving |= std::uint64_t{1} << port;
+        };
+        for (std::uint32_t h = 0; h < network_.hosts.size(); ++h)
+            if (h != destination) arrive(network_.hosts[h].chip, true, network_.hosts[h].port);
+        const std::string to = "host '" + network_.hosts[destination].name + "'";
+        for (std::size_t next = 0; next < queue.size(); ++next) {
+            const std::uint32_t s = queue[next] / 2;
+            const bool up = queue[next] % 2 != 0;
+            const chips::switch_tables& table = input_.tables[s];
+            const std::uint64_t mask =
+                up ? table.unicast_up[destination] & (up_[s] | down_[s]) : table.unicast_down[destination] & down_[s];
+            if (mask == 0)
+                report("lost", to + " is not reached: the table of switch '" + network_.switches[s].name +
+                                   "' has no port towards it for packets that " +
+                                   (up ? "may still go up" : "may only go down"));
+            for (std::uint64_t left = mask; left != 0; left &= left - 1) {
+                const unsigned p = lowest_port(left);
+                const port_end& end = far_end(s, p);
+                if (end.kind == port_end::leads_to::chip)
+                    arrive(end.index, (up_[s] >> p & 1) != 0, end.port);
+                else if (end.kind == port_end::leads_to::nowhere)
+                    report("lost", to + " is not reached: packets to it leave through the open port " +
+                                       network_.port_text(s, p));
+                else if (end.index != destination)
+                    report("lost", to + " is not reached: packets to it are delivered to host '" +
+                                       network_.hosts[end.index].name + "' at " + network_.port_text(s, p));
+            }
+        }
+        for (const std::uint32_t state : queue) {
+            const std::uint32_t s = state / 2;
+            const chips::switch_tables& table = input_.tables[s];
+            const std::uint64_t mask = state % 2 != 0 ? table.unicast_up[destination] & (up_[s] | down_[s])
+                                                      : table.unicast_down[destination] & down_[s];
+            for (std::uint64_t left = arriving_[state]; left != 0; left &= left - 1)
+                outputs_[channel(s, lowest_port(left))] |= mask;
+        }
+    }
+
+    using string = chips::bit_string;
+
+    bool meet(const string& a, const string& b) const {
+        for (std::size_t w = 0; w < all_.size(); ++w)
+            if ((a[w] & b[w]) != 0) return true;
+        return false;
+    }
+
+    /// Name of the lowest host of `a` outside `b`; empty when there is none.
+    std::string first_outside(const string& a, const string& b) const {
+        for (std::size_t w = 0; w < all_.size(); ++w)
+            if (const std::uint64_t rest = a[w] & ~b[w] & all_[w]; rest != 0)
+                return "host '" + network_.hosts[w * 64 + lowest_port(rest)].name + "'";
+        return {};
+    }
+
+    /// Tree worms with every set of destinations from every host: follows, per channel, the set of hosts that any worm
+    /// there may still have.
+    void follow_trees() {
+        const std::size_t hosts = network_.hosts.size();
+        all_.assign((hosts + 63) / 64, ~std::uint64_t{0});
+        if (hosts % 64 != 0) all_.back() = (std::uint64_t{1} << hosts % 64) - 1;
+        carried_.assign(channels_, {});
+        rising_.assign(switches_, 0);
+        pending_.assign(switches_, true);
+        std::vector<std::uint32_t> queue(switches_);
+        for (std::uint32_t s = 0; s < switches_; ++s) queue[s] = s;
+        for (const topology::host_node& host : network_.hosts) rising_[host.chip] |= std::uint64_t{1} << host.port;
+        // A switch is looked at again when more may arrive; sets only grow, so this ends.
+        for (std::size_t next = 0; next < queue.size(); ++next) {
+            const std::uint32_t s = queue[next];
+            pending_[s] = false;
+            for (const std::uint32_t changed : spread(s))
+                if (!pending_[changed]) {
+                    pending_[changed] = true;
+                    queue.push_back(changed);
+                }
+        }
+        for (std::uint32_t s = 0; s < switches_; ++s) check_tree_tables(s);
+    }
+
+    /// Sends on what arrives at a switch. \returns the switches where something new arrives
+    std::vector<std::uint32_t> spread(std::uint32_t s) {
+        const chips::switch_tables& table = input_.tables[s];
+        std::vector<std::uint32_t> changed;
+        const auto send = [&](unsigned in, unsigned out, const string& destinations) {
+            outputs_[channel(s, in)] |= std::uint64_t{1} << out;
+            const port_end& end = far_end(s, out);
+            if (end.kind != port_end::leads_to::chip) return;
+            string& carried = carried_[channel(end.index, end.port)];
+            if (carried.empty()) carried.assign(all_.size(), 0);
+            bool more = false;
+            for (std::size_t w = 0; w < all_.size(); ++w) {
+                const std::uint64_t added = destinations[w] & table.reach_port[out][w] & all_[w] & ~carried[w];
+                carried[w] |= added;
+                more = more || added != 0;
+            }
+            if (more) changed.push_back(end.index);
+        };
+        const bool goes_up = up_[s] != 0 && !first_outside(all_, table.reach_total).empty();
+        const string& turning = up_[s] != 0 ? table.reach_total : all_;
+        for (unsigned in = 0; in < network_.switches[s].ports.size(); ++in) {
+            const bool rises = (rising_[s] >> in & 1) != 0;
+            const string& carried = carried_[channel(s, in)];
+            for (std::uint64_t left = goes_up && rises ? up_[s] : 0; left != 0; left &= left - 1) {
+                const unsigned out = lowest_port(left);
+                const port_end& end = far_end(s, out);
+                outputs_[channel(s, in)] |= std::uint64_t{1} << out;
+                if (end.kind != port_end::leads_to::chip) continue;
+                const std::uint64_t bit = std::uint64_t{1} << end.port;
+                if ((rising_[end.index] & bit) == 0) changed.push_back(end.index);
+                rising_[end.index] |= bit;
+            }
+            for (std::uint64_t left = down_[s]; left != 0; left &= left - 1) {
+                const unsigned out = lowest_port(left);
+                if (rises && meet(turning, table.reach_port[out])) send(in, out, turning);
+                if (!carried.empty() && meet(carried, table.reach_port[out])) send(in, out, carried);
+            }
+        }
+        return changed;
+    }
+
+    /// Every host that a worm may bring to this switch must leave through exactly one port, the right one.
+    void check_tree_tables(std::uint32_t s) {
+        const chips::switch_tables& table = input_.tables[s];
+        const std::string name = "switch '" + network_.switches[s].name + "'";
+        string expected(all_.size(), 0), reached(all_.size(), 0);
+        for (unsigned in = 0; in < network_.switches[s].ports.size(); ++in) {
+            const string& carried = carried_[channel(s, in)];
+            for (std::size_t w = 0; w < carried.size(); ++w) expected[w] |= carried[w];
+        }
+        if (rising_[s] != 0)
+            for (std::size_t w = 0; w < all_.size(); ++w)
+                expected[w] |= (up_[s] != 0 ? table.reach_total[w] : all_[w]) & all_[w];
+        for (std::uint64_t left = rising_[s] != 0 ? up_[s] : 0; left != 0; left &= left - 1)
+            if (const unsigned p = lowest_port(left); far_end(s, p).kind != port_end::leads_to::chip)
+                report("reach", "tree worms going up leave through " + network_.port_text(s, p) +
+                                    ", which does not lead to a switch");
+        for (std::uint64_t left = down_[s]; left != 0; left &= left - 1) {
+            const unsigned p = lowest_port(left);
+            string used(all_.size());
+            string twice(all_.size());
+            for (std::size_t w = 0; w < all_.size(); ++w) {
+                used[w] = table.reach_port[p][w] & expected[w];
+                twice[w] = used[w] & reached[w];
+                reached[w] |= used[w];
+            }
+            if (const std::string host = first_outside(twice, string(all_.size(), 0)); !host.empty())
+                report("reach", host + " gets two copies of a tree worm: two reachability strings of " + name +
+                                    " hold it, the second at " + network_.port_text(s, p));
+            const port_end& end = far_end(s, p);
+            string served(all_.size(), 0);
+            if (end.kind == port_end::leads_to::chip) continue;
+            if (end.kind == port_end::leads_to::host) served[end.index / 64] |= std::uint64_t{1} << end.index % 64;
+            if (const std::string host = first_outside(used, served); !host.empty())
+                report("reach",
+                       host + " is not reached by tree worms: its copy leaves through " + network_.port_text(s, p) +
+                           (end.kind == port_end::leads_to::host ? " to host '" + network_.hosts[end.index].name + "'"
+                                                                 : ", which is open"));
+        }
+        if (const std::string host = first_outside(expected, reached); !host.empty())
+            report("reach",
+                   host + " is not reached by tree worms: no reachability string of a port of " + name + " holds it");
+    }
+
+    const route_check_input& input_;
+    const topology::graph& network_;
+    route_check_result& result_;
+    std::size_t switches_;
+    std::size_t channels_ = 0;
+    bool sound_ = false;
+    std::vector<std::size_t> first_channel_;  ///< [switch]
+    std::vector<std::uint64_t> outputs_;      ///< [channel coming in] outputs that a packet in it may take
+    std::vector<std::uint64_t> up_, down_;    ///< [switch] ports
+    std::vector<std::uint64_t> arriving_;     ///< [switch * 2 + up bit] ports that packets to one host come in at
+    std::vector<std::uint64_t> rising_;       ///< [switch] ports that worms going up come in at
+    std::vector<string> carried_;  ///< [channel coming in] hosts that worms going down may bring; empty = none
+    std::vector<bool> pending_;    ///< [switch] in the queue
+    string all_;                   ///< every host
+    std::map<std::string, unsigned> reported_;
+};
+
+}  // namespace
+
+route_check_result check_routes(const route_check_input& input) {
+    route_check_result result;
+    route_check check(input, result);
+    check.run();
+    const dependency_graph dependencies = check.dependencies();
+    result.channels = dependencies.size();
+    result.dependencies = dependencies.edges();
+    const std::vector<std::uint32_t> cycle = dependencies.find_cycle();
+    for (const std::uint32_t node : cycle) result.cycle.push_back(dependencies.name(node));
+    if (!cycle.empty())
+        result.problems.push_back("the routes can deadlock: packets may wait for each other along " +
+                                  dependencies.cycle_text(cycle));
+    return result;
+}
+
+dependency_graph channel_dependencies(const route_check_input& input) {
+    route_check_result result;
+    route_check check(input, result);
+    check.run();
+    return check.dependencies();
+}
+
+}  // namespace polycast::hw::routing

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/routing/tables.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+
+#include "hw/topology/irregular.h"
+#include "testbench/unit/hw/topology/small_networks.h"
+
+namespace polycast::hw::routing {
+namespace {
+
+using topology::graph;
+using topology::port_end;
+
+/// Follows tree worms through the tables, as hw/chips/switch.md decodes them. One word of hosts is enough here.
+class worm_walk {
+public:
+    worm_walk(const graph& network, const std::vector<chips::switch_tables>& tables)
+        : network_(network), tables_(tables) {}
+
+    /// Sends to `hosts` from host `source`, once for every way of choosing up ports. \returns false when some way does
+    /// not deliver exactly one copy to each
+    bool every_choice_delivers(std::uint32_t source, std::uint64_t hosts) {
+        return rise(network_.hosts[source].chip, hosts, 0);
+    }
+
+    std::uint64_t walks() const { return walks_; }
+
+private:
+    bool rise(std::uint32_t s, std::uint64_t hosts, unsigned depth) {
+        if (depth > network_.switches.size()) return false;
+        const chips::switch_tables& table = tables_[s];
+        bool any_up = false, good = true;
+        if ((hosts & ~table.reach_total[0]) != 0)
+            for (unsigned p = 0; p < table.port_direction.size(); ++p)
+                if (table.port_direction[p] == format::direction::up) {
+                    any_up = true;
+                    good = good && rise(network_.switches[s].ports[p].index, hosts, depth + 1);
+                }
+        if (any_up) return good;
+        ++walks_;
+        copies_.assign(network_.hosts.size(), 0);
+        if (!fall(s, hosts, 0)) return false;
+        for (std::uint32_t h = 0; h < network_.hosts.size(); ++h)
+            if (copies_[h] != (hosts >> h & 1)) return false;
+        return true;
+    }
+
+    bool fall(std::uint32_t s, std::uint64_t hosts, unsigned depth) {
+        if (depth > network_.switches.size()) return false;
+        const chips::switch_tables& table = tables_[s];
+        std::uint64_t covered = 0;
+        for (unsigned p = 0; p < table.port_direction.size(); ++p) {
+            if (table.port_direction[p] != format::direction::down) continue;
+            const std::uint64_t rest = hosts & table.reach_port[p][0];
+            if (rest == 0) continue;
+            covered |= rest;
+            const port_end& end = network_.switches[s].ports[p];
+            if (end.kind == port_end::leads_to::host) {
+                ++copies_[end.index];
+                if (rest != std::uint64_t{1} << end.index) return false;
+            } else if (!fall(end.index, rest, depth + 1)) {
+                return false;
+            }
+        }
+        return covered == hosts;
+    }
+
+    const graph& network_;
+    const std::vector<chips::switch_tables>& tables_;
+    std::vector<std::uint64_t> copies_;
+    std::uint64_t walks_ = 0;
+};
+
+TEST(tables, tree_worms_deliver_once_for_every_set_and_every_up_port) {
+    std::uint64_t walks = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const unsigned switches = 3 + static_cast<unsigned>(seed % 5);
+        const graph network = topology::make_irregular({switches, 5, 7, 1.0, seed});
+        for (std::uint32_t root = 0; root < switches; ++root) {
+            const auto tables = make_tables(updown(network, {updown_options::root_choice::given, root}));
+            worm_walk walk(network, tables);
+            for (std::uint32_t source = 0; source < 7; ++source)
+                for (std::uint64_t hosts = 1; hosts < 128; ++hosts)
+                    ASSERT_TRUE(walk.every_choice_delivers(source, hosts)) << "seed " << seed << " root " << root;
+            walks += walk.walks();
+        }
+    }
+    EXPECT_GT(walks, 260000U);
+}
+
+TEST(tables, tree_worms_deliver_once_in_the_papers_networks) {
+    std::mt19937_64 generator(1);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const graph network = topology::make_irregular({.seed = seed});
+        const auto tables = make_tables(updown(network));
+        worm_walk walk(network, tables);
+        for (unsigned i = 0; i < 2000; ++i) {
+            const std::uint64_t hosts = generator() & generator() & 0xffffffffU;
+            if (hosts != 0) {
+                ASSERT_TRUE(walk.every_choice_delivers(static_cast<std::uint32_t>(generator() % 32), hosts));
+            }
+        }
+    }
+}
+
+TEST(tables, unicast_routes_are_minimal_and_end_at_the_host) {
+    const graph network = topology::make_irregular({.seed = 3});
+    const updown routes(network);
+    const auto tables = make_tables(routes);
+    for (std::uint32_t d = 0; d < 32; ++d) {
+        routes_to found;
+        routes.find_routes(network.hosts[d].chip, found);
+        for (std::uint32_t s = 0; s < 8; ++s) {
+            const std::uint64_t own = s == network.hosts[d].chip ? std::uint64_t{1} << network.hosts[d].port : 0;
+            EXPECT_EQ(tables[s].unicast_up[d], found.ports_up[s] | own);
+            EXPECT_EQ(tables[s].unicast_down[d], found.ports_down[s] | own);
+            EXPECT_NE(tables[s].unicast_up[d], 0U);
+        }
+    }
+}
+
+TEST(tables, keeps_room_and_other_settings) {
+    const graph network = topology::make_ring(3, 1);
+    std::vector<chips::switch_tables> tables(3);
+    tables[1].route_delay = 4;
+    tables[1].port_direction.resize(8, format::direction::up);
+    fill_tables(updown(network), tables, 70);
+    EXPECT_EQ(tables[1].route_delay, 4U);
+    EXPECT_EQ(tables[1].port_direction.size(), 8U);
+    EXPECT_EQ(tables[1].port_direction[7], format::direction::open);
+    EXPECT_EQ(tables[1].reach_port.size(), 8U);
+    EXPECT_EQ(tables[1].reach_port[7], (chips::bit_string{0, 0}));
+    EXPECT_EQ(tables[0].port_direction.size(), 3U);
+    EXPECT_EQ(tables[0].unicast_up.size(), 70U);
+    EXPECT_EQ(tables[0].reach_total, (chips::bit_string{7, 0}));
+    EXPECT_THROW(fill_tables(updown(network), tables, 2), std::logic_error);
+}
+
+}  // namespace
+}  // namespace polycast::hw::routing
