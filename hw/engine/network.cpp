@@ -44,16 +44,26 @@ port_id network::peer(port_id port) const {
     return links_[nodes_[port.chip].first_link + port.port].to;
 }
 
-void network::account(link_statistics& statistics, cycle when, int change) {
-    statistics.occupied_cycles += std::uint64_t{statistics.occupied} * (when - statistics.since);
-    statistics.since = when;
-    statistics.occupied += static_cast<std::uint32_t>(change);
-    statistics.occupied_max = std::max(statistics.occupied_max, statistics.occupied);
+void link_statistics::occupy(cycle when, int change) {
+    occupied_cycles += std::uint64_t{occupied} * (when - since);
+    since = when;
+    occupied += static_cast<std::uint32_t>(change);
+    occupied_max = std::max(occupied_max, occupied);
+}
+
+void link_statistics::flit_arrived(cycle when, bool head, unsigned chunk_flits) {
+    ++flits;
+    if (head) {
+        ++packets;
+        offset = 0;
+    }
+    if (offset == 0) occupy(when, 1);
+    if (++offset == chunk_flits) offset = 0;
 }
 
 link_statistics network::statistics(port_id port) const {
     link_statistics statistics = links_[nodes_[port.chip].first_link + port.port].into;
-    account(statistics, std::max(now_, statistics.since), 0);
+    statistics.occupy(std::max(now_, statistics.since), 0);
     return statistics;
 }
 
@@ -149,18 +159,12 @@ void network::deliver(time_slot& arrivals) {
         } else {
             std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset], shape.flit_bytes);
         }
-        link_statistics& into = links_[node.first_link + event.port].into;
-        ++into.flits;
-        if (event.head) {
-            ++into.packets;
-            into.offset = 0;
-            if (shape.header_bytes != 0) {
-                const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
-                std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset], shape.header_bytes);
-            }
+        if (event.head && shape.header_bytes != 0) {
+            const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
+            std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset], shape.header_bytes);
         }
-        if (into.offset == 0) account(into, now_, 1);
-        if (++into.offset == links_[node.first_link + event.port].chunk_flits) into.offset = 0;
+        link_state& link = links_[node.first_link + event.port];
+        link.into.flit_arrived(now_, event.head, link.chunk_flits);
         activate(event.chip);
     }
     for (const credit_event& event : arrivals.credits) {
@@ -220,7 +224,7 @@ void network::send(chip_id id, const pins& out) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         link_state& link = links_[first_link + port];
         if (link.to.chip == no_chip) continue;
-        account(link.into, now_ + 1, -1);
+        link.into.credit_returned(now_ + 1);
         slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, link.to.port});
         ++pending_;
     }

@@ -38,6 +38,13 @@ struct link_statistics {
     std::uint64_t occupied_cycles = 0;   ///< sum over cycles of chunks in use, up to `since`
     cycle since = 0;
     std::uint32_t offset = 0;            ///< flits of the chunk being filled
+
+    /// A flit is on the input pins in cycle `when`.
+    void flit_arrived(cycle when, bool head, unsigned chunk_flits);
+    /// The receiver gives a chunk back: its credit pin is up in cycle `when`.
+    void credit_returned(cycle when) { occupy(when, -1); }
+    /// Counts occupancy up to `when`, and `change` chunks more from then on.
+    void occupy(cycle when, int change);
 };
 
 /// An error pin that went up.
@@ -153,7 +160,6 @@ private:
     void send(chip_id id, const pins& out);
     void activate(chip_id id) { active_[id / 64] |= std::uint64_t{1} << (id % 64); }
     time_slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
-    static void account(link_statistics& statistics, cycle when, int change);
 
     std::vector<chip_node> nodes_;
     std::vector<link_state> links_;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/plan.h"
+
+#include <string>
+
+#include "hw/format/header.h"
+#include "hw/input_error.h"
+#include "hw/routing/tables.h"
+
+namespace polycast::hw::system {
+
+namespace {
+
+/// Bit strings are rounded up to this many hosts, so that networks of nearly the same size share a Verilated model.
+constexpr unsigned host_granule = 32;
+
+}  // namespace
+
+unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes, bool header_free) {
+    if (header_free) return format::header_flits(payload, flit_bytes);
+    const unsigned header = kind == format::packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes;
+    return format::header_flits(header, flit_bytes) + format::header_flits(payload + format::check_bytes, flit_bytes);
+}
+
+system_plan make_plan(topology::graph network, const system_params& params) {
+    if (params.flit_bytes == 0 || params.flit_bytes > 64) throw input_error("a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
+    if (params.chunk_flits == 0) throw input_error("a chunk has at least one flit");
+    if (params.buffer_flits % params.chunk_flits != 0) {
+        throw input_error("a buffer of " + std::to_string(params.buffer_flits) + " flits is no whole number of chunks of " + std::to_string(params.chunk_flits) + " flits",
+                          "take " + std::to_string((params.buffer_flits / params.chunk_flits + 1) * params.chunk_flits));
+    }
+    if (params.packet_limit > params.buffer_flits) {
+        throw input_error("the packet limit of " + std::to_string(params.packet_limit) + " flits is more than a buffer of " + std::to_string(params.buffer_flits) + " flits holds",
+                          "replication is free of deadlock only where a buffer takes the longest packet whole");
+    }
+    if (params.crossbar_delay == 0 || params.crossbar_delay > 16) throw input_error("the crossbar takes 1..16 cycles, not " + std::to_string(params.crossbar_delay));
+    topology::validate(network);
+
+    system_plan plan;
+    plan.params = params;
+    plan.network = std::move(network);
+    const routing::updown routes(plan.network, params.routing);
+    plan.root = routes.root();
+    const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
+    const unsigned max_hosts = (hosts + host_granule - 1) / host_granule * host_granule;
+    plan.tables = routing::make_tables(routes, max_hosts);
+    const unsigned chunks = params.buffer_flits / params.chunk_flits;
+    for (std::uint32_t index = 0; index < plan.network.switches.size(); ++index) {
+        plan.levels.push_back(routes.level(index));
+        const auto ports = static_cast<unsigned>(plan.network.switches[index].ports.size());
+        if (params.read_ports > ports) {
+            throw input_error("switch " + plan.network.switches[index].name + " has " + std::to_string(ports) + " ports, so not " + std::to_string(params.read_ports) + " read ports");
+        }
+        plan.switches.push_back({ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts, params.header_free,
+                                 params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1});
+        chips::switch_tables& tables = plan.tables[index];
+        tables.route_delay = params.route_delay;
+        tables.arbitration = params.arbitration;
+        tables.selection = params.selection;
+        tables.packet_limit = params.packet_limit == 0 ? params.buffer_flits : params.packet_limit;
+        tables.tree_header_flits = params.header_free ? 1 : format::header_flits(format::tree_header_bytes(hosts), params.flit_bytes);
+        tables.buffer_chunks.assign(ports, chunks);
+        tables.credits.assign(ports, chunks);
+    }
+    plan.host = params.host;
+    plan.host.flit_bytes = params.flit_bytes;
+    plan.host.header_bytes = plan.switches.front().pin_shape().header_bytes;
+    plan.host.chunk_flits = params.chunk_flits;
+    plan.host.credits = chunks;
+    plan.host.hosts = hosts;
+    return plan;
+}
+
+routing::route_check_result check_plan(const system_plan& plan, unsigned unicast_payload, unsigned tree_payload) {
+    const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
+    const auto flits = [&](format::packet_kind kind, unsigned payload) {
+        return payload == 0 ? 0 : packet_flits(kind, payload, hosts, plan.params.flit_bytes, plan.params.header_free);
+    };
+    routing::route_check_input input;
+    input.network = &plan.network;
+    input.tables = plan.tables;
+    input.params = plan.switches;
+    input.unicast = unicast_payload != 0;
+    input.tree = tree_payload != 0;
+    input.longest_unicast_flits = flits(format::packet_kind::unicast, unicast_payload);
+    input.longest_tree_flits = flits(format::packet_kind::tree, tree_payload);
+    return routing::check_routes(input);
+}
+
+}  // namespace polycast::hw::system

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/switch_network.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "hw/chips/switch_core.h"
+#include "hw/routing/wait_cycle.h"
+
+namespace polycast::hw::system {
+
+namespace {
+
+/// Cycles between two looks at watchdog and stop request. It is no part of any result.
+constexpr engine::cycle slice = 4096;
+
+}  // namespace
+
+std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index) {
+    return std::make_unique<chips::switch_core>(plan.switches[index], plan.tables[index]);
+}
+
+switch_network::switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source, traffic::scoreboard& board)
+    : plan_(&plan), board_(&board) {
+    for (std::uint32_t index = 0; index < plan.switches.size(); ++index) network_.add(factory(plan, index), plan.network.switches[index].name);
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        network_.add(std::make_unique<traffic::host>(host, plan.host, source, board), plan.network.hosts[host].name);
+    }
+    for (const topology::link& link : plan.network.links()) network_.connect({link.a.chip, link.a.port}, {link.b.chip, link.b.port}, plan.link());
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const topology::host_node& node = plan.network.hosts[host];
+        network_.connect({node.chip, node.port}, {host_chip(host), 0}, plan.link());
+    }
+}
+
+run_outcome switch_network::run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop) {
+    run_outcome outcome;
+    while (true) {
+        const engine::cycle start = network_.now();
+        const bool over = network_.run(std::min(limits.cycles, start + slice));
+        const engine::cycle now = network_.now();
+        outcome.cycles = now;
+        if (over && board_->complete()) {
+            outcome.cycles = 0;
+            for (const traffic::transfer_record& record : board_->transfers()) outcome.cycles = std::max(outcome.cycles, record.completed + 1);
+            return outcome;
+        }
+        const auto holds_something = [&] {
+            for (engine::chip_id chip = 0; chip < plan_->switches.size(); ++chip) {
+                if (!network_.at(chip).idle()) return true;
+            }
+            return false;
+        };
+        if (over || (now - network_.last_flit() > limits.patience && now > limits.patience && holds_something())) {
+            outcome.ended = run_outcome::kind::stuck;
+            outcome.diagnosis = diagnose(*plan_, *board_, [&](engine::chip_id chip) {
+                engine::chip_probe probe;
+                network_.at(chip).probe(probe);
+                return probe;
+            });
+            return outcome;
+        }
+        if (now >= limits.cycles) {
+            outcome.ended = run_outcome::kind::limit;
+            return outcome;
+        }
+        if (stop && stop(now)) {
+            outcome.ended = run_outcome::kind::stopped;
+            return outcome;
+        }
+    }
+}
+
+std::string diagnose(const system_plan& plan, const traffic::scoreboard& board, const std::function<engine::chip_probe(engine::chip_id)>& probe_of) {
+    std::vector<routing::wait> waits;
+    for (std::uint32_t index = 0; index < plan.switches.size(); ++index) {
+        const engine::chip_probe probe = probe_of(index);
+        const topology::switch_node& node = plan.network.switches[index];
+        for (unsigned input = 0; input < probe.inputs.size(); ++input) {
+            const std::string waiter = "input " + plan.network.port_text(index, input);
+            for (std::uint64_t set = probe.inputs[input].waiting; set != 0; set &= set - 1) {
+                const auto output = static_cast<unsigned>(std::countr_zero(set));
+                if (!probe.outputs[output].held) continue;
+                waits.push_back({waiter, "input " + plan.network.port_text(index, probe.outputs[output].holder), "output " + plan.network.port_text(index, output)});
+            }
+            for (std::uint64_t set = probe.inputs[input].reading; set != 0; set &= set - 1) {
+                const auto output = static_cast<unsigned>(std::countr_zero(set));
+                if (probe.outputs[output].credits != 0) continue;
+                const topology::port_end& end = node.ports[output];
+                const std::string holder = end.kind == topology::port_end::leads_to::host ? "host " + plan.network.hosts[end.index].name
+                                                                                          : "input " + plan.network.port_text(end.index, end.port);
+                waits.push_back({waiter, holder, "a credit for output " + plan.network.port_text(index, output)});
+            }
+        }
+    }
+    std::string text = "no flit moves; the oldest packet is " + board.oldest_missing();
+    const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
+    if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
+    constexpr std::size_t most = 10;
+    for (std::size_t index = 0; index < std::min(most, waits.size()); ++index) {
+        text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" + waits[index].reason + ")";
+    }
+    return text;
+}
+
+}  // namespace polycast::hw::system
