@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/routing/deadlock.h"
+
+#include <gmock/gmock.h>
+
+#include "hw/routing/tables.h"
+#include "hw/topology/irregular.h"
+#include "testbench/unit/hw/topology/small_networks.h"
+
+namespace polycast::hw::routing {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using topology::graph;
+
+/// A network with tables and everything else as good as it gets.
+struct routed {
+    explicit routed(graph the_network, const updown_options& options = {})
+        : network(std::move(the_network)), tables(make_tables(updown(network, options))) {
+        for (std::size_t s = 0; s < tables.size(); ++s) {
+            tables[s].buffer_chunks.assign(network.switches[s].ports.size(), 80);
+            tables[s].credits.assign(network.switches[s].ports.size(), 80);
+        }
+    }
+
+    route_check_result check(bool unicast = true, bool tree = true) const {
+        return check_routes({&network, tables, params, unicast, tree, longest, longest});
+    }
+
+    graph network;
+    std::vector<chips::switch_tables> tables;
+    std::vector<chips::switch_params> params{1};
+    unsigned longest = 640;
+};
+
+/// A ring of four, one host each, where everything goes round one way: the textbook deadlock.
+routed one_way_ring() {
+    routed ring(topology::make_ring(4, 1));
+    for (std::uint32_t s = 0; s < 4; ++s) {
+        ring.tables[s].port_direction = {format::direction::down, format::direction::down, format::direction::down};
+        for (std::uint32_t h = 0; h < 4; ++h)
+            ring.tables[s].unicast_up[h] = ring.tables[s].unicast_down[h] = h == s ? 0b001 : 0b010;
+    }
+    return ring;
+}
+
+TEST(deadlock, ring_is_refused_with_its_cycle) {
+    const route_check_result result = one_way_ring().check(true, false);
+    EXPECT_THAT(result.cycle, ElementsAre("switch0:1", "switch1:1", "switch2:1", "switch3:1"));
+    EXPECT_THAT(result.problems,
+                ElementsAre("the routes can deadlock: packets may wait for each other along switch0:1 -> "
+                            "switch1:1 -> switch2:1 -> switch3:1 -> switch0:1"));
+    EXPECT_EQ(result.channels, 4U * 3 + 4);
+}
+
+TEST(deadlock, ring_of_tree_worms_is_refused) {
+    routed ring = one_way_ring();
+    for (std::uint32_t s = 0; s < 4; ++s) {
+        ring.tables[s].reach_total = {15};
+        const std::uint64_t own = std::uint64_t{1} << s;
+        ring.tables[s].reach_port = {{own}, {15 & ~own}, {0}};
+    }
+    const route_check_result result = ring.check(false, true);
+    EXPECT_THAT(result.cycle, ElementsAre("switch0:1", "switch1:1", "switch2:1", "switch3:1"));
+    EXPECT_THAT(result.problems, testing::SizeIs(1));
+}
+
+TEST(deadlock, a_ring_cut_once_is_accepted) {
+    // The same ring, but nothing passes from switch 3 to switch 0: the line 0..3 both ways.
+    routed line(topology::make_ring(4, 1));
+    for (std::uint32_t s = 0; s < 4; ++s) {
+        line.tables[s].port_direction = {format::direction::down, format::direction::down, format::direction::down};
+        for (std::uint32_t h = 0; h < 4; ++h)
+            line.tables[s].unicast_up[h] = line.tables[s].unicast_down[h] = h == s ? 0b001 : (h > s ? 0b010 : 0b100);
+    }
+    EXPECT_THAT(line.check(true, false).problems, IsEmpty());
+}
+
+TEST(deadlock, up_down_always_passes) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        topology::irregular_params params{3 + static_cast<unsigned>(seed % 14), 4 + static_cast<unsigned>(seed % 5), 0,
+                                          1.0, seed};
+        params.hosts = params.switches * (params.ports - 2) / 2 + 2;
+        params.placement = seed % 2 == 0 ? topology::host_placement::even : topology::host_placement::random;
+        const routed network(topology::make_irregular(params),
+                             {updown_options::root_choice::given, static_cast<std::uint32_t>(seed % params.switches)});
+        const route_check_result result = network.check();
+        ASSERT_THAT(result.problems, IsEmpty()) << "seed " << seed;
+        EXPECT_GT(result.dependencies, 0U);
+    }
+}
+
+TEST(deadlock, dependencies_of_a_line) {
+    // Two switches, one host each: host 0 -> (switch 0) -> link -> (switch 1) -> host 1, and back.
+    const routed line(topology::make_linked(2, 1, {{0, 1}}));
+    const route_check_result result = line.check(true, false);
+    EXPECT_EQ(result.channels, 6U);
+    EXPECT_EQ(result.dependencies, 4U);
+    const auto with_trees = line.check(true, true);
+    // A worm to both hosts from either: also back to the sender's own host, and down the link it came up.
+    EXPECT_GT(with_trees.dependencies, 4U);
+    EXPECT_TRUE(with_trees.good());
+}
+
+TEST(deadlock, every_wrong_unicast_entry_is_named) {
+    routed ring(topology::make_ring(4, 1));
+    ring.tables[2].unicast_up[0] = 0;
+    EXPECT_THAT(ring.check().problems,
+                ElementsAre("host 'host0' is not reached: the table of switch 'switch2' has no port "
+                            "towards it for packets that may still go up"));
+    ring = routed(topology::make_ring(4, 1));
+    ring.tables[2].unicast_up[0] = 1;
+    EXPECT_THAT(ring.check().problems,
+                Contains("host 'host0' is not reached: packets to it are delivered to host 'host2' at switch2:0"));
+    graph open = topology::make_ring(4, 1);
+    open.switches[1].ports.emplace_back();
+    routed with_open(open);
+    with_open.tables[1].port_direction[3] = format::direction::down;
+    with_open.tables[1].unicast_up[0] = 0b1000;
+    EXPECT_THAT(with_open.check().problems,
+                Contains("host 'host0' is not reached: packets to it leave through the open port switch1:3"));
+    // Up after down is not a port at all.
+    ring = routed(topology::make_ring(4, 1));
+    for (auto& table : ring.tables)
+        for (std::uint64_t& mask : table.unicast_up) mask &= ~std::uint64_t{0b100};
+    EXPECT_FALSE(ring.check().good());
+}
+
+TEST(deadlock, every_wrong_string_is_named) {
+    const auto network = [] { return routed(topology::make_linked(4, 1, {{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}})); };
+    EXPECT_THAT(network().check().problems, IsEmpty());
+    routed wrong = network();
+    wrong.tables[0].reach_port[1][0] |= 0b1000;
+    EXPECT_THAT(wrong.check().problems,
+                ElementsAre("host 'h3' gets two copies of a tree worm: two reachability strings of switch "
+                            "'0' hold it, the second at 0:2"));
+    wrong = network();
+    wrong.tables[0].reach_port[2][0] = 0b0100;
+    EXPECT_THAT(
+        wrong.check().problems,
+        ElementsAre("host 'h3' is not reached by tree worms: no reachability string of a port of switch '0' holds it"));
+    wrong = network();
+    std::swap(wrong.tables[1].reach_port[0], wrong.tables[1].reach_port[3]);
+    EXPECT_THAT(wrong.check().problems,
+                Contains("host 'h3' is not reached by tree worms: its copy leaves through 1:0 to host 'h1'"));
+    wrong = network();
+    wrong.tables[3].reach_total[0] = 0b1100;
+    EXPECT_FALSE(wrong.check().good());
+    EXPECT_TRUE(wrong.check(true, false).good()) << "a workload without tree worms does not use the strings";
+}
+
+TEST(deadlock, short_buffers_are_refused) {
+    routed network(topology::make_linked(2, 1, {{0, 1}}));
+    network.longest = 641;
+    EXPECT_THAT(
+        network.check().problems,
+        Contains(
+            "the buffer of input 0:0 (80 chunks of 8 flits) is shorter than a tree worm of 641 flits: it could never "
+            "be absorbed whole, and replication could deadlock"));
+    EXPECT_THAT(network.check().problems,
+                Contains("switch '0' cuts packets at 640 flits, but the workload sends a tree worm of 641 flits"));
+    network.longest = 128;
+    EXPECT_TRUE(network.check().good());
+    network.tables[1].buffer_chunks[1] = 15;
+    EXPECT_THAT(network.check(false, true).problems,
+                Contains(AllOf(HasSubstr("input 1:1 (15 chunks"), HasSubstr("128 flits"))));
+    EXPECT_THAT(network.check(false, true).problems,
+                Contains(HasSubstr("output 0:1 has 80 credits, but the buffer behind it has 15")));
+    network = routed(topology::make_linked(2, 1, {{0, 1}}));
+    network.longest = 128;
+    network.tables[0].credits[1] = 15;
+    EXPECT_THAT(network.check().problems, ElementsAre(HasSubstr("output 0:1 has 15 credits of 8 flits, too few")));
+    network = routed(topology::make_linked(2, 1, {{0, 1}}));
+    network.longest = 128;
+    network.tables[0].credits[0] = 0;
+    EXPECT_THAT(network.check().problems, ElementsAre("output 0:0 has no credit: nothing can leave to its host"));
+    network = routed(topology::make_linked(2, 1, {{0, 1}}));
+    network.tables[0].buffer_chunks[0] = 81;
+    EXPECT_THAT(network.check().problems, ElementsAre("input 0:0 is to use 81 chunks of a buffer of 80"));
+}
+
+TEST(deadlock, tables_of_the_wrong_size_are_refused) {
+    routed network(topology::make_linked(2, 1, {{0, 1}}));
+    network.tables[1].unicast_down.pop_back();
+    EXPECT_THAT(network.check().problems,
+                ElementsAre("the tables of switch '1' are too short for 2 ports and 2 hosts"));
+    network = routed(topology::make_linked(2, 1, {{0, 1}}));
+    network.tables[1].reach_port[0].clear();
+    EXPECT_FALSE(network.check().good());
+    network.tables.pop_back();
+    EXPECT_THROW(network.check(), std::logic_error);
+}
+
+TEST(deadlock, long_lists_of_problems_are_cut) {
+    routed network(topology::make_irregular({}));
+    for (auto& table : network.tables) table.unicast_up.assign(32, 0);
+    EXPECT_THAT(network.check().problems, testing::SizeIs(max_problems));
+}
+
+TEST(deadlock, memory_nodes_can_join_the_graph) {
+    // A host that forwards what it receives: its memory waits for its own injection channel, and the ejection channel
+    // for the memory. Two such hosts that forward to each other close a circle.
+    const routed line(topology::make_linked(2, 1, {{0, 1}}));
+    dependency_graph channels = channel_dependencies({&line.network, line.tables, line.params, true, false, 640, 640});
+    EXPECT_THAT(channels.find_cycle(), IsEmpty());
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        const std::uint32_t memory = channels.add_node("memory of " + line.network.hosts[h].name);
+        channels.add_edge(h * 2, memory);  // port 0 of switch h leads to host h
+        channels.add_edge(memory, 4 + h);
+    }
+    EXPECT_EQ(channels.cycle_text(channels.find_cycle()),
+              "0:0 -> memory of h0 -> host 'h0' -> 0:1 -> 1:0 -> memory of h1 -> host 'h1' -> 1:1 -> 0:0");
+}
+
+}  // namespace
+}  // namespace polycast::hw::routing
