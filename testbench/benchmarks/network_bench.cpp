@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Flit-hops per second of whole networks of C++ cores, delivery checks on, and the cost of size.
+#include <benchmark/benchmark.h>
+
+#include "hw/system/switch_network.h"
+#include "hw/chips/switch_core.h"
+#include "hw/topology/irregular.h"
+#include "hw/traffic/workload.h"
+
+namespace {
+
+using namespace polycast::hw;
+
+topology::graph irregular(unsigned switches) {
+    topology::irregular_params shape;
+    shape.switches = switches;
+    shape.hosts = switches * 4;
+    shape.seed = 1;
+    if (switches > 8) shape.placement = topology::host_placement::even;
+    return topology::make_irregular(shape);
+}
+
+/// `load` payload flits per host and cycle (per mille) of uniform unicasts for 20,000 cycles, and the drain.
+void network_busy(benchmark::State& state) {
+    system::system_params params;
+    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;
+    params.host.bus_cycles_per_byte = 0;
+    const system::system_plan plan = system::make_plan(irregular(static_cast<unsigned>(state.range(0))), params);
+    traffic::workload_params work;
+    work.kind = traffic::workload_kind::unicast;
+    work.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());
+    work.gap = work.bytes * 1000.0 / static_cast<double>(state.range(1));
+    work.end = 20000;
+    std::uint64_t flit_hops = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t cycles = 0;
+    for (auto _ : state) {
+        traffic::workload workload(work);
+        traffic::scoreboard board(1, {});
+        system::switch_network network(plan, system::make_core, workload, board);
+        const system::run_outcome outcome = network.run({});
+        if (!board.counts().exactly_once()) state.SkipWithError("lost packets");
+        flit_hops += network.network().flit_hops();
+        steps += network.network().chip_steps();
+        cycles += outcome.cycles;
+    }
+    state.counters["flit_hops"] = benchmark::Counter(static_cast<double>(flit_hops), benchmark::Counter::kIsRate);
+    state.counters["chip_steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
+    state.counters["cycles"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
+}
+BENCHMARK(network_busy)->ArgNames({"switches", "load"})->Args({8, 50})->Args({8, 150})->Args({80, 20})->Args({800, 5})->Unit(benchmark::kMillisecond);
+
+/// Network-cycles per second of 1,024 switches without any traffic: one packet, then a jump over a million cycles.
+void network_idle(benchmark::State& state) {
+    system::system_params params;
+    const system::system_plan plan = system::make_plan(irregular(1024), params);
+    traffic::workload_params work;
+    work.kind = traffic::workload_kind::unicast;
+    work.source = 0;
+    work.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());
+    work.start = 1000000;
+    std::uint64_t cycles = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        traffic::workload workload(work);
+        traffic::scoreboard board(1, {});
+        auto network = std::make_unique<system::switch_network>(plan, system::make_core, workload, board);
+        network->network().run(1);
+        state.ResumeTiming();
+        network->network().run(900000);
+        state.PauseTiming();
+        cycles += 900000;
+        network.reset();
+        state.ResumeTiming();
+    }
+    state.counters["cycles"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
+}
+BENCHMARK(network_idle)->Iterations(3);
+
+}  // namespace
