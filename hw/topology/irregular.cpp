@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,14 @@ bool pair_slots(std::vector<slot> open, std::uint64_t cabled, std::mt19937_64& g
     return true;
 }
 
+/// True when some switch has no slot to cable: most draws of large networks fail already here, before anything is
+/// built.
+bool cuts_off_a_switch(std::span<const slot> cabled, unsigned switches) {
+    std::vector<bool> joined(switches, switches == 1);
+    for (const slot& one : cabled) joined[one.chip] = true;
+    return std::find(joined.begin(), joined.end(), false) != joined.end();
+}
+
 }  // namespace
 
 std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
@@ -123,6 +132,7 @@ graph make_irregular(const irregular_params& params) {
     const std::uint64_t cabled = cabled_ports(params);
     for (unsigned attempt = 0; attempt < irregular_attempts; ++attempt) {
         std::vector<slot> slots = draw_slots(params, generator);
+        if (cuts_off_a_switch(std::span(slots).subspan(params.hosts, cabled), params.switches)) continue;
         const auto middle = slots.begin() + params.hosts;
         std::sort(slots.begin(), middle);
         graph network;

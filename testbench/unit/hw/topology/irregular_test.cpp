@@ -40,9 +40,9 @@ TEST(irregular, default_networks_never_change) {
     std::vector<std::uint64_t> found;
     for (std::uint64_t seed = 0; seed < 10; ++seed) found.push_back(fingerprint(make_irregular({.seed = seed})));
     EXPECT_THAT(found,
-                testing::ElementsAre(0xa9e182e5a182ef5dU, 0xf5f21b565a7ba4feU, 0xdb62279d2d6da567U, 0xa325c2b517de5199U,
+                testing::ElementsAre(0xa9e182e5a182ef5dU, 0xf5f21b565a7ba4feU, 0x85720a7a39249c88U, 0xa325c2b517de5199U,
                                      0x64fd0b95b43fd00bU, 0xb58b6c83e2757868U, 0x7f7ff7e5e5cf4cdaU, 0x2bcd45e50867503cU,
-                                     0x392952ab0203defeU, 0x80afb35bc8370aadU));
+                                     0x8a1eeb40681edc0aU, 0x80afb35bc8370aadU));
 }
 
 TEST(irregular, network_of_seed_0) {
