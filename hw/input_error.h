@@ -13,16 +13,20 @@ struct text_position {
     unsigned column = 0;
 };
 
-/// Bad input. what() reads "file:line:column: message; proposal", without the parts that are not known. Programs print it and exit with status 2.
+/// Bad input. what() reads "file:line:column: message; proposal", without the parts that are not known. Programs print
+/// it and exit with status 2.
 class input_error : public std::runtime_error {
 public:
-    input_error(const std::string& file, text_position position, const std::string& message, const std::string& proposal = {})
+    input_error(const std::string& file, text_position position, const std::string& message,
+                const std::string& proposal = {})
         : std::runtime_error(compose(file, position, message, proposal)) {}
 
-    explicit input_error(const std::string& message, const std::string& proposal = {}) : input_error({}, {}, message, proposal) {}
+    explicit input_error(const std::string& message, const std::string& proposal = {})
+        : input_error({}, {}, message, proposal) {}
 
 private:
-    static std::string compose(const std::string& file, text_position position, const std::string& message, const std::string& proposal) {
+    static std::string compose(const std::string& file, text_position position, const std::string& message,
+                               const std::string& proposal) {
         std::string text = file;
         if (position.line != 0) text += (text.empty() ? "line " : ":") + std::to_string(position.line);
         if (position.column != 0) text += ":" + std::to_string(position.column);

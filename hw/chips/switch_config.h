@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Parameters (fixed when the chip is built) and tables (written before traffic starts) of the replicating switch, the
-/// same for every fidelity. hw/chips/switch.md says what each does.
+/// \file Parameters (fixed when the chip is built) and tables (written before traffic starts) of the replicating
+/// switch, the same for every fidelity. hw/chips/switch.md says what each does.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace polycast::hw::chips {
 
 /// What the RTL has as parameters.
 struct switch_params {
-    unsigned ports = 8;          ///< full-duplex ports, 2..64
-    unsigned flit_bytes = 1;     ///< bytes of a flit, 1..64
-    unsigned chunk_flits = 8;    ///< flits of a buffer chunk, 1..256
-    unsigned chunks = 80;        ///< chunks of each input buffer, 2..4096
-    unsigned max_hosts = 32;     ///< longest bit string and size of the tables, 1..16384
-    bool header_free = false;    ///< header beside the head flit instead of in the first flits
-    unsigned read_ports = 8;     ///< outputs that may read one input buffer in the same cycle, 1..ports
-    unsigned xbar_stages = 0;    ///< pipeline registers in the crossbar, 0..15
+    unsigned ports = 8;        ///< full-duplex ports, 2..64
+    unsigned flit_bytes = 1;   ///< bytes of a flit, 1..64
+    unsigned chunk_flits = 8;  ///< flits of a buffer chunk, 1..256
+    unsigned chunks = 80;      ///< chunks of each input buffer, 2..4096
+    unsigned max_hosts = 32;   ///< longest bit string and size of the tables, 1..16384
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    unsigned read_ports = 8;   ///< outputs that may read one input buffer in the same cycle, 1..ports
+    unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar, 0..15
 
     bool operator==(const switch_params&) const = default;
 
@@ -43,8 +43,8 @@ struct switch_tables {
     unsigned route_delay = 1;  ///< cycles, 1..15
     format::arbitration arbitration = format::arbitration::round_robin;
     format::selection selection = format::selection::least_loaded;
-    unsigned packet_limit = 640;         ///< longest packet in flits, header and trailer included
-    unsigned tree_header_flits = 1;      ///< flits of a tree worm's header; 1 where the header is free
+    unsigned packet_limit = 640;                    ///< longest packet in flits, header and trailer included
+    unsigned tree_header_flits = 1;                 ///< flits of a tree worm's header; 1 where the header is free
     std::vector<format::direction> port_direction;  ///< [port]
     std::vector<unsigned> buffer_chunks;            ///< [port] usable chunks of the input buffer
     std::vector<unsigned> credits;                  ///< [port] chunks of the buffer at the other end

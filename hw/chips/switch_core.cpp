@@ -35,21 +35,26 @@ void require(bool good, const std::string& what) {
 void check_params(const switch_params& p) {
     require(p.ports >= 2 && p.ports <= engine::max_ports, "ports must be 2..64, not " + std::to_string(p.ports));
     require(p.flit_bytes >= 1 && p.flit_bytes <= 64, "a flit has 1..64 bytes, not " + std::to_string(p.flit_bytes));
-    require(p.chunk_flits >= 1 && p.chunk_flits <= 256, "a chunk has 1..256 flits, not " + std::to_string(p.chunk_flits));
+    require(p.chunk_flits >= 1 && p.chunk_flits <= 256,
+            "a chunk has 1..256 flits, not " + std::to_string(p.chunk_flits));
     require(p.chunks >= 2 && p.chunks <= 4096, "a buffer has 2..4096 chunks, not " + std::to_string(p.chunks));
-    require(p.max_hosts >= 1 && p.max_hosts <= 16384, "there may be 1..16384 hosts, not " + std::to_string(p.max_hosts));
-    require(p.read_ports >= 1 && p.read_ports <= p.ports, "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    require(p.max_hosts >= 1 && p.max_hosts <= 16384,
+            "there may be 1..16384 hosts, not " + std::to_string(p.max_hosts));
+    require(p.read_ports >= 1 && p.read_ports <= p.ports,
+            "read ports must be 1..ports, not " + std::to_string(p.read_ports));
     require(p.xbar_stages <= 15, "the crossbar has 0..15 pipeline stages, not " + std::to_string(p.xbar_stages));
 }
 
 void check_tables(const switch_params& p, const switch_tables& t) {
-    require(t.route_delay >= 1 && t.route_delay <= 15, "routing takes 1..15 cycles, not " + std::to_string(t.route_delay));
+    require(t.route_delay >= 1 && t.route_delay <= 15,
+            "routing takes 1..15 cycles, not " + std::to_string(t.route_delay));
     require(t.packet_limit >= 1, "the packet limit must be positive");
     require(t.tree_header_flits >= 1, "a header has at least one flit");
     require(t.port_direction.size() == p.ports && t.buffer_chunks.size() == p.ports && t.credits.size() == p.ports &&
                 t.reach_port.size() == p.ports,
             "a table per port does not have one entry per port");
-    require(t.unicast_up.size() == p.max_hosts && t.unicast_down.size() == p.max_hosts, "a unicast table does not have max_hosts entries");
+    require(t.unicast_up.size() == p.max_hosts && t.unicast_down.size() == p.max_hosts,
+            "a unicast table does not have max_hosts entries");
     const std::size_t words = (p.max_hosts + 63) / 64;
     require(t.reach_total.size() == words, "the reachability string does not have max_hosts bits");
     for (unsigned port = 0; port < p.ports; ++port) {
@@ -61,13 +66,15 @@ void check_tables(const switch_params& p, const switch_tables& t) {
 
 }  // namespace
 
-switch_core::switch_core(const switch_params& params, switch_tables tables) : params_(params), tables_(std::move(tables)), shape_(params.pin_shape()) {
+switch_core::switch_core(const switch_params& params, switch_tables tables)
+    : params_(params), tables_(std::move(tables)), shape_(params.pin_shape()) {
     check_params(params_);
     check_tables(params_, tables_);
     capacity_ = params_.chunks * params_.chunk_flits;
     header_bytes_ = params_.header_bytes();
     words_ = (params_.max_hosts + 63) / 64;
-    unicast_header_flits_ = params_.header_free ? 1 : format::header_flits(format::unicast_header_bytes, params_.flit_bytes);
+    unicast_header_flits_ =
+        params_.header_free ? 1 : format::header_flits(format::unicast_header_bytes, params_.flit_bytes);
     const unsigned string_bytes = header_bytes_ - format::common_header_bytes;
     reach_bytes_.assign(std::size_t{params_.ports} * string_bytes, 0xff);  // what is no bit of the string passes
     for (unsigned port = 0; port < params_.ports; ++port) {
@@ -108,15 +115,18 @@ void switch_core::reset() {
 
 bool switch_core::idle() const {
     if ((busy_ | held_) != 0 || staged_ != 0 || !outputs_quiet_) return false;
-    return std::ranges::all_of(inputs_, [](const input_port& input) { return input.occupied == 0 && !input.in_packet && !input.discarding; });
+    return std::ranges::all_of(
+        inputs_, [](const input_port& input) { return input.occupied == 0 && !input.in_packet && !input.discarding; });
 }
 
 std::size_t switch_core::memory_bytes() const {
-    std::size_t bytes = sizeof *this + data_.capacity() + tails_.capacity() + done_.capacity() + bad_.capacity() + free_headers_.capacity() +
-                        front_header_.capacity() + reach_bytes_.capacity() + inputs_.capacity() * sizeof(input_port) +
-                        outputs_.capacity() * sizeof(output_port);
-    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.reach_total.capacity()) * sizeof(std::uint64_t);
-    for (const bit_string& string : tables_.reach_port) bytes += sizeof string + string.capacity() * sizeof(std::uint64_t);
+    std::size_t bytes = sizeof *this + data_.capacity() + tails_.capacity() + done_.capacity() + bad_.capacity() +
+                        free_headers_.capacity() + front_header_.capacity() + reach_bytes_.capacity() +
+                        inputs_.capacity() * sizeof(input_port) + outputs_.capacity() * sizeof(output_port);
+    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.reach_total.capacity()) *
+             sizeof(std::uint64_t);
+    for (const bit_string& string : tables_.reach_port)
+        bytes += sizeof string + string.capacity() * sizeof(std::uint64_t);
     return bytes;
 }
 
@@ -127,7 +137,8 @@ void switch_core::probe(engine::chip_probe& probe) const {
         const input_port& input = inputs_[port];
         const output_port& output = outputs_[port];
         const bool held = (held_ >> port & 1) != 0;
-        probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting, input.branches & ~input.waiting};
+        probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting,
+                              input.branches & ~input.waiting};
         probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0}, output.credits};
     }
 }
@@ -137,9 +148,9 @@ void switch_core::raise(unsigned port, chip_error error, pins& out) const {
     out.errors[port] = static_cast<std::uint16_t>(out.errors[port] | static_cast<std::uint16_t>(error));
 }
 
-// The stages below work on one copy of the state. What the contract calls "registered" holds because of their order: writes
-// become visible to readers at the end (input_port::visible), routing decides before outputs change, and packets become
-// active after arbitration.
+// The stages below work on one copy of the state. What the contract calls "registered" holds because of their order:
+// writes become visible to readers at the end (input_port::visible), routing decides before outputs change, and packets
+// become active after arbitration.
 cycle switch_core::step(cycle now, const pins& in, pins& out) {
     bool changed = (in.valid | in.credit | routing_ | routable_) != 0;
 
@@ -159,7 +170,8 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
     }
 
     std::uint64_t decided = 0;
-    for (std::uint64_t set = routable_; set != 0; set &= set - 1) start_routing(static_cast<unsigned>(std::countr_zero(set)));
+    for (std::uint64_t set = routable_; set != 0; set &= set - 1)
+        start_routing(static_cast<unsigned>(std::countr_zero(set)));
     for (std::uint64_t set = routing_; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (--inputs_[port].routing_left != 0) continue;
@@ -197,7 +209,8 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
         read_limited(*to, out);
     }
     if (!stages_.empty() && to->valid != 0) ++staged_;
-    for (std::uint64_t set = draining_; set != 0; set &= set - 1) drain(static_cast<unsigned>(std::countr_zero(set)), out);
+    for (std::uint64_t set = draining_; set != 0; set &= set - 1)
+        drain(static_cast<unsigned>(std::countr_zero(set)), out);
     changed |= (to->valid | out.credit | draining_) != 0 || staged_ != 0;
 
     for (std::uint64_t set = decided; set != 0; set &= set - 1) {
@@ -210,7 +223,8 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
             requested_ |= bit(output);
         }
     }
-    for (std::uint64_t set = credits_in; set != 0; set &= set - 1) ++outputs_[static_cast<unsigned>(std::countr_zero(set))].credits;
+    for (std::uint64_t set = credits_in; set != 0; set &= set - 1)
+        ++outputs_[static_cast<unsigned>(std::countr_zero(set))].credits;
     for (std::uint64_t set = written; set != 0; set &= set - 1) {
         input_port& input = inputs_[static_cast<unsigned>(std::countr_zero(set))];
         input.visible = input.write_position;
@@ -250,14 +264,16 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
         input.header_flits = 0;
         if (params_.header_free) {
             const std::size_t entry = std::size_t{port} * params_.chunks + input.write_chunk;
-            std::memcpy(&free_headers_[entry * shape_.header_bytes], &in.header[std::size_t{port} * shape_.header_bytes], shape_.header_bytes);
+            std::memcpy(&free_headers_[entry * shape_.header_bytes],
+                        &in.header[std::size_t{port} * shape_.header_bytes], shape_.header_bytes);
         }
     }
     const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
     if (params_.flit_bytes == 1) {
         data_[slot] = in.data[port];
     } else {
-        std::memcpy(&data_[slot * params_.flit_bytes], &in.data[std::size_t{port} * params_.flit_bytes], params_.flit_bytes);
+        std::memcpy(&data_[slot * params_.flit_bytes], &in.data[std::size_t{port} * params_.flit_bytes],
+                    params_.flit_bytes);
     }
     ++input.packet_flits;
     if (!tail && input.packet_flits == tables_.packet_limit) {
@@ -289,10 +305,12 @@ void switch_core::header_progress(unsigned port, bool tail, pins& out) {
         const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
         bad_[chunk] = 0;
         const unsigned kind = data_[slot * params_.flit_bytes] & 0xfu;
-        if (params_.header_free || (kind != static_cast<unsigned>(packet_kind::unicast) && kind != static_cast<unsigned>(packet_kind::tree))) {
+        if (params_.header_free ||
+            (kind != static_cast<unsigned>(packet_kind::unicast) && kind != static_cast<unsigned>(packet_kind::tree))) {
             input.header_flits = 1;
         } else {
-            input.header_flits = kind == static_cast<unsigned>(packet_kind::tree) ? tables_.tree_header_flits : unicast_header_flits_;
+            input.header_flits =
+                kind == static_cast<unsigned>(packet_kind::tree) ? tables_.tree_header_flits : unicast_header_flits_;
         }
     }
     if (input.packet_flits < input.header_flits) {
@@ -327,7 +345,8 @@ void switch_core::start_routing(unsigned port) {
     const std::uint32_t start = input.front_slot * params_.flit_bytes;
     const std::uint32_t until_wrap = std::min(header_bytes_, ring_bytes - start);
     std::memcpy(header, ring + start, until_wrap);
-    if (until_wrap < header_bytes_) std::memcpy(header + until_wrap, ring, std::min(header_bytes_ - until_wrap, ring_bytes));
+    if (until_wrap < header_bytes_)
+        std::memcpy(header + until_wrap, ring, std::min(header_bytes_ - until_wrap, ring_bytes));
     const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
     if ((header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree) && carried < header_bytes_) {
         std::memset(header + carried, 0, header_bytes_ - carried);
@@ -347,7 +366,8 @@ std::uint64_t switch_core::select(input_port& input, std::uint64_t candidates) c
             std::uint32_t least = ~std::uint32_t{0};
             for (std::uint64_t set = candidates; set != 0; set &= set - 1) {
                 const auto port = static_cast<unsigned>(std::countr_zero(set));
-                const auto outstanding = static_cast<std::uint32_t>(outputs_[port].credits_full - outputs_[port].credits);
+                const auto outstanding =
+                    static_cast<std::uint32_t>(outputs_[port].credits_full - outputs_[port].credits);
                 const std::uint32_t load = ((held_ >> port & 1) != 0 ? 1u << 16 : 0u) + outstanding;
                 if (load >= least) continue;
                 least = load;
@@ -374,7 +394,8 @@ void switch_core::decide(unsigned port, pins& out) {
         input.front_header_flits = unicast_header_flits_;
         const std::uint32_t destination = format::destination_of(header);
         if (destination < params_.max_hosts) {
-            branches = may_go_up ? tables_.unicast_up[destination] & (up_ports_ | down_ports_) : tables_.unicast_down[destination] & down_ports_;
+            branches = may_go_up ? tables_.unicast_up[destination] & (up_ports_ | down_ports_)
+                                 : tables_.unicast_down[destination] & down_ports_;
         }
         if (branches != 0) {
             branches = select(input, branches);
@@ -392,7 +413,8 @@ void switch_core::decide(unsigned port, pins& out) {
             if (index + 1 == words_ && params_.max_hosts % 64 != 0) value &= bit(params_.max_hosts % 64) - 1;
             return value;
         };
-        for (std::uint32_t index = 0; index < words_; ++index) covered = covered && (word(index) & ~tables_.reach_total[index]) == 0;
+        for (std::uint32_t index = 0; index < words_; ++index)
+            covered = covered && (word(index) & ~tables_.reach_total[index]) == 0;
         if (may_go_up && !covered && up_ports_ != 0) {
             branches = select(input, up_ports_);
         } else {
@@ -423,8 +445,9 @@ void switch_core::decide(unsigned port, pins& out) {
 /// Stage 3 for an output that is free and requested.
 void switch_core::grant(unsigned port) {
     output_port& output = outputs_[port];
-    const unsigned winner = tables_.arbitration == format::arbitration::round_robin ? first_from(output.requests, output.pointer)
-                                                                                    : static_cast<unsigned>(std::countr_zero(output.requests));
+    const unsigned winner = tables_.arbitration == format::arbitration::round_robin
+                                ? first_from(output.requests, output.pointer)
+                                : static_cast<unsigned>(std::countr_zero(output.requests));
     if (tables_.arbitration == format::arbitration::round_robin) {
         output.pointer = static_cast<std::uint8_t>(winner + 1 == params_.ports ? 0 : winner + 1);
     }
@@ -488,12 +511,14 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
         if (output.index == 0) to.head |= bit(port);
         if (params_.header_free) {
             std::uint8_t* header = &to.header[std::size_t{port} * shape_.header_bytes];
-            std::memcpy(header, &front_header_[std::size_t{holder} * std::max(header_bytes_, shape_.header_bytes)], shape_.header_bytes);
+            std::memcpy(header, &front_header_[std::size_t{holder} * std::max(header_bytes_, shape_.header_bytes)],
+                        shape_.header_bytes);
             format::set_up(header, (up_ports_ >> port & 1) != 0);
             if (input.front_masked) {
                 const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
                 const std::uint8_t* mask = &reach_bytes_[std::size_t{port} * string_bytes];
-                for (std::uint32_t byte = 0; byte < string_bytes; ++byte) header[format::common_header_bytes + byte] &= mask[byte];
+                for (std::uint32_t byte = 0; byte < string_bytes; ++byte)
+                    header[format::common_header_bytes + byte] &= mask[byte];
             }
         } else {
             rewrite_flit(input, output, port, flit);
@@ -526,14 +551,16 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
 }
 
 /// The header bits that flit number `output.index` carries, rewritten for `port`.
-void switch_core::rewrite_flit(const input_port& input, const output_port& output, unsigned port, std::uint8_t* flit) const {
+void switch_core::rewrite_flit(const input_port& input, const output_port& output, unsigned port,
+                               std::uint8_t* flit) const {
     if (output.index == 0) format::set_up(flit, (up_ports_ >> port & 1) != 0);
     if (!input.front_masked) return;
     const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
     const std::uint32_t first = output.index * params_.flit_bytes;
     for (std::uint32_t byte = 0; byte < params_.flit_bytes; ++byte) {
         const std::uint32_t at = first + byte;
-        if (at < format::common_header_bytes || at - format::common_header_bytes >= (params_.max_hosts + 7) / 8) continue;
+        if (at < format::common_header_bytes || at - format::common_header_bytes >= (params_.max_hosts + 7) / 8)
+            continue;
         flit[byte] &= reach_bytes_[std::size_t{port} * string_bytes + at - format::common_header_bytes];
     }
 }
@@ -564,7 +591,8 @@ void switch_core::free_chunk(unsigned port, pins& out) {
 void switch_core::finish(unsigned port, std::uint32_t chunk) {
     input_port& input = inputs_[port];
     const std::uint32_t next = chunk + 1 == params_.chunks ? 0 : chunk + 1;
-    const std::uint32_t used = next * params_.chunk_flits + (next * params_.chunk_flits <= input.front_slot ? capacity_ : 0) - input.front_slot;
+    const std::uint32_t used = next * params_.chunk_flits +
+                               (next * params_.chunk_flits <= input.front_slot ? capacity_ : 0) - input.front_slot;
     input.front_position += used;
     input.front_slot = next * params_.chunk_flits;
     input.state = phase::idle;

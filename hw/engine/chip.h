@@ -43,18 +43,22 @@ struct pins {
     std::vector<std::uint16_t> errors;  ///< format::chip_error bits per port (outputs only)
 
     explicit pins(const pin_shape& shape)
-        : data(std::size_t{shape.ports} * shape.flit_bytes), header(std::size_t{shape.ports} * shape.header_bytes), errors(shape.ports) {}
+        : data(std::size_t{shape.ports} * shape.flit_bytes),
+          header(std::size_t{shape.ports} * shape.header_bytes),
+          errors(shape.ports) {}
 
     /// Takes every signal back; data stays.
     void clear() {
-        for (std::uint64_t set = error; set != 0; set &= set - 1) errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
+        for (std::uint64_t set = error; set != 0; set &= set - 1)
+            errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
         valid = head = tail = credit = error = 0;
     }
 
     bool quiet() const { return (valid | credit | error) == 0; }
 };
 
-/// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports are zero.
+/// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports
+/// are zero.
 struct chip_probe {
     struct input {
         std::uint16_t occupied = 0;  ///< chunks in use
@@ -71,7 +75,8 @@ struct chip_probe {
     std::vector<output> outputs;
 };
 
-/// A synchronous chip. Every output is registered, so the order in which the chips of a network are stepped never matters.
+/// A synchronous chip. Every output is registered, so the order in which the chips of a network are stepped never
+/// matters.
 class chip {
 public:
     virtual ~chip() = default;
@@ -81,11 +86,11 @@ public:
     /// Drops all traffic; configuration stays.
     virtual void reset() = 0;
 
-    /// One clock edge at the end of cycle `now`: reads the input pins of cycle `now` and writes the output pins of cycle
-    /// `now` + 1 into `out`, which comes in cleared. `out.data` etc. need only be written where `valid` (`head`) is set.
-    /// \returns the next cycle in which the chip must be stepped even if nothing arrives: `now` + 1 while it has work, a
-    /// later one for a timer, `never` when its state cannot change before the next arrival. Stepping it earlier with quiet
-    /// pins changes nothing.
+    /// One clock edge at the end of cycle `now`: reads the input pins of cycle `now` and writes the output pins of
+    /// cycle `now` + 1 into `out`, which comes in cleared. `out.data` etc. need only be written where `valid` (`head`)
+    /// is set. \returns the next cycle in which the chip must be stepped even if nothing arrives: `now` + 1 while it
+    /// has work, a later one for a timer, `never` when its state cannot change before the next arrival. Stepping it
+    /// earlier with quiet pins changes nothing.
     virtual cycle step(cycle now, const pins& in, pins& out) = 0;
 
     /// True when no flit is inside.

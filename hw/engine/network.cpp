@@ -26,9 +26,11 @@ chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
 void network::connect(port_id a, port_id b, const link_params& params) {
     for (const port_id& end : {a, b}) {
         if (end.chip >= nodes_.size() || end.port >= nodes_[end.chip].chip->shape().ports) {
-            throw input_error("link: there is no port " + std::to_string(end.port) + " on chip " + std::to_string(end.chip));
+            throw input_error("link: there is no port " + std::to_string(end.port) + " on chip " +
+                              std::to_string(end.chip));
         }
-        if (peer(end).chip != no_chip) throw input_error("link: port " + std::to_string(end.port) + " of " + name(end.chip) + " is taken");
+        if (peer(end).chip != no_chip)
+            throw input_error("link: port " + std::to_string(end.port) + " of " + name(end.chip) + " is taken");
     }
     const pin_shape& shape_a = nodes_[a.chip].chip->shape();
     const pin_shape& shape_b = nodes_[b.chip].chip->shape();
@@ -68,10 +70,13 @@ link_statistics network::statistics(port_id port) const {
 }
 
 std::size_t network::memory_bytes() const {
-    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(chip_node) + links_.capacity() * sizeof(link_state) + slots_.capacity() * sizeof(time_slot);
-    for (const chip_node& node : nodes_) bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
+    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(chip_node) + links_.capacity() * sizeof(link_state) +
+                        slots_.capacity() * sizeof(time_slot);
+    for (const chip_node& node : nodes_)
+        bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
     for (const time_slot& slot : slots_) {
-        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) + slot.bytes.capacity();
+        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) +
+                 slot.bytes.capacity();
     }
     return bytes;
 }
@@ -157,11 +162,13 @@ void network::deliver(time_slot& arrivals) {
         if (shape.flit_bytes == 1) {
             node.in.data[event.port] = event.byte;
         } else {
-            std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset], shape.flit_bytes);
+            std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset],
+                        shape.flit_bytes);
         }
         if (event.head && shape.header_bytes != 0) {
             const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
-            std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset], shape.header_bytes);
+            std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset],
+                        shape.header_bytes);
         }
         link_state& link = links_[node.first_link + event.port];
         link.into.flit_arrived(now_, event.head, link.chunk_flits);

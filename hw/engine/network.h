@@ -33,11 +33,11 @@ struct link_params {
 struct link_statistics {
     std::uint64_t flits = 0;
     std::uint64_t packets = 0;
-    std::uint32_t occupied = 0;          ///< chunks in use now at the receiver: begun and not given back
-    std::uint32_t occupied_max = 0;      ///< most chunks in use at once
-    std::uint64_t occupied_cycles = 0;   ///< sum over cycles of chunks in use, up to `since`
+    std::uint32_t occupied = 0;         ///< chunks in use now at the receiver: begun and not given back
+    std::uint32_t occupied_max = 0;     ///< most chunks in use at once
+    std::uint64_t occupied_cycles = 0;  ///< sum over cycles of chunks in use, up to `since`
     cycle since = 0;
-    std::uint32_t offset = 0;            ///< flits of the chunk being filled
+    std::uint32_t offset = 0;  ///< flits of the chunk being filled
 
     /// A flit is on the input pins in cycle `when`.
     void flit_arrived(cycle when, bool head, unsigned chunk_flits);
@@ -62,8 +62,8 @@ public:
     virtual void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) = 0;
 };
 
-/// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at least one
-/// cycle away, kept in flat arrays per cycle.
+/// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at
+/// least one cycle away, kept in flat arrays per cycle.
 class network {
 public:
     network();
@@ -74,7 +74,8 @@ public:
     /// Before the first step only.
     chip_id add(std::unique_ptr<chip> chip, std::string name);
 
-    /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths differ.
+    /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
+    /// differ.
     void connect(port_id a, port_id b, const link_params& params);
 
     /// Cycle that the next step() simulates, unless it jumps.
@@ -83,8 +84,9 @@ public:
     /// The next cycle in which something happens; never if nothing will.
     cycle next_activity() const;
 
-    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when nothing is left to do or
-    /// `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped early.
+    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
+    /// nothing is left to do or `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped
+    /// early.
     bool run(cycle end, const std::function<bool()>& stop = {});
 
     const chip& at(chip_id id) const { return *nodes_[id].chip; }
@@ -167,7 +169,7 @@ private:
     std::vector<std::uint32_t> scratch_of_;
     std::vector<time_slot> slots_;
     cycle slot_mask_ = 0;
-    std::uint64_t pending_ = 0;  ///< events in all slots
+    std::uint64_t pending_ = 0;               ///< events in all slots
     std::vector<std::uint64_t> active_;       ///< chips to step in now_
     std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
     bool any_next_ = false;

@@ -16,8 +16,8 @@ void write_common(const common_header& header, std::uint8_t* bytes) {
 }
 
 common_header read_common(const std::uint8_t* bytes) {
-    return {static_cast<packet_kind>(bytes[0] & 0xf), up_of(bytes), read_field<source_field>(bytes), read_field<sequence_field>(bytes),
-            static_cast<std::uint16_t>(read_field<length_field>(bytes))};
+    return {static_cast<packet_kind>(bytes[0] & 0xf), up_of(bytes), read_field<source_field>(bytes),
+            read_field<sequence_field>(bytes), static_cast<std::uint16_t>(read_field<length_field>(bytes))};
 }
 
 std::uint32_t check_word(const std::uint8_t* common, std::span<const std::uint8_t> payload) {

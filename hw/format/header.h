@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Reading and writing packet headers byte by byte. The positions come from packet_format.h; this file relies on the
-/// fields it touches starting and ending on byte boundaries, and checks that.
+/// \file Reading and writing packet headers byte by byte. The positions come from packet_format.h; this file relies on
+/// the fields it touches starting and ending on byte boundaries, and checks that.
 #pragma once
 
 #include <cstddef>
@@ -33,13 +33,15 @@ constexpr unsigned header_flits(unsigned header_bytes, unsigned flit_bytes) {
 template <field f>
 constexpr std::uint32_t read_field(const std::uint8_t* header) {
     std::uint32_t value = 0;
-    for (unsigned byte = 0; byte < f.bits / 8; ++byte) value |= std::uint32_t{header[f.offset / 8 + byte]} << (8 * byte);
+    for (unsigned byte = 0; byte < f.bits / 8; ++byte)
+        value |= std::uint32_t{header[f.offset / 8 + byte]} << (8 * byte);
     return value;
 }
 
 template <field f>
 constexpr void write_field(std::uint8_t* header, std::uint32_t value) {
-    for (unsigned byte = 0; byte < f.bits / 8; ++byte) header[f.offset / 8 + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
+    for (unsigned byte = 0; byte < f.bits / 8; ++byte)
+        header[f.offset / 8 + byte] = static_cast<std::uint8_t>(value >> (8 * byte));
 }
 
 constexpr bool up_of(const std::uint8_t* header) {

@@ -16,24 +16,31 @@ constexpr unsigned host_granule = 32;
 
 }  // namespace
 
-unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes, bool header_free) {
+unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes,
+                      bool header_free) {
     if (header_free) return format::header_flits(payload, flit_bytes);
-    const unsigned header = kind == format::packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes;
+    const unsigned header =
+        kind == format::packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes;
     return format::header_flits(header, flit_bytes) + format::header_flits(payload + format::check_bytes, flit_bytes);
 }
 
 system_plan make_plan(topology::graph network, const system_params& params) {
-    if (params.flit_bytes == 0 || params.flit_bytes > 64) throw input_error("a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
+    if (params.flit_bytes == 0 || params.flit_bytes > 64)
+        throw input_error("a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
     if (params.chunk_flits == 0) throw input_error("a chunk has at least one flit");
     if (params.buffer_flits % params.chunk_flits != 0) {
-        throw input_error("a buffer of " + std::to_string(params.buffer_flits) + " flits is no whole number of chunks of " + std::to_string(params.chunk_flits) + " flits",
-                          "take " + std::to_string((params.buffer_flits / params.chunk_flits + 1) * params.chunk_flits));
+        throw input_error(
+            "a buffer of " + std::to_string(params.buffer_flits) + " flits is no whole number of chunks of " +
+                std::to_string(params.chunk_flits) + " flits",
+            "take " + std::to_string((params.buffer_flits / params.chunk_flits + 1) * params.chunk_flits));
     }
     if (params.packet_limit > params.buffer_flits) {
-        throw input_error("the packet limit of " + std::to_string(params.packet_limit) + " flits is more than a buffer of " + std::to_string(params.buffer_flits) + " flits holds",
+        throw input_error("the packet limit of " + std::to_string(params.packet_limit) +
+                              " flits is more than a buffer of " + std::to_string(params.buffer_flits) + " flits holds",
                           "replication is free of deadlock only where a buffer takes the longest packet whole");
     }
-    if (params.crossbar_delay == 0 || params.crossbar_delay > 16) throw input_error("the crossbar takes 1..16 cycles, not " + std::to_string(params.crossbar_delay));
+    if (params.crossbar_delay == 0 || params.crossbar_delay > 16)
+        throw input_error("the crossbar takes 1..16 cycles, not " + std::to_string(params.crossbar_delay));
     topology::validate(network);
 
     system_plan plan;
@@ -49,7 +56,8 @@ system_plan make_plan(topology::graph network, const system_params& params) {
         plan.levels.push_back(routes.level(index));
         const auto ports = static_cast<unsigned>(plan.network.switches[index].ports.size());
         if (params.read_ports > ports) {
-            throw input_error("switch " + plan.network.switches[index].name + " has " + std::to_string(ports) + " ports, so not " + std::to_string(params.read_ports) + " read ports");
+            throw input_error("switch " + plan.network.switches[index].name + " has " + std::to_string(ports) +
+                              " ports, so not " + std::to_string(params.read_ports) + " read ports");
         }
         plan.switches.push_back({ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts, params.header_free,
                                  params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1});
@@ -58,7 +66,8 @@ system_plan make_plan(topology::graph network, const system_params& params) {
         tables.arbitration = params.arbitration;
         tables.selection = params.selection;
         tables.packet_limit = params.packet_limit == 0 ? params.buffer_flits : params.packet_limit;
-        tables.tree_header_flits = params.header_free ? 1 : format::header_flits(format::tree_header_bytes(hosts), params.flit_bytes);
+        tables.tree_header_flits =
+            params.header_free ? 1 : format::header_flits(format::tree_header_bytes(hosts), params.flit_bytes);
         tables.buffer_chunks.assign(ports, chunks);
         tables.credits.assign(ports, chunks);
     }

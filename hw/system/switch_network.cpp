@@ -20,13 +20,16 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t i
     return std::make_unique<chips::switch_core>(plan.switches[index], plan.tables[index]);
 }
 
-switch_network::switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source, traffic::scoreboard& board)
+switch_network::switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source,
+                               traffic::scoreboard& board)
     : plan_(&plan), board_(&board) {
-    for (std::uint32_t index = 0; index < plan.switches.size(); ++index) network_.add(factory(plan, index), plan.network.switches[index].name);
+    for (std::uint32_t index = 0; index < plan.switches.size(); ++index)
+        network_.add(factory(plan, index), plan.network.switches[index].name);
     for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
         network_.add(std::make_unique<traffic::host>(host, plan.host, source, board), plan.network.hosts[host].name);
     }
-    for (const topology::link& link : plan.network.links()) network_.connect({link.a.chip, link.a.port}, {link.b.chip, link.b.port}, plan.link());
+    for (const topology::link& link : plan.network.links())
+        network_.connect({link.a.chip, link.a.port}, {link.b.chip, link.b.port}, plan.link());
     for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
         const topology::host_node& node = plan.network.hosts[host];
         network_.connect({node.chip, node.port}, {host_chip(host), 0}, plan.link());
@@ -42,7 +45,8 @@ run_outcome switch_network::run(const run_limits& limits, const std::function<bo
         outcome.cycles = now;
         if (over && board_->complete()) {
             outcome.cycles = 0;
-            for (const traffic::transfer_record& record : board_->transfers()) outcome.cycles = std::max(outcome.cycles, record.completed + 1);
+            for (const traffic::transfer_record& record : board_->transfers())
+                outcome.cycles = std::max(outcome.cycles, record.completed + 1);
             return outcome;
         }
         const auto holds_something = [&] {
@@ -71,7 +75,8 @@ run_outcome switch_network::run(const run_limits& limits, const std::function<bo
     }
 }
 
-std::string diagnose(const system_plan& plan, const traffic::scoreboard& board, const std::function<engine::chip_probe(engine::chip_id)>& probe_of) {
+std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
+                     const std::function<engine::chip_probe(engine::chip_id)>& probe_of) {
     std::vector<routing::wait> waits;
     for (std::uint32_t index = 0; index < plan.switches.size(); ++index) {
         const engine::chip_probe probe = probe_of(index);
@@ -81,14 +86,16 @@ std::string diagnose(const system_plan& plan, const traffic::scoreboard& board, 
             for (std::uint64_t set = probe.inputs[input].waiting; set != 0; set &= set - 1) {
                 const auto output = static_cast<unsigned>(std::countr_zero(set));
                 if (!probe.outputs[output].held) continue;
-                waits.push_back({waiter, "input " + plan.network.port_text(index, probe.outputs[output].holder), "output " + plan.network.port_text(index, output)});
+                waits.push_back({waiter, "input " + plan.network.port_text(index, probe.outputs[output].holder),
+                                 "output " + plan.network.port_text(index, output)});
             }
             for (std::uint64_t set = probe.inputs[input].reading; set != 0; set &= set - 1) {
                 const auto output = static_cast<unsigned>(std::countr_zero(set));
                 if (probe.outputs[output].credits != 0) continue;
                 const topology::port_end& end = node.ports[output];
-                const std::string holder = end.kind == topology::port_end::leads_to::host ? "host " + plan.network.hosts[end.index].name
-                                                                                          : "input " + plan.network.port_text(end.index, end.port);
+                const std::string holder = end.kind == topology::port_end::leads_to::host
+                                               ? "host " + plan.network.hosts[end.index].name
+                                               : "input " + plan.network.port_text(end.index, end.port);
                 waits.push_back({waiter, holder, "a credit for output " + plan.network.port_text(index, output)});
             }
         }
@@ -98,7 +105,8 @@ std::string diagnose(const system_plan& plan, const traffic::scoreboard& board, 
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
     constexpr std::size_t most = 10;
     for (std::size_t index = 0; index < std::min(most, waits.size()); ++index) {
-        text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" + waits[index].reason + ")";
+        text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" +
+                waits[index].reason + ")";
     }
     return text;
 }

@@ -13,7 +13,8 @@
 
 namespace polycast::hw::system {
 
-/// Makes the chip that stands for switch `index` of the plan: the core, its Verilated RTL, or anything else with the same pins.
+/// Makes the chip that stands for switch `index` of the plan: the core, its Verilated RTL, or anything else with the
+/// same pins.
 using switch_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
 
 /// The C++ core for every switch.
@@ -23,13 +24,14 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t i
 struct run_outcome {
     enum class kind : std::uint8_t {
         complete,  ///< all that was sent was delivered
-        stuck,     ///< no flit moved for the watchdog's patience, or nothing can happen any more, and packets are missing
-        limit,     ///< the cycle limit was reached
-        stopped,   ///< from outside
+        stuck,  ///< no flit moved for the watchdog's patience, or nothing can happen any more, and packets are missing
+        limit,  ///< the cycle limit was reached
+        stopped,  ///< from outside
     };
     kind ended = kind::complete;
-    engine::cycle cycles = 0;   ///< cycle of the last delivery to a host program, + 1; where it did not complete: of the end of the run
-    std::string diagnosis;      ///< for `stuck`: the oldest packet and who waits for whom
+    engine::cycle cycles =
+        0;  ///< cycle of the last delivery to a host program, + 1; where it did not complete: of the end of the run
+    std::string diagnosis;  ///< for `stuck`: the oldest packet and who waits for whom
 };
 
 struct run_limits {
@@ -41,16 +43,20 @@ struct run_limits {
 class switch_network {
 public:
     /// `source` and `board` must outlive the network.
-    switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source, traffic::scoreboard& board);
+    switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source,
+                   traffic::scoreboard& board);
 
-    /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by returning true.
+    /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by
+    /// returning true.
     run_outcome run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop = {});
 
     engine::network& network() { return network_; }
     const engine::network& network() const { return network_; }
     const system_plan& plan() const { return *plan_; }
     engine::chip_id switch_chip(std::uint32_t index) const { return index; }
-    engine::chip_id host_chip(std::uint32_t host) const { return static_cast<engine::chip_id>(plan_->switches.size() + host); }
+    engine::chip_id host_chip(std::uint32_t host) const {
+        return static_cast<engine::chip_id>(plan_->switches.size() + host);
+    }
 
 private:
     const system_plan* plan_;
@@ -58,7 +64,9 @@ private:
     engine::network network_;
 };
 
-/// The oldest packet that is missing, and the cycle of waiting inputs if there is one, else the waiting inputs. `probe_of` gives the state of a chip, ids as in switch_network.
-std::string diagnose(const system_plan& plan, const traffic::scoreboard& board, const std::function<engine::chip_probe(engine::chip_id)>& probe_of);
+/// The oldest packet that is missing, and the cycle of waiting inputs if there is one, else the waiting inputs.
+/// `probe_of` gives the state of a chip, ids as in switch_network.
+std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
+                     const std::function<engine::chip_probe(engine::chip_id)>& probe_of);
 
 }  // namespace polycast::hw::system

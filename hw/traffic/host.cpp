@@ -14,14 +14,21 @@ using engine::cycle;
 using format::packet_kind;
 
 host::host(std::uint32_t number, const host_params& params, message_source& source, message_sink& sink)
-    : number_(number), params_(params), shape_{1, params.flit_bytes, params.header_bytes}, source_(source), sink_(sink) {
-    if (params_.flit_bytes == 0 || params_.flit_bytes > 64) throw input_error("host: a flit has 1..64 bytes, not " + std::to_string(params_.flit_bytes));
+    : number_(number),
+      params_(params),
+      shape_{1, params.flit_bytes, params.header_bytes},
+      source_(source),
+      sink_(sink) {
+    if (params_.flit_bytes == 0 || params_.flit_bytes > 64)
+        throw input_error("host: a flit has 1..64 bytes, not " + std::to_string(params_.flit_bytes));
     if (params_.chunk_flits == 0) throw input_error("host: a chunk has at least one flit");
     if (params_.credits == 0) throw input_error("host: the switch's buffer has no chunk");
     if (params_.bus_cycles_per_byte < 0) throw input_error("host: the bus cannot take negative time");
-    const unsigned least = std::max(format::unicast_header_bytes, format::tree_header_bytes(params_.hosts)) + format::check_bytes;
+    const unsigned least =
+        std::max(format::unicast_header_bytes, format::tree_header_bytes(params_.hosts)) + format::check_bytes;
     if (params_.header_bytes != 0 && params_.header_bytes < least) {
-        throw input_error("host: a free header for " + std::to_string(params_.hosts) + " hosts needs " + std::to_string(least) + " bytes");
+        throw input_error("host: a free header for " + std::to_string(params_.hosts) + " hosts needs " +
+                          std::to_string(least) + " bytes");
     }
     credits_ = params_.credits;
     fetch();
@@ -41,7 +48,8 @@ void host::reset() {
 }
 
 bool host::idle() const {
-    return sending_.empty() && outgoing_.empty() && packet_.empty() && !in_packet_ && (events_.size() == (upcoming_ ? 1u : 0u));
+    return sending_.empty() && outgoing_.empty() && packet_.empty() && !in_packet_ &&
+           (events_.size() == (upcoming_ ? 1u : 0u));
 }
 
 void host::probe(engine::chip_probe& probe) const {
@@ -73,7 +81,8 @@ cycle host::step(cycle now, const engine::pins& in, engine::pins& out) {
         handle(due);
     }
     const bool sent = transmit(out);
-    const bool more = (!packet_.empty() || !outgoing_.empty()) && (sent || flit_ % params_.chunk_flits != 0 || credits_ != 0);
+    const bool more =
+        (!packet_.empty() || !outgoing_.empty()) && (sent || flit_ % params_.chunk_flits != 0 || credits_ != 0);
     if (more) return now + 1;
     return events_.empty() ? engine::never : std::max(events_.top().when - 1, now + 1);
 }
@@ -90,9 +99,7 @@ void host::handle(const event& due) {
         case stage::host_sent:
             schedule(bus_.serve(due.when, dma_cycles(due.bytes)), stage::bus_sent, 0, due.bytes);
             break;
-        case stage::bus_sent:
-            schedule(ni_.serve(due.when, params_.ni_send), stage::ni_sent, 0, due.bytes);
-            break;
+        case stage::bus_sent: schedule(ni_.serve(due.when, params_.ni_send), stage::ni_sent, 0, due.bytes); break;
         case stage::ni_sent:
             outgoing_.push(std::move(sending_.front()));
             sending_.pop();
@@ -103,14 +110,13 @@ void host::handle(const event& due) {
         case stage::bus_received:
             schedule(processor_.serve(due.when, params_.receive_overhead), stage::host_received, due.item, due.bytes);
             break;
-        case stage::host_received:
-            sink_.delivered(due.when, due.item);
-            break;
+        case stage::host_received: sink_.delivered(due.when, due.item); break;
     }
 }
 
 void host::build_packet(const message& message) {
-    std::vector<std::uint8_t> header(message.kind == packet_kind::tree ? format::tree_header_bytes(params_.hosts) : format::unicast_header_bytes);
+    std::vector<std::uint8_t> header(message.kind == packet_kind::tree ? format::tree_header_bytes(params_.hosts)
+                                                                       : format::unicast_header_bytes);
     const std::uint32_t sequence = sequence_++;
     format::write_common({message.kind, true, number_, sequence, message.bytes}, header.data());
     if (message.kind == packet_kind::tree) {
@@ -125,9 +131,12 @@ void host::build_packet(const message& message) {
     fill_payload(params_.payload_seed, number_, sequence, payload);
     const std::uint32_t check = format::check_word(header.data(), payload);
     const auto put_check = [check](std::uint8_t* at) {
-        for (unsigned byte = 0; byte < format::check_bytes; ++byte) at[byte] = static_cast<std::uint8_t>(check >> (8 * byte));
+        for (unsigned byte = 0; byte < format::check_bytes; ++byte)
+            at[byte] = static_cast<std::uint8_t>(check >> (8 * byte));
     };
-    const auto pad = [this](std::size_t bytes) { return (bytes + params_.flit_bytes - 1) / params_.flit_bytes * params_.flit_bytes; };
+    const auto pad = [this](std::size_t bytes) {
+        return (bytes + params_.flit_bytes - 1) / params_.flit_bytes * params_.flit_bytes;
+    };
     packet_.clear();
     if (params_.header_bytes != 0) {
         packet_header_.assign(params_.header_bytes, 0);
@@ -195,24 +204,30 @@ void host::packet_arrived(cycle now) {
     const std::span<const std::uint8_t> bytes(arriving_);
     const std::span<const std::uint8_t> first(params_.header_bytes != 0 ? arriving_header_ : arriving_);
     const auto kind = first.empty() ? packet_kind::unicast : static_cast<packet_kind>(first[0] & 0xf);
-    const std::size_t header_bytes = kind == packet_kind::tree ? format::tree_header_bytes(params_.hosts) : format::unicast_header_bytes;
+    const std::size_t header_bytes =
+        kind == packet_kind::tree ? format::tree_header_bytes(params_.hosts) : format::unicast_header_bytes;
     packet.header = first.first(std::min(first.size(), header_bytes));
     if (packet.header.size() == header_bytes) {
         const std::size_t payload_at =
-            params_.header_bytes != 0 ? 0 : format::header_flits(static_cast<unsigned>(header_bytes), params_.flit_bytes) * params_.flit_bytes;
+            params_.header_bytes != 0
+                ? 0
+                : format::header_flits(static_cast<unsigned>(header_bytes), params_.flit_bytes) * params_.flit_bytes;
         const std::size_t length = format::read_common(packet.header.data()).length;
         const std::size_t body = bytes.size() - std::min(bytes.size(), payload_at);
         packet.payload = bytes.subspan(std::min(bytes.size(), payload_at), std::min(length, body));
         const std::size_t needed = length + (params_.header_bytes != 0 ? 0 : format::check_bytes);
         packet.complete = body >= needed && body - needed < params_.flit_bytes;
         if (packet.complete) {
-            const std::uint8_t* check = params_.header_bytes != 0 ? &first[params_.header_bytes - format::check_bytes] : &bytes[payload_at + length];
-            for (unsigned byte = 0; byte < format::check_bytes; ++byte) packet.check |= std::uint32_t{check[byte]} << (8 * byte);
+            const std::uint8_t* check = params_.header_bytes != 0 ? &first[params_.header_bytes - format::check_bytes]
+                                                                  : &bytes[payload_at + length];
+            for (unsigned byte = 0; byte < format::check_bytes; ++byte)
+                packet.check |= std::uint32_t{check[byte]} << (8 * byte);
         }
     }
     const std::uint64_t ticket = sink_.arrived(now, packet);
     server& processor = params_.overlapped ? ni_receive_ : ni_;
-    schedule(processor.serve(now, params_.ni_receive), stage::ni_received, ticket, static_cast<std::uint16_t>(packet.payload.size()));
+    schedule(processor.serve(now, params_.ni_receive), stage::ni_received, ticket,
+             static_cast<std::uint16_t>(packet.payload.size()));
 }
 
 }  // namespace polycast::hw::traffic

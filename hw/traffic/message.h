@@ -14,11 +14,12 @@ namespace polycast::hw::traffic {
 
 /// One packet's worth of data on its way from one host to one or more others.
 struct message {
-    engine::cycle created = 0;                  ///< when the host's program calls send; latency counts from here
-    std::uint64_t transfer = 0;                 ///< messages with the same number are parts of one collective (separate unicasts of a multicast)
+    engine::cycle created = 0;  ///< when the host's program calls send; latency counts from here
+    std::uint64_t transfer =
+        0;  ///< messages with the same number are parts of one collective (separate unicasts of a multicast)
     format::packet_kind kind = format::packet_kind::unicast;
-    std::vector<std::uint32_t> destinations;    ///< hosts; exactly one for a unicast
-    std::uint16_t bytes = 0;                    ///< payload, 1..65535
+    std::vector<std::uint32_t> destinations;  ///< hosts; exactly one for a unicast
+    std::uint16_t bytes = 0;                  ///< payload, 1..65535
 };
 
 /// Gives a host its messages. Asked again only after the last one was taken up, in order of creation.
@@ -32,12 +33,12 @@ public:
 
 /// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
 struct received_packet {
-    std::uint32_t host = 0;              ///< that received it
+    std::uint32_t host = 0;                 ///< that received it
     std::span<const std::uint8_t> header;   ///< as it arrived: common header, then destination or bit string
     std::span<const std::uint8_t> payload;  ///< as many bytes as arrived, padding of the last flit cut off
-    std::uint32_t check = 0;             ///< check word as it arrived
-    bool complete = false;               ///< header, payload and check word were there as the length field says
-    std::size_t flits = 0;               ///< flits that arrived
+    std::uint32_t check = 0;                ///< check word as it arrived
+    bool complete = false;                  ///< header, payload and check word were there as the length field says
+    std::size_t flits = 0;                  ///< flits that arrived
 };
 
 /// Is told what arrives; a passive observer outside the hardware.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Random numbers that are the same on every platform: a small generator for Boost.Random's distributions, and payload bytes.
+/// \file Random numbers that are the same on every platform: a small generator for Boost.Random's distributions, and
+/// payload bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace polycast::hw::traffic {
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): 8 bytes of state, so that every
-/// host of a large network has its own stream.
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): 8 bytes of state, so
+/// that every host of a large network has its own stream.
 class random_stream {
 public:
     using result_type = std::uint64_t;
@@ -34,8 +35,10 @@ private:
     std::uint64_t state_;
 };
 
-/// Fills `payload` with the bytes of packet `sequence` of `source` in a run with `seed`: sender and scoreboard make them independently.
-inline void fill_payload(std::uint64_t seed, std::uint32_t source, std::uint32_t sequence, std::span<std::uint8_t> payload) {
+/// Fills `payload` with the bytes of packet `sequence` of `source` in a run with `seed`: sender and scoreboard make
+/// them independently.
+inline void fill_payload(std::uint64_t seed, std::uint32_t source, std::uint32_t sequence,
+                         std::span<std::uint8_t> payload) {
     random_stream stream(seed, std::uint64_t{source} << 32 | sequence);
     std::uint64_t word = 0;
     for (std::size_t index = 0; index < payload.size(); ++index) {

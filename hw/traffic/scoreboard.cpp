@@ -20,7 +20,8 @@ std::uint64_t packet_key(std::uint32_t source, std::uint32_t sequence) {
 std::string list(const std::vector<std::uint32_t>& hosts) {
     std::string text = hosts.size() == 1 ? "host " : "hosts ";
     constexpr std::size_t most = 8;
-    for (std::size_t index = 0; index < std::min(hosts.size(), most); ++index) text += (index == 0 ? "" : ", ") + std::to_string(hosts[index]);
+    for (std::size_t index = 0; index < std::min(hosts.size(), most); ++index)
+        text += (index == 0 ? "" : ", ") + std::to_string(hosts[index]);
     if (hosts.size() > most) text += " and " + std::to_string(hosts.size() - most) + " more";
     return text;
 }
@@ -39,7 +40,8 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     expected.arrived.resize(expected.destinations.size());
     expected.open = expected.destinations.size();
     expected.flow = random_stream::mix(std::uint64_t{source} << 8 | static_cast<std::uint64_t>(message.kind));
-    for (const std::uint32_t destination : expected.destinations) expected.flow = random_stream::mix(expected.flow + destination + 1);
+    for (const std::uint32_t destination : expected.destinations)
+        expected.flow = random_stream::mix(expected.flow + destination + 1);
     open_transfer& open = open_transfers_[message.transfer];
     if (open.record.copies == 0) {
         open.record.transfer = message.transfer;
@@ -59,7 +61,9 @@ void scoreboard::created(std::uint32_t source, const message& message) {
 
 bool scoreboard::intact(const expected_packet& expected, const received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
-    if (!packet.complete || header.kind != expected.kind || header.length != expected.bytes || packet.payload.size() != expected.bytes) return false;
+    if (!packet.complete || header.kind != expected.kind || header.length != expected.bytes ||
+        packet.payload.size() != expected.bytes)
+        return false;
     // Behind its port a copy must name this host, and no host that was not asked for.
     if (expected.kind == format::packet_kind::unicast) {
         if (format::destination_of(packet.header.data()) != packet.host) return false;
@@ -72,7 +76,8 @@ bool scoreboard::intact(const expected_packet& expected, const received_packet& 
     }
     std::vector<std::uint8_t> payload(expected.bytes);
     fill_payload(payload_seed_, header.source, header.sequence, payload);
-    return std::ranges::equal(payload, packet.payload) && packet.check == format::check_word(packet.header.data(), payload);
+    return std::ranges::equal(payload, packet.payload) &&
+           packet.check == format::check_word(packet.header.data(), payload);
 }
 
 std::uint64_t scoreboard::arrived(engine::cycle now, const received_packet& packet) {
@@ -144,15 +149,17 @@ std::vector<transfer_record> scoreboard::transfers() const {
 }
 
 std::string scoreboard::oldest_missing() const {
-    const auto oldest = std::ranges::min_element(expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });
+    const auto oldest = std::ranges::min_element(
+        expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });
     if (oldest == expected_.end()) return {};
     const expected_packet& packet = oldest->second;
     std::vector<std::uint32_t> open;
     for (std::size_t index = 0; index < packet.destinations.size(); ++index) {
         if (!packet.arrived[index]) open.push_back(packet.destinations[index]);
     }
-    return std::string(format::name_of(packet.kind)) + " packet " + std::to_string(oldest->first & 0xffffffff) + " of host " +
-           std::to_string(oldest->first >> 32) + " to " + list(open) + ", created in cycle " + std::to_string(packet.created);
+    return std::string(format::name_of(packet.kind)) + " packet " + std::to_string(oldest->first & 0xffffffff) +
+           " of host " + std::to_string(oldest->first >> 32) + " to " + list(open) + ", created in cycle " +
+           std::to_string(packet.created);
 }
 
 void scoreboard::fault(engine::cycle now, const received_packet& packet, const std::string& what) {
@@ -162,7 +169,8 @@ void scoreboard::fault(engine::cycle now, const received_packet& packet, const s
         const format::common_header header = format::read_common(packet.header.data());
         name = "packet " + std::to_string(header.sequence) + " of host " + std::to_string(header.source);
     }
-    faults_.push_back("cycle " + std::to_string(now) + ": " + name + " at host " + std::to_string(packet.host) + " " + what);
+    faults_.push_back("cycle " + std::to_string(now) + ": " + name + " at host " + std::to_string(packet.host) + " " +
+                      what);
 }
 
 }  // namespace polycast::hw::traffic

@@ -30,9 +30,9 @@ struct delivery_counts {
 struct transfer_record {
     std::uint64_t transfer = 0;
     std::uint32_t source = 0;
-    std::uint32_t copies = 0;        ///< hosts that are to get it
+    std::uint32_t copies = 0;  ///< hosts that are to get it
     engine::cycle created = 0;
-    engine::cycle completed = 0;     ///< when the last of them had it
+    engine::cycle completed = 0;  ///< when the last of them had it
 
     engine::cycle latency() const { return completed - created; }
     bool operator==(const transfer_record&) const = default;
@@ -69,7 +69,8 @@ public:
     bool complete() const { return open_transfers_.empty(); }
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
-    /// The packet that has waited longest, in words ("packet 17 of host 3 to hosts 4, 9, created in cycle 120"); empty if none.
+    /// The packet that has waited longest, in words ("packet 17 of host 3 to hosts 4, 9, created in cycle 120"); empty
+    /// if none.
     std::string oldest_missing() const;
     /// The first faults in words, at most 20.
     const std::vector<std::string>& faults() const { return faults_; }
@@ -95,11 +96,11 @@ private:
 
     std::uint64_t payload_seed_;
     measurement_window window_;
-    std::unordered_map<std::uint32_t, std::uint32_t> next_sequence_;        ///< per source
-    std::map<std::uint64_t, expected_packet> expected_;                     ///< by source << 32 | sequence
+    std::unordered_map<std::uint32_t, std::uint32_t> next_sequence_;  ///< per source
+    std::map<std::uint64_t, expected_packet> expected_;               ///< by source << 32 | sequence
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
-    std::unordered_map<std::uint64_t, std::uint32_t> last_of_flow_;         ///< per flow and receiver: sequence + 1
-    std::unordered_map<std::uint64_t, std::uint64_t> tickets_;              ///< ticket to transfer
+    std::unordered_map<std::uint64_t, std::uint32_t> last_of_flow_;  ///< per flow and receiver: sequence + 1
+    std::unordered_map<std::uint64_t, std::uint64_t> tickets_;       ///< ticket to transfer
     std::uint64_t next_ticket_ = 1;
     std::vector<transfer_record> finished_;
     delivery_counts counts_;

@@ -29,23 +29,24 @@ struct workload_params {
     unicast_pattern pattern = unicast_pattern::uniform;
     multicast_scheme scheme = multicast_scheme::tree;
     std::uint32_t hosts = 32;
-    std::uint16_t bytes = 128;                        ///< payload of a message
-    std::uint32_t degree = 15;                        ///< destinations of a random multicast
-    std::vector<std::uint32_t> destinations;          ///< given set; empty: drawn anew for every message
-    std::optional<std::uint32_t> source;              ///< of single messages; drawn if not given
+    std::uint16_t bytes = 128;                ///< payload of a message
+    std::uint32_t degree = 15;                ///< destinations of a random multicast
+    std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
+    std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
     std::vector<std::uint32_t> hotspots;
-    double hotspot_fraction = 0;                      ///< 0..1
-    double gap = 0;                                   ///< mean cycles between two messages of one host, exponential; 0: single messages
-    std::uint32_t messages = 1;                       ///< single messages: how many, all created at `start`
-    engine::cycle start = 1;                          ///< first cycle with a message
-    engine::cycle end = engine::never;                ///< no message is created in this cycle or later
-    std::uint64_t seed = 1;                           ///< same seed, same sources, destinations and times for every scheme
+    double hotspot_fraction = 0;  ///< 0..1
+    double gap = 0;               ///< mean cycles between two messages of one host, exponential; 0: single messages
+    std::uint32_t messages = 1;   ///< single messages: how many, all created at `start`
+    engine::cycle start = 1;      ///< first cycle with a message
+    engine::cycle end = engine::never;  ///< no message is created in this cycle or later
+    std::uint64_t seed = 1;             ///< same seed, same sources, destinations and times for every scheme
 };
 
 /// \see workload_params
 class workload final : public message_source {
 public:
-    /// \throws input_error on what cannot be: a host that does not exist, the source among the destinations, more destinations than other hosts, ...
+    /// \throws input_error on what cannot be: a host that does not exist, the source among the destinations, more
+    /// destinations than other hosts, ...
     explicit workload(const workload_params& params);
 
     std::optional<message> next(std::uint32_t host) override;
@@ -53,9 +54,9 @@ public:
 private:
     struct host_state {
         random_stream random;
-        double time = 0;                        ///< of the last message under load
-        std::uint64_t count = 0;                ///< messages begun
-        std::vector<std::uint32_t> copies;      ///< unicasts of the multicast begun that are still to be sent, last first
+        double time = 0;                    ///< of the last message under load
+        std::uint64_t count = 0;            ///< messages begun
+        std::vector<std::uint32_t> copies;  ///< unicasts of the multicast begun that are still to be sent, last first
         message current;
     };
 

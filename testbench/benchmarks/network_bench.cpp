@@ -2,8 +2,8 @@
 /// \file Flit-hops per second of whole networks of C++ cores, delivery checks on, and the cost of size.
 #include <benchmark/benchmark.h>
 
-#include "hw/system/switch_network.h"
 #include "hw/chips/switch_core.h"
+#include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
 
@@ -48,7 +48,13 @@ void network_busy(benchmark::State& state) {
     state.counters["chip_steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
     state.counters["cycles"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }
-BENCHMARK(network_busy)->ArgNames({"switches", "load"})->Args({8, 50})->Args({8, 150})->Args({80, 20})->Args({800, 5})->Unit(benchmark::kMillisecond);
+BENCHMARK(network_busy)
+    ->ArgNames({"switches", "load"})
+    ->Args({8, 50})
+    ->Args({8, 150})
+    ->Args({80, 20})
+    ->Args({800, 5})
+    ->Unit(benchmark::kMillisecond);
 
 /// Network-cycles per second of 1,024 switches without any traffic: one packet, then a jump over a million cycles.
 void network_idle(benchmark::State& state) {

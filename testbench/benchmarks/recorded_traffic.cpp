@@ -18,7 +18,8 @@ chips::switch_tables star_tables(const chips::switch_params& params) {
     chips::switch_tables tables;
     const std::size_t words = (params.max_hosts + 63) / 64;
     tables.packet_limit = params.chunks * params.chunk_flits;
-    tables.tree_header_flits = params.header_free ? 1 : format::header_flits(format::tree_header_bytes(params.max_hosts), params.flit_bytes);
+    tables.tree_header_flits =
+        params.header_free ? 1 : format::header_flits(format::tree_header_bytes(params.max_hosts), params.flit_bytes);
     tables.port_direction.assign(params.ports, format::direction::down);
     tables.buffer_chunks.assign(params.ports, params.chunks);
     tables.credits.assign(params.ports, params.chunks);
@@ -53,12 +54,15 @@ recorded_traffic record_traffic(const recording_params& params, unsigned cycles)
     const auto new_packet = [&](unsigned port, sender& sender) {
         const bool tree = coin(random) < params.multicast_fraction;
         std::vector<std::uint8_t> header(tree ? format::tree_header_bytes(p.max_hosts) : format::unicast_header_bytes);
-        format::write_common({tree ? format::packet_kind::tree : format::packet_kind::unicast, true, port, sender.sequence++, static_cast<std::uint16_t>(params.payload)}, header.data());
+        format::write_common({tree ? format::packet_kind::tree : format::packet_kind::unicast, true, port,
+                              sender.sequence++, static_cast<std::uint16_t>(params.payload)},
+                             header.data());
         boost::random::uniform_int_distribution<unsigned> any(0, p.ports - 1);
         if (tree) {
             for (unsigned count = 0; count < params.branches; ++count) {
                 const unsigned to = any(random);
-                header[format::common_header_bytes + to / 8] = static_cast<std::uint8_t>(header[format::common_header_bytes + to / 8] | 1u << (to % 8));
+                header[format::common_header_bytes + to / 8] =
+                    static_cast<std::uint8_t>(header[format::common_header_bytes + to / 8] | 1u << (to % 8));
             }
         } else {
             format::write_field<format::destination_field>(header.data(), any(random));
@@ -69,9 +73,11 @@ recorded_traffic record_traffic(const recording_params& params, unsigned cycles)
             sender.header.resize(shape.header_bytes);
         } else {
             sender.bytes = header;
-            sender.bytes.resize(std::size_t{format::header_flits(static_cast<unsigned>(header.size()), p.flit_bytes)} * p.flit_bytes);
+            sender.bytes.resize(std::size_t{format::header_flits(static_cast<unsigned>(header.size()), p.flit_bytes)} *
+                                p.flit_bytes);
         }
-        for (unsigned byte = 0; byte < params.payload; ++byte) sender.bytes.push_back(static_cast<std::uint8_t>(random()));
+        for (unsigned byte = 0; byte < params.payload; ++byte)
+            sender.bytes.push_back(static_cast<std::uint8_t>(random()));
         sender.bytes.resize((sender.bytes.size() + p.flit_bytes - 1) / p.flit_bytes * p.flit_bytes);
         sender.next = 0;
     };
@@ -97,9 +103,12 @@ recorded_traffic record_traffic(const recording_params& params, unsigned cycles)
             in.valid |= mask;
             if (flit == 0) {
                 in.head |= mask;
-                if (p.header_free) std::copy(sender.header.begin(), sender.header.end(), in.header.begin() + port * static_cast<std::ptrdiff_t>(shape.header_bytes));
+                if (p.header_free)
+                    std::copy(sender.header.begin(), sender.header.end(),
+                              in.header.begin() + port * static_cast<std::ptrdiff_t>(shape.header_bytes));
             }
-            std::copy_n(sender.bytes.begin() + static_cast<std::ptrdiff_t>(sender.next), p.flit_bytes, in.data.begin() + port * static_cast<std::ptrdiff_t>(p.flit_bytes));
+            std::copy_n(sender.bytes.begin() + static_cast<std::ptrdiff_t>(sender.next), p.flit_bytes,
+                        in.data.begin() + port * static_cast<std::ptrdiff_t>(p.flit_bytes));
             sender.next += p.flit_bytes;
             if (sender.next == sender.bytes.size()) {
                 in.tail |= mask;

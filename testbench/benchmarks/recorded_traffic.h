@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The same recorded pin stimulus for every fidelity of a switch, so that a benchmark times the chip and not its senders.
+/// \file The same recorded pin stimulus for every fidelity of a switch, so that a benchmark times the chip and not its
+/// senders.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ hw::chips::switch_tables star_tables(const hw::chips::switch_params& params);
 
 struct recording_params {
     hw::chips::switch_params chip;
-    double load = 1.0;               ///< flits per port and cycle that senders offer, 0..1
-    double multicast_fraction = 0;   ///< of packets that are tree worms to `branches` ports
+    double load = 1.0;              ///< flits per port and cycle that senders offer, 0..1
+    double multicast_fraction = 0;  ///< of packets that are tree worms to `branches` ports
     unsigned branches = 4;
-    unsigned payload = 128;          ///< bytes
+    unsigned payload = 128;  ///< bytes
     std::uint64_t seed = 1;
 };
 

@@ -22,7 +22,8 @@ testbench::recording_params recording(unsigned ports, double load, double multic
 
 /// Replays recorded traffic; the load is in percent, multicast in percent of packets.
 void core_busy(benchmark::State& state) {
-    const auto params = recording(static_cast<unsigned>(state.range(0)), static_cast<double>(state.range(1)) / 100, static_cast<double>(state.range(2)) / 100);
+    const auto params = recording(static_cast<unsigned>(state.range(0)), static_cast<double>(state.range(1)) / 100,
+                                  static_cast<double>(state.range(2)) / 100);
     const testbench::recorded_traffic traffic = testbench::record_traffic(params, recorded_cycles);
     hw::chips::switch_core core(params.chip, testbench::star_tables(params.chip));
     hw::engine::pins out(core.shape());
@@ -39,11 +40,19 @@ void core_busy(benchmark::State& state) {
         ++at;
         benchmark::DoNotOptimize(out.valid);
     }
-    state.counters["switch_cycles"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["switch_cycles"] =
+        benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
     state.counters["flits_per_cycle"] = static_cast<double>(traffic.flits_out) / recorded_cycles;
     state.counters["bytes"] = static_cast<double>(core.memory_bytes());
 }
-BENCHMARK(core_busy)->ArgNames({"ports", "load", "multicast"})->Args({8, 100, 0})->Args({8, 100, 50})->Args({8, 25, 0})->Args({4, 100, 0})->Args({16, 100, 0})->Args({64, 100, 0});
+BENCHMARK(core_busy)
+    ->ArgNames({"ports", "load", "multicast"})
+    ->Args({8, 100, 0})
+    ->Args({8, 100, 50})
+    ->Args({8, 25, 0})
+    ->Args({4, 100, 0})
+    ->Args({16, 100, 0})
+    ->Args({64, 100, 0});
 
 /// A step with nothing inside and quiet pins; the engine leaves such steps out.
 void core_idle(benchmark::State& state) {
@@ -56,7 +65,8 @@ void core_idle(benchmark::State& state) {
         out.clear();
         benchmark::DoNotOptimize(core.step(now++, in, out));
     }
-    state.counters["switch_cycles"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["switch_cycles"] =
+        benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(core_idle);
 

@@ -27,7 +27,8 @@ struct result {
     std::uint64_t errors;
 };
 
-result simulate(const topology::graph& graph, const system_params& params, traffic::workload_params work, std::uint64_t payload_seed = 1) {
+result simulate(const topology::graph& graph, const system_params& params, traffic::workload_params work,
+                std::uint64_t payload_seed = 1) {
     const system_plan plan = make_plan(graph, params);
     work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
     traffic::workload workload(work);
@@ -52,7 +53,8 @@ TEST(switch_network, latency_of_a_packet_over_h_switches_equals_the_formula) {
         const result got = simulate(chain(switches), params, unicast_to(0));
         ASSERT_EQ(got.outcome.ended, run_outcome::kind::complete) << got.outcome.diagnosis;
         ASSERT_EQ(got.transfers.size(), 1u);
-        EXPECT_EQ(got.transfers[0].latency(), 1000u + 96 + 1000 + (1 + 3 * switches + 127) + 1000 + 96 + 1000) << switches << " switches";
+        EXPECT_EQ(got.transfers[0].latency(), 1000u + 96 + 1000 + (1 + 3 * switches + 127) + 1000 + 96 + 1000)
+            << switches << " switches";
     }
 }
 
@@ -67,7 +69,8 @@ TEST(switch_network, delays_add_to_every_hop) {
     EXPECT_EQ(got.transfers[0].latency(), 4192u + 5 + 3 * (4 + 3 + 5) + 127);
 }
 
-// In the flits, the header delays the first flit by its own length at each switch and lengthens the packet, as does the check word.
+// In the flits, the header delays the first flit by its own length at each switch and lengthens the packet, as does the
+// check word.
 TEST(switch_network, header_in_the_flits_costs_what_it_is_long) {
     system_params params;
     const result got = simulate(chain(3), params, unicast_to(0));
