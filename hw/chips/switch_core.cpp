@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "hw/chips/port_set.h"
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 
@@ -14,19 +15,8 @@ namespace polycast::hw::chips {
 using engine::cycle;
 using engine::pins;
 using format::chip_error;
-using format::packet_kind;
 
 namespace {
-
-constexpr std::uint64_t bit(unsigned index) {
-    return std::uint64_t{1} << index;
-}
-
-/// Lowest set bit at or after `from`, cyclically. `set` is not empty.
-unsigned first_from(std::uint64_t set, unsigned from) {
-    const std::uint64_t upper = set & ~(bit(from) - 1);
-    return static_cast<unsigned>(std::countr_zero(upper != 0 ? upper : set));
-}
 
 void require(bool good, const std::string& what) {
     if (!good) throw input_error("switch: " + what, "hw/chips/switch.md lists the ranges");
@@ -157,7 +147,7 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
     // The contract refers to credits before this cycle's spending: find excess credits first, add them last.
     std::uint64_t credits_in = in.credit;
     for (std::uint64_t set = in.credit; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const unsigned port = lowest(set);
         if (outputs_[port].credits < outputs_[port].credits_full) continue;
         credits_in &= ~bit(port);
         raise(port, chip_error::credit_overflow, out);
@@ -165,15 +155,14 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
 
     std::uint64_t written = 0;
     for (std::uint64_t set = in.valid; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const unsigned port = lowest(set);
         if (write(port, in, out)) written |= bit(port);
     }
 
     std::uint64_t decided = 0;
-    for (std::uint64_t set = routable_; set != 0; set &= set - 1)
-        start_routing(static_cast<unsigned>(std::countr_zero(set)));
+    for (std::uint64_t set = routable_; set != 0; set &= set - 1) start_routing(lowest(set));
     for (std::uint64_t set = routing_; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const unsigned port = lowest(set);
         if (--inputs_[port].routing_left != 0) continue;
         decide(port, out);
         decided |= bit(port);
@@ -181,7 +170,7 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
     routing_ &= ~decided;
 
     for (std::uint64_t set = requested_ & ~held_; set != 0; set &= set - 1) {
-        grant(static_cast<unsigned>(std::countr_zero(set)));
+        grant(lowest(set));
         changed = true;
     }
 
@@ -202,31 +191,29 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
     }
     if (params_.read_ports == params_.ports) {
         for (std::uint64_t set = held_; set != 0; set &= set - 1) {
-            const auto port = static_cast<unsigned>(std::countr_zero(set));
+            const unsigned port = lowest(set);
             if (can_read(outputs_[port])) read(port, *to, out);
         }
     } else if (held_ != 0) {
         read_limited(*to, out);
     }
     if (!stages_.empty() && to->valid != 0) ++staged_;
-    for (std::uint64_t set = draining_; set != 0; set &= set - 1)
-        drain(static_cast<unsigned>(std::countr_zero(set)), out);
+    for (std::uint64_t set = draining_; set != 0; set &= set - 1) drain(lowest(set), out);
     changed |= (to->valid | out.credit | draining_) != 0 || staged_ != 0;
 
     for (std::uint64_t set = decided; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const unsigned port = lowest(set);
         input_port& input = inputs_[port];
         if (input.state == phase::draining) draining_ |= bit(port);
         for (std::uint64_t branches = input.branches; branches != 0; branches &= branches - 1) {
-            const auto output = static_cast<unsigned>(std::countr_zero(branches));
+            const unsigned output = lowest(branches);
             outputs_[output].requests |= bit(port);
             requested_ |= bit(output);
         }
     }
-    for (std::uint64_t set = credits_in; set != 0; set &= set - 1)
-        ++outputs_[static_cast<unsigned>(std::countr_zero(set))].credits;
+    for (std::uint64_t set = credits_in; set != 0; set &= set - 1) ++outputs_[lowest(set)].credits;
     for (std::uint64_t set = written; set != 0; set &= set - 1) {
-        input_port& input = inputs_[static_cast<unsigned>(std::countr_zero(set))];
+        input_port& input = inputs_[lowest(set)];
         input.visible = input.write_position;
     }
     outputs_quiet_ = out.quiet();
@@ -297,151 +284,6 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
     return true;
 }
 
-/// The flit at the write slot has just been stored: is the header complete with it?
-void switch_core::header_progress(unsigned port, bool tail, pins& out) {
-    input_port& input = inputs_[port];
-    if (input.packet_flits == 1) {
-        const std::size_t chunk = std::size_t{port} * params_.chunks + input.write_chunk;
-        const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
-        bad_[chunk] = 0;
-        const unsigned kind = data_[slot * params_.flit_bytes] & 0xfu;
-        if (params_.header_free ||
-            (kind != static_cast<unsigned>(packet_kind::unicast) && kind != static_cast<unsigned>(packet_kind::tree))) {
-            input.header_flits = 1;
-        } else {
-            input.header_flits =
-                kind == static_cast<unsigned>(packet_kind::tree) ? tables_.tree_header_flits : unicast_header_flits_;
-        }
-    }
-    if (input.packet_flits < input.header_flits) {
-        if (!tail) return;
-        raise(port, chip_error::short_header, out);
-        const std::uint32_t first = (input.write_slot + capacity_ - (input.packet_flits - 1)) % capacity_;
-        bad_[std::size_t{port} * params_.chunks + first / params_.chunk_flits] = 1;
-    }
-    input.header_done = true;
-    ++input.complete_headers;
-    if (input.state == phase::idle) routable_ |= bit(port);
-}
-
-/// Stage 2, first cycle: the header at the front goes to the header register.
-void switch_core::start_routing(unsigned port) {
-    input_port& input = inputs_[port];
-    input.state = phase::routing;
-    input.routing_left = static_cast<std::uint8_t>(tables_.route_delay);
-    --input.complete_headers;
-    routable_ &= ~bit(port);
-    routing_ |= bit(port);
-    busy_ |= bit(port);
-    const std::size_t entry = std::size_t{port} * params_.chunks + input.front_slot / params_.chunk_flits;
-    input.front_bad = bad_[entry] != 0;
-    std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
-    if (params_.header_free) {
-        std::memcpy(header, &free_headers_[entry * shape_.header_bytes], shape_.header_bytes);
-        return;
-    }
-    const std::uint32_t ring_bytes = capacity_ * params_.flit_bytes;
-    const std::uint8_t* ring = &data_[std::size_t{port} * ring_bytes];
-    const std::uint32_t start = input.front_slot * params_.flit_bytes;
-    const std::uint32_t until_wrap = std::min(header_bytes_, ring_bytes - start);
-    std::memcpy(header, ring + start, until_wrap);
-    if (until_wrap < header_bytes_)
-        std::memcpy(header + until_wrap, ring, std::min(header_bytes_ - until_wrap, ring_bytes));
-    const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
-    if ((header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree) && carried < header_bytes_) {
-        std::memset(header + carried, 0, header_bytes_ - carried);
-    }
-}
-
-/// One of `candidates` (not empty), as a set with one port.
-std::uint64_t switch_core::select(input_port& input, std::uint64_t candidates) const {
-    switch (tables_.selection) {
-        case format::selection::round_robin: {
-            const unsigned port = first_from(candidates, input.selection_pointer);
-            input.selection_pointer = static_cast<std::uint8_t>(port + 1 == params_.ports ? 0 : port + 1);
-            return bit(port);
-        }
-        case format::selection::least_loaded: {
-            std::uint64_t best = 0;
-            std::uint32_t least = ~std::uint32_t{0};
-            for (std::uint64_t set = candidates; set != 0; set &= set - 1) {
-                const auto port = static_cast<unsigned>(std::countr_zero(set));
-                const auto outstanding =
-                    static_cast<std::uint32_t>(outputs_[port].credits_full - outputs_[port].credits);
-                const std::uint32_t load = ((held_ >> port & 1) != 0 ? 1u << 16 : 0u) + outstanding;
-                if (load >= least) continue;
-                least = load;
-                best = bit(port);
-            }
-            return best;
-        }
-        case format::selection::deterministic: break;
-    }
-    return candidates & (~candidates + 1);
-}
-
-/// Stage 2, last cycle: which outputs does the packet at the front need?
-void switch_core::decide(unsigned port, pins& out) {
-    input_port& input = inputs_[port];
-    const std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
-    const unsigned kind = header[0] & 0xfu;
-    const bool may_go_up = format::up_of(header);
-    std::uint64_t branches = 0;
-    input.front_masked = false;
-    if (input.front_bad) {
-        input.front_header_flits = 0;
-    } else if (kind == static_cast<unsigned>(packet_kind::unicast)) {
-        input.front_header_flits = unicast_header_flits_;
-        const std::uint32_t destination = format::destination_of(header);
-        if (destination < params_.max_hosts) {
-            branches = may_go_up ? tables_.unicast_up[destination] & (up_ports_ | down_ports_)
-                                 : tables_.unicast_down[destination] & down_ports_;
-        }
-        if (branches != 0) {
-            branches = select(input, branches);
-        } else {
-            raise(port, chip_error::no_route, out);
-        }
-    } else if (kind == static_cast<unsigned>(packet_kind::tree)) {
-        input.front_header_flits = params_.header_free ? 1 : tables_.tree_header_flits;
-        bool covered = true;
-        const std::uint8_t* string = header + format::common_header_bytes;
-        const std::uint32_t string_bytes = (params_.max_hosts + 7) / 8;
-        const auto word = [&](std::uint32_t index) {
-            std::uint64_t value = 0;
-            std::memcpy(&value, string + index * 8, std::min<std::size_t>(8, string_bytes - index * 8));
-            if (index + 1 == words_ && params_.max_hosts % 64 != 0) value &= bit(params_.max_hosts % 64) - 1;
-            return value;
-        };
-        for (std::uint32_t index = 0; index < words_; ++index)
-            covered = covered && (word(index) & ~tables_.reach_total[index]) == 0;
-        if (may_go_up && !covered && up_ports_ != 0) {
-            branches = select(input, up_ports_);
-        } else {
-            input.front_masked = true;
-            for (std::uint32_t index = 0; index < words_; ++index) {
-                const std::uint64_t wanted = word(index);
-                for (std::uint64_t set = wanted == 0 ? 0 : down_ports_ & ~branches; set != 0; set &= set - 1) {
-                    const auto output = static_cast<unsigned>(std::countr_zero(set));
-                    if ((wanted & tables_.reach_port[output][index]) != 0) branches |= bit(output);
-                }
-            }
-            if (branches == 0) {
-                raise(port, chip_error::no_route, out);
-            } else if (!covered) {
-                raise(port, chip_error::partial_route, out);
-            }
-        }
-    } else {
-        raise(port, chip_error::bad_kind, out);
-    }
-    input.branches = input.waiting = branches;
-    input.branch_count = static_cast<std::uint8_t>(std::max(1, std::popcount(branches)));
-    input.state = branches != 0 ? phase::active : phase::draining;
-    input.drain_position = input.front_position;
-    input.drain_slot = input.front_slot;
-}
-
 /// Stage 3 for an output that is free and requested.
 void switch_core::grant(unsigned port) {
     output_port& output = outputs_[port];
@@ -473,7 +315,7 @@ void switch_core::read_limited(pins& to, pins& out) {
     std::uint64_t holders = 0;
     std::uint64_t ready[engine::max_ports];
     for (std::uint64_t set = held_; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const unsigned port = lowest(set);
         if (!can_read(outputs_[port])) continue;
         const unsigned holder = outputs_[port].holder;
         if ((holders >> holder & 1) == 0) ready[holder] = 0;
@@ -481,7 +323,7 @@ void switch_core::read_limited(pins& to, pins& out) {
         ready[holder] |= bit(port);
     }
     for (; holders != 0; holders &= holders - 1) {
-        const auto holder = static_cast<unsigned>(std::countr_zero(holders));
+        const unsigned holder = lowest(holders);
         unsigned pointer = inputs_[holder].read_pointer;
         for (unsigned served = 0; served < params_.read_ports && ready[holder] != 0; ++served) {
             const unsigned port = first_from(ready[holder], pointer);
