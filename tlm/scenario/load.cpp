@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/load.h"
+
+#include <yaml-cpp/emitter.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tlm/scenario/override.h"
+#include "tlm/scenario/resolve.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+/// "a.b[2].c" as steps a, b, 2, c.
+std::vector<std::string> steps_of(const std::string& path) {
+    std::vector<std::string> steps;
+    std::string step;
+    for (const char c : path + ".") {
+        if (c == '.' || c == '[' || c == ']') {
+            if (!step.empty()) steps.push_back(step);
+            step.clear();
+        } else {
+            step += c;
+        }
+    }
+    return steps;
+}
+
+void write(YAML::Emitter& out, const node& part, const std::string& path, const std::string& topology_path) {
+    switch (part.form) {
+        case node::shape::null: out << YAML::Null; break;
+        case node::shape::scalar:
+            if (path == "network.topology.path" && !topology_path.empty()) {
+                out << topology_path;
+            } else {
+                out << part.text;
+            }
+            break;
+        case node::shape::list: {
+            const bool plain = std::all_of(part.items.begin(), part.items.end(), [](const node& n) { return n.is_scalar(); });
+            if (plain) out << YAML::Flow;
+            out << YAML::BeginSeq;
+            for (const node& item : part.items) write(out, item, path + "[]", topology_path);
+            out << YAML::EndSeq;
+            break;
+        }
+        case node::shape::map: {
+            if (part.entries.empty()) out << YAML::Flow;
+            out << YAML::BeginMap;
+            for (const node::entry& e : part.entries) {
+                out << YAML::Key << e.key << YAML::Value;
+                write(out, e.value, path.empty() ? e.key : path + "." + e.key, topology_path);
+            }
+            out << YAML::EndMap;
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+void loaded::fail(const std::string& path, const std::string& message, const std::string& proposal) const {
+    const node* best = &resolved;
+    const node* at = &resolved;
+    for (const std::string& step : steps_of(path)) {
+        if (at->is_list()) {
+            const std::size_t index = std::stoul(step);
+            if (index >= at->items.size()) break;
+            at = &at->items[index];
+        } else {
+            at = at->find(step);
+            if (at == nullptr) break;
+        }
+        if (at->at.line != 0 || at->origin != file) best = at;
+    }
+    best->fail(message, proposal);
+}
+
+std::string loaded::topology_path() const {
+    const std::filesystem::path written = values.network.topology.path;
+    return (written.is_absolute() || folder.empty() ? written : std::filesystem::path(folder) / written).string();
+}
+
+std::string loaded::yaml(const std::string& topology_path) const {
+    YAML::Emitter out;
+    write(out, resolved, {}, topology_path);
+    return std::string(out.c_str()) + "\n";
+}
+
+loaded load_text(const std::string& text, const std::string& file, const std::string& folder, const std::vector<std::string>& overrides) {
+    node root = parse_document(text, file);
+    if (root.form == node::shape::null) {
+        root.form = node::shape::map;
+        root.origin = file;
+    }
+    if (!root.is_map()) root.fail("a scenario is a list of keys with values, such as 'workload: ...'");
+    apply_overrides(root, overrides);
+    loaded result;
+    result.file = file;
+    result.folder = folder;
+    resolve(root, result);
+    return result;
+}
+
+loaded load_file(const std::string& path, const std::vector<std::string>& overrides) {
+    std::error_code failed;
+    if (std::filesystem::is_directory(path, failed)) throw hw::input_error(path, {}, "is a folder, not a scenario file");
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw hw::input_error(path, {}, "cannot be read", std::filesystem::exists(path, failed) ? "" : "there is no such file");
+    std::string text;
+    std::vector<char> block(1u << 16);
+    // One byte more than is accepted is enough to see that it is too much, also of a device without end.
+    while (text.size() <= most_bytes && (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)) {
+        text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    }
+    if (in.bad()) throw hw::input_error(path, {}, "cannot be read to its end");
+    return load_text(text, path, std::filesystem::path(path).parent_path().string(), overrides);
+}
+
+}  // namespace polycast::tlm::scenario

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/keys.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+/// The spelling of scenarios: enumerators have the order of the choices in the table.
+template <class choices>
+std::string_view spelt(std::string_view path, choices value) {
+    return find_key(path)->choices[static_cast<std::size_t>(value)].name;
+}
+
+}  // namespace
+
+std::string_view name_of(fidelity value) { return spelt("network.fidelity", value); }
+std::string_view name_of(traffic_kind value) { return spelt("workload[].kind", value); }
+std::string_view name_of(multicast_scheme value) { return spelt("workload[].scheme", value); }
+std::string_view name_of(unicast_pattern value) { return spelt("workload[].pattern", value); }
+std::string_view name_of(wave_format value) { return spelt("trace.format", value); }
+
+}  // namespace polycast::tlm::scenario

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A scenario, checked and converted: flits, bytes and cycles, nothing left to parse. keys.cpp documents every member.
+#pragma once
+
+#include <boost/rational.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/format/packet_format.h"
+#include "hw/topology/irregular.h"
+#include "hw/topology/topology_file.h"
+
+namespace polycast::tlm::scenario {
+
+/// An exact ratio, e.g. of bytes to cycles.
+using ratio = boost::rational<std::int64_t>;
+
+enum class fidelity : std::uint8_t { core, tlm, rtl };
+enum class topology_kind : std::uint8_t { irregular, file };
+enum class tie_break : std::uint8_t { id, guid };
+enum class header_place : std::uint8_t { in_flits, free };
+enum class traffic_kind : std::uint8_t { unicast, multicast };
+enum class multicast_scheme : std::uint8_t { tree, unicasts };
+enum class unicast_pattern : std::uint8_t { uniform, permutation, hotspot, each_to_each };
+enum class wave_format : std::uint8_t { fst, vcd };
+
+std::string_view name_of(fidelity value);
+std::string_view name_of(traffic_kind value);
+std::string_view name_of(multicast_scheme value);
+std::string_view name_of(unicast_pattern value);
+std::string_view name_of(wave_format value);
+
+struct topology_settings {
+    topology_kind kind = topology_kind::irregular;
+    unsigned switches = 0;
+    unsigned ports = 0;
+    unsigned hosts = 0;
+    double connectivity = 0;
+    hw::topology::host_placement placement = hw::topology::host_placement::random;
+    unsigned instances = 0;
+    std::uint64_t seed = 0;  ///< of the first instance; instance i has seed + i
+    std::string path;        ///< as written
+    std::optional<hw::topology::file_format> format;
+};
+
+struct network_settings {
+    topology_settings topology;
+    fidelity all = fidelity::core;
+    std::map<std::string, fidelity> chips;  ///< by name, where it differs
+    unsigned link_delay = 0;                ///< cycles
+    std::string root;                       ///< "lowest", "best" or the name of a switch
+    hw::format::selection selection = hw::format::selection::least_loaded;
+    tie_break tie = tie_break::id;
+};
+
+struct switch_settings {
+    unsigned flit_bytes = 0;
+    unsigned buffer_flits = 0;
+    unsigned chunk_flits = 0;
+    std::optional<unsigned> packet_limit_flits;  ///< nothing: the longest packet of the workload
+    unsigned route_delay = 0;                    ///< cycles
+    unsigned crossbar_delay = 0;                 ///< cycles
+    hw::format::arbitration arbitration = hw::format::arbitration::round_robin;
+    std::optional<unsigned> read_ports;          ///< nothing: all
+};
+
+struct packet_settings {
+    header_place header = header_place::in_flits;
+    unsigned payload_bytes = 0;  ///< longest payload
+};
+
+struct host_settings {
+    std::uint64_t send_overhead = 0;     ///< t_hs, cycles
+    std::uint64_t receive_overhead = 0;  ///< t_hr, cycles
+    std::uint64_t ni_send = 0;           ///< t_ns, cycles
+    std::uint64_t ni_receive = 0;        ///< t_nr, cycles
+    ratio bus{1};                        ///< bytes per cycle
+    ratio cycle_ns{5};
+    bool overlapped = false;
+};
+
+struct workload_settings {
+    std::string name;
+    traffic_kind kind = traffic_kind::multicast;
+    multicast_scheme scheme = multicast_scheme::tree;
+    unsigned degree = 0;
+    std::optional<std::vector<std::string>> destinations;  ///< names or numbers of hosts; nothing: random
+    std::optional<std::string> source;                     ///< nothing: random
+    unicast_pattern pattern = unicast_pattern::uniform;
+    std::vector<std::string> hotspot_hosts;
+    ratio hotspot_fraction{0};
+    std::uint64_t message_bytes = 0;
+    std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
+    unsigned messages = 0;      ///< single messages
+};
+
+struct measurement_settings {
+    std::uint64_t warmup = 0;  ///< cycles
+    std::uint64_t window = 0;
+    std::uint64_t drain_limit = 0;
+    unsigned batches = 0;
+};
+
+struct trace_settings {
+    std::optional<std::vector<std::string>> chips;  ///< nothing: all
+    std::uint64_t from = 0;                         ///< cycle
+    std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
+    wave_format format = wave_format::fst;
+    std::uint64_t on_failure = 0;  ///< cycles
+};
+
+struct settings {
+    std::string name;
+    std::uint64_t seed = 0;
+    network_settings network;
+    switch_settings chip;
+    packet_settings packet;
+    host_settings host;
+    std::vector<workload_settings> workloads;
+    measurement_settings measurement;
+    std::uint64_t patience = 0;  ///< cycles
+    trace_settings trace;
+};
+
+}  // namespace polycast::tlm::scenario

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/schema.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tlm/scenario/keys.h"
+#include "tlm/scenario/propose.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// A number as parse_quantity reads it.
+constexpr const char* number_pattern = "[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(/[0-9]+)?";
+
+std::string escaped(const std::string& text) {
+    std::string pattern;
+    for (const char c : text) {
+        if (std::string_view("/.%").find(c) != std::string_view::npos) pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
+}
+
+/// The decimal value of a bound; bounds like "1/1000" are rounded, the loader knows them exactly.
+json bound(std::string_view text) {
+    const exact number = *parse_number(text);
+    if (number.denominator() == 1) return number.numerator().convert_to<std::int64_t>();
+    return number.numerator().convert_to<double>() / number.denominator().convert_to<double>();
+}
+
+json number_schema(const key& k) {
+    json plain{{"type", k.whole ? "integer" : "number"}};
+    if (!k.least.empty()) plain["minimum"] = bound(k.least);
+    if (!k.most.empty()) plain["maximum"] = bound(k.most);
+    json any = json::array({plain});
+    const std::vector<std::string> units = accepted_units(k.unit);
+    if (!units.empty()) {
+        std::vector<std::string> patterns;
+        // Plurals and "byte" are accepted, too.
+        for (const std::string& unit : units) patterns.push_back(unit == "B" ? "B|byte" : escaped(unit) + (unit == "flit" || unit == "chunk" || unit == "cycle" ? "s?" : ""));
+        if (k.unit == dimension::load) patterns.emplace_back("flits\\/host\\/cycle");
+        any.push_back({{"type", "string"}, {"pattern", std::string("^") + number_pattern + " *(" + join(patterns, "|") + ")? *$"}});
+    } else {
+        // YAML readers take "1e3" and "800/3" for text; the loader takes them for numbers.
+        any.push_back({{"type", "string"}, {"pattern", std::string("^") + number_pattern + " *$"}});
+    }
+    for (const std::string_view word : k.words) any.push_back({{"const", word}});
+    return {{"anyOf", any}};
+}
+
+json choice_schema(const key& k) {
+    json names = json::array();
+    for (const choice& c : k.choices) names.push_back(c.name);
+    return {{"enum", names}};
+}
+
+json section_schema(std::string_view parent);
+
+json value_schema(const key& k) {
+    switch (k.type) {
+        case value_type::section: return section_schema(k.path);
+        case value_type::sections: return {{"type", "array"}, {"minItems", 1}, {"items", section_schema(std::string(k.path) + "[]")}};
+        case value_type::number: return number_schema(k);
+        case value_type::boolean: return {{"type", "boolean"}};
+        case value_type::choice: return choice_schema(k);
+        case value_type::name: return {{"type", {"string", "integer"}}, {"pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"}};
+        case value_type::text: return {{"type", {"string", "integer"}}, {"minLength", 1}};
+        case value_type::names: {
+            const json list{{"type", "array"}, {"uniqueItems", true}, {"items", {{"type", {"string", "integer"}}}}};
+            if (k.words.empty()) return list;
+            json any = json::array({list});
+            for (const std::string_view word : k.words) any.push_back({{"const", word}});
+            return {{"anyOf", any}};
+        }
+        case value_type::choice_map: return {{"type", "object"}, {"additionalProperties", choice_schema(k)}};
+    }
+    return {};
+}
+
+json default_value(const key& k) {
+    if (k.type == value_type::boolean) return k.fallback == "true";
+    if (k.type == value_type::number) {
+        const std::optional<exact> number = parse_number(k.fallback);
+        if (number && number->denominator() == 1) return number->numerator().convert_to<std::int64_t>();
+    }
+    if (k.type == value_type::names && k.fallback == "[]") return json::array();
+    if (k.type == value_type::choice_map) return json::object();
+    return k.fallback;
+}
+
+/// "With a neighbour outside these values, the key must not be there."
+json exclusion(const key& k, const condition& c, const key& neighbour) {
+    json values = json::array();
+    bool by_default = false;
+    for (const std::string_view name : c.values) {
+        values.push_back(name);
+        by_default = by_default || name == neighbour.fallback;
+    }
+    const std::string name(c.key);
+    json outside{{"properties", {{name, {{"not", {{"enum", values}}}}}}}};
+    // An absent neighbour has its default.
+    if (by_default || neighbour.required) outside["required"] = json::array({name});
+    return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), false}}}}}};
+}
+
+json section_schema(std::string_view parent) {
+    json properties = json::object();
+    json required = json::array();
+    json rules = json::array();
+    for (const key* k : keys_in(parent)) {
+        const std::string name(k->leaf());
+        json one = value_schema(*k);
+        std::string doc(k->doc);
+        for (const choice& c : k->choices) doc += "\n- " + std::string(c.name) + ": " + std::string(c.doc);
+        if (!k->source.empty()) doc += "\nSource: " + std::string(k->source);
+        one["description"] = doc;
+        if (!k->fallback.empty()) one["default"] = default_value(*k);
+        properties[name] = one;
+        if (k->required && k->only.empty()) required.push_back(name);
+        for (const condition& c : k->only) {
+            const key* neighbour = find_key(std::string(parent) + "." + std::string(c.key));
+            rules.push_back(exclusion(*k, c, *neighbour));
+            if (!k->required) continue;
+            json values = json::array();
+            for (const std::string_view value : c.values) values.push_back(value);
+            rules.push_back({{"if", {{"properties", {{std::string(c.key), {{"enum", values}}}}}, {"required", {std::string(c.key)}}}}, {"then", {{"required", {name}}}}});
+        }
+    }
+    json schema{{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
+    if (!required.empty()) schema["required"] = required;
+    if (!required.empty()) schema["type"] = "object";
+    if (!rules.empty()) schema["allOf"] = rules;
+    return schema;
+}
+
+std::string cell(std::string_view text) {
+    std::string escaped_text;
+    for (const char c : text) escaped_text += c == '|' ? "\\|" : std::string(1, c);
+    return escaped_text;
+}
+
+std::string type_text(const key& k) {
+    std::string text;
+    switch (k.type) {
+        case value_type::section: return "section";
+        case value_type::sections: return "list of sections";
+        case value_type::number: {
+            const std::vector<std::string> units = accepted_units(k.unit);
+            text = units.empty() ? (k.whole ? "whole number" : "number") : "number in " + join(units);
+            if (const std::string range = range_text(k); !range.empty()) text += "; " + range;
+            break;
+        }
+        case value_type::boolean: return "true, false";
+        case value_type::choice: {
+            for (const choice& c : k.choices) text += (text.empty() ? "`" : "; `") + std::string(c.name) + "`: " + std::string(c.doc);
+            break;
+        }
+        case value_type::name: return "name";
+        case value_type::text: return "text";
+        case value_type::names: text = "list of names"; break;
+        case value_type::choice_map: text = "names, each with one of the values of `network.fidelity`"; break;
+    }
+    for (const std::string_view word : k.words) text += "; or `" + std::string(word) + "`";
+    return text;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_schema() {
+    json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "polycast scenario"},
+                {"description", "A network, its workloads and what is measured. Numbers carry units in strings (\"640 flit\"); plain numbers are in the first unit named."}};
+    schema.update(section_schema(""));
+    return schema;
+}
+
+std::string markdown_reference() {
+    std::string page = "# Scenario keys\n\nA plain number is in the first unit named. Dots stand for nesting; `workload[]` is a list.\n";
+    page += "\n| key | value | default | meaning |\n|---|---|---|---|\n";
+    for (const key& k : keys()) {
+        std::string doc(k.doc);
+        if (!k.only.empty()) {
+            doc += " Only with";
+            for (const condition& c : k.only) doc += (&c == &k.only.front() ? " `" : ", `") + std::string(c.key) + ": " + join({c.values.begin(), c.values.end()}, " \\| ") + "`";
+            doc += ".";
+        }
+        if (!k.source.empty()) doc += " (" + std::string(k.source) + ")";
+        const std::string fallback = k.required ? "required" : k.fallback.empty() ? "" : "`" + std::string(k.fallback) + "`";
+        page += "| `" + std::string(k.path) + "` | " + cell(type_text(k)) + " | " + cell(fallback) + " | " + doc + " |\n";
+    }
+    return page;
+}
+
+}  // namespace polycast::tlm::scenario
