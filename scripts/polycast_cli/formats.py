@@ -80,7 +80,10 @@ def cpp(description: dict[str, Any]) -> str:
         "",
     ]
     for field in all_fields(description):
-        lines += [f"/// {field.doc}", f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};"]
+        lines += [
+            f"/// {field.doc}",
+            f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
+        ]
     for field in description["trailer"]:
         lines += [f"/// {field['doc']}", f"inline constexpr unsigned {field['name']}_bits = {field['bits']};"]
     kinds = [dict(name=k["name"], code=k["code"], doc=k["doc"]) for k in description["header"]["kinds"]]
@@ -94,19 +97,34 @@ def cpp(description: dict[str, Any]) -> str:
         lines.append("};")
         if name.startswith("config_"):
             continue
-        lines += ["", f"/// Name of `value` as scenarios and results spell it.", f"constexpr std::string_view name_of({name} value) {{", "    switch (value) {"]
+        lines += [
+            "",
+            "/// Name of `value` as scenarios and results spell it.",
+            f"constexpr std::string_view name_of({name} value) {{",
+            "    switch (value) {",
+        ]
         for value in enum["values"]:
-            lines.append(f"        case {name}::{value['name']}: return \"{value['name']}\";")
+            lines.append(f'        case {name}::{value["name"]}: return "{value["name"]}";')
         lines += ["    }", '    return "?";', "}"]
     errors = description["errors"]
     lines += ["", f"/// {errors['doc']}", "enum class chip_error : std::uint16_t {"]
     for value in errors["values"]:
         lines.append(f"    {value['name']} = 1u << {value['bit']},  ///< {value['doc']}")
-    lines += ["};", "", "/// Number of error pins of a port.", f"inline constexpr unsigned chip_error_count = {len(errors['values'])};", ""]
-    lines += ["/// Name of error pin `bit`.", "constexpr std::string_view error_name(unsigned bit) {", "    switch (bit) {"]
+    lines += [
+        "};",
+        "",
+        "/// Number of error pins of a port.",
+        f"inline constexpr unsigned chip_error_count = {len(errors['values'])};",
+        "",
+    ]
+    lines += [
+        "/// Name of error pin `bit`.",
+        "constexpr std::string_view error_name(unsigned bit) {",
+        "    switch (bit) {",
+    ]
     for value in errors["values"]:
-        lines.append(f"        case {value['bit']}: return \"{value['name']}\";")
-    lines += ["        default: return \"?\";", "    }", "}", "", "}  // namespace polycast::hw::format", ""]
+        lines.append(f'        case {value["bit"]}: return "{value["name"]}";')
+    lines += ['        default: return "?";', "    }", "}", "", "}  // namespace polycast::hw::format", ""]
     return "\n".join(lines)
 
 
@@ -130,20 +148,35 @@ def sv(description: dict[str, Any]) -> str:
     lines += [""]
     kind_bits = description["header"]["common"][0]["bits"]
     for kind in description["header"]["kinds"]:
-        lines += [f"  /// {kind['doc']}", f"  localparam logic [{kind_bits - 1}:0] Kind{camel(kind['name'])} = {kind_bits}'d{kind['code']};"]
+        lines += [
+            f"  /// {kind['doc']}",
+            f"  localparam logic [{kind_bits - 1}:0] Kind{camel(kind['name'])} = {kind_bits}'d{kind['code']};",
+        ]
     for name, enum in description["enums"].items():
         width = max(1, max(v["code"] for v in enum["values"]).bit_length())
         lines += ["", f"  /// Bits of: {enum['doc']}.", f"  localparam int unsigned {camel(name)}Bits = {width};"]
         for value in enum["values"]:
-            lines += [f"  /// {value['doc']}", f"  localparam logic [{width - 1}:0] {camel(name)}{camel(value['name'])} = {width}'d{value['code']};"]
-    lines += ["", f"  /// {description['errors']['doc']}", f"  localparam int unsigned NumErrors = {len(description['errors']['values'])};"]
+            lines += [
+                f"  /// {value['doc']}",
+                f"  localparam logic [{width - 1}:0] {camel(name)}{camel(value['name'])} = {width}'d{value['code']};",
+            ]
+    lines += [
+        "",
+        f"  /// {description['errors']['doc']}",
+        f"  localparam int unsigned NumErrors = {len(description['errors']['values'])};",
+    ]
     for value in description["errors"]["values"]:
         lines += [f"  /// {value['doc']}", f"  localparam int unsigned Error{camel(value['name'])} = {value['bit']};"]
     lines += ["", f"  // {description['config']['doc']}"]
     for what in ("regions", "globals"):
         bits = 8 if what == "regions" else 24
+        prefix = f"Cfg{camel(what[:-1])}"
         for value in description["config"][what]:
-            lines += [f"  /// {value['doc']}", f"  localparam logic [{bits - 1}:0] Cfg{camel(what[:-1])}{camel(value['name'])} = {bits}'d{value['code']};"]
+            code = f"{bits}'d{value['code']}"
+            lines += [
+                f"  /// {value['doc']}",
+                f"  localparam logic [{bits - 1}:0] {prefix}{camel(value['name'])} = {code};",
+            ]
     lines += ["", "endpackage", ""]
     return "\n".join(lines)
 

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places, messages and exit statuses that all commands share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from enum import IntEnum
+from pathlib import Path
+
+from rich.console import Console
+
+ROOT = Path(__file__).resolve().parents[2]
+STATE = ROOT / ".polycast"
+RESULTS = ROOT / "results"
+
+#: Results go to standard output, everything about the work to standard error.
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+class Status(IntEnum):
+    """Exit statuses of every command; the simulator's are the same."""
+
+    OK = 0
+    FAILED = 1
+    BAD_INPUT = 2
+    INTERRUPTED = 130
+
+
+class UserError(Exception):
+    """Something the user can put right: shown as one line, exit status 2."""
+
+
+class Failure(Exception):
+    """The work was done and did not succeed: shown as one line, exit status 1."""
+
+
+def say(message: str) -> None:
+    """One line about the work in hand. Takes plain text, no markup."""
+    err.print(f"polycast: {message}", markup=False)
+
+
+def shown(path: Path) -> str:
+    """`path` as the user would type it: relative where it lies below the current folder."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def ensure(group: str) -> None:
+    """Installs a group of scripts/packages.txt where something of it is missing."""
+    code = subprocess.run([ROOT / "scripts" / "setup.sh", group], check=False).returncode
+    if code:
+        raise SystemExit(code)
+
+
+def run(command: Sequence[str | Path], **options: object) -> int:
+    """Runs `command` with our standard streams; returns its exit status, 128 + signal where it was killed."""
+    options.setdefault("cwd", ROOT)
+    code = subprocess.run([str(part) for part in command], check=False, **options).returncode  # type: ignore[call-overload]
+    return code if code >= 0 else 128 - code
+
+
+def parallel_jobs(gigabytes_each: float = 1.5) -> int:
+    """Compilations at a time: all cores, fewer where memory would not do (a killed compiler says nothing helpful)."""
+    cores = len(os.sched_getaffinity(0))
+    try:
+        fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+        available = int(fields["MemAvailable"].split()[0]) / 2**20
+    except (OSError, KeyError, ValueError):
+        return cores
+    return max(1, min(cores, int(available / gigabytes_each)))

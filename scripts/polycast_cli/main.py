@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands. Each does its work in a module of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from polycast_cli import common
+from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
+
+app = typer.Typer(
+    name="polycast",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""
+Hardware models of switches, routers and network interfaces for collective communication.
+
+The two commands to begin with:
+
+- `scripts/polycast run` simulates the default scenario and writes a report
+- `scripts/polycast test` builds and runs all tests
+
+Exit status: 0 all well, 1 a check failed (data lost, a test failed), 2 bad input, 130 interrupted.
+""",
+)
+
+Scenario = Annotated[Path, typer.Argument(help="Scenario file (YAML).", show_default=False)]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("-s", "--set", metavar="KEY=VALUE", help="Replace one value of the scenario; may be repeated."),
+]
+Preset = Annotated[str, typer.Option(help="CMake preset: release, debug, asan, tsan or coverage.")]
+
+
+def overrides(values: list[str] | None) -> list[str]:
+    for value in values or []:
+        if "=" not in value:
+            raise UserError(f"-s {value}: expected KEY=VALUE, for instance -s seed=7")
+    return [part for value in values or [] for part in ("-s", value)]
+
+
+def leave(code: int) -> NoReturn:
+    raise typer.Exit(code)
+
+
+def scenario_path(path: Path | None) -> Path:
+    from polycast_cli.simulator import DEFAULT_SCENARIO
+
+    return path if path is not None else ROOT / DEFAULT_SCENARIO
+
+
+@app.command()
+def run(
+    scenario: Annotated[
+        Path | None, typer.Argument(help="Scenario file (YAML); the default scenario without it.")
+    ] = None,
+    settings: Overrides = None,
+    out_dir: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Results folder; must not exist. Default: results/NAME-DATE."),
+    ] = None,
+    waves: Annotated[bool, typer.Option("--waves", help="Record waves (FST and a GTKWave save file).")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
+    preset: Preset = "release",
+) -> None:
+    """Simulate a scenario, check every delivery, write a results folder with a report.
+
+    **Examples**
+
+    - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
+    - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
+    - `polycast run my.yaml --waves`, then `polycast waves --open`
+    """
+    from polycast_cli.running import run_scenario
+
+    leave(run_scenario(scenario_path(scenario), overrides(settings), out_dir, waves, open_, preset))
+
+
+@app.command()
+def test(
+    filters: Annotated[list[str] | None, typer.Argument(help="Only tests whose name matches one of these.")] = None,
+    ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
+    pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
+    preset: Preset = "release",
+) -> None:
+    """Build everything and run all tests; ends with the summaries of ctest and pytest.
+
+    **Examples**
+
+    - `polycast test` everything
+    - `polycast test switch updown` the tests with switch or updown in their name
+    - `polycast test --preset asan --no-pytest` the C++ tests under the address sanitizer
+    """
+    from polycast_cli.testing import run_tests
+
+    run_tests(preset, filters or [], jobs, ctest, pytest)
+
+
+@app.command()
+def check(scenario: Scenario, settings: Overrides = None) -> None:
+    """Only check a scenario: keys, units, the network, deadlocks, reachability.
+
+    **Examples**
+
+    - `polycast check my.yaml`
+    - `polycast check my.yaml -s network.switch.buffer="64 flit"`
+    """
+    from polycast_cli.simulator import ready
+
+    leave(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
+
+
+@app.command()
+def topology(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False
+        ),
+    ],
+    settings: Overrides = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write: .svg, .png or .pdf.")] = None,
+) -> None:
+    """Describe a network in tables and draw it.
+
+    **Examples**
+
+    - `polycast topology my.yaml`
+    - `polycast topology testbench/data/irregular32.ibnetdiscover -o network.svg`
+    """
+    from polycast_cli.topology import describe
+
+    leave(describe(source, overrides(settings), output))
+
+
+@app.command()
+def waves(
+    result: Annotated[Path | None, typer.Argument(help="Results folder; the newest one with waves without it.")] = None,
+    open_: Annotated[
+        str | None, typer.Option("--open", metavar="NAME", help="Open this wave in GTKWave with its save file.")
+    ] = None,
+) -> None:
+    """List the wave files of a run with their save files, or open one.
+
+    **Examples**
+
+    - `polycast waves` those of the newest run
+    - `polycast waves results/rtl --open tree`
+    """
+    from polycast_cli.waves import list_waves, open_wave
+
+    if open_ is None:
+        list_waves(result)
+    else:
+        leave(open_wave(result, open_))
+
+
+@app.command()
+def report(result: Annotated[Path, typer.Argument(help="Results folder.", show_default=False)]) -> None:
+    """Write report.html of a results folder anew.
+
+    **Example**: `polycast report results/default-2026-01-31-120000`
+    """
+    from polycast_cli.report import write_report
+
+    out.print(shown(write_report(result)), markup=False)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of scenarios, for editors.
+
+    **Example**: `polycast schema > scenario.schema.json`
+    """
+    from polycast_cli.simulator import ready
+
+    leave(common.run([ready(), "schema"], cwd=Path.cwd()))
+
+
+@app.command()
+def bench(
+    filters: Annotated[
+        list[str] | None, typer.Argument(help="Only benchmarks whose name matches one of these.")
+    ] = None,
+    repetitions: Annotated[int, typer.Option(help="Repetitions, interleaved over the benchmarks.")] = 5,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="JSON file to write. Default: results/bench.json.")
+    ] = None,
+) -> None:
+    """Measure speed and memory; every ratio is between numbers of the same run.
+
+    **Examples**
+
+    - `polycast bench`
+    - `polycast bench switch --repetitions 9`
+    """
+    from polycast_cli.bench import run_benchmarks
+
+    run_benchmarks(filters or [], repetitions, output or common.RESULTS / "bench.json")
+
+
+@app.command()
+def soak(
+    hours: Annotated[float, typer.Option(help="How long.", min=0)] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="First seed; a random one, printed, without it.")] = None,
+) -> None:
+    """Compare core and RTL on random configurations and traffic, cycle by cycle, for hours.
+
+    A failure prints the one line that replays it.
+
+    **Example**: `polycast soak --hours 8`
+    """
+    from polycast_cli.soaking import run_soak
+
+    leave(run_soak(hours, seed))
+
+
+@app.command()
+def generate(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a file is out of date.")] = False,
+) -> None:
+    """Write the generated sources (packet format in C++ and SystemVerilog) from their descriptions.
+
+    **Examples**
+
+    - `polycast generate` after a change of hw/format/packet.yaml
+    - `polycast generate --check`
+    """
+    from polycast_cli import formats
+
+    stale = formats.generate(ROOT, check)
+    for path in stale:
+        say(f"{'out of date' if check else 'written'}: {path}")
+    if check and stale:
+        raise Failure("generated files are out of date: run `scripts/polycast generate`")
+    if not stale:
+        say("generated files are up to date")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point: turns errors into one line and an exit status."""
+    try:
+        app(args=arguments, prog_name="polycast")
+    except UserError as error:
+        err.print(f"error: {error}", markup=False)
+        sys.exit(Status.BAD_INPUT)
+    except Failure as failure:
+        err.print(f"error: {failure}", markup=False)
+        sys.exit(Status.FAILED)

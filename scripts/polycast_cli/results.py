@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results folder that a run writes, as Python objects. Unknown keys are let through: a newer simulator says more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+
+from polycast_cli.common import RESULTS, UserError, shown
+
+
+class TopologyName(BaseModel):
+    name: str
+    switches: int
+    hosts: int
+    links: int
+
+
+class Workload(BaseModel, extra="allow"):
+    name: str
+    kind: str
+
+
+class Check(BaseModel):
+    """What became of the messages: all counts but `chip_errors` are of deliveries."""
+
+    expected: int
+    delivered: int
+    missing: int = 0
+    duplicated: int = 0
+    corrupted: int = 0
+    misordered: int = 0
+    chip_errors: int = 0
+
+    @property
+    def faults(self) -> dict[str, int]:
+        counts = self.model_dump(include={"missing", "duplicated", "corrupted", "misordered", "chip_errors"})
+        return {name.replace("_", " "): count for name, count in counts.items() if count}
+
+    @property
+    def passed(self) -> bool:
+        return not self.faults and self.delivered == self.expected
+
+
+class Latency(BaseModel):
+    """Of messages, in cycles; `ci95` is the half width of the confidence interval of the mean."""
+
+    count: int
+    mean: float | None = None
+    min: float | None = None
+    max: float | None = None
+    p50: float | None = None
+    p90: float | None = None
+    p99: float | None = None
+    ci95: float | None = None
+
+
+class Throughput(BaseModel):
+    offered: float | None = None
+    accepted: float | None = None
+    unit: str = "flit/host/cycle"
+
+
+class LinkLoad(BaseModel):
+    """One direction of a link; ends are "switch0:3" or "host7"."""
+
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    flits: int
+    packets: int
+    utilisation: float
+    buffer_mean: float | None = None
+    buffer_max: float | None = None
+
+
+class Point(BaseModel):
+    id: str
+    topology: TopologyName
+    workload: Workload
+    cycles: int
+    check: Check
+    latency: Latency
+    throughput: Throughput | None = None
+    links: list[LinkLoad] = []
+
+
+class Summary(BaseModel):
+    workload: str
+    points: int
+    latency_mean: float | None = None
+    latency_ci95: float | None = None
+    delivered: int
+    expected: int
+
+
+class Results(BaseModel):
+    """results.json"""
+
+    format: Literal[1]
+    scenario: str
+    seed: int
+    points: list[Point]
+    summary: list[Summary] = []
+
+    @property
+    def passed(self) -> bool:
+        return bool(self.points) and all(point.check.passed for point in self.points)
+
+    def total(self) -> Check:
+        """The sum over all points."""
+        names = Check.model_fields
+        return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
+
+
+class Folder:
+    """A results folder."""
+
+    def __init__(self, path: Path) -> None:
+        if not (path / "results.json").is_file():
+            raise UserError(f"{shown(path)}: not a results folder (no results.json in it)")
+        self.path = path
+
+    def results(self) -> Results:
+        file = self.path / "results.json"
+        try:
+            return Results.model_validate_json(file.read_bytes())
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise UserError(f"{shown(file)}: {place}: {first['msg']}") from None
+
+    def json(self, name: str) -> Any:
+        """Contents of another JSON file of the folder, None where it does not exist."""
+        file = self.path / name
+        if not file.is_file():
+            return None
+        try:
+            return json.loads(file.read_text())
+        except ValueError as error:
+            raise UserError(f"{shown(file)}: {error}") from None
+
+    def text(self, name: str) -> str | None:
+        file = self.path / name
+        return file.read_text() if file.is_file() else None
+
+    def topologies(self) -> dict[str, Any]:
+        """The networks of the run by name."""
+        return {
+            file.stem: self.json(f"topology/{file.name}") for file in sorted((self.path / "topology").glob("*.json"))
+        }
+
+
+def newest(with_waves: bool = False) -> Folder:
+    """The last run below results/."""
+    found = [
+        file.parent for file in RESULTS.glob("*/results.json") if not with_waves or (file.parent / "waves").is_dir()
+    ]
+    if not found:
+        raise UserError(f"no results{' with waves' if with_waves else ''} below {shown(RESULTS)}")
+    return Folder(max(found, key=lambda path: (path / "results.json").stat().st_mtime))

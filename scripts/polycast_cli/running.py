@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`run`: simulation, report, summary."""
+
+from __future__ import annotations
+
+import time
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from polycast_cli.common import RESULTS, Status, out, say, shown
+from polycast_cli.report import write_report
+from polycast_cli.results import Folder, Results
+from polycast_cli.simulator import ready, simulate
+
+
+def fresh_folder(scenario: Path) -> Path:
+    """A name below results/ that is not taken."""
+    stem = f"{scenario.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}"
+    candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{i}" for i in range(2, 100))]
+    return next(path for path in candidates if not path.exists())
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def print_summary(results: Results) -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("workload")
+    for title in ("networks", "latency (cycles)", "± 95 %", "delivered", "expected"):
+        table.add_column(title, justify="right")
+    for row in results.summary:
+        cells = (
+            row.points,
+            number(row.latency_mean),
+            number(row.latency_ci95),
+            f"{row.delivered:,}",
+            f"{row.expected:,}",
+        )
+        table.add_row(row.workload, *(str(cell) for cell in cells))
+    out.print(table)
+    total = results.total()
+    if results.passed:
+        out.print(f"[green]passed[/]: all {total.delivered:,} deliveries arrived exactly once, unchanged")
+    else:
+        faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
+        out.print(
+            f"[red]failed[/]: {total.delivered:,} of {total.expected:,} deliveries, {faults or 'not all arrived'}"
+        )
+
+
+def run_scenario(
+    scenario: Path, settings: Sequence[str], out_dir: Path | None, waves: bool, open_report: bool, preset: str
+) -> int:
+    """Returns the simulator's exit status."""
+    program = ready(preset)
+    target = out_dir or fresh_folder(scenario)
+    if out_dir is None:
+        RESULTS.mkdir(exist_ok=True)
+    arguments = ["run", scenario, *settings, "--out", target, *(["--waves"] if waves else [])]
+    say(f"simulating {shown(scenario)}")
+    code = simulate(program, arguments)
+    if code == Status.INTERRUPTED:
+        say("interrupted; nothing was written")
+    if code not in (Status.OK, Status.FAILED) or not (target / "results.json").is_file():
+        return code
+    folder = Folder(target)
+    report = write_report(folder.path)
+    print_summary(folder.results())
+    out.print(f"report: {shown(report)}", markup=False)
+    if waves:
+        out.print(f"waves:  scripts/polycast waves {shown(target)}", markup=False)
+    if open_report:
+        webbrowser.open(report.resolve().as_uri())
+    return code

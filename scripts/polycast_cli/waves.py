@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`waves`: the wave files of a run and the GTKWave save files that go with them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from polycast_cli.common import UserError, ensure, out, shown
+from polycast_cli.results import Folder, newest
+
+
+@dataclass
+class Wave:
+    """A wave file, its save file where there is one, and the chips in it."""
+
+    path: Path
+    save: Path | None
+    chips: list[str]
+
+    @property
+    def size(self) -> str:
+        size = float(self.path.stat().st_size)
+        for unit in ("B", "KB", "MB"):
+            if size < 1000:
+                return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+            size /= 1000
+        return f"{size:.1f} GB"
+
+
+CHIP = re.compile(r"\b((?:switch|router|host|ni)\d+)\b")
+
+
+def natural(name: str) -> list[int | str]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def waves_in(folder: Path) -> list[Wave]:
+    waves = []
+    for path in sorted((folder / "waves").glob("*")):
+        if path.suffix not in (".fst", ".vcd"):
+            continue
+        save = next((file for file in (path.with_suffix(".gtkw"), Path(f"{path}.gtkw")) if file.is_file()), None)
+        chips = set(CHIP.findall(save.read_text())) if save else set()
+        waves.append(Wave(path, save, sorted(chips, key=natural)))
+    return waves
+
+
+def chosen(result: Path | None) -> Path:
+    return Folder(result).path if result is not None else newest(with_waves=True).path
+
+
+def list_waves(result: Path | None) -> None:
+    folder = chosen(result)
+    waves = waves_in(folder)
+    if not waves:
+        raise UserError(f"{shown(folder)}: no waves; run the scenario with --waves")
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("wave")
+    table.add_column("size", justify="right")
+    table.add_column("save file")
+    table.add_column("chips")
+    for wave in waves:
+        table.add_row(shown(wave.path), wave.size, wave.save.name if wave.save else "–", " ".join(wave.chips))
+    out.print(table)
+
+
+def open_wave(result: Path | None, name: str) -> int:
+    """Opens the one wave whose file name contains `name` ("" if there is only one)."""
+    folder = chosen(result)
+    found = [wave for wave in waves_in(folder) if name in wave.path.name]
+    exact = [wave for wave in found if wave.path.stem == name]
+    if len(exact or found) != 1:
+        names = ", ".join(wave.path.name for wave in (found or waves_in(folder)))
+        raise UserError(f"--open {name}: {'several waves match' if found else 'no such wave'}: {names or 'none here'}")
+    wave = (exact or found)[0]
+    ensure("view")
+    command = ["gtkwave", str(wave.path), *([str(wave.save)] if wave.save else [])]
+    return subprocess.run(command, check=False).returncode
