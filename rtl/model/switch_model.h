@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * \file
+ * C interface of a shared library that holds the Verilated switch for one set of parameters. The library has one entry,
+ * `polycast_switch_model_interface`; it shares no symbol with anything else, so many of them can be loaded into one process.
+ * Objects are independent of each other; one object must not be used by two threads at once.
+ */
+#ifndef POLYCAST_RTL_MODEL_SWITCH_MODEL_H
+#define POLYCAST_RTL_MODEL_SWITCH_MODEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Raised with every change of this file; part of the hash by which libraries are cached. */
+#define POLYCAST_SWITCH_MODEL_VERSION 1u
+
+/** The elaboration parameters the library was built for, see hw/chips/switch.md. */
+struct polycast_switch_model_parameters {
+    uint32_t ports;
+    uint32_t flit_bytes;
+    uint32_t chunk_flits;
+    uint32_t chunks;
+    uint32_t max_hosts;
+    uint32_t header_free;
+    uint32_t read_ports;
+    uint32_t xbar_stages;
+};
+
+/** Pins of one direction, laid out like polycast::hw::engine::pins. */
+struct polycast_switch_model_pins {
+    uint64_t valid;   /**< bit p: port p */
+    uint64_t head;    /**< subset of valid */
+    uint64_t tail;    /**< subset of valid */
+    uint64_t credit;  /**< bit p: port p */
+    uint64_t error;   /**< outputs only: ports with a bit set in `errors` */
+    uint8_t* data;    /**< flit_bytes per port; read and written only where `valid` */
+    uint8_t* header;  /**< header bytes per port, none where headers are in the flits; only where `head` */
+    uint16_t* errors; /**< outputs only: error bits per port; written only where `error` */
+};
+
+/** Registered state, laid out like polycast::hw::engine::chip_probe; an array of `ports` each. */
+struct polycast_switch_model_probe {
+    uint16_t* occupied;
+    uint8_t* state;
+    uint64_t* waiting;
+    uint64_t* reading;
+    uint8_t* held;
+    uint8_t* holder;
+    uint16_t* credits;
+};
+
+/** One switch. */
+struct polycast_switch_model;
+
+/** Functions that return int: 0, or 1 when an assertion of the RTL failed in this object (now or earlier; see `failure`). */
+struct polycast_switch_model_interface {
+    uint32_t version;       /**< POLYCAST_SWITCH_MODEL_VERSION */
+    uint32_t header_bytes;  /**< bytes of the header pins of a port; 0 where headers are in the flits */
+    struct polycast_switch_model_parameters parameters;
+
+    /** A switch in reset state without configuration; NULL if there is no memory. `name` is its scope in traces. */
+    struct polycast_switch_model* (*create)(const char* name);
+    void (*destroy)(struct polycast_switch_model* model);
+    /** Drops the traffic; the configuration stays. */
+    int (*reset)(struct polycast_switch_model* model);
+    /** One write over the configuration bus. Takes a clock cycle of its own, in which nothing comes in. */
+    int (*configure)(struct polycast_switch_model* model, uint32_t address, uint32_t data);
+    /** The clock edge at the end of cycle `now`: reads the input pins of `now`, writes the output pins of `now` + 1. The masks
+        in `out` are written wholly, the arrays where the masks say so. */
+    int (*step)(struct polycast_switch_model* model, uint64_t now, const struct polycast_switch_model_pins* in,
+                struct polycast_switch_model_pins* out);
+    /** 1 while nothing is inside: stepping with quiet pins changes nothing. */
+    int (*idle)(const struct polycast_switch_model* model);
+    void (*probe)(const struct polycast_switch_model* model, struct polycast_switch_model_probe* probe);
+    /** Message of the first failed assertion; empty if there is none. Valid while the model lives. */
+    const char* (*failure)(const struct polycast_switch_model* model);
+    /** Writes all signals of the hierarchy to an FST file from the next step on, one nanosecond per cycle; `depth` levels of it, 0 for all.
+        \returns 0, or 1 if the file cannot be written. A model is traced once at most. */
+    int (*trace_open)(struct polycast_switch_model* model, const char* path, uint32_t depth);
+    void (*trace_close)(struct polycast_switch_model* model);
+};
+
+/** The entry of the library. */
+const struct polycast_switch_model_interface* polycast_switch_model_interface(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

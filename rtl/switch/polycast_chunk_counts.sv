@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// Counts for each chunk of an input buffer the readers that are done with it, and frees the oldest chunk when all are.
+///
+/// Readers finish chunks in order and each at most one in a cycle, so only the oldest chunk can become free, and at most one
+/// in a cycle. A count is cleared when its chunk is taken: the memory needs no reset.
+module polycast_chunk_counts #(
+  /// Readers of the buffer.
+  parameter int unsigned NumReaders = 8,
+  /// Chunks of the buffer.
+  parameter int unsigned NumChunks  = 80,
+  /// Bits of the number of a chunk.
+  parameter int unsigned ChunkBits  = $clog2(NumChunks),
+  /// Bits of a number of readers.
+  parameter int unsigned CountBits  = $clog2(NumReaders + 1)
+) (
+  /// Clock.
+  input  wire logic                            clk_i,
+  /// A chunk is taken.
+  input  wire logic                            take_i,
+  /// Number of the chunk that is taken.
+  input  wire logic [ChunkBits-1:0]            take_chunk_i,
+  /// Readers that finish a chunk in this cycle.
+  input  wire logic [NumReaders-1:0]           finish_i,
+  /// The chunk each reader is in.
+  input  wire logic [NumReaders*ChunkBits-1:0] reader_chunk_i,
+  /// The oldest chunk.
+  input  wire logic [ChunkBits-1:0]            oldest_i,
+  /// Readers of the packet in the oldest chunk, 1..NumReaders.
+  input  wire logic [CountBits-1:0]            readers_i,
+  /// The oldest chunk becomes free in this cycle.
+  output logic                                 free_o
+);
+
+  logic [CountBits-1:0]            count_q [NumChunks];
+  // Count of the chunk of each finishing reader; readers that finish the same chunk all get, and write, the same sum.
+  logic [NumReaders*CountBits-1:0] count_d;
+
+  always_comb begin
+    count_d = '0;
+    free_o  = 1'b0;
+    for (int unsigned r = 0; r < NumReaders; r++) begin
+      if (finish_i[r]) begin
+        count_d[r*CountBits+:CountBits] = count_q[reader_chunk_i[r*ChunkBits+:ChunkBits]];
+        for (int unsigned s = 0; s < NumReaders; s++) begin
+          if (finish_i[s] && reader_chunk_i[s*ChunkBits+:ChunkBits] == reader_chunk_i[r*ChunkBits+:ChunkBits]) begin
+            count_d[r*CountBits+:CountBits] = count_d[r*CountBits+:CountBits] + CountBits'(1);
+          end
+        end
+        if (reader_chunk_i[r*ChunkBits+:ChunkBits] == oldest_i && count_d[r*CountBits+:CountBits] == readers_i) begin
+          free_o = 1'b1;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_i) count_q[take_chunk_i] <= '0;
+    for (int unsigned r = 0; r < NumReaders; r++) begin
+      if (finish_i[r]) count_q[reader_chunk_i[r*ChunkBits+:ChunkBits]] <= count_d[r*CountBits+:CountBits];
+    end
+  end
+
+`ifndef SYNTHESIS
+  for (genvar r = 0; r < NumReaders; r++) begin : gen_assert
+    NoMoreThanReaders: assert property (@(posedge clk_i) finish_i[r] |-> count_d[r*CountBits+:CountBits] <= readers_i)
+      else $error("a chunk was finished more often than it has readers");
+    OldestIsFreedFirst: assert property (@(posedge clk_i)
+        finish_i[r] && count_d[r*CountBits+:CountBits] == readers_i |->
+        reader_chunk_i[r*ChunkBits+:ChunkBits] == oldest_i)
+      else $error("a chunk was finished by all its readers before an older one");
+    NotTakenWhileRead: assert property (@(posedge clk_i)
+        !(take_i && finish_i[r] && reader_chunk_i[r*ChunkBits+:ChunkBits] == take_chunk_i))
+      else $error("a chunk was taken while it was read");
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// Table of port masks with a read port for every input of the switch. Written in 32-bit words; not reset.
+module polycast_port_table #(
+  /// Ports of the switch: bits of a mask and read ports.
+  parameter int unsigned NumPorts   = 8,
+  /// Masks.
+  parameter int unsigned NumEntries = 32,
+  /// Bits of the number of a mask.
+  parameter int unsigned IndexBits  = 24
+) (
+  /// Clock.
+  input  wire logic                          clk_i,
+  /// Writes half a mask.
+  input  wire logic                          we_i,
+  /// Number of the mask, then 0 for its low 32 bits or 1 for the others.
+  input  wire logic [IndexBits:0]            index_i,
+  /// The half mask; bits of ports that do not exist are ignored.
+  input  wire logic [31:0]                   data_i,
+  /// Read ports in use.
+  input  wire logic [NumPorts-1:0]           lookup_i,
+  /// Number of the mask that each reads.
+  input  wire logic [NumPorts*IndexBits-1:0] lookup_index_i,
+  /// The masks; zero where a port is not in use or there is no such mask.
+  output logic      [NumPorts*NumPorts-1:0]  mask_o
+);
+
+  localparam int unsigned LowBits   = NumPorts < 32 ? NumPorts : 32;
+  localparam int unsigned EntryBits = NumEntries > 1 ? $clog2(NumEntries) : 1;
+
+  logic [IndexBits-1:0] entry;
+  logic [LowBits-1:0]   low_q [NumEntries];
+
+  assign entry = index_i[IndexBits:1];
+
+  always_ff @(posedge clk_i) begin
+    if (we_i && !index_i[0] && entry < IndexBits'(NumEntries)) low_q[entry[EntryBits-1:0]] <= data_i[LowBits-1:0];
+  end
+
+  if (NumPorts > 32) begin : gen_high
+    logic [NumPorts-33:0] high_q [NumEntries];
+
+    always_ff @(posedge clk_i) begin
+      if (we_i && index_i[0] && entry < IndexBits'(NumEntries)) high_q[entry[EntryBits-1:0]] <= data_i[NumPorts-33:0];
+    end
+
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_lookup
+      logic [IndexBits-1:0] index;
+      assign index = lookup_index_i[p*IndexBits+:IndexBits];
+      assign mask_o[p*NumPorts+:NumPorts] = (lookup_i[p] && index < IndexBits'(NumEntries)) ?
+          {high_q[index[EntryBits-1:0]], low_q[index[EntryBits-1:0]]} : '0;
+    end
+  end else begin : gen_low
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_lookup
+      logic [IndexBits-1:0] index;
+      assign index = lookup_index_i[p*IndexBits+:IndexBits];
+      assign mask_o[p*NumPorts+:NumPorts] =
+          (lookup_i[p] && index < IndexBits'(NumEntries)) ? low_q[index[EntryBits-1:0]] : '0;
+    end
+
+    logic unused;
+    assign unused = ^data_i;
+  end
+
+endmodule
+
+`default_nettype wire

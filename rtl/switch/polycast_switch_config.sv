@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// Configuration registers and unicast tables of the switch behind the configuration bus; the map is in
+/// hw/format/packet.yaml. Nothing here is reset: a switch keeps its configuration. Indexes that do not exist are ignored.
+module polycast_switch_config #(
+  /// Ports of the switch.
+  parameter int unsigned NumPorts        = 8,
+  /// Longest bit string and size of the unicast tables.
+  parameter int unsigned MaxHosts        = 32,
+  /// Bits of a number of chunks.
+  parameter int unsigned ChunkCountBits  = 7,
+  /// Bits of a packet limit.
+  parameter int unsigned FlitCountBits   = 20,
+  /// Bits of a number of header flits.
+  parameter int unsigned HeaderFlitsBits = 12,
+  /// Bits of a routing delay.
+  parameter int unsigned DelayBits       = 4,
+  /// Bits of a number of credits.
+  parameter int unsigned CreditBits      = 16,
+  /// Bits of a bit string in whole configuration words.
+  parameter int unsigned WordBits        = 32
+) (
+  /// Clock.
+  input  wire logic                                     clk_i,
+  /// Writes a register.
+  input  wire logic                                     cfg_valid_i,
+  /// Region << 24 | index.
+  input  wire logic [31:0]                              cfg_addr_i,
+  /// New value.
+  input  wire logic [31:0]                              cfg_data_i,
+  /// Cycles of routing.
+  output logic      [DelayBits-1:0]                     route_delay_o,
+  /// Which input an output takes.
+  output logic      [polycast_pkg::ArbitrationBits-1:0] arbitration_o,
+  /// Which of several equally good ports a packet takes.
+  output logic      [polycast_pkg::SelectionBits-1:0]   selection_o,
+  /// Longest packet in flits.
+  output logic      [FlitCountBits-1:0]                 packet_limit_o,
+  /// Header flits of a tree worm.
+  output logic      [HeaderFlitsBits-1:0]               tree_header_flits_o,
+  /// Ports that lead down.
+  output logic      [NumPorts-1:0]                      is_down_o,
+  /// Ports that lead up.
+  output logic      [NumPorts-1:0]                      is_up_o,
+  /// Chunks of each input buffer that may be used.
+  output logic      [NumPorts*ChunkCountBits-1:0]       usable_o,
+  /// Chunks behind each output.
+  output logic      [NumPorts*CreditBits-1:0]           credits_o,
+  /// They are being written.
+  output logic      [NumPorts-1:0]                      credits_we_o,
+  /// Hosts that can be reached going down.
+  output logic      [WordBits-1:0]                      reach_total_o,
+  /// Hosts behind each port.
+  output logic      [NumPorts*WordBits-1:0]             reach_port_o,
+  /// Inputs that look a destination up.
+  input  wire logic [NumPorts-1:0]                      lookup_i,
+  /// In the table of packets that may still go up, not in the other.
+  input  wire logic [NumPorts-1:0]                      lookup_up_i,
+  /// The destination.
+  input  wire logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination_i,
+  /// Minimal next ports to it; zero for inputs that do not look up.
+  output logic      [NumPorts*NumPorts-1:0]             lookup_mask_o
+);
+
+  localparam int unsigned Words    = WordBits / 32;
+  localparam int unsigned PortBits = $clog2(NumPorts);
+
+  logic [7:0]                                  region;
+  logic [23:0]                                 index;
+  logic                                        port_valid;
+  logic [PortBits-1:0]                         port;
+  logic [NumPorts*polycast_pkg::DirectionBits-1:0] direction_q;
+  logic [NumPorts*NumPorts-1:0]                up_mask, down_mask;
+
+  assign region     = cfg_addr_i[31:24];
+  assign index      = cfg_addr_i[23:0];
+  assign port_valid = index < 24'(NumPorts);
+  assign port       = index[PortBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (cfg_valid_i) begin
+      unique case (region)
+        polycast_pkg::CfgRegionGlobal: begin
+          unique case (index)
+            polycast_pkg::CfgGlobalRouteDelay:      route_delay_o       <= cfg_data_i[DelayBits-1:0];
+            polycast_pkg::CfgGlobalArbitration:     arbitration_o       <= cfg_data_i[polycast_pkg::ArbitrationBits-1:0];
+            polycast_pkg::CfgGlobalSelection:       selection_o         <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
+            polycast_pkg::CfgGlobalPacketLimit:     packet_limit_o      <= cfg_data_i[FlitCountBits-1:0];
+            polycast_pkg::CfgGlobalTreeHeaderFlits: tree_header_flits_o <= cfg_data_i[HeaderFlitsBits-1:0];
+            default: ;
+          endcase
+        end
+        polycast_pkg::CfgRegionPortDirection: begin
+          if (port_valid) begin
+            direction_q[32'(port)*polycast_pkg::DirectionBits+:polycast_pkg::DirectionBits] <=
+                cfg_data_i[polycast_pkg::DirectionBits-1:0];
+          end
+        end
+        polycast_pkg::CfgRegionBufferChunks: begin
+          if (port_valid) usable_o[32'(port)*ChunkCountBits+:ChunkCountBits] <= cfg_data_i[ChunkCountBits-1:0];
+        end
+        polycast_pkg::CfgRegionCredits: begin
+          if (port_valid) credits_o[32'(port)*CreditBits+:CreditBits] <= cfg_data_i[CreditBits-1:0];
+        end
+        polycast_pkg::CfgRegionReachTotal: begin
+          if (index < 24'(Words)) reach_total_o[32'(index)*32+:32] <= cfg_data_i;
+        end
+        polycast_pkg::CfgRegionReachPort: begin
+          if (index[23:16] < 8'(NumPorts) && index[15:0] < 16'(Words)) begin
+            reach_port_o[(32'(index[23:16])*Words+32'(index[15:0]))*32+:32] <= cfg_data_i;
+          end
+        end
+        default: ;
+      endcase
+    end
+  end
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    logic [polycast_pkg::DirectionBits-1:0] direction;
+    assign direction       = direction_q[p*polycast_pkg::DirectionBits+:polycast_pkg::DirectionBits];
+    assign is_down_o[p]    = direction == polycast_pkg::DirectionDown;
+    assign is_up_o[p]      = direction == polycast_pkg::DirectionUp;
+    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits && index == 24'(p);
+  end
+
+  polycast_port_table #(
+    .NumPorts  (NumPorts),
+    .NumEntries(MaxHosts),
+    .IndexBits (polycast_pkg::DestinationBits)
+  ) i_unicast_up (
+    .clk_i,
+    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastUp),
+    .index_i       ({1'b0, index}),
+    .data_i        (cfg_data_i),
+    .lookup_i      (lookup_i & lookup_up_i),
+    .lookup_index_i(lookup_destination_i),
+    .mask_o        (up_mask)
+  );
+
+  polycast_port_table #(
+    .NumPorts  (NumPorts),
+    .NumEntries(MaxHosts),
+    .IndexBits (polycast_pkg::DestinationBits)
+  ) i_unicast_down (
+    .clk_i,
+    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastDown),
+    .index_i       ({1'b0, index}),
+    .data_i        (cfg_data_i),
+    .lookup_i      (lookup_i & ~lookup_up_i),
+    .lookup_index_i(lookup_destination_i),
+    .mask_o        (down_mask)
+  );
+
+  assign lookup_mask_o = up_mask | down_mask;
+
+endmodule
+
+`default_nettype wire
