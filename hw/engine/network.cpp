@@ -23,23 +23,62 @@ chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
     return id;
 }
 
-void network::connect(port_id a, port_id b, const link_params& params) {
-    for (const port_id& end : {a, b}) {
-        if (end.chip >= nodes_.size() || end.port >= nodes_[end.chip].chip->shape().ports) {
-            throw input_error("link: there is no port " + std::to_string(end.port) + " on chip " +
-                              std::to_string(end.chip));
-        }
-        if (peer(end).chip != no_chip)
-            throw input_error("link: port " + std::to_string(end.port) + " of " + name(end.chip) + " is taken");
+void network::check_port(port_id port) const {
+    if (port.chip >= nodes_.size() || port.port >= nodes_[port.chip].chip->shape().ports) {
+        throw input_error("link: there is no port " + std::to_string(port.port) + " on chip " +
+                          std::to_string(port.chip));
     }
+    const link_state& link = links_[nodes_[port.chip].first_link + port.port];
+    if (link.to.chip != no_chip || link.outside != nullptr) {
+        throw input_error("link: port " + std::to_string(port.port) + " of " + name(port.chip) + " is taken");
+    }
+}
+
+void network::connect(port_id a, port_id b, const link_params& params) {
+    check_port(a);
+    check_port(b);
     const pin_shape& shape_a = nodes_[a.chip].chip->shape();
     const pin_shape& shape_b = nodes_[b.chip].chip->shape();
     if (shape_a.flit_bytes != shape_b.flit_bytes || shape_a.header_bytes != shape_b.header_bytes) {
         throw input_error("link: flits of " + name(a.chip) + " and " + name(b.chip) + " have different sizes");
     }
     if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
-    links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, {}};
-    links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, {}};
+    links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, nullptr, {}};
+    links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, nullptr, {}};
+}
+
+void network::connect(port_id port, outside& outside, unsigned lookahead) {
+    check_port(port);
+    links_[nodes_[port.chip].first_link + port.port] = {{no_chip, 0}, std::max(lookahead, 1u), 1, &outside, {}};
+}
+
+network::time_slot& network::injection_slot(port_id port, cycle when) {
+    if (!started_) start();
+    if (when < now_ || when - now_ >= slots_.size()) {
+        throw input_error("link: an arrival at port " + std::to_string(port.port) + " of " + name(port.chip) +
+                          " in cycle " + std::to_string(when) + " cannot be taken in cycle " + std::to_string(now_));
+    }
+    ++pending_;
+    return slot_at(when);
+}
+
+void network::inject_flit(port_id port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                          const std::uint8_t* header) {
+    time_slot& slot = injection_slot(port, when);
+    const pin_shape& shape = nodes_[port.chip].chip->shape();
+    const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
+    if (shape.flit_bytes != 1) slot.bytes.insert(slot.bytes.end(), data, data + shape.flit_bytes);
+    if (head && shape.header_bytes != 0) slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
+    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), head, tail,
+                          shape.flit_bytes == 1 ? *data : std::uint8_t{0}, offset});
+}
+
+void network::inject_credit(port_id port, cycle when) {
+    injection_slot(port, when).credits.push_back({port.chip, port.port});
+}
+
+void network::skip_to(cycle to) {
+    now_ = std::max(now_, std::min(to, next_activity()));
 }
 
 port_id network::peer(port_id port) const {
@@ -203,13 +242,26 @@ void network::step_chip(chip_id id) {
     }
 }
 
+void network::send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out) {
+    const bool head = (out.head >> port & 1) != 0;
+    const std::uint8_t* header =
+        head && shape.header_bytes != 0 ? &out.header[std::size_t{port} * shape.header_bytes] : nullptr;
+    ++flit_hops_;
+    last_flit_ = now_ + 1;
+    link.outside->flit_sent(now_ + 1, head, (out.tail >> port & 1) != 0,
+                            &out.data[std::size_t{port} * shape.flit_bytes], header);
+}
+
 void network::send(chip_id id, const pins& out) {
     const std::size_t first_link = nodes_[id].first_link;
     const pin_shape& shape = nodes_[id].chip->shape();
     for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         const link_state& link = links_[first_link + port];
-        if (link.to.chip == no_chip) continue;
+        if (link.to.chip == no_chip) {
+            if (link.outside != nullptr) send_outside(link, port, shape, out);
+            continue;
+        }
         time_slot& slot = slot_at(now_ + 1 + link.delay);
         const bool head = (out.head >> port & 1) != 0;
         const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
@@ -230,7 +282,10 @@ void network::send(chip_id id, const pins& out) {
     for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         link_state& link = links_[first_link + port];
-        if (link.to.chip == no_chip) continue;
+        if (link.to.chip == no_chip) {
+            if (link.outside != nullptr) link.outside->credit_sent(now_ + 1);
+            continue;
+        }
         link.into.credit_returned(now_ + 1);
         slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, link.to.port});
         ++pending_;

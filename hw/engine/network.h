@@ -62,6 +62,18 @@ public:
     virtual void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) = 0;
 };
 
+/// What lies behind an open port of a network, for networks that go on outside of the engine. Called from
+/// network::run().
+class outside {
+public:
+    virtual ~outside() = default;
+    /// A flit is on the output pins in cycle `when`; `data` (flit_bytes) and `header` (header_bytes, head flits only)
+    /// are valid during the call.
+    virtual void flit_sent(cycle when, bool head, bool tail, const std::uint8_t* data, const std::uint8_t* header) = 0;
+    /// The credit pin is up in cycle `when`.
+    virtual void credit_sent(cycle when) = 0;
+};
+
 /// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at
 /// least one cycle away, kept in flat arrays per cycle.
 class network {
@@ -77,6 +89,21 @@ public:
     /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
     /// differ.
     void connect(port_id a, port_id b, const link_params& params);
+
+    /// Joins a port to something outside, which must outlive the network. `lookahead`: most cycles between now() and an
+    /// arrival that inject_flit() or inject_credit() announces. \throws input_error as connect() does.
+    void connect(port_id port, outside& outside, unsigned lookahead);
+
+    /// A flit from outside is on the input pins of `port` in cycle `when`, now() or later. At most one per port and
+    /// cycle. `header`: may be null for flits that are no head, or where headers are not free. \throws input_error for
+    /// a cycle in the past or beyond the lookahead.
+    void inject_flit(port_id port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                     const std::uint8_t* header);
+    /// A credit from outside is on the credit pin of `port` in cycle `when`.
+    void inject_credit(port_id port, cycle when);
+
+    /// Moves time forward to cycle `to`, or to the next activity if that comes first, without simulating.
+    void skip_to(cycle to);
 
     /// Cycle that the next step() simulates, unless it jumps.
     cycle now() const { return now_; }
@@ -122,7 +149,8 @@ private:
         port_id to{no_chip, 0};
         unsigned delay = 1;
         unsigned chunk_flits = 1;
-        link_statistics into;  ///< of the direction towards this port
+        engine::outside* outside = nullptr;  ///< where the link leaves the network
+        link_statistics into;                ///< of the direction towards this port
     };
     struct chip_node {
         std::unique_ptr<engine::chip> chip;
@@ -160,6 +188,9 @@ private:
     void deliver(time_slot& arrivals);
     void step_chip(chip_id id);
     void send(chip_id id, const pins& out);
+    void send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out);
+    void check_port(port_id port) const;
+    time_slot& injection_slot(port_id port, cycle when);
     void activate(chip_id id) { active_[id / 64] |= std::uint64_t{1} << (id % 64); }
     time_slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
 

@@ -9,13 +9,6 @@
 
 namespace polycast::hw::system {
 
-namespace {
-
-/// Cycles between two looks at watchdog and stop request. It is no part of any result.
-constexpr engine::cycle slice = 4096;
-
-}  // namespace
-
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index) {
     return std::make_unique<chips::switch_core>(plan.switches[index], plan.tables[index]);
 }
@@ -36,42 +29,51 @@ switch_network::switch_network(const system_plan& plan, const switch_factory& fa
     }
 }
 
-run_outcome switch_network::run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop) {
+std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
+                                 const run_view& view, const std::function<bool(engine::cycle)>& stop) {
     run_outcome outcome;
+    if (view.over && board.complete()) {
+        for (const traffic::transfer_record& record : board.transfers()) {
+            outcome.cycles = std::max(outcome.cycles, record.completed + 1);
+        }
+        return outcome;
+    }
+    outcome.cycles = view.now;
+    const auto holds_something = [&] {
+        for (engine::chip_id chip = 0; chip < plan.switches.size(); ++chip) {
+            if (!view.chip(chip).idle()) return true;
+        }
+        return false;
+    };
+    const bool waits = view.now > limits.patience && view.now - view.last_flit > limits.patience;
+    if (view.over || (waits && holds_something())) {
+        outcome.ended = run_outcome::kind::stuck;
+        outcome.diagnosis = diagnose(plan, board, [&](engine::chip_id chip) {
+            engine::chip_probe probe;
+            view.chip(chip).probe(probe);
+            return probe;
+        });
+        return outcome;
+    }
+    if (view.now >= limits.cycles) {
+        outcome.ended = run_outcome::kind::limit;
+        return outcome;
+    }
+    if (stop && stop(view.now)) {
+        outcome.ended = run_outcome::kind::stopped;
+        return outcome;
+    }
+    return std::nullopt;
+}
+
+run_outcome switch_network::run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop) {
+    run_view view;
+    view.chip = [this](engine::chip_id chip) -> const engine::chip& { return network_.at(chip); };
     while (true) {
-        const engine::cycle start = network_.now();
-        const bool over = network_.run(std::min(limits.cycles, start + slice));
-        const engine::cycle now = network_.now();
-        outcome.cycles = now;
-        if (over && board_->complete()) {
-            outcome.cycles = 0;
-            for (const traffic::transfer_record& record : board_->transfers())
-                outcome.cycles = std::max(outcome.cycles, record.completed + 1);
-            return outcome;
-        }
-        const auto holds_something = [&] {
-            for (engine::chip_id chip = 0; chip < plan_->switches.size(); ++chip) {
-                if (!network_.at(chip).idle()) return true;
-            }
-            return false;
-        };
-        if (over || (now - network_.last_flit() > limits.patience && now > limits.patience && holds_something())) {
-            outcome.ended = run_outcome::kind::stuck;
-            outcome.diagnosis = diagnose(*plan_, *board_, [&](engine::chip_id chip) {
-                engine::chip_probe probe;
-                network_.at(chip).probe(probe);
-                return probe;
-            });
-            return outcome;
-        }
-        if (now >= limits.cycles) {
-            outcome.ended = run_outcome::kind::limit;
-            return outcome;
-        }
-        if (stop && stop(now)) {
-            outcome.ended = run_outcome::kind::stopped;
-            return outcome;
-        }
+        view.over = network_.run(std::min(limits.cycles, network_.now() + slice));
+        view.now = network_.now();
+        view.last_flit = network_.last_flit();
+        if (std::optional<run_outcome> outcome = judge(*plan_, *board_, limits, view, stop)) return *outcome;
     }
 }
 

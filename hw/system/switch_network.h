@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,21 @@ struct run_limits {
     engine::cycle cycles = engine::never;
     engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch holds one
 };
+
+/// Cycles between two looks at the watchdog and at the stop request. It is no part of any result.
+inline constexpr engine::cycle slice = 4096;
+
+/// What a run looks like between two slices, or when it is over.
+struct run_view {
+    bool over = false;  ///< nothing will happen any more
+    engine::cycle now = 0;
+    engine::cycle last_flit = 0;                               ///< last cycle in which a flit was sent
+    std::function<const engine::chip&(engine::chip_id)> chip;  ///< ids as in switch_network
+};
+
+/// Says whether a run has ended, and how; the same for whoever runs the network. `stop` may be empty.
+std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
+                                 const run_view& view, const std::function<bool(engine::cycle)>& stop);
 
 /// Switch i of the plan is chip i, host h is chip (number of switches + h).
 class switch_network {
