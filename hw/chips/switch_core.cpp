@@ -199,7 +199,7 @@ cycle switch_core::step(cycle now, const pins& in, pins& out) {
     }
     if (!stages_.empty() && to->valid != 0) ++staged_;
     for (std::uint64_t set = draining_; set != 0; set &= set - 1) drain(lowest(set), out);
-    changed |= (to->valid | out.credit | draining_) != 0 || staged_ != 0;
+    changed |= (to->valid | out.valid | out.credit | draining_) != 0 || staged_ != 0;
 
     for (std::uint64_t set = decided; set != 0; set &= set - 1) {
         const unsigned port = lowest(set);
