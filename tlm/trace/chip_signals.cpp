@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/trace/chip_signals.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "hw/format/packet_format.h"
+#include "hw/input_error.h"
+
+namespace polycast::tlm::trace {
+
+namespace format = hw::format;
+
+namespace {
+
+enum enumeration_index : std::size_t { packet_kinds, input_states, error_names };
+
+std::vector<wave_enumeration> enumerations() {
+    wave_enumeration kinds{"packet_kind", {}};
+    for (unsigned code = 0; code < no_packet; ++code) {
+        const std::string_view name = format::name_of(static_cast<format::packet_kind>(code));
+        if (name != "?") kinds.values.emplace_back(code, name);
+    }
+    kinds.values.emplace_back(no_packet, "-");
+    wave_enumeration states{"input_state", {{0, "idle"}, {1, "routing"}, {2, "active"}, {3, "draining"}}};
+    wave_enumeration errors{"error", {{0, "-"}}};
+    static_assert(format::chip_error_count < several_errors - 1);
+    for (unsigned bit = 0; bit < format::chip_error_count; ++bit) errors.values.emplace_back(bit + 1, format::error_name(bit));
+    errors.values.emplace_back(several_errors, "several");
+    return {kinds, states, errors};
+}
+
+/// Appends signals to a layout, scope by scope.
+class builder {
+public:
+    builder(wave_layout& layout, const trace_config& config, unsigned hosts) : layout_(layout), config_(config), hosts_(hosts) {}
+
+    std::size_t add(const std::string& scope, const std::string& name, unsigned bits, wave_direction direction, wave_radix radix,
+                    std::size_t enumeration = 0) {
+        layout_.signals.push_back({scope, name, bits, direction, bits == 1 ? wave_radix::bit : radix, enumeration});
+        return layout_.signals.size() - 1;
+    }
+
+    side_signals side(const std::string& scope, const hw::engine::pin_shape& shape, wave_direction direction) {
+        side_signals signals;
+        if (config_.pins) {
+            signals.valid = add(scope, "valid", 1, direction, wave_radix::bit);
+            signals.head = add(scope, "head", 1, direction, wave_radix::bit);
+            signals.tail = add(scope, "tail", 1, direction, wave_radix::bit);
+            signals.data = add(scope, "data", 8 * shape.flit_bytes, direction, wave_radix::hexadecimal);
+            if (shape.header_bytes != 0) {
+                signals.header = add(scope, "header", 8 * shape.header_bytes, direction, wave_radix::hexadecimal);
+            }
+            signals.credit = add(scope, "credit", 1, direction, wave_radix::bit);
+        }
+        if (config_.packets) {
+            const std::string inner = scope + ".packet";
+            const auto internal = wave_direction::internal;
+            signals.label = add(inner, "label", 8 * label_letters, internal, wave_radix::text);
+            signals.kind = add(inner, "kind", std::bit_width(no_packet), internal, wave_radix::enumeration, packet_kinds);
+            signals.up = add(inner, "up", format::up_field.bits, internal, wave_radix::bit);
+            signals.source = add(inner, "source", format::source_field.bits, internal, wave_radix::decimal);
+            signals.sequence = add(inner, "sequence", format::sequence_field.bits, internal, wave_radix::decimal);
+            signals.length = add(inner, "length", format::length_field.bits, internal, wave_radix::decimal);
+            signals.destination = add(inner, "destination", format::destination_field.bits, internal, wave_radix::decimal);
+            signals.destinations = add(inner, "destinations", std::max(hosts_, 2u), internal, wave_radix::hexadecimal);
+        }
+        return signals;
+    }
+
+    port_signals port(const std::string& scope, const hw::engine::pin_shape& shape) {
+        port_signals signals;
+        const auto internal = wave_direction::internal;
+        if (config_.pins) {
+            signals.error = add(scope, "error", format::chip_error_count, wave_direction::output, wave_radix::binary);
+            signals.error_name = add(scope, "error_name", std::bit_width(several_errors), internal, wave_radix::enumeration, error_names);
+        }
+        signals.in = side(scope + ".in", shape, wave_direction::input);
+        signals.out = side(scope + ".out", shape, wave_direction::output);
+        if (config_.state) {
+            const std::string buffer = scope + ".buffer";
+            signals.state = add(buffer, "state", 2, internal, wave_radix::enumeration, input_states);
+            signals.occupied = add(buffer, "occupied", chunk_bits, internal, wave_radix::decimal);
+            signals.waiting = add(buffer, "waiting", shape.ports, internal, wave_radix::binary);
+            signals.reading = add(buffer, "reading", shape.ports, internal, wave_radix::binary);
+            const std::string output = scope + ".output";
+            signals.held = add(output, "held", 1, internal, wave_radix::bit);
+            signals.holder = add(output, "holder", std::bit_width(hw::engine::max_ports - 1), internal, wave_radix::decimal);
+            signals.credits = add(output, "credits", chunk_bits, internal, wave_radix::decimal);
+        }
+        return signals;
+    }
+
+private:
+    static constexpr unsigned chunk_bits = 16;  // of chip_probe's counters
+
+    wave_layout& layout_;
+    const trace_config& config_;
+    unsigned hosts_;
+};
+
+}  // namespace
+
+network_signals lay_out_signals(const trace_config& config, const std::string& network, unsigned hosts,
+                                const std::vector<traced_chip>& chips) {
+    if (config.period_ps == 0) throw hw::input_error("the clock period of waves must be at least 1 ps");
+    network_signals all;
+    all.name = wave_name(network);
+
+    // The coarsest unit in which a cycle, or half of one where there is a clock, is a whole number.
+    std::uint64_t step = config.clock ? 500 * config.period_ps : 1000 * config.period_ps;  // femtoseconds
+    all.layout.timescale = -15;
+    while (step % 10 == 0 && all.layout.timescale < 0) {
+        step /= 10;
+        ++all.layout.timescale;
+    }
+    all.units_per_cycle = config.clock ? 2 * step : step;
+
+    all.layout.enumerations = enumerations();
+    builder build(all.layout, config, hosts);
+    if (config.clock) {
+        all.clk = build.add(all.name, "clk", 1, wave_direction::internal, wave_radix::bit);
+        all.cycle = build.add(all.name, "cycle", 64, wave_direction::internal, wave_radix::decimal);
+    }
+    std::set<std::string> names;
+    for (const traced_chip& chip : chips) {
+        chip_signals signals;
+        signals.name = wave_name(chip.name);
+        for (unsigned copy = 2; !names.insert(signals.name).second; ++copy) signals.name = wave_name(chip.name) + "_" + std::to_string(copy);
+        const hw::engine::pin_shape& shape = chip.chip->shape();
+        for (unsigned port = 0; port < shape.ports; ++port) {
+            signals.ports.push_back(build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape));
+        }
+        all.chips.push_back(std::move(signals));
+    }
+    return all;
+}
+
+}  // namespace polycast::tlm::trace

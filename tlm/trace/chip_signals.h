@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The signals that a chip has in a wave file: the same names for every fidelity.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "hw/engine/chip.h"
+#include "tlm/trace/trace_config.h"
+#include "tlm/trace/wave_layout.h"
+
+namespace polycast::tlm::trace {
+
+/// A signal that is not in the file.
+inline constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
+
+/// Letters of a packet's label; longer ones are cut.
+inline constexpr unsigned label_letters = 24;
+
+/// Value of `kind` while there is no packet; below are the kinds of hw/format/packet.yaml.
+inline constexpr unsigned no_packet = 16;
+
+/// Values of `error_name`: 0 for none, 1 + number of the error pin, and this one for several pins at once.
+inline constexpr unsigned several_errors = 15;
+
+/// One direction of a port: `<network>.<chip>.port<N>.in` or `.out`.
+struct side_signals {
+    std::size_t valid = absent, head = absent, tail = absent, data = absent, header = absent, credit = absent;
+    /// In scope `packet`. All but `kind` and `label` are zero until the whole header has passed.
+    std::size_t kind = absent, up = absent, source = absent, sequence = absent, length = absent;
+    std::size_t destination = absent;   ///< of a unicast packet
+    std::size_t destinations = absent;  ///< of a tree worm: bit h for host h
+    std::size_t label = absent;         ///< text, see packet_tracker::label()
+};
+
+/// One port: `<network>.<chip>.port<N>`.
+struct port_signals {
+    side_signals in, out;
+    std::size_t error = absent, error_name = absent;
+    /// In scope `buffer`: chunks in use, what the front packet does, outputs that it still needs or holds (bit masks).
+    std::size_t occupied = absent, state = absent, waiting = absent, reading = absent;
+    /// In scope `output`: held by a packet, its input (0 while not held), chunks left at the other end.
+    std::size_t held = absent, holder = absent, credits = absent;
+};
+
+/// One chip: `<network>.<chip>`.
+struct chip_signals {
+    std::string name;  ///< as its scope has it
+    std::vector<port_signals> ports;
+};
+
+/// The whole file.
+struct network_signals {
+    std::string name;  ///< of the top scope
+    std::size_t clk = absent, cycle = absent;
+    std::vector<chip_signals> chips;
+    std::uint64_t units_per_cycle = 1;  ///< length of a cycle in time units of the layout
+    wave_layout layout;
+};
+
+/// A chip that can be recorded.
+struct traced_chip {
+    std::string name;
+    const hw::engine::chip* chip = nullptr;  ///< must live as long as the recorder
+    std::vector<std::string> peers;          ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
+};
+
+/// Lays out the signals of `chips` in this order. `hosts` is the length of a tree worm's bit string.
+/// \throws hw::input_error for a period of 0.
+network_signals lay_out_signals(const trace_config& config, const std::string& network, unsigned hosts,
+                                const std::vector<traced_chip>& chips);
+
+}  // namespace polycast::tlm::trace

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/trace/gtkwave_save.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+#include "tlm/trace/output_file.h"
+
+namespace polycast::tlm::trace {
+
+namespace {
+
+/// Trace flags of a GTKWave save file (its analyzer.h).
+namespace flag {
+constexpr std::uint64_t hexadecimal = 0x2;
+constexpr std::uint64_t decimal = 0x4;
+constexpr std::uint64_t binary = 0x8;
+constexpr std::uint64_t right_justify = 0x20;
+constexpr std::uint64_t blank = 0x200;
+constexpr std::uint64_t ascii = 0x800;
+constexpr std::uint64_t file_translated = 0x2000;
+constexpr std::uint64_t analog_step = 0x8000;
+constexpr std::uint64_t analog_blank_stretch = 0x20000;
+constexpr std::uint64_t closed = 0x400000;
+constexpr std::uint64_t group_begin = 0x800000;
+constexpr std::uint64_t group_end = 0x1000000;
+constexpr std::uint64_t enumeration = 0x100000000;
+}  // namespace flag
+
+/// Rows that are open at first: more do not fit a screen.
+constexpr unsigned open_rows = 24;
+
+/// Cycles that the window shows at first.
+constexpr double visible_cycles = 160;
+
+/// Colours of GTKWave's rainbow.
+enum colour : unsigned { normal = 0, orange = 2, yellow = 3, green = 4, blue = 5, violet = 7 };
+
+class save_text {
+public:
+    save_text(const wave_layout& layout, std::vector<std::string> filters) : layout_(layout), filters_(std::move(filters)) {}
+
+    void open_group(const std::string& title, bool is_open) { line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title); }
+    void close_group(const std::string& title) { line(flag::group_end | flag::blank, title); }
+    void comment(const std::string& title) { line(flag::blank, title); }
+
+    /// A signal under a short name; nothing where it is not in the file.
+    void row(std::size_t signal, const std::string& alias, colour shade = normal) {
+        if (signal == absent) return;
+        const wave_signal& source = layout_.signals[signal];
+        const bool translated = source.radix == wave_radix::enumeration && !filters_.empty();
+        add("@{:x}\n", flags(source) | (translated ? flag::file_translated : 0));
+        if (translated) add("^{} {}\n", source.enumeration + 1, filters_[source.enumeration]);
+        if (shade != normal) add("[color] {}\n", static_cast<unsigned>(shade));
+        add("+{{{}}} {}\n", alias, source.full_name());
+    }
+
+    /// A counter drawn as a staircase, twice as high as other rows.
+    void staircase(std::size_t signal, const std::string& alias, colour shade) {
+        if (signal == absent) return;
+        add("@{:x}\n", flag::analog_step | flag::decimal | flag::right_justify);
+        add("[color] {}\n+{{{}}} {}\n", static_cast<unsigned>(shade), alias, layout_.signals[signal].full_name());
+        add("@{:x}\n-\n", flag::analog_blank_stretch);
+    }
+
+    template <typename... Arguments>
+    void add(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
+        fmt::format_to(std::back_inserter(text_), form, std::forward<Arguments>(arguments)...);
+    }
+
+    const std::string& text() const { return text_; }
+
+private:
+    std::uint64_t flags(const wave_signal& signal) const {
+        switch (signal.radix) {
+            case wave_radix::bit:
+            case wave_radix::binary: return flag::binary | flag::right_justify;
+            case wave_radix::hexadecimal: return flag::hexadecimal | flag::right_justify;
+            case wave_radix::decimal: return flag::decimal | flag::right_justify;
+            case wave_radix::text: return flag::ascii | flag::right_justify;
+            case wave_radix::enumeration: return filters_.empty() ? flag::enumeration | flag::binary | flag::right_justify : flag::hexadecimal | flag::right_justify;
+        }
+        return flag::binary | flag::right_justify;
+    }
+
+    void line(std::uint64_t flag, const std::string& title) { add("@{:x}\n-{}\n", flag, title); }
+
+    const wave_layout& layout_;
+    std::vector<std::string> filters_;  ///< [enumeration] file; empty where the wave file has the names itself
+    std::string text_;
+};
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+    text_file file(path);
+    file.append(text);
+    file.commit();
+}
+
+/// Writes a translate filter for each enumeration. \returns their names.
+std::vector<std::string> write_filters(const std::filesystem::path& wave_file, const wave_layout& layout) {
+    std::vector<std::string> names;
+    for (std::size_t index = 0; index < layout.enumerations.size(); ++index) {
+        const wave_enumeration& source = layout.enumerations[index];
+        const auto user = std::find_if(layout.signals.begin(), layout.signals.end(), [&](const wave_signal& signal) {
+            return signal.radix == wave_radix::enumeration && signal.enumeration == index;
+        });
+        const unsigned digits = user == layout.signals.end() ? 1 : (user->bits + 3) / 4;
+        std::string text;
+        for (const auto& [value, name] : source.values) text += fmt::format("{:0{}x} {}\n", value, digits, name);
+        std::filesystem::path path = wave_file;
+        path.replace_extension("." + source.name + ".txt");
+        write_file(path, text);
+        names.push_back(std::filesystem::absolute(path).string());
+    }
+    return names;
+}
+
+std::string port_title(const save_chip& chip, std::size_t port) {
+    std::string title = "port" + std::to_string(port);
+    if (port < chip.peers.size() && !chip.peers[port].empty()) title += " (" + chip.peers[port] + ")";
+    return title;
+}
+
+void write_side(save_text& text, const side_signals& side, const std::string& name, colour shade) {
+    text.row(side.label, name + " packet", shade);
+    text.row(side.kind, name + " kind", shade);
+    text.row(side.source, name + " source", shade);
+    text.row(side.sequence, name + " sequence", shade);
+    text.row(side.destination, name + " destination", shade);
+    text.row(side.destinations, name + " destinations", shade);
+    text.row(side.length, name + " length", shade);
+    text.row(side.up, name + " up", shade);
+    text.row(side.valid, name + " valid", shade);
+    text.row(side.head, name + " head", shade);
+    text.row(side.tail, name + " tail", shade);
+    text.row(side.data, name + " data", shade);
+    text.row(side.header, name + " header", shade);
+    text.row(side.credit, name + " credit", shade);
+}
+
+void write_port(save_text& text, const save_chip& chip, std::size_t port) {
+    const port_signals& signals = chip.signals->ports[port];
+    const std::string title = chip.title + " " + port_title(chip, port);
+    text.open_group(title, false);
+    write_side(text, signals.in, "in", green);
+    text.row(signals.state, "buffer state", blue);
+    text.staircase(signals.occupied, "buffer chunks", blue);
+    text.row(signals.waiting, "waiting for outputs", blue);
+    text.row(signals.reading, "reading by outputs", blue);
+    text.row(signals.held, "output held", orange);
+    text.row(signals.holder, "output holder", orange);
+    text.row(signals.credits, "output credits", orange);
+    write_side(text, signals.out, "out", yellow);
+    text.row(signals.error, "errors", violet);
+    text.row(signals.error_name, "error", violet);
+    text.close_group(title);
+}
+
+/// The packets on the ports in use: what people look at first.
+void write_packets(save_text& text, const save_chip& chip, bool is_open) {
+    const std::vector<port_signals>& ports = chip.signals->ports;
+    if (ports.empty() || ports[0].in.label == absent) return;
+    unsigned rows = 0;
+    text.open_group(chip.title + " packets", is_open);
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+        if ((chip.seen_in >> port & 1) == 0) continue;
+        text.row(ports[port].in.label, "in  " + port_title(chip, port), green);
+        ++rows;
+    }
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+        if ((chip.seen_out >> port & 1) == 0) continue;
+        text.row(ports[port].out.label, "out " + port_title(chip, port), yellow);
+        ++rows;
+    }
+    if (rows == 0) text.comment("no traffic");
+    text.close_group(chip.title + " packets");
+}
+
+void write_chip(save_text& text, const save_chip& chip, bool is_open) {
+    const std::vector<port_signals>& ports = chip.signals->ports;
+    const bool state = !ports.empty() && ports[0].state != absent;
+    const std::uint64_t seen = chip.seen_in | chip.seen_out;
+    write_packets(text, chip, is_open);
+    if (state) {
+        text.open_group(chip.title + " buffers", false);
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            if ((seen >> port & 1) == 0) continue;
+            text.row(ports[port].state, port_title(chip, port) + " state", blue);
+            text.staircase(ports[port].occupied, port_title(chip, port) + " chunks", blue);
+        }
+        text.close_group(chip.title + " buffers");
+        text.open_group(chip.title + " credits", false);
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            if ((seen >> port & 1) == 0) continue;
+            text.row(ports[port].held, port_title(chip, port) + " held", orange);
+            text.row(ports[port].holder, port_title(chip, port) + " holder", orange);
+            text.staircase(ports[port].credits, port_title(chip, port) + " credits", orange);
+            text.row(ports[port].in.credit, port_title(chip, port) + " credit in", orange);
+            text.row(ports[port].out.credit, port_title(chip, port) + " credit out", orange);
+        }
+        text.close_group(chip.title + " credits");
+    }
+    text.open_group(chip.title + " ports", false);
+    for (std::size_t port = 0; port < ports.size(); ++port) write_port(text, chip, port);
+    text.close_group(chip.title + " ports");
+}
+
+}  // namespace
+
+std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network, const std::vector<save_chip>& chips,
+                                         hw::engine::cycle first, hw::engine::cycle end) {
+    std::filesystem::path path = config.file;
+    path.replace_extension(".gtkw");
+    save_text text(network.layout, config.format == wave_format::vcd ? write_filters(config.file, network.layout) : std::vector<std::string>{});
+
+    const double cycles = std::clamp(static_cast<double>(end - std::min(first, end)), 16.0, visible_cycles);
+    // GTKWave shows 2^-zoom time units in 200 pixels; the waves get about 1000 of the window.
+    const double zoom = -std::log2(cycles / 5 * static_cast<double>(network.units_per_cycle));
+    const auto lead = static_cast<hw::engine::cycle>(cycles / 32);
+    text.add("[*]\n[*] polycast waves: {}\n[*]\n", network.name);
+    text.add("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(config.file).string(), std::filesystem::absolute(path).string());
+    text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n", (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
+    text.add("*{:.6f} {}\n", zoom, first * network.units_per_cycle);
+    text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 300\n[sst_expanded] 1\n[sst_vpaned_height] 400\n", network.name);
+
+    text.row(network.clk, "clk");
+    text.row(network.cycle, "cycle");
+    unsigned rows = 0;
+    for (const save_chip& chip : chips) {
+        const auto active = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));
+        const bool is_open = active != 0 && (rows == 0 || rows + active <= open_rows);
+        if (is_open) rows += active;
+        write_chip(text, chip, is_open);
+    }
+    write_file(path, text.text());
+    return path;
+}
+
+}  // namespace polycast::tlm::trace

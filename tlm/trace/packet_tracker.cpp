@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/trace/packet_tracker.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace polycast::tlm::trace {
+
+namespace format = hw::format;
+
+void packet_tracker::clear() {
+    present_ = complete_ = ended_ = false;
+    bytes_.clear();
+}
+
+std::size_t packet_tracker::needed() const {
+    switch (kind()) {
+        case format::packet_kind::unicast: return format::unicast_header_bytes;
+        case format::packet_kind::tree: return format::tree_header_bytes(hosts_);
+    }
+    return format::common_header_bytes;
+}
+
+bool packet_tracker::flit(bool head, bool tail, std::span<const std::uint8_t> data, std::span<const std::uint8_t> header) {
+    bool changed = false;
+    if (ended_ || head) {
+        changed = present_ || head;
+        clear();
+        present_ = head;
+    }
+    if (!present_) return changed;
+    ended_ = tail;
+    if (!complete_) {
+        const std::span<const std::uint8_t> source = header.empty() ? data : header;
+        bytes_.insert(bytes_.end(), source.begin(), source.end());
+        if (bytes_.size() >= needed()) {
+            bytes_.resize(needed());
+            complete_ = changed = true;
+        }
+    }
+    return changed;
+}
+
+bool packet_tracker::pause() {
+    if (!ended_) return false;
+    clear();
+    return true;
+}
+
+format::common_header packet_tracker::common() const {
+    return complete_ ? format::read_common(bytes_.data()) : format::common_header{format::packet_kind::unicast, false, 0, 0, 0};
+}
+
+std::uint32_t packet_tracker::destination() const {
+    return complete_ && kind() == format::packet_kind::unicast ? format::destination_of(bytes_.data()) : 0;
+}
+
+std::span<const std::uint8_t> packet_tracker::destinations() const {
+    if (!complete_ || kind() != format::packet_kind::tree) return {};
+    return std::span(bytes_).subspan(format::common_header_bytes);
+}
+
+std::string packet_tracker::label() const {
+    if (!present_) return {};
+    if (!complete_) return "...";
+    const format::common_header header = common();
+    std::string text = std::to_string(header.source) + ">";
+    switch (kind()) {
+        case format::packet_kind::unicast: text += std::to_string(destination()); break;
+        case format::packet_kind::tree: {
+            int count = 0;
+            for (const std::uint8_t byte : destinations()) count += std::popcount(byte);
+            text += "{" + std::to_string(count) + "}";
+            break;
+        }
+        default: text += "?"; break;
+    }
+    return text + " #" + std::to_string(header.sequence);
+}
+
+}  // namespace polycast::tlm::trace

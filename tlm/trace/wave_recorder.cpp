@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/trace/wave_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "hw/input_error.h"
+#include "tlm/trace/gtkwave_save.h"
+
+namespace polycast::tlm::trace {
+
+namespace engine = hw::engine;
+
+static_assert(std::endian::native == std::endian::little, "values are kept as words and filled as bytes");
+
+namespace {
+
+template <typename Function>
+void for_each_port(std::uint64_t set, Function function) {
+    for (; set != 0; set &= set - 1) function(static_cast<unsigned>(std::countr_zero(set)));
+}
+
+bool has(std::uint64_t set, unsigned port) { return (set >> port & 1) != 0; }
+
+/// The chips of `all` that `names` chooses. \throws hw::input_error for a name that none has.
+std::vector<std::size_t> choose(const std::vector<std::string>& names, const std::vector<traced_chip>& all) {
+    std::vector<std::size_t> chosen(all.size());
+    for (std::size_t index = 0; index < all.size(); ++index) chosen[index] = names.empty() ? index : absent;
+    for (const std::string& name : names) {
+        const auto found = std::find_if(all.begin(), all.end(), [&](const traced_chip& chip) { return chip.name == name; });
+        if (found == all.end()) {
+            std::string known;
+            for (std::size_t index = 0; index < std::min<std::size_t>(all.size(), 8); ++index) {
+                known += (index == 0 ? "" : ", ") + all[index].name;
+            }
+            if (all.size() > 8) known += ", ...";
+            throw hw::input_error("no chip is called '" + name + "' to record waves of", "chips are " + known);
+        }
+        const auto index = static_cast<std::size_t>(found - all.begin());
+        chosen[index] = index;
+    }
+    std::erase(chosen, absent);
+    return chosen;
+}
+
+}  // namespace
+
+std::vector<traced_chip> chips_of(const engine::network& network) {
+    std::vector<traced_chip> chips;
+    for (engine::chip_id id = 0; id < network.size(); ++id) {
+        traced_chip chip{network.name(id), &network.at(id), {}};
+        for (unsigned port = 0; port < chip.chip->shape().ports; ++port) {
+            const engine::port_id peer = network.peer({id, port});
+            const bool open = peer.chip == engine::network::no_chip;
+            chip.peers.push_back(open ? "" : network.name(peer.chip));
+            if (!open && network.at(peer.chip).shape().ports > 1) chip.peers.back() += " port" + std::to_string(peer.port);
+        }
+        chips.push_back(std::move(chip));
+    }
+    return chips;
+}
+
+wave_recorder::wave_recorder(trace_config config, const std::string& network, unsigned hosts, const std::vector<traced_chip>& chips)
+    : config_(std::move(config)), slots_(chips.size(), absent) {
+    if (config_.from >= config_.to) {
+        throw hw::input_error("the window of cycles to record is empty: " + std::to_string(config_.from) + " to " + std::to_string(config_.to));
+    }
+    for (const std::size_t index : choose(config_.chips, chips)) {
+        slots_[index] = sources_.size();
+        sources_.push_back(chips[index]);
+    }
+    signals_ = lay_out_signals(config_, network, hosts, sources_);
+
+    offsets_.reserve(signals_.layout.signals.size());
+    std::size_t words = 0;
+    for (const wave_signal& signal : signals_.layout.signals) {
+        offsets_.push_back(words);
+        words += signal.words();
+    }
+    values_.resize(words);
+
+    chips_.reserve(sources_.size());
+    for (std::size_t index = 0; index < sources_.size(); ++index) {
+        const engine::pin_shape& shape = sources_[index].chip->shape();
+        const side nothing{engine::pins(shape), std::vector(shape.ports, packet_tracker(hosts)), 0};
+        chips_.push_back({sources_[index].chip, &signals_.chips[index], engine::pins(shape), engine::pins(shape), {}, engine::never, false,
+                          nothing, nothing});
+        chips_.back().chip->probe(chips_.back().next_probe);
+    }
+
+    if (config_.last != 0) {
+        auto history = std::make_unique<wave_history>(signals_.layout, config_.last * signals_.units_per_cycle);
+        history_ = history.get();
+        writer_ = std::move(history);
+    } else {
+        writer_ = open_wave_writer(config_.format, config_.file, signals_.layout);
+    }
+}
+
+wave_recorder::~wave_recorder() = default;
+
+void wave_recorder::stepped(engine::chip_id id, engine::cycle now, const engine::pins& in, const engine::pins& out,
+                            const engine::chip& chip) noexcept {
+    if (stage_ == stage::after || !wants(id)) return;
+    slot& target = chips_[slots_[id]];
+    try {
+        if (now + 1 < config_.from) {  // too early to be seen: only what will still matter when the window opens
+            const engine::pin_shape& shape = chip.shape();
+            if (config_.packets) {
+                track(target.in, in, shape);
+                track(target.out, out, shape);
+            }
+            chip.probe(target.next_probe);
+            return;
+        }
+        enter(now);
+        advance(now);
+        if (stage_ == stage::after) return;
+        show_pins(target, target.in, &port_signals::in, in);
+        target.next_out = out;
+        if (config_.state) chip.probe(target.next_probe);
+        target.stepped = now;
+        if (!std::exchange(target.lit, true)) lit_.push_back(&target);
+    } catch (...) {
+        error_ = std::current_exception();
+        stage_ = stage::after;
+        writer_.reset();  // frees the disk
+    }
+}
+
+/// Takes over what was tracked before the window.
+void wave_recorder::enter(engine::cycle now) {
+    if (stage_ != stage::before) return;
+    stage_ = stage::inside;
+    time_ = std::min(now, config_.from);
+    for (slot& chip : chips_) {
+        show_state(chip);
+        for (std::size_t port = 0; port < chip.signals->ports.size(); ++port) {
+            show_packet(chip.signals->ports[port].in, chip.in.packets[port]);
+            show_packet(chip.signals->ports[port].out, chip.out.packets[port]);
+        }
+    }
+    tick();
+}
+
+/// Completes all cycles before `now`, as far as they are in the window.
+void wave_recorder::advance(engine::cycle now) {
+    while (time_ < now && stage_ == stage::inside) {
+        if (lit_.empty() && open_ && !config_.clock) {
+            time_ = std::min(now, config_.to);
+            if (time_ == config_.to) stage_ = stage::after;
+        } else {
+            leave_cycle();
+        }
+    }
+}
+
+/// Completes the cycle being recorded, whose steps have all come, and begins the next one.
+void wave_recorder::leave_cycle() {
+    for (slot* chip : lit_) {
+        if (chip->stepped != time_) show_pins(*chip, chip->in, &port_signals::in, chip->quiet);
+    }
+    if (time_ == config_.from) open_window();
+    if (config_.clock && open_) {
+        writer_->set_time(time_ * signals_.units_per_cycle + signals_.units_per_cycle / 2);
+        values_[offsets_[signals_.clk]] = 0;
+        writer_->change(signals_.clk, std::span(values_).subspan(offsets_[signals_.clk], 1));
+    }
+    ++time_;
+    if (time_ == config_.to) {
+        stage_ = stage::after;
+        return;
+    }
+    tick();
+    std::erase_if(lit_, [this](slot* chip) {
+        const bool fresh = chip->stepped == time_ - 1;
+        const engine::pins& pins = fresh ? chip->next_out : chip->quiet;
+        show_pins(*chip, chip->out, &port_signals::out, pins);
+        show_errors(*chip, pins);
+        if (fresh) show_state(*chip);
+        chip->lit = !chip->in.shown.quiet() || !chip->out.shown.quiet();
+        return !chip->lit;
+    });
+}
+
+/// Writes every signal once, as it is at the end of the first cycle of the window.
+void wave_recorder::open_window() {
+    open_ = true;
+    written_time_ = time_;
+    writer_->set_time(time_ * signals_.units_per_cycle);
+    for (std::size_t signal = 0; signal < offsets_.size(); ++signal) write(signal);
+}
+
+void wave_recorder::tick() {
+    if (!config_.clock) return;
+    set(signals_.clk, 1);
+    set(signals_.cycle, time_);
+}
+
+void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const engine::pins& pins) {
+    const std::vector<port_signals>& ports = chip.signals->ports;
+    const engine::pin_shape& shape = chip.chip->shape();
+    engine::pins& shown = which.shown;
+    for_each_port(shown.valid ^ pins.valid, [&](unsigned port) { set((ports[port].*signals).valid, has(pins.valid, port)); });
+    for_each_port(shown.head ^ pins.head, [&](unsigned port) { set((ports[port].*signals).head, has(pins.head, port)); });
+    for_each_port(shown.tail ^ pins.tail, [&](unsigned port) { set((ports[port].*signals).tail, has(pins.tail, port)); });
+    for_each_port(shown.credit ^ pins.credit, [&](unsigned port) { set((ports[port].*signals).credit, has(pins.credit, port)); });
+    for_each_port(shown.valid | pins.valid, [&](unsigned port) {
+        const side_signals& signal = ports[port].*signals;
+        const bool valid = has(pins.valid, port);
+        const bool head = has(pins.head, port);
+        const auto data = std::span(valid ? pins.data : chip.quiet.data).subspan(std::size_t{port} * shape.flit_bytes, shape.flit_bytes);
+        const auto header =
+            std::span(head ? pins.header : chip.quiet.header).subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
+        set_bytes(signal.data, data);
+        if (head || has(shown.head, port)) set_bytes(signal.header, header);
+        if (!config_.packets) return;
+        packet_tracker& packet = which.packets[port];
+        if (valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause()) show_packet(signal, packet);
+    });
+    shown.valid = pins.valid;
+    shown.head = pins.head;
+    shown.tail = pins.tail;
+    shown.credit = pins.credit;
+    if (pins.valid != 0 && time_ >= config_.from) {
+        which.seen |= pins.valid;
+        first_flit_ = std::min(first_flit_, time_);
+    }
+}
+
+void wave_recorder::show_packet(const side_signals& signals, const packet_tracker& packet) {
+    if (signals.label == absent) return;
+    const std::string label = packet.label().substr(0, label_letters);
+    std::array<std::uint8_t, label_letters> letters{};  // right-aligned, as Verilog keeps a string in a vector
+    std::copy(label.rbegin(), label.rend(), letters.begin());
+    set_bytes(signals.label, letters);
+    const hw::format::common_header header = packet.common();
+    set(signals.kind, packet.present() ? static_cast<unsigned>(packet.kind()) : no_packet);
+    set(signals.up, header.up);
+    set(signals.source, header.source);
+    set(signals.sequence, header.sequence);
+    set(signals.length, header.length);
+    set(signals.destination, packet.destination());
+    set_bytes(signals.destinations, packet.destinations());
+}
+
+void wave_recorder::show_state(slot& chip) {
+    if (!config_.state) return;
+    const engine::chip_probe& probe = chip.next_probe;
+    const std::vector<port_signals>& ports = chip.signals->ports;
+    for (std::size_t port = 0; port < std::min(ports.size(), probe.inputs.size()); ++port) {
+        const engine::chip_probe::input& input = probe.inputs[port];
+        set(ports[port].state, input.state);
+        set(ports[port].occupied, input.occupied);
+        set(ports[port].waiting, input.waiting);
+        set(ports[port].reading, input.reading);
+    }
+    for (std::size_t port = 0; port < std::min(ports.size(), probe.outputs.size()); ++port) {
+        const engine::chip_probe::output& output = probe.outputs[port];
+        set(ports[port].held, output.held);
+        set(ports[port].holder, output.holder);
+        set(ports[port].credits, output.credits);
+    }
+}
+
+void wave_recorder::show_errors(slot& chip, const engine::pins& pins) {
+    for_each_port(chip.out.shown.error | pins.error, [&](unsigned port) {
+        const std::uint16_t errors = has(pins.error, port) ? pins.errors[port] : std::uint16_t{0};
+        const unsigned name = std::popcount(errors) > 1 ? several_errors : static_cast<unsigned>(std::bit_width(errors));
+        set(chip.signals->ports[port].error, errors);
+        set(chip.signals->ports[port].error_name, name);
+    });
+    chip.out.shown.error = pins.error;
+}
+
+/// Follows packets without showing them.
+void wave_recorder::track(side& which, const engine::pins& pins, const engine::pin_shape& shape) {
+    for_each_port(pins.valid, [&](unsigned port) {
+        const bool head = has(pins.head, port);
+        const auto data = std::span(pins.data).subspan(std::size_t{port} * shape.flit_bytes, shape.flit_bytes);
+        const auto header = std::span(pins.header).subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
+        packet_tracker& packet = which.packets[port];
+        packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0));
+        packet.pause();  // forgets it after its tail; a flit in the next cycle begins another one anyway
+    });
+}
+
+void wave_recorder::set(std::size_t signal, std::uint64_t value) {
+    if (signal == absent) return;
+    std::uint64_t& word = values_[offsets_[signal]];
+    if (word == value) return;
+    word = value;
+    if (open_) write(signal);
+}
+
+/// Bytes beyond the end of `bytes` are zero, those beyond the signal's width are left out.
+void wave_recorder::set_bytes(std::size_t signal, std::span<const std::uint8_t> bytes) {
+    if (signal == absent) return;
+    const wave_signal& target = signals_.layout.signals[signal];
+    std::uint64_t* words = values_.data() + offsets_[signal];
+    bool changed = false;
+    for (std::size_t word = 0, words_left = target.words(); words_left != 0; ++word, --words_left) {
+        std::uint64_t value = 0;
+        if (word * 8 < bytes.size()) std::memcpy(&value, bytes.data() + word * 8, std::min<std::size_t>(bytes.size() - word * 8, 8));
+        if (words_left == 1 && target.bits % 64 != 0) value &= (std::uint64_t{1} << target.bits % 64) - 1;
+        changed |= words[word] != value;
+        words[word] = value;
+    }
+    if (changed && open_) write(signal);
+}
+
+void wave_recorder::write(std::size_t signal) {
+    if (written_time_ != time_) {
+        writer_->set_time(time_ * signals_.units_per_cycle);
+        written_time_ = time_;
+    }
+    ++changes_;
+    writer_->change(signal, std::span(values_).subspan(offsets_[signal], signals_.layout.signals[signal].words()));
+}
+
+recording wave_recorder::finish(engine::cycle end) {
+    if (error_) std::rethrow_exception(error_);
+    recording result;
+    result.signals = signals_.layout.signals.size();
+    if (end <= config_.from) {
+        writer_.reset();
+        stage_ = stage::after;
+        return result;
+    }
+    config_.to = std::min(end, config_.to);
+    enter(config_.from);
+    advance(config_.to);
+    stage_ = stage::after;
+    result.from = config_.from;
+    result.to = config_.to;
+    writer_->set_time(result.to * signals_.units_per_cycle);
+    if (history_ != nullptr) {
+        result.from = std::max(result.from, history_->first_time() / signals_.units_per_cycle);
+        const auto file = open_wave_writer(config_.format, config_.file, signals_.layout);
+        history_->replay(*file);
+        file->close();
+    } else {
+        writer_->close();
+    }
+    writer_.reset();
+    history_ = nullptr;
+
+    std::vector<save_chip> chips;
+    for (std::size_t index = 0; index < chips_.size(); ++index) {
+        chips.push_back({&signals_.chips[index], sources_[index].name, sources_[index].peers, chips_[index].in.seen, chips_[index].out.seen});
+    }
+    result.wave_file = config_.file;
+    result.save_file = write_gtkwave_save(config_, signals_, chips, first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from), result.to);
+    result.changes = changes_;
+    result.written = true;
+    return result;
+}
+
+}  // namespace polycast::tlm::trace
