@@ -2,7 +2,7 @@
 /**
  * \file
  * C interface of a shared library that holds the Verilated switch for one set of parameters. The library has one entry,
- * `polycast_switch_model_interface`; it shares no symbol with anything else, so many of them can be loaded into one process.
+ * `polycast_switch_model_entry`; it shares no symbol with anything else, so many of them can be loaded into one process.
  * Objects are independent of each other; one object must not be used by two threads at once.
  */
 #ifndef POLYCAST_RTL_MODEL_SWITCH_MODEL_H
@@ -29,16 +29,26 @@ struct polycast_switch_model_parameters {
     uint32_t xbar_stages;
 };
 
-/** Pins of one direction, laid out like polycast::hw::engine::pins. */
-struct polycast_switch_model_pins {
+/** Input pins, laid out like polycast::hw::engine::pins. */
+struct polycast_switch_model_inputs {
+    uint64_t valid;        /**< bit p: port p */
+    uint64_t head;         /**< subset of valid */
+    uint64_t tail;         /**< subset of valid */
+    uint64_t credit;       /**< bit p: port p */
+    const uint8_t* data;   /**< flit_bytes per port; read only where `valid` */
+    const uint8_t* header; /**< header_bytes per port, none where headers are in the flits; read only where `head` */
+};
+
+/** Output pins, laid out like polycast::hw::engine::pins. The masks are written wholly, the arrays where the masks say so. */
+struct polycast_switch_model_outputs {
     uint64_t valid;   /**< bit p: port p */
     uint64_t head;    /**< subset of valid */
     uint64_t tail;    /**< subset of valid */
     uint64_t credit;  /**< bit p: port p */
-    uint64_t error;   /**< outputs only: ports with a bit set in `errors` */
-    uint8_t* data;    /**< flit_bytes per port; read and written only where `valid` */
-    uint8_t* header;  /**< header bytes per port, none where headers are in the flits; only where `head` */
-    uint16_t* errors; /**< outputs only: error bits per port; written only where `error` */
+    uint64_t error;   /**< ports with a bit set in `errors` */
+    uint8_t* data;    /**< flit_bytes per port; written where `valid` */
+    uint8_t* header;  /**< header_bytes per port; written where `head` */
+    uint16_t* errors; /**< error bits per port; written where `error` */
 };
 
 /** Registered state, laid out like polycast::hw::engine::chip_probe; an array of `ports` each. */
@@ -55,7 +65,11 @@ struct polycast_switch_model_probe {
 /** One switch. */
 struct polycast_switch_model;
 
-/** Functions that return int: 0, or 1 when an assertion of the RTL failed in this object (now or earlier; see `failure`). */
+/** Bits of a status. */
+#define POLYCAST_SWITCH_MODEL_IDLE 1u   /**< nothing is inside: stepping with quiet pins changes nothing */
+#define POLYCAST_SWITCH_MODEL_FAILED 2u /**< an assertion of the RTL failed in this object, now or earlier; see `failure` */
+
+/** Every function that clocks the switch returns its status. */
 struct polycast_switch_model_interface {
     uint32_t version;       /**< POLYCAST_SWITCH_MODEL_VERSION */
     uint32_t header_bytes;  /**< bytes of the header pins of a port; 0 where headers are in the flits */
@@ -65,15 +79,12 @@ struct polycast_switch_model_interface {
     struct polycast_switch_model* (*create)(const char* name);
     void (*destroy)(struct polycast_switch_model* model);
     /** Drops the traffic; the configuration stays. */
-    int (*reset)(struct polycast_switch_model* model);
+    uint32_t (*reset)(struct polycast_switch_model* model);
     /** One write over the configuration bus. Takes a clock cycle of its own, in which nothing comes in. */
-    int (*configure)(struct polycast_switch_model* model, uint32_t address, uint32_t data);
-    /** The clock edge at the end of cycle `now`: reads the input pins of `now`, writes the output pins of `now` + 1. The masks
-        in `out` are written wholly, the arrays where the masks say so. */
-    int (*step)(struct polycast_switch_model* model, uint64_t now, const struct polycast_switch_model_pins* in,
-                struct polycast_switch_model_pins* out);
-    /** 1 while nothing is inside: stepping with quiet pins changes nothing. */
-    int (*idle)(const struct polycast_switch_model* model);
+    uint32_t (*configure)(struct polycast_switch_model* model, uint32_t address, uint32_t data);
+    /** The clock edge at the end of cycle `now`: reads the input pins of `now`, writes the output pins of `now` + 1. */
+    uint32_t (*step)(struct polycast_switch_model* model, uint64_t now, const struct polycast_switch_model_inputs* in,
+                     struct polycast_switch_model_outputs* out);
     void (*probe)(const struct polycast_switch_model* model, struct polycast_switch_model_probe* probe);
     /** Message of the first failed assertion; empty if there is none. Valid while the model lives. */
     const char* (*failure)(const struct polycast_switch_model* model);
@@ -84,7 +95,7 @@ struct polycast_switch_model_interface {
 };
 
 /** The entry of the library. */
-const struct polycast_switch_model_interface* polycast_switch_model_interface(void);
+const struct polycast_switch_model_interface* polycast_switch_model_entry(void);
 
 #ifdef __cplusplus
 }

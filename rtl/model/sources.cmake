@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# SystemVerilog sources of the switch in the order in which they are read, relative to rtl/; polycast.core lists the same.
+set(polycast_rtl_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_arbiter.sv
+  common/polycast_multi_arbiter.sv
+  common/polycast_fifo.sv
+  common/polycast_pipe.sv
+  switch/polycast_chunk_counts.sv
+  switch/polycast_credit_counter.sv
+  switch/polycast_crossbar.sv
+  switch/polycast_header_capture.sv
+  switch/polycast_header_rewrite.sv
+  switch/polycast_packet_framer.sv
+  switch/polycast_port_select.sv
+  switch/polycast_port_table.sv
+  switch/polycast_replication_buffer.sv
+  switch/polycast_route_decode.sv
+  switch/polycast_route_stage.sv
+  switch/polycast_input_unit.sv
+  switch/polycast_output_unit.sv
+  switch/polycast_switch_config.sv
+  switch/polycast_switch.sv)
