@@ -74,15 +74,17 @@ std::optional<problem> find_gap(const graph& network) {
     if (reached == network.switches.size()) return std::nullopt;
     std::string cut_off;
     std::size_t named = 0;
-    for (std::size_t s = 0; s < seen.size() && named < 4; ++s) {
+    std::optional<std::uint32_t> first;
+    for (std::uint32_t s = 0; s < seen.size() && named < 4; ++s) {
         if (seen[s]) continue;
+        if (!first) first = s;
         cut_off += (named++ == 0 ? "'" : ", '") + network.switches[s].name + "'";
     }
     if (const std::size_t more = network.switches.size() - reached - named; more != 0)
         cut_off += " and " + std::to_string(more) + " more";
     return problem{
         "the network is not connected: no path leads from switch '" + network.switches[0].name + "' to " + cut_off,
-        "cable the parts to each other or remove one"};
+        "cable the parts to each other or remove one", first};
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ struct link {
 struct problem {
     std::string message;
     std::string proposal;
+    std::optional<std::uint32_t> chip = std::nullopt;  ///< switch it is about, so that a reader can tell the line
 };
 
 /// A network. Ports count from 0 in here; `first_port` is the number that the user's file gives to the first one, and

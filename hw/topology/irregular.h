@@ -13,7 +13,7 @@ namespace polycast::hw::topology {
 enum class host_placement : std::uint8_t {
     random,  ///< on ports drawn from all ports alike (the paper)
     even,    ///< every switch gets hosts / switches of them (the first ones one more), on random ports: large networks,
-           ///< where some switch would else nearly always be all hosts and cut off
+             ///< where some switch would else nearly always be all hosts and cut off
 };
 
 struct irregular_params {

@@ -3,22 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include <functional>
-
-#include "hw/input_error.h"
+#include "testbench/unit/hw/topology/refusal.h"
 #include "testbench/unit/hw/topology/small_networks.h"
 
 namespace polycast::hw::topology {
 namespace {
-
-std::string refusal(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "(accepted)";
-}
 
 TEST(graph, keeps_both_ends_in_step) {
     const graph ring = make_ring(3, 2);

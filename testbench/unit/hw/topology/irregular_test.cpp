@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <functional>
 
-#include "hw/input_error.h"
+#include "testbench/unit/hw/topology/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
@@ -24,13 +23,8 @@ std::uint64_t fingerprint(const graph& network) {
     return hash;
 }
 
-std::string refusal(const irregular_params& params) {
-    try {
-        make_irregular(params);
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "(accepted)";
+std::string refused(const irregular_params& params) {
+    return refusal([&] { make_irregular(params); });
 }
 
 unsigned cabled_to_switches(const graph& network) { return static_cast<unsigned>(2 * network.links().size()); }
@@ -90,17 +84,17 @@ TEST(irregular, spreads_hosts_evenly_on_request) {
 }
 
 TEST(irregular, refuses_the_impossible) {
-    EXPECT_EQ(refusal({.switches = 0}), "irregular network: switches = 0; it must be 1 to 65536");
-    EXPECT_EQ(refusal({.ports = 65}), "irregular network: ports = 65; it must be 2 to 64");
-    EXPECT_EQ(refusal({.hosts = 1}), "irregular network: hosts = 1; it must be 2 to 16384");
-    EXPECT_EQ(refusal({.hosts = 65}), "irregular network: 65 hosts do not fit on 64 ports");
-    EXPECT_EQ(refusal({.connectivity = 1.5}), "irregular network: connectivity = 1.500000; it must be 0 to 1");
-    EXPECT_THAT(refusal({.connectivity = std::numeric_limits<double>::quiet_NaN()}),
+    EXPECT_EQ(refused({.switches = 0}), "irregular network: switches = 0; it must be 1 to 65536");
+    EXPECT_EQ(refused({.ports = 65}), "irregular network: ports = 65; it must be 2 to 64");
+    EXPECT_EQ(refused({.hosts = 1}), "irregular network: hosts = 1; it must be 2 to 16384");
+    EXPECT_EQ(refused({.hosts = 65}), "irregular network: 65 hosts do not fit on 64 ports");
+    EXPECT_EQ(refused({.connectivity = 1.5}), "irregular network: connectivity = 1.500000; it must be 0 to 1");
+    EXPECT_THAT(refused({.connectivity = std::numeric_limits<double>::quiet_NaN()}),
                 testing::HasSubstr("connectivity"));
-    EXPECT_EQ(refusal({.hosts = 48}),
+    EXPECT_EQ(refused({.hosts = 48}),
               "irregular network: 8 switches need 14 ports to be connected, but only 12 are cabled to "
               "switches; raise connectivity or ports, or lower hosts");
-    EXPECT_THAT(refusal({1024, 8, 4096, 0.8, 0}),
+    EXPECT_THAT(refused({1024, 8, 4096, 0.8, 0}),
                 testing::AllOf(testing::HasSubstr("none of 10000 draws was connected"),
                                testing::HasSubstr("host_placement: even")));
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/topology/topology_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "hw/input_error.h"
+#include "hw/topology/edge_list.h"
+#include "hw/topology/graphml.h"
+#include "hw/topology/infiniband.h"
+#include "hw/topology/infiniband_text.h"
+#include "hw/topology/nearest_name.h"
+
+namespace polycast::hw::topology {
+namespace {
+
+const std::array<std::string, 4> format_names{"graphml", "edge_list", "ibnetdiscover", "ibsim"};
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+bool starts_with_word(std::string_view line, std::string_view word) {
+    return line.starts_with(word) && line.size() > word.size() &&
+           (line[word.size()] == ' ' || line[word.size()] == '\t');
+}
+
+}  // namespace
+
+std::string_view name_of(file_format format) { return format_names[static_cast<std::size_t>(format)]; }
+
+file_format file_format_named(std::string_view name) {
+    for (std::size_t i = 0; i < format_names.size(); ++i)
+        if (format_names[i] == name) return static_cast<file_format>(i);
+    const std::string near = propose_name(name, format_names);
+    throw input_error("unknown topology format '" + std::string(name) + "'",
+                      near.empty() ? "known are graphml, edge_list, ibnetdiscover and ibsim" : near);
+}
+
+file_format detect_format(std::string_view text) {
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+        line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
+        if (line.starts_with('<')) return file_format::graphml;
+        if (line.starts_with("# Topology file:")) return file_format::ibnetdiscover;
+        // ibnetdiscover prints these before the first record; a net file has them only when it was made from a
+        // print-out.
+        for (const std::string_view word : {"vendid=", "sysimgguid=", "Chassis "})
+            if (line.starts_with(word)) return file_format::ibnetdiscover;
+        for (const std::string_view word :
+             {"switchguid", "caguid", "hcaguids", "rtguid", "devid=", "width=", "speed=", "module="})
+            if (line.starts_with(word)) return file_format::ibsim;
+        for (const std::string_view word : {"Switch", "Ca", "Hca", "Rt"})
+            if (starts_with_word(line, word)) {
+                const std::size_t quote = std::min(line.find('"'), line.size() - 1) + 1;
+                return guid_of(line.substr(quote, 18)) ? file_format::ibnetdiscover : file_format::ibsim;
+            }
+        if (!line.empty() && !line.starts_with('#')) return file_format::edge_list;
+    }
+    return file_format::edge_list;
+}
+
+graph read_topology(const std::string& path, std::optional<file_format> format) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw input_error(path, {}, "this is a directory, not a topology file");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
+    std::string text;
+    std::array<char, 65536> block{};
+    while (file.read(block.data(), block.size()), file.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > max_topology_bytes)
+            throw input_error(path, {},
+                              "a topology file of more than " + std::to_string(max_topology_bytes >> 20) + " MiB");
+    }
+    if (file.bad()) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
+    return read_topology_text(path, text, format);
+}
+
+graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format) {
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    switch (format.value_or(detect_format(text))) {
+        case file_format::graphml:
+            return read_graphml(name, text);
+        case file_format::edge_list:
+            return read_edge_list(name, text);
+        case file_format::ibnetdiscover:
+            return read_ibnetdiscover(name, text);
+        case file_format::ibsim:
+            return read_ibsim(name, text);
+    }
+    throw input_error(name, {}, "unknown topology format");
+}
+
+std::string write_topology_text(const graph& network, file_format format) {
+    switch (format) {
+        case file_format::graphml:
+            return write_graphml(network);
+        case file_format::edge_list:
+            return write_edge_list(network);
+        case file_format::ibnetdiscover:
+            return write_ibnetdiscover(network);
+        case file_format::ibsim:
+            return write_ibsim(network);
+    }
+    throw input_error("unknown topology format");
+}
+
+}  // namespace polycast::hw::topology

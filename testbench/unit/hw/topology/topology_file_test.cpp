@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/topology/topology_file.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "hw/topology/irregular.h"
+#include "testbench/unit/hw/topology/refusal.h"
+#include "testbench/unit/hw/topology/small_networks.h"
+
+namespace polycast::hw::topology {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr file_format all_formats[] = {file_format::graphml, file_format::edge_list, file_format::ibnetdiscover,
+                                       file_format::ibsim};
+
+/// A file that is gone after the test.
+class temporary_file {
+public:
+    explicit temporary_file(const std::string& text)
+        : path_(testing::TempDir() + "polycast_topology_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {
+        std::ofstream(path_, std::ios::binary) << text;
+    }
+    ~temporary_file() { std::remove(path_.c_str()); }
+    temporary_file(const temporary_file&) = delete;
+    temporary_file& operator=(const temporary_file&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+TEST(topology_file, every_format_holds_every_network) {
+    std::vector<graph> networks{make_ring(5, 2), make_linked(4, 1, {{0, 1}, {0, 1}, {1, 2}, {2, 3}, {0, 3}})};
+    for (std::uint64_t seed = 0; seed < 10; ++seed) networks.push_back(make_irregular({.seed = seed}));
+    networks.push_back(make_irregular({100, 12, 500, 0.9, 1, host_placement::even}));
+    for (graph network : networks)
+        for (const file_format format : all_formats) {
+            const bool infiniband = format == file_format::ibnetdiscover || format == file_format::ibsim;
+            if (infiniband) network.first_port = 1;  // by their nature
+            if (format == file_format::ibnetdiscover) {
+                for (std::size_t s = 0; s < network.switches.size(); ++s) network.switches[s].guid = 0x5000 + 2 * s;
+                for (std::size_t h = 0; h < network.hosts.size(); ++h) network.hosts[h].guid = 0x9000 + 2 * h;
+            }
+            const std::string text = write_topology_text(network, format);
+            EXPECT_EQ(detect_format(text), format) << name_of(format);
+            EXPECT_EQ(read_topology_text("net", text), network) << name_of(format);
+        }
+}
+
+TEST(topology_file, print_outs_go_through_every_format) {
+    for (const std::string name : {"irregular32", "irr8s1", "parallel", "nohost", "ft3l4a"}) {
+        const graph network = read_topology(std::string(POLYCAST_DATA_DIR) + "/" + name + ".ibnetdiscover");
+        for (const file_format format : all_formats)
+            EXPECT_EQ(read_topology_text("net", write_topology_text(network, format), format), network)
+                << name << name_of(format);
+    }
+}
+
+TEST(topology_file, formats_are_told_by_content) {
+    EXPECT_EQ(detect_format("\xef\xbb\xbf<?xml version='1.0'?>"), file_format::graphml);
+    EXPECT_EQ(detect_format("\n  <graphml>"), file_format::graphml);
+    EXPECT_EQ(detect_format("#\n# Topology file: generated on\n"), file_format::ibnetdiscover);
+    EXPECT_EQ(detect_format("# my cluster\r\nvendid=0x0\r\n"), file_format::ibnetdiscover);
+    EXPECT_EQ(detect_format("Switch\t8 \"S-0000000000200005\"\n"), file_format::ibnetdiscover);
+    EXPECT_EQ(detect_format("Switch 8 \"Switch1\"\n"), file_format::ibsim);
+    EXPECT_EQ(detect_format("Switch 8"), file_format::ibsim);
+    EXPECT_EQ(detect_format("Hca 2 \"x\"\n"), file_format::ibsim);
+    EXPECT_EQ(detect_format("# comment\nswitch a 8\n"), file_format::edge_list);
+    EXPECT_EQ(detect_format("Switch1 Switch2\n"), file_format::edge_list);
+    EXPECT_EQ(detect_format(""), file_format::edge_list);
+}
+
+TEST(topology_file, a_named_format_wins) {
+    EXPECT_THAT(refusal([] { read_topology_text("net", "a b\n", file_format::graphml); }),
+                HasSubstr("not well-formed XML"));
+    EXPECT_EQ(file_format_named("ibsim"), file_format::ibsim);
+    EXPECT_EQ(refusal([] { file_format_named("graphmk"); }),
+              "unknown topology format 'graphmk'; did you mean 'graphml'?");
+    EXPECT_EQ(refusal([] { file_format_named("json5"); }),
+              "unknown topology format 'json5'; known are graphml, edge_list, ibnetdiscover and ibsim");
+}
+
+TEST(topology_file, reads_files) {
+    const temporary_file file(
+        "\xef\xbb\xbf"
+        "a b\r\n");
+    EXPECT_EQ(read_topology(file.path()).links().size(), 1U);
+    const temporary_file wrong("a b\na a\n");
+    EXPECT_EQ(refusal([&] { read_topology(wrong.path()); }),
+              wrong.path() + ":2:3: a link from switch 'a' to itself; leave such ports open");
+    EXPECT_EQ(refusal([] { read_topology("/nowhere/net.txt"); }),
+              "/nowhere/net.txt: cannot be read: No such file or directory");
+    EXPECT_EQ(refusal([] { read_topology(POLYCAST_DATA_DIR); }),
+              POLYCAST_DATA_DIR ": this is a directory, not a topology file");
+}
+
+}  // namespace
+}  // namespace polycast::hw::topology
