@@ -22,6 +22,7 @@ constexpr std::uint64_t binary = 0x8;
 constexpr std::uint64_t right_justify = 0x20;
 constexpr std::uint64_t blank = 0x200;
 constexpr std::uint64_t ascii = 0x800;
+constexpr std::uint64_t collapsed = 0x1000;
 constexpr std::uint64_t file_translated = 0x2000;
 constexpr std::uint64_t analog_step = 0x8000;
 constexpr std::uint64_t analog_blank_stretch = 0x20000;
@@ -35,17 +36,17 @@ constexpr std::uint64_t enumeration = 0x100000000;
 constexpr unsigned open_rows = 24;
 
 /// Cycles that the window shows at first.
-constexpr double visible_cycles = 160;
+constexpr double visible_cycles = 320;
 
 /// Colours of GTKWave's rainbow.
-enum colour : unsigned { normal = 0, orange = 2, yellow = 3, green = 4, blue = 5, violet = 7 };
+enum colour : unsigned { normal = 0, red = 1, orange = 2, yellow = 3, green = 4, violet = 7 };
 
 class save_text {
 public:
     save_text(const wave_layout& layout, std::vector<std::string> filters) : layout_(layout), filters_(std::move(filters)) {}
 
     void open_group(const std::string& title, bool is_open) { line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title); }
-    void close_group(const std::string& title) { line(flag::group_end | flag::blank, title); }
+    void close_group(const std::string& title, bool is_open) { line(flag::group_end | flag::blank | (is_open ? 0 : flag::closed | flag::collapsed), title); }
     void comment(const std::string& title) { line(flag::blank, title); }
 
     /// A signal under a short name; nothing where it is not in the file.
@@ -125,21 +126,32 @@ std::string port_title(const save_chip& chip, std::size_t port) {
     return title;
 }
 
+/// "port3 (host 12)  what", all as long as the longest of the chip: GTKWave justifies names to the right, which would
+/// make columns ragged.
+std::string row_title(const save_chip& chip, std::size_t port, const std::string& what) {
+    std::size_t longest = 0;
+    for (std::size_t other = 0; other < chip.signals->ports.size(); ++other) longest = std::max(longest, port_title(chip, other).size());
+    return fmt::format("{:<{}} {:<10}", port_title(chip, port), longest, what);
+}
+
+/// Names inside a port's group, all of one length.
+std::string column(const std::string& name) { return fmt::format("{:<20}", name); }
+
 void write_side(save_text& text, const side_signals& side, const std::string& name, colour shade) {
-    text.row(side.label, name + " packet", shade);
-    text.row(side.kind, name + " kind", shade);
-    text.row(side.source, name + " source", shade);
-    text.row(side.sequence, name + " sequence", shade);
-    text.row(side.destination, name + " destination", shade);
-    text.row(side.destinations, name + " destinations", shade);
-    text.row(side.length, name + " length", shade);
-    text.row(side.up, name + " up", shade);
-    text.row(side.valid, name + " valid", shade);
-    text.row(side.head, name + " head", shade);
-    text.row(side.tail, name + " tail", shade);
-    text.row(side.data, name + " data", shade);
-    text.row(side.header, name + " header", shade);
-    text.row(side.credit, name + " credit", shade);
+    text.row(side.label, column(name + " packet"), shade);
+    text.row(side.kind, column(name + " kind"), shade);
+    text.row(side.source, column(name + " source"), shade);
+    text.row(side.sequence, column(name + " sequence"), shade);
+    text.row(side.destination, column(name + " destination"), shade);
+    text.row(side.destinations, column(name + " destinations"), shade);
+    text.row(side.length, column(name + " length"), shade);
+    text.row(side.up, column(name + " up"), shade);
+    text.row(side.valid, column(name + " valid"), shade);
+    text.row(side.head, column(name + " head"), shade);
+    text.row(side.tail, column(name + " tail"), shade);
+    text.row(side.data, column(name + " data"), shade);
+    text.row(side.header, column(name + " header"), shade);
+    text.row(side.credit, column(name + " credit"), shade);
 }
 
 void write_port(save_text& text, const save_chip& chip, std::size_t port) {
@@ -147,17 +159,17 @@ void write_port(save_text& text, const save_chip& chip, std::size_t port) {
     const std::string title = chip.title + " " + port_title(chip, port);
     text.open_group(title, false);
     write_side(text, signals.in, "in", green);
-    text.row(signals.state, "buffer state", blue);
-    text.staircase(signals.occupied, "buffer chunks", blue);
-    text.row(signals.waiting, "waiting for outputs", blue);
-    text.row(signals.reading, "reading by outputs", blue);
-    text.row(signals.held, "output held", orange);
-    text.row(signals.holder, "output holder", orange);
-    text.row(signals.credits, "output credits", orange);
+    text.row(signals.state, column("buffer state"), orange);
+    text.staircase(signals.occupied, column("buffer chunks"), orange);
+    text.row(signals.waiting, column("waiting for outputs"), orange);
+    text.row(signals.reading, column("reading by outputs"), orange);
+    text.row(signals.held, column("output held"), violet);
+    text.row(signals.holder, column("output holder"), violet);
+    text.row(signals.credits, column("output credits"), violet);
     write_side(text, signals.out, "out", yellow);
-    text.row(signals.error, "errors", violet);
-    text.row(signals.error_name, "error", violet);
-    text.close_group(title);
+    text.row(signals.error, column("errors"), red);
+    text.row(signals.error_name, column("error"), red);
+    text.close_group(title, false);
 }
 
 /// The packets on the ports in use: what people look at first.
@@ -168,16 +180,16 @@ void write_packets(save_text& text, const save_chip& chip, bool is_open) {
     text.open_group(chip.title + " packets", is_open);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         if ((chip.seen_in >> port & 1) == 0) continue;
-        text.row(ports[port].in.label, "in  " + port_title(chip, port), green);
+        text.row(ports[port].in.label, row_title(chip, port, "in"), green);
         ++rows;
     }
     for (std::size_t port = 0; port < ports.size(); ++port) {
         if ((chip.seen_out >> port & 1) == 0) continue;
-        text.row(ports[port].out.label, "out " + port_title(chip, port), yellow);
+        text.row(ports[port].out.label, row_title(chip, port, "out"), yellow);
         ++rows;
     }
     if (rows == 0) text.comment("no traffic");
-    text.close_group(chip.title + " packets");
+    text.close_group(chip.title + " packets", is_open);
 }
 
 void write_chip(save_text& text, const save_chip& chip, bool is_open) {
@@ -189,24 +201,24 @@ void write_chip(save_text& text, const save_chip& chip, bool is_open) {
         text.open_group(chip.title + " buffers", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;
-            text.row(ports[port].state, port_title(chip, port) + " state", blue);
-            text.staircase(ports[port].occupied, port_title(chip, port) + " chunks", blue);
+            text.row(ports[port].state, row_title(chip, port, "state"), orange);
+            text.staircase(ports[port].occupied, row_title(chip, port, "chunks"), orange);
         }
-        text.close_group(chip.title + " buffers");
+        text.close_group(chip.title + " buffers", false);
         text.open_group(chip.title + " credits", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;
-            text.row(ports[port].held, port_title(chip, port) + " held", orange);
-            text.row(ports[port].holder, port_title(chip, port) + " holder", orange);
-            text.staircase(ports[port].credits, port_title(chip, port) + " credits", orange);
-            text.row(ports[port].in.credit, port_title(chip, port) + " credit in", orange);
-            text.row(ports[port].out.credit, port_title(chip, port) + " credit out", orange);
+            text.row(ports[port].held, row_title(chip, port, "held"), violet);
+            text.row(ports[port].holder, row_title(chip, port, "holder"), violet);
+            text.staircase(ports[port].credits, row_title(chip, port, "credits"), violet);
+            text.row(ports[port].in.credit, row_title(chip, port, "credit in"), violet);
+            text.row(ports[port].out.credit, row_title(chip, port, "credit out"), violet);
         }
-        text.close_group(chip.title + " credits");
+        text.close_group(chip.title + " credits", false);
     }
     text.open_group(chip.title + " ports", false);
     for (std::size_t port = 0; port < ports.size(); ++port) write_port(text, chip, port);
-    text.close_group(chip.title + " ports");
+    text.close_group(chip.title + " ports", false);
 }
 
 }  // namespace
@@ -225,7 +237,7 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
     text.add("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(config.file).string(), std::filesystem::absolute(path).string());
     text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n", (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
     text.add("*{:.6f} {}\n", zoom, first * network.units_per_cycle);
-    text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 300\n[sst_expanded] 1\n[sst_vpaned_height] 400\n", network.name);
+    text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 330\n[sst_expanded] 1\n[sst_vpaned_height] 400\n", network.name);
 
     text.row(network.clk, "clk");
     text.row(network.cycle, "cycle");
