@@ -11,30 +11,41 @@
 
 namespace polycast::hw::topology {
 
-/// Figures of a network under up*/down* routing. Distances are links between switches, hosts' own links not counted.
+/// Figures of a network under up*/down* routing. Distances are links between switches, hosts' own links not counted,
+/// and are taken between switches that have hosts.
 struct description {
-    std::uint32_t switches = 0, hosts = 0;
+    std::uint32_t switches = 0;
+    std::uint32_t hosts = 0;
     std::uint32_t links = 0;  ///< cables between switches
     std::uint32_t open_ports = 0;
     std::uint32_t parallel_links = 0;  ///< cables beyond the first between the same two switches
+    std::uint32_t cross_level_links =
+        0;  ///< cables between two levels that are not the breadth-first tree's, parallel ones included
+    std::uint32_t same_level_links = 0;
     std::uint32_t root = 0;
-    std::uint32_t levels = 0;  ///< of the breadth-first tree, root alone = 1
-    std::vector<std::uint32_t> switches_at_level;
-    std::uint32_t least_degree = 0, largest_degree = 0;  ///< cables to switches, per switch
+    std::vector<std::uint32_t> switches_at_level;  ///< the root is level 0
+    std::uint32_t least_degree = 0;                ///< cables to other switches, per switch
+    std::uint32_t largest_degree = 0;
     double mean_degree = 0;
-    std::uint32_t least_hosts = 0, largest_hosts = 0;  ///< per switch
-    std::uint32_t diameter = 0;        ///< longest shortest path between switches with hosts, no routing rules
-    std::uint32_t legal_diameter = 0;  ///< the same with up*/down* paths only
+    std::uint32_t least_hosts = 0;  ///< per switch
+    std::uint32_t largest_hosts = 0;
+    std::uint32_t root_links = 0;  ///< cables to switches at the root, which all routes through the root share
+
+    bool distances_known =
+        false;  ///< the rest is only worked out for networks of at most describe_distances_up_to switches
+    std::uint32_t diameter = 0;        ///< longest shortest path, whatever the routing
+    std::uint32_t legal_diameter = 0;  ///< longest shortest up*/down* path
     double mean_distance = 0;          ///< over ordered pairs of different hosts
     double mean_legal_distance = 0;
-    std::uint32_t cross_level_links = 0;  ///< links outside the breadth-first tree that join two levels
-    std::uint32_t same_level_links = 0;
-    std::uint32_t root_cut = 0;  ///< cables at the root: every path that must pass the root shares them
+
+    bool operator==(const description&) const = default;
 };
+
+inline constexpr std::size_t describe_distances_up_to = 4096;
 
 description describe(const graph& network, const routing::updown& routes);
 
-/// Graphviz DOT: switches by level, hosts, ports at the cable ends, arrows pointing up.
+/// Graphviz DOT: switches by level, root on top, hosts, port numbers at the cable ends, arrows pointing up.
 std::string write_dot(const graph& network, const routing::updown& routes);
 
 }  // namespace polycast::hw::topology
