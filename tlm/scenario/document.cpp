@@ -24,7 +24,9 @@ node* node::find(const std::string& key) {
     return found == entries.end() ? nullptr : &found->value;
 }
 
-void node::fail(const std::string& message, const std::string& proposal) const { throw hw::input_error(origin, at, message, proposal); }
+void node::fail(const std::string& message, const std::string& proposal) const {
+    throw hw::input_error(origin, at, message, proposal);
+}
 
 namespace {
 
@@ -36,9 +38,12 @@ public:
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
 
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(mark, node::shape::null), anchor, 1); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        add(make(mark, node::shape::null), anchor, 1);
+    }
 
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
         refuse_tag(mark, tag);
         node scalar = make(mark, node::shape::scalar);
         scalar.text = value;
@@ -48,7 +53,8 @@ public:
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchors_.find(anchor);
-        if (found == anchors_.end()) throw hw::input_error(origin_, place(mark), "an alias refers to the part that it stands in");
+        if (found == anchors_.end())
+            throw hw::input_error(origin_, place(mark), "an alias refers to the part that it stands in");
         // The copy is counted before it is made: a chain of aliases doubles with every link.
         count(mark, found->second.nodes - 1);
         node copy = found->second.value;
@@ -56,11 +62,13 @@ public:
         add(std::move(copy), 0, found->second.levels);
     }
 
-    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
         open(mark, tag, anchor, node::shape::list);
     }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
         open(mark, tag, anchor, node::shape::map);
     }
     void OnMapEnd() override { close(); }
@@ -98,7 +106,9 @@ private:
 
     void count(const YAML::Mark& mark, std::size_t more) {
         nodes_ += more;
-        if (nodes_ > most_nodes) throw hw::input_error(origin_, place(mark), "more than " + std::to_string(most_nodes) + " values, aliases included");
+        if (nodes_ > most_nodes)
+            throw hw::input_error(origin_, place(mark),
+                                  "more than " + std::to_string(most_nodes) + " values, aliases included");
     }
 
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
@@ -117,7 +127,8 @@ private:
     }
 
     void check_depth(const node& value, unsigned levels) const {
-        if (stack_.size() + levels > most_levels) value.fail("nested deeper than " + std::to_string(most_levels) + " levels");
+        if (stack_.size() + levels > most_levels)
+            value.fail("nested deeper than " + std::to_string(most_levels) + " levels");
     }
 
     void close() {
@@ -140,7 +151,8 @@ private:
             top.value.items.push_back(std::move(value));
         } else if (!top.key) {
             if (!value.is_scalar()) value.fail("a key must be a plain name");
-            if (!top.keys.insert(value.text).second) value.fail("duplicate key '" + value.text + "'", first_use(top.value, value.text));
+            if (!top.keys.insert(value.text).second)
+                value.fail("duplicate key '" + value.text + "'", first_use(top.value, value.text));
             top.key = std::move(value);
         } else {
             top.value.entries.push_back({top.key->text, top.key->at, origin_, std::move(value)});
@@ -174,14 +186,16 @@ void check_characters(const std::string& text, const std::string& origin, bool p
         if (byte >= 0x7f) {
             length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
             good = byte >= 0xc2 && byte <= 0xf4 && i + length <= text.size();
-            for (std::size_t k = 1; good && k < length; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+            for (std::size_t k = 1; good && k < length; ++k)
+                good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
             if (good) {
                 const auto second = static_cast<unsigned char>(text[i + 1]);
-                good = !(byte == 0xe0 && second < 0xa0) && !(byte == 0xed && second > 0x9f) && !(byte == 0xf0 && second < 0x90) &&
-                       !(byte == 0xf4 && second > 0x8f);
+                good = !(byte == 0xe0 && second < 0xa0) && !(byte == 0xed && second > 0x9f) &&
+                       !(byte == 0xf0 && second < 0x90) && !(byte == 0xf4 && second > 0x8f);
             }
         }
-        if (!good) throw hw::input_error(origin, positions ? at : hw::text_position{}, "a byte that is not text (UTF-8)");
+        if (!good)
+            throw hw::input_error(origin, positions ? at : hw::text_position{}, "a byte that is not text (UTF-8)");
         if (byte == '\n') {
             ++at.line;
             at.column = 0;
@@ -194,7 +208,9 @@ void check_characters(const std::string& text, const std::string& origin, bool p
 }  // namespace
 
 node parse_document(const std::string& text, const std::string& origin, bool positions) {
-    if (text.size() > most_bytes) throw hw::input_error(origin, {}, "larger than " + std::to_string(most_bytes >> 20) + " MiB: this is no scenario");
+    if (text.size() > most_bytes)
+        throw hw::input_error(origin, {},
+                              "larger than " + std::to_string(most_bytes >> 20) + " MiB: this is no scenario");
     check_characters(text, origin, positions);
     builder tree(origin, positions);
     try {
@@ -202,10 +218,12 @@ node parse_document(const std::string& text, const std::string& origin, bool pos
         YAML::Parser parser(in);
         parser.HandleNextDocument(tree);
         builder second(origin, positions);
-        if (parser.HandleNextDocument(second)) throw hw::input_error(origin, second.take().at, "a second YAML document", "a scenario is one document");
+        if (parser.HandleNextDocument(second))
+            throw hw::input_error(origin, second.take().at, "a second YAML document", "a scenario is one document");
     } catch (const YAML::Exception& broken) {
         hw::text_position at;
-        if (positions && !broken.mark.is_null()) at = {static_cast<unsigned>(broken.mark.line + 1), static_cast<unsigned>(broken.mark.column + 1)};
+        if (positions && !broken.mark.is_null())
+            at = {static_cast<unsigned>(broken.mark.line + 1), static_cast<unsigned>(broken.mark.column + 1)};
         throw hw::input_error(origin, at, "broken YAML: " + broken.msg);
     }
     return tree.take();

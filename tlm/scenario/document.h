@@ -47,8 +47,8 @@ inline constexpr std::size_t most_bytes = 1u << 20;
 inline constexpr unsigned most_levels = 32;
 inline constexpr std::size_t most_nodes = 100000;
 
-/// Parses `text`; an empty one gives a null node. Errors name `origin`; with `positions` false (command line) they have no line.
-/// \throws hw::input_error
+/// Parses `text`; an empty one gives a null node. Errors name `origin`; with `positions` false (command line) they have
+/// no line. \throws hw::input_error
 node parse_document(const std::string& text, const std::string& origin, bool positions = true);
 
 }  // namespace polycast::tlm::scenario

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The one table of everything that a scenario may say. The loader, the JSON Schema, the reference page and the proposals in
-/// error messages all read it; a new key is one row here and one member in scenario.h.
+/// \file The one table of everything that a scenario may say. The loader, the JSON Schema, the reference page and the
+/// proposals in error messages all read it; a new key is one row here and one member in scenario.h.
 #pragma once
 
 #include <span>
@@ -60,14 +60,16 @@ struct key {
     std::vector<std::string_view> words = {};  ///< accepted in place of a value
     std::vector<choice> choices = {};
     std::vector<condition> only = {};
-    std::string_view doc = {};     ///< one sentence
-    std::string_view source = {};  ///< paper
+    std::string_view doc = {};                         ///< one sentence
+    std::string_view source = {};                      ///< paper
     void (*store)(settings&, const value&) = nullptr;  ///< keys of a list of sections go into its last one
 
     /// "degree" of "workload[].degree".
     std::string_view leaf() const { return path.substr(path.rfind('.') + 1); }
     /// "workload[]" of "workload[].degree"; "" for keys on top.
-    std::string_view parent() const { return path.rfind('.') == std::string_view::npos ? std::string_view{} : path.substr(0, path.rfind('.')); }
+    std::string_view parent() const {
+        return path.rfind('.') == std::string_view::npos ? std::string_view{} : path.substr(0, path.rfind('.'));
+    }
 };
 
 /// All keys, sections before what is in them, in the order of the reference page.

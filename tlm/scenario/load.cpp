@@ -42,7 +42,8 @@ void write(YAML::Emitter& out, const node& part, const std::string& path, const 
             }
             break;
         case node::shape::list: {
-            const bool plain = std::all_of(part.items.begin(), part.items.end(), [](const node& n) { return n.is_scalar(); });
+            const bool plain =
+                std::all_of(part.items.begin(), part.items.end(), [](const node& n) { return n.is_scalar(); });
             if (plain) out << YAML::Flow;
             out << YAML::BeginSeq;
             for (const node& item : part.items) write(out, item, path + "[]", topology_path);
@@ -92,7 +93,8 @@ std::string loaded::yaml(const std::string& topology_path) const {
     return std::string(out.c_str()) + "\n";
 }
 
-loaded load_text(const std::string& text, const std::string& file, const std::string& folder, const std::vector<std::string>& overrides) {
+loaded load_text(const std::string& text, const std::string& file, const std::string& folder,
+                 const std::vector<std::string>& overrides) {
     node root = parse_document(text, file);
     if (root.form == node::shape::null) {
         root.form = node::shape::map;
@@ -109,13 +111,17 @@ loaded load_text(const std::string& text, const std::string& file, const std::st
 
 loaded load_file(const std::string& path, const std::vector<std::string>& overrides) {
     std::error_code failed;
-    if (std::filesystem::is_directory(path, failed)) throw hw::input_error(path, {}, "is a folder, not a scenario file");
+    if (std::filesystem::is_directory(path, failed))
+        throw hw::input_error(path, {}, "is a folder, not a scenario file");
     std::ifstream in(path, std::ios::binary);
-    if (!in) throw hw::input_error(path, {}, "cannot be read", std::filesystem::exists(path, failed) ? "" : "there is no such file");
+    if (!in)
+        throw hw::input_error(path, {}, "cannot be read",
+                              std::filesystem::exists(path, failed) ? "" : "there is no such file");
     std::string text;
     std::vector<char> block(1u << 16);
     // One byte more than is accepted is enough to see that it is too much, also of a device without end.
-    while (text.size() <= most_bytes && (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)) {
+    while (text.size() <= most_bytes &&
+           (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)) {
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
     }
     if (in.bad()) throw hw::input_error(path, {}, "cannot be read to its end");

@@ -17,25 +17,30 @@ struct loaded {
     node resolved;                ///< every key that has a meaning, defaults included; knows where each was given
     std::set<std::string> given;  ///< paths that were not left to the default, e.g. "workload[0].degree"
     std::string file;
-    std::string folder;           ///< relative paths start here; empty: the current one
+    std::string folder;  ///< relative paths start here; empty: the current one
 
-    /// Throws hw::input_error at the place of `path` ("workload[0].degree"), or of the nearest section around it that was given.
+    /// Throws hw::input_error at the place of `path` ("workload[0].degree"), or of the nearest section around it that
+    /// was given.
     [[noreturn]] void fail(const std::string& path, const std::string& message, const std::string& proposal = {}) const;
 
     /// `values.network.topology.path`, found from the current folder.
     std::string topology_path() const;
 
-    /// The resolved scenario as YAML; loading it again gives the same. `topology_path` replaces the path of a topology file.
+    /// The resolved scenario as YAML; loading it again gives the same. `topology_path` replaces the path of a topology
+    /// file.
     std::string yaml(const std::string& topology_path = {}) const;
 };
 
 /// Reads and checks everything that can be checked without the network itself (check.h does the rest).
-/// \param overrides "key.path=value" each, the value in YAML; list entries by number, by name, or all: "workload.0.degree=3",
-///        "workload.tree.degree=3", "workload.*.degree=3". A new `kind` drops the file's keys that have no meaning with it.
+/// \param overrides "key.path=value" each, the value in YAML; list entries by number, by name, or all:
+/// "workload.0.degree=3",
+///        "workload.tree.degree=3", "workload.*.degree=3". A new `kind` drops the file's keys that have no meaning with
+///        it.
 /// \throws hw::input_error
 loaded load_file(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// The same from memory; `file` names it in messages.
-loaded load_text(const std::string& text, const std::string& file, const std::string& folder = {}, const std::vector<std::string>& overrides = {});
+loaded load_text(const std::string& text, const std::string& file, const std::string& folder = {},
+                 const std::vector<std::string>& overrides = {});
 
 }  // namespace polycast::tlm::scenario

@@ -13,10 +13,20 @@ std::string_view spelt(std::string_view path, choices value) {
 
 }  // namespace
 
-std::string_view name_of(fidelity value) { return spelt("network.fidelity", value); }
-std::string_view name_of(traffic_kind value) { return spelt("workload[].kind", value); }
-std::string_view name_of(multicast_scheme value) { return spelt("workload[].scheme", value); }
-std::string_view name_of(unicast_pattern value) { return spelt("workload[].pattern", value); }
-std::string_view name_of(wave_format value) { return spelt("trace.format", value); }
+std::string_view name_of(fidelity value) {
+    return spelt("network.fidelity", value);
+}
+std::string_view name_of(traffic_kind value) {
+    return spelt("workload[].kind", value);
+}
+std::string_view name_of(multicast_scheme value) {
+    return spelt("workload[].scheme", value);
+}
+std::string_view name_of(unicast_pattern value) {
+    return spelt("workload[].pattern", value);
+}
+std::string_view name_of(wave_format value) {
+    return spelt("trace.format", value);
+}
 
 }  // namespace polycast::tlm::scenario

@@ -35,7 +35,9 @@ struct override_writer {
     std::string option;
     const node& value;
 
-    [[noreturn]] void fail(const std::string& message, const std::string& proposal = {}) const { throw hw::input_error(option, {}, message, proposal); }
+    [[noreturn]] void fail(const std::string& message, const std::string& proposal = {}) const {
+        throw hw::input_error(option, {}, message, proposal);
+    }
 
     void write(node& at, const std::vector<std::string>& steps, std::size_t step, const std::string& so_far) const {
         if (step == steps.size()) {
@@ -61,14 +63,16 @@ struct override_writer {
         write(*at.find(name), steps, step + 1, so_far.empty() ? name : so_far + "." + name);
     }
 
-    void write_item(node& list, const std::vector<std::string>& steps, std::size_t step, const std::string& so_far) const {
+    void write_item(node& list, const std::vector<std::string>& steps, std::size_t step,
+                    const std::string& so_far) const {
         const std::string& name = steps[step];
         if (name == "*") {
             for (node& item : list.items) write(item, steps, step + 1, so_far + ".*");
             return;
         }
         if (const auto index = index_of(name)) {
-            if (*index >= list.items.size()) fail("'" + so_far + "' has " + std::to_string(list.items.size()) + " entries, counted from 0");
+            if (*index >= list.items.size())
+                fail("'" + so_far + "' has " + std::to_string(list.items.size()) + " entries, counted from 0");
             write(list.items[*index], steps, step + 1, so_far + "." + name);
             return;
         }

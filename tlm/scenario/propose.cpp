@@ -13,7 +13,8 @@ std::string propose(std::string_view wrong, const std::vector<std::string>& name
     }
     constexpr std::size_t shown = 12;
     if (names.size() <= shown) return "known: " + join(names);
-    return "known: " + join({names.begin(), names.begin() + shown}) + ", ... (" + std::to_string(names.size()) + " in all)";
+    return "known: " + join({names.begin(), names.begin() + shown}) + ", ... (" + std::to_string(names.size()) +
+           " in all)";
 }
 
 std::string join(const std::vector<std::string>& names, std::string_view separator) {

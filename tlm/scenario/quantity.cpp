@@ -13,7 +13,9 @@ using integer = boost::multiprecision::checked_int128_t;
 constexpr int most_digits = 18;    // what a 64-bit integer always holds
 constexpr int most_exponent = 18;  // "1e18" and "1e-18" are the last that are read
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 integer power_of_ten(int exponent) {
     integer power = 1;
@@ -93,15 +95,27 @@ const std::vector<family>& families() {
         {dimension::none, {}},
         {dimension::fraction, {{"", "", "1"}, {"%", "", "1/100"}}},
         {dimension::flit_size, {{"B", "byte", "1"}, {"bit", "", "1/8"}}},
-        {dimension::flits, {{"flit", "flits", "1"}, {"chunk", "chunks", "1", by::times_chunk_flits}, {"B", "byte", "1", by::over_flit_bytes},
-                            {"KiB", "", "1024", by::over_flit_bytes}}},
+        {dimension::flits,
+         {{"flit", "flits", "1"},
+          {"chunk", "chunks", "1", by::times_chunk_flits},
+          {"B", "byte", "1", by::over_flit_bytes},
+          {"KiB", "", "1024", by::over_flit_bytes}}},
         {dimension::bytes, {{"B", "byte", "1"}, {"KiB", "", "1024"}, {"flit", "flits", "1", by::times_flit_bytes}}},
-        {dimension::cycles, {{"cycle", "cycles", "1"}, {"ns", "", "1", by::over_cycle_ns}, {"us", "", "1000", by::over_cycle_ns},
-                             {"ms", "", "1000000", by::over_cycle_ns}, {"s", "", "1000000000", by::over_cycle_ns}}},
+        {dimension::cycles,
+         {{"cycle", "cycles", "1"},
+          {"ns", "", "1", by::over_cycle_ns},
+          {"us", "", "1000", by::over_cycle_ns},
+          {"ms", "", "1000000", by::over_cycle_ns},
+          {"s", "", "1000000000", by::over_cycle_ns}}},
         {dimension::period, {{"ns", "", "1"}, {"ps", "", "1/1000"}, {"us", "", "1000"}}},
-        {dimension::bandwidth, {{"B/cycle", "", "1"}, {"MB/s", "", "1/1000", by::times_cycle_ns}, {"GB/s", "", "1", by::times_cycle_ns},
-                                {"MiB/s", "", "1048576/1000000000", by::times_cycle_ns}, {"GiB/s", "", "1073741824/1000000000", by::times_cycle_ns},
-                                {"Mbit/s", "", "1/8000", by::times_cycle_ns}, {"Gbit/s", "", "1/8", by::times_cycle_ns}}},
+        {dimension::bandwidth,
+         {{"B/cycle", "", "1"},
+          {"MB/s", "", "1/1000", by::times_cycle_ns},
+          {"GB/s", "", "1", by::times_cycle_ns},
+          {"MiB/s", "", "1048576/1000000000", by::times_cycle_ns},
+          {"GiB/s", "", "1073741824/1000000000", by::times_cycle_ns},
+          {"Mbit/s", "", "1/8000", by::times_cycle_ns},
+          {"Gbit/s", "", "1/8", by::times_cycle_ns}}},
         {dimension::load, {{"flit/host/cycle", "flits/host/cycle", "1"}}},
     };
     return all;
@@ -172,7 +186,8 @@ std::string to_text(const exact& number) {
     const integer scaled = abs(number.numerator()) * power_of_ten(places) / number.denominator();
     std::string digits = scaled.str();
     if (places > 0) {
-        if (digits.size() <= static_cast<std::size_t>(places)) digits.insert(0, static_cast<std::size_t>(places) + 1 - digits.size(), '0');
+        if (digits.size() <= static_cast<std::size_t>(places))
+            digits.insert(0, static_cast<std::size_t>(places) + 1 - digits.size(), '0');
         digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
     }
     return (negative ? "-" : "") + digits;

@@ -41,8 +41,8 @@ struct quantity {
     std::string unit;
 };
 
-/// Decimal number with an optional exponent, or a quotient of two whole numbers ("800/3"). At most 18 significant digits and exponents of -18..18.
-/// \returns nothing where `text` is no such number
+/// Decimal number with an optional exponent, or a quotient of two whole numbers ("800/3"). At most 18 significant
+/// digits and exponents of -18..18. \returns nothing where `text` is no such number
 std::optional<exact> parse_number(std::string_view text);
 
 /// "<number> <unit>"; the blank may be left out.

@@ -30,9 +30,11 @@ std::vector<std::string> names_of(const std::vector<choice>& choices) {
 }
 
 bool is_name(const std::string& text) {
-    return !text.empty() && text.size() <= 64 && text.front() != '.' && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-    });
+    return !text.empty() && text.size() <= 64 && text.front() != '.' &&
+           std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                      c == '_' || c == '-';
+           });
 }
 
 /// A checked value and how it is written.
@@ -50,7 +52,8 @@ public:
         converted result;
         result.text = given;
         result.text.quoted = false;
-        if (given.form == node::shape::null) given.fail("'" + path + "' has no value", "leave the key out for its default");
+        if (given.form == node::shape::null)
+            given.fail("'" + path + "' has no value", "leave the key out for its default");
         if (given.is_scalar()) {
             if (std::find(k.words.begin(), k.words.end(), given.text) != k.words.end()) {
                 result.held.word = true;
@@ -69,18 +72,23 @@ public:
             case value_type::name:
                 if (!given.is_scalar()) given.fail("'" + path + "' must be a name, not " + shape_text(given));
                 if (!is_name(given.text)) {
-                    given.fail("'" + path + "' cannot be " + shape_text(given), "up to 64 letters, digits, '.', '_' and '-', not starting with '.'");
+                    given.fail("'" + path + "' cannot be " + shape_text(given),
+                               "up to 64 letters, digits, '.', '_' and '-', not starting with '.'");
                 }
                 result.held.text = given.text;
                 break;
             case value_type::text:
-                if (!given.is_scalar() || given.text.empty()) given.fail("'" + path + "' must be a text, not " + shape_text(given));
+                if (!given.is_scalar() || given.text.empty())
+                    given.fail("'" + path + "' must be a text, not " + shape_text(given));
                 result.held.text = given.text;
                 break;
             case value_type::names: names(k, path, given, result); break;
             case value_type::choice_map:
-                if (!given.is_map()) given.fail("'" + path + "' must be a section of names, not " + shape_text(given), "such as {switch3: rtl}");
-                for (const node::entry& e : given.entries) result.held.map.emplace_back(e.key, one_of(k, path + "." + e.key, e.value));
+                if (!given.is_map())
+                    given.fail("'" + path + "' must be a section of names, not " + shape_text(given),
+                               "such as {switch3: rtl}");
+                for (const node::entry& e : given.entries)
+                    result.held.map.emplace_back(e.key, one_of(k, path + "." + e.key, e.value));
                 break;
             case value_type::section:
             case value_type::sections: break;
@@ -95,22 +103,31 @@ private:
         const std::optional<quantity> parsed = parse_quantity(given.text);
         if (!parsed) {
             std::string hint = example;
-            if (std::find(k.words.begin(), k.words.end(), k.fallback) != k.words.end()) hint = "or '" + std::string(k.fallback) + "'";
+            if (std::find(k.words.begin(), k.words.end(), k.fallback) != k.words.end())
+                hint = "or '" + std::string(k.fallback) + "'";
             given.fail("'" + path + "' must be a number, not " + shape_text(given), hint);
         }
-        if (given.quoted && k.unit == dimension::none) given.fail("'" + path + "' must be a number, not a text", "leave out the quotes");
+        if (given.quoted && k.unit == dimension::none)
+            given.fail("'" + path + "' must be a number, not a text", "leave out the quotes");
         const std::optional<exact> base = to_base(*parsed, k.unit, sizes_);
         if (!base) {
             const std::vector<std::string> units = accepted_units(k.unit);
-            given.fail("'" + path + "' cannot be given in '" + parsed->unit.substr(0, 40) + "'", units.empty() ? "it takes no unit" : "accepted: " + join(units));
+            given.fail("'" + path + "' cannot be given in '" + parsed->unit.substr(0, 40) + "'",
+                       units.empty() ? "it takes no unit" : "accepted: " + join(units));
         }
         const bool low = !k.least.empty() && *base < *parse_number(k.least);
         const bool high = !k.most.empty() && *base > *parse_number(k.most);
-        if (low || high) given.fail("'" + path + "' must be " + range_text(k) + ", not " + shape_text(given).substr(1, shape_text(given).size() - 2));
+        if (low || high)
+            given.fail("'" + path + "' must be " + range_text(k) + ", not " +
+                       shape_text(given).substr(1, shape_text(given).size() - 2));
         const std::string unit = parsed->unit.empty() ? std::string(base_unit(k.unit)) : parsed->unit;
         if (k.whole && base->denominator() != 1) {
-            given.fail("'" + path + "' must be a whole number" + (base_unit(k.unit).empty() ? "" : " of " + std::string(base_unit(k.unit)) + "s") + ", not " +
-                       to_text(*base) + (base->denominator() != 1 && !parsed->unit.empty() && parsed->unit != base_unit(k.unit) ? " (" + given.text + ")" : ""));
+            given.fail("'" + path + "' must be a whole number" +
+                       (base_unit(k.unit).empty() ? "" : " of " + std::string(base_unit(k.unit)) + "s") + ", not " +
+                       to_text(*base) +
+                       (base->denominator() != 1 && !parsed->unit.empty() && parsed->unit != base_unit(k.unit)
+                            ? " (" + given.text + ")"
+                            : ""));
         }
         result.held.number = *base;
         result.text.text = to_text(parsed->number) + (unit.empty() ? "" : (unit == "%" ? "" : " ") + unit);
@@ -119,17 +136,22 @@ private:
     static unsigned one_of(const key& k, const std::string& path, const node& given) {
         const std::vector<std::string> known = names_of(k.choices);
         if (given.form == node::shape::null) given.fail("'" + path + "' has no value", "known: " + join(known));
-        if (!given.is_scalar()) given.fail("'" + path + "' must be one of " + join(known) + ", not " + shape_text(given));
+        if (!given.is_scalar())
+            given.fail("'" + path + "' must be one of " + join(known) + ", not " + shape_text(given));
         const auto found = std::find(known.begin(), known.end(), given.text);
-        if (found == known.end()) given.fail("'" + path + "' cannot be " + shape_text(given), propose(given.text, known));
+        if (found == known.end())
+            given.fail("'" + path + "' cannot be " + shape_text(given), propose(given.text, known));
         return static_cast<unsigned>(found - known.begin());
     }
 
     static void names(const key& k, const std::string& path, const node& given, converted& result) {
         const std::string word = k.words.empty() ? "" : " or '" + std::string(k.words.front()) + "'";
-        if (!given.is_list()) given.fail("'" + path + "' must be a list of names" + word + ", not " + shape_text(given), "such as [a, b]");
+        if (!given.is_list())
+            given.fail("'" + path + "' must be a list of names" + word + ", not " + shape_text(given),
+                       "such as [a, b]");
         for (const node& item : given.items) {
-            if (!item.is_scalar() || item.text.empty()) item.fail("'" + path + "' must hold names, not " + shape_text(item));
+            if (!item.is_scalar() || item.text.empty())
+                item.fail("'" + path + "' must hold names, not " + shape_text(item));
             if (std::find(result.held.names.begin(), result.held.names.end(), item.text) != result.held.names.end()) {
                 item.fail("'" + path + "' names '" + item.text + "' twice");
             }
@@ -199,9 +221,13 @@ private:
                 continue;
             }
             const std::string full = path.empty() ? std::string(k->leaf()) : path + "." + std::string(k->leaf());
-            if (part == nullptr && k->required) resolved.fail((path.empty() ? "" : "'" + path + "' has no key ") + ("'" + std::string(k->leaf()) + "'") + (path.empty() ? " is missing" : ""), std::string(k->doc));
+            if (part == nullptr && k->required)
+                resolved.fail((path.empty() ? "" : "'" + path + "' has no key ") +
+                                  ("'" + std::string(k->leaf()) + "'") + (path.empty() ? " is missing" : ""),
+                              std::string(k->doc));
             if (part != nullptr) result_.given.insert(full);
-            node::entry made{std::string(k->leaf()), part == nullptr ? hw::text_position{} : part->at, resolved.origin, {}};
+            node::entry made{
+                std::string(k->leaf()), part == nullptr ? hw::text_position{} : part->at, resolved.origin, {}};
             if (k->type == value_type::section) {
                 made.value = section(std::string(k->path), full, part, resolved.origin);
             } else if (k->type == value_type::sections) {
@@ -214,7 +240,8 @@ private:
         return resolved;
     }
 
-    node leaf(const key& k, const std::string& path, const node* part, std::map<std::string_view, std::string>& chosen) {
+    node leaf(const key& k, const std::string& path, const node* part,
+              std::map<std::string_view, std::string>& chosen) {
         const node given = part == nullptr ? default_of(k) : *part;
         converted result = guarded(k, path, given);
         try {
@@ -227,7 +254,8 @@ private:
     }
 
     node sections(const key& k, const std::string& path, const node& given) {
-        if (!given.is_list()) given.fail("'" + path + "' must be a list, not " + shape_text(given), "start each entry with '- '");
+        if (!given.is_list())
+            given.fail("'" + path + "' must be a list, not " + shape_text(given), "start each entry with '- '");
         if (given.items.empty()) given.fail("'" + path + "' is empty");
         node list = given;
         list.items.clear();
@@ -247,19 +275,23 @@ private:
             for (const key* k : known) names.emplace_back(k->leaf());
             std::string proposal = propose(e.key, names);
             if (proposal.find("did you mean") == std::string::npos) {
-                const auto elsewhere = std::find_if(keys().begin(), keys().end(), [&](const key& k) { return k.leaf() == e.key; });
+                const auto elsewhere =
+                    std::find_if(keys().begin(), keys().end(), [&](const key& k) { return k.leaf() == e.key; });
                 if (elsewhere != keys().end()) proposal = "did you mean '" + std::string(elsewhere->path) + "'?";
             }
             const std::string shown = e.key.size() <= 64 ? e.key : e.key.substr(0, 64) + "...";
-            throw hw::input_error(e.origin, e.at, "unknown key '" + shown + "'" + (path.empty() ? "" : " in '" + path + "'"), proposal);
+            throw hw::input_error(e.origin, e.at,
+                                  "unknown key '" + shown + "'" + (path.empty() ? "" : " in '" + path + "'"), proposal);
         }
     }
 
-    /// The first condition of `k` that the values chosen so far break. A neighbour without meaning breaks nothing itself.
+    /// The first condition of `k` that the values chosen so far break. A neighbour without meaning breaks nothing
+    /// itself.
     static const condition* broken_condition(const key& k, const std::map<std::string_view, std::string>& chosen) {
         for (const condition& c : k.only) {
             const auto found = chosen.find(c.key);
-            if (found != chosen.end() && std::find(c.values.begin(), c.values.end(), found->second) == c.values.end()) return &c;
+            if (found != chosen.end() && std::find(c.values.begin(), c.values.end(), found->second) == c.values.end())
+                return &c;
         }
         return nullptr;
     }
@@ -270,7 +302,8 @@ private:
         const node* chooser = section.find(std::string(broken.key));
         if (chooser != nullptr && chooser->at.line == 0 && part.at.line != 0) return;
         std::vector<std::string> good(broken.values.begin(), broken.values.end());
-        part.fail("'" + (path.empty() ? "" : path + ".") + std::string(k.leaf()) + "' has no meaning with '" + std::string(broken.key) + ": " + chosen.at(broken.key) + "'",
+        part.fail("'" + (path.empty() ? "" : path + ".") + std::string(k.leaf()) + "' has no meaning with '" +
+                      std::string(broken.key) + ": " + chosen.at(broken.key) + "'",
                   "it belongs to " + std::string(broken.key) + ": " + join(good, " or "));
     }
 
@@ -286,13 +319,15 @@ void check_together(loaded& result) {
     if (s.chip.buffer_flits % s.chip.chunk_flits != 0) {
         const unsigned chunks = s.chip.buffer_flits / s.chip.chunk_flits;
         result.fail(result.given.contains("switch.buffer") ? "switch.buffer" : "switch.chunk",
-                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) + " flits is no whole number of chunks of " + std::to_string(s.chip.chunk_flits) + " flits",
+                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) +
+                        " flits is no whole number of chunks of " + std::to_string(s.chip.chunk_flits) + " flits",
                     "take " + std::to_string((chunks + 1) * s.chip.chunk_flits) + " flits");
     }
     const unsigned chunks = s.chip.buffer_flits / s.chip.chunk_flits;
     if (chunks < 2 || chunks > 4096) {
         result.fail(result.given.contains("switch.buffer") ? "switch.buffer" : "switch.chunk",
-                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) + " flits is " + std::to_string(chunks) + " chunks of " + std::to_string(s.chip.chunk_flits) +
+                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) + " flits is " +
+                        std::to_string(chunks) + " chunks of " + std::to_string(s.chip.chunk_flits) +
                         " flits, and a switch has 2..4096",
                     "change 'switch.buffer' or 'switch.chunk'");
     }
@@ -302,21 +337,31 @@ void check_together(loaded& result) {
         workload_settings& w = s.workloads[i];
         const std::string path = "workload[" + std::to_string(i) + "]";
         const auto [first, fresh] = names.emplace(w.name, i);
-        if (!fresh) result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" + std::to_string(first->second) + "]'");
+        if (!fresh)
+            result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" +
+                                            std::to_string(first->second) + "]'");
         if (w.kind == traffic_kind::multicast && w.destinations) {
             const std::size_t count = w.destinations->size();
             if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
             if (result.given.contains(path + ".degree") && w.degree != count) {
-                result.fail(path + ".degree", "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) + " destinations are given", "leave the degree out");
+                result.fail(path + ".degree",
+                            "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) +
+                                " destinations are given",
+                            "leave the degree out");
             }
             w.degree = static_cast<unsigned>(count);
             result.resolved.find("workload")->items[i].find("degree")->text = std::to_string(count);
         }
-        if (w.rate && w.source) result.fail(path + ".source", "'" + path + ".source' has no meaning with a rate, at which every host sends", "leave it out, or 'rate: single'");
+        if (w.rate && w.source)
+            result.fail(path + ".source", "'" + path + ".source' has no meaning with a rate, at which every host sends",
+                        "leave it out, or 'rate: single'");
         if (w.rate && result.given.contains(path + ".messages")) {
-            result.fail(path + ".messages", "'" + path + ".messages' has no meaning with a rate", "'measurement.window' says how long is counted");
+            result.fail(path + ".messages", "'" + path + ".messages' has no meaning with a rate",
+                        "'measurement.window' says how long is counted");
         }
-        if (w.rate) std::erase_if(result.resolved.find("workload")->items[i].entries, [](const node::entry& e) { return e.key == "messages"; });
+        if (w.rate)
+            std::erase_if(result.resolved.find("workload")->items[i].entries,
+                          [](const node::entry& e) { return e.key == "messages"; });
         if (w.kind == traffic_kind::unicast && w.pattern == unicast_pattern::hotspot && w.hotspot_hosts.empty()) {
             result.fail(path + ".hotspot.hosts", "'" + path + ".hotspot.hosts' is empty");
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A scenario, checked and converted: flits, bytes and cycles, nothing left to parse. keys.cpp documents every member.
+/// \file A scenario, checked and converted: flits, bytes and cycles, nothing left to parse. keys.cpp documents every
+/// member.
 #pragma once
 
 #include <boost/rational.hpp>
@@ -64,7 +65,7 @@ struct switch_settings {
     unsigned route_delay = 0;                    ///< cycles
     unsigned crossbar_delay = 0;                 ///< cycles
     hw::format::arbitration arbitration = hw::format::arbitration::round_robin;
-    std::optional<unsigned> read_ports;          ///< nothing: all
+    std::optional<unsigned> read_ports;  ///< nothing: all
 };
 
 struct packet_settings {
@@ -106,6 +107,7 @@ struct measurement_settings {
 
 struct trace_settings {
     std::optional<std::vector<std::string>> chips;  ///< nothing: all
+    std::optional<unsigned> networks;               ///< how many, from the first; nothing: all
     std::uint64_t from = 0;                         ///< cycle
     std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
     wave_format format = wave_format::fst;

@@ -40,9 +40,13 @@ json number_schema(const key& k) {
     if (!units.empty()) {
         std::vector<std::string> patterns;
         // Plurals and "byte" are accepted, too.
-        for (const std::string& unit : units) patterns.push_back(unit == "B" ? "B|byte" : escaped(unit) + (unit == "flit" || unit == "chunk" || unit == "cycle" ? "s?" : ""));
+        for (const std::string& unit : units)
+            patterns.push_back(unit == "B" ? "B|byte"
+                                           : escaped(unit) +
+                                                 (unit == "flit" || unit == "chunk" || unit == "cycle" ? "s?" : ""));
         if (k.unit == dimension::load) patterns.emplace_back("flits\\/host\\/cycle");
-        any.push_back({{"type", "string"}, {"pattern", std::string("^") + number_pattern + " *(" + join(patterns, "|") + ")? *$"}});
+        any.push_back({{"type", "string"},
+                       {"pattern", std::string("^") + number_pattern + " *(" + join(patterns, "|") + ")? *$"}});
     } else {
         // YAML readers take "1e3" and "800/3" for text; the loader takes them for numbers.
         any.push_back({{"type", "string"}, {"pattern", std::string("^") + number_pattern + " *$"}});
@@ -62,11 +66,13 @@ json section_schema(std::string_view parent);
 json value_schema(const key& k) {
     switch (k.type) {
         case value_type::section: return section_schema(k.path);
-        case value_type::sections: return {{"type", "array"}, {"minItems", 1}, {"items", section_schema(std::string(k.path) + "[]")}};
+        case value_type::sections:
+            return {{"type", "array"}, {"minItems", 1}, {"items", section_schema(std::string(k.path) + "[]")}};
         case value_type::number: return number_schema(k);
         case value_type::boolean: return {{"type", "boolean"}};
         case value_type::choice: return choice_schema(k);
-        case value_type::name: return {{"type", {"string", "integer"}}, {"pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"}};
+        case value_type::name:
+            return {{"type", {"string", "integer"}}, {"pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"}};
         case value_type::text: return {{"type", {"string", "integer"}}, {"minLength", 1}};
         case value_type::names: {
             const json list{{"type", "array"}, {"uniqueItems", true}, {"items", {{"type", {"string", "integer"}}}}};
@@ -126,7 +132,10 @@ json section_schema(std::string_view parent) {
             if (!k->required) continue;
             json values = json::array();
             for (const std::string_view value : c.values) values.push_back(value);
-            rules.push_back({{"if", {{"properties", {{std::string(c.key), {{"enum", values}}}}}, {"required", {std::string(c.key)}}}}, {"then", {{"required", {name}}}}});
+            rules.push_back(
+                {{"if",
+                  {{"properties", {{std::string(c.key), {{"enum", values}}}}}, {"required", {std::string(c.key)}}}},
+                 {"then", {{"required", {name}}}}});
         }
     }
     json schema{{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
@@ -155,7 +164,8 @@ std::string type_text(const key& k) {
         }
         case value_type::boolean: return "true, false";
         case value_type::choice: {
-            for (const choice& c : k.choices) text += (text.empty() ? "`" : "; `") + std::string(c.name) + "`: " + std::string(c.doc);
+            for (const choice& c : k.choices)
+                text += (text.empty() ? "`" : "; `") + std::string(c.name) + "`: " + std::string(c.doc);
             break;
         }
         case value_type::name: return "name";
@@ -170,25 +180,35 @@ std::string type_text(const key& k) {
 }  // namespace
 
 nlohmann::ordered_json json_schema() {
-    json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "polycast scenario"},
-                {"description", "A network, its workloads and what is measured. Numbers carry units in strings (\"640 flit\"); plain numbers are in the first unit named."}};
+    json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                {"title", "polycast scenario"},
+                {"description",
+                 "A network, its workloads and what is measured. Numbers carry units in strings (\"640 flit\"); plain "
+                 "numbers are in the first unit named."}};
     schema.update(section_schema(""));
     return schema;
 }
 
 std::string markdown_reference() {
-    std::string page = "# Scenario keys\n\nA plain number is in the first unit named. Dots stand for nesting; `workload[]` is a list.\n";
+    std::string page =
+        "# Scenario keys\n\nA plain number is in the first unit named. Dots stand for nesting; `workload[]` is a "
+        "list.\n";
     page += "\n| key | value | default | meaning |\n|---|---|---|---|\n";
     for (const key& k : keys()) {
         std::string doc(k.doc);
         if (!k.only.empty()) {
             doc += " Only with";
-            for (const condition& c : k.only) doc += (&c == &k.only.front() ? " `" : ", `") + std::string(c.key) + ": " + join({c.values.begin(), c.values.end()}, " \\| ") + "`";
+            for (const condition& c : k.only)
+                doc += (&c == &k.only.front() ? " `" : ", `") + std::string(c.key) + ": " +
+                       join({c.values.begin(), c.values.end()}, " \\| ") + "`";
             doc += ".";
         }
         if (!k.source.empty()) doc += " (" + std::string(k.source) + ")";
-        const std::string fallback = k.required ? "required" : k.fallback.empty() ? "" : "`" + std::string(k.fallback) + "`";
-        page += "| `" + std::string(k.path) + "` | " + cell(type_text(k)) + " | " + cell(fallback) + " | " + doc + " |\n";
+        const std::string fallback = k.required           ? "required"
+                                     : k.fallback.empty() ? ""
+                                                          : "`" + std::string(k.fallback) + "`";
+        page +=
+            "| `" + std::string(k.path) + "` | " + cell(type_text(k)) + " | " + cell(fallback) + " | " + doc + " |\n";
     }
     return page;
 }

@@ -7,8 +7,8 @@
 
 namespace polycast::tlm::scenario {
 
-/// JSON Schema, draft 2020-12, of scenario files. It accepts all that the loader accepts; what depends on several keys or on the
-/// network only the loader checks.
+/// JSON Schema, draft 2020-12, of scenario files. It accepts all that the loader accepts; what depends on several keys
+/// or on the network only the loader checks.
 nlohmann::ordered_json json_schema();
 
 /// A reference page: every key with type, default, range, meaning and source.

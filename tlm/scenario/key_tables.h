@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file For the files that hold the table of keys: how a checked value gets into its member.
+#pragma once
+
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+#include "tlm/scenario/keys.h"
+
+namespace polycast::tlm::scenario {
+
+/// The parts of the table, in order.
+std::vector<key> network_keys();
+std::vector<key> chip_and_host_keys();
+std::vector<key> workload_keys();
+std::vector<key> measurement_keys();
+
+inline constexpr std::string_view tr41 = "Sivaram et al., OSU-CISRC-10/98-TR41";
+
+/// Takes a checked number into a member's type. \throws std::overflow_error, which the loader reports as "too large"
+template <class number>
+number narrow(const boost::multiprecision::checked_int128_t& wide) {
+    if (wide < std::numeric_limits<number>::min() || wide > std::numeric_limits<number>::max())
+        throw std::overflow_error("too large");
+    return wide.convert_to<number>();
+}
+
+inline void assign(bool& member, const value& v) {
+    member = v.flag;
+}
+inline void assign(std::string& member, const value& v) {
+    member = v.text;
+}
+inline void assign(std::vector<std::string>& member, const value& v) {
+    member = v.names;
+}
+inline void assign(double& member, const value& v) {
+    member = v.number.numerator().convert_to<double>() / v.number.denominator().convert_to<double>();
+}
+inline void assign(ratio& member, const value& v) {
+    member = {narrow<std::int64_t>(v.number.numerator()), narrow<std::int64_t>(v.number.denominator())};
+}
+
+template <class number>
+requires std::is_integral_v<number>
+void assign(number& member, const value& v) {
+    member = narrow<number>(v.number.numerator());
+}
+
+template <class choices>
+requires std::is_enum_v<choices>
+void assign(choices& member, const value& v) {
+    member = static_cast<choices>(v.choice);
+}
+
+inline void assign(std::map<std::string, fidelity>& member, const value& v) {
+    member.clear();
+    for (const auto& [name, chosen] : v.map) member[name] = static_cast<fidelity>(chosen);
+}
+
+template <class inner>
+void assign(std::optional<inner>& member, const value& v) {
+    member.reset();
+    if (!v.word) assign(member.emplace(), v);
+}
+
+/// Stores into the member that the pointers lead to.
+template <auto... path>
+void into(settings& s, const value& v) {
+    assign((s.*....*path), v);
+}
+
+template <auto... path>
+void into_workload(settings& s, const value& v) {
+    assign((s.workloads.back().*....*path), v);
+}
+
+}  // namespace polycast::tlm::scenario

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "hw/input_error.h"
+#include "hw/topology/describe.h"
+#include "hw/topology/topology_file.h"
+#include "tlm/scenario/schema.h"
+#include "tlm/sim/fidelity.h"
+#include "tlm/sim/results.h"
+#include "tlm/sim/run.h"
+
+namespace polycast::tlm::sim {
+
+namespace {
+
+constexpr const char* about =
+    "polycast-sim simulates networks of replicating switches, cycle by cycle, from a scenario file.\n"
+    "\n"
+    "  polycast-sim run testbench/scenarios/first_light.yaml\n"
+    "  polycast-sim run my.yaml -s network.fidelity=rtl -s workload.tree.degree=7 --out results/deg7\n"
+    "  polycast-sim check my.yaml            says what is wrong with it, and runs nothing\n"
+    "  polycast-sim topology my.yaml         describes the network; --dot draws it\n"
+    "  polycast-sim schema --markdown        explains every key of a scenario\n";
+
+constexpr const char* statuses =
+    "Exit status: 0 all was delivered as it should be; 1 a delivery check failed; 2 bad input, or results cannot be "
+    "written;\n"
+    "130 interrupted. A run writes its results folder whole or not at all.";
+
+std::string description_text(const hw::topology::description& d, const hw::topology::graph& network) {
+    std::string levels;
+    for (const std::uint32_t count : d.switches_at_level) levels += (levels.empty() ? "" : " ") + std::to_string(count);
+    return fmt::format(
+        "switches          {}, levels from the root {}: {}\n"
+        "hosts             {} ({}..{} per switch)\n"
+        "cables            {} between switches ({} parallel, {} across levels beside the tree, {} on a level), {} open "
+        "ports\n"
+        "cables per switch {}..{}, mean {:.2f}\n"
+        "distance          mean {:.2f} links by any path, {:.2f} by up*/down*; longest {} and {}\n"
+        "root cut          {} cables\n",
+        d.switches, network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
+        d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports, d.least_degree, d.largest_degree,
+        d.mean_degree, d.mean_distance, d.mean_legal_distance, d.diameter, d.legal_diameter, d.root_cut);
+}
+
+struct topology_options {
+    std::string file;
+    std::vector<std::string> overrides;
+    unsigned instance = 1;
+    bool json = false;
+    bool dot = false;
+};
+
+int show_topology(const topology_options& options) {
+    hw::topology::graph network;
+    hw::routing::updown_options routing;
+    const std::string ending = std::filesystem::path(options.file).extension().string();
+    if (ending == ".yaml" || ending == ".yml") {
+        const scenario::loaded scenario = scenario::load_file(options.file, options.overrides);
+        std::vector<instance> instances = make_instances(scenario);
+        if (options.instance > instances.size()) {
+            throw hw::input_error("--instance " + std::to_string(options.instance) + ": the scenario has " +
+                                  std::to_string(instances.size()) + " networks");
+        }
+        hw::system::system_plan& plan = instances[options.instance - 1].plan;
+        network = std::move(plan.network);
+        routing = plan.params.routing;
+    } else {
+        if (!options.overrides.empty())
+            throw hw::input_error("-s changes a scenario, and '" + options.file + "' is none",
+                                  "scenarios end in .yaml");
+        network = hw::topology::read_topology(options.file);
+    }
+    const hw::routing::updown routes(network, routing);
+    if (options.json) {
+        fmt::print("{}\n",
+                   topology_json(network, routes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else if (options.dot) {
+        fmt::print("{}", hw::topology::write_dot(network, routes));
+    } else {
+        fmt::print("{}", description_text(hw::topology::describe(network, routes), network));
+    }
+    return 0;
+}
+
+int check(const std::string& file, const std::vector<std::string>& overrides) {
+    const scenario::loaded scenario = scenario::load_file(file, overrides);
+    const std::vector<instance> instances = make_instances(scenario);
+    make_network_factory(scenario, instances);
+    const hw::topology::graph& first = instances.front().plan.network;
+    fmt::print("{}: good: {} network{} of {} switches and {} hosts, {} workload{}\n", file, instances.size(),
+               instances.size() == 1 ? "" : "s", first.switches.size(), first.hosts.size(),
+               scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+    return 0;
+}
+
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
+    command
+        .add_option(
+            "-s,--set", overrides,
+            "Change the scenario: key.path=value in YAML; entries of lists by number, name or '*'. May be repeated.")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+/// "all", or names with commas between.
+std::string wave_override(const std::string& chips) {
+    return "trace.chips=" + (chips == "all" ? chips : "[" + chips + "]");
+}
+
+}  // namespace
+
+int run_command_line(int count, const char* const* arguments) {
+    CLI::App app(about);
+    app.footer(statuses);
+    app.set_version_flag("--version", "polycast-sim " POLYCAST_VERSION);
+    app.require_subcommand(1);
+
+    run_options run_with;
+    run_with.command.assign(arguments, arguments + count);
+    std::string waves;
+    CLI::App* run_command = app.add_subcommand("run",
+                                               "Simulate every workload of a scenario on every network of it, check "
+                                               "each delivery, and write a results folder.");
+    run_command->add_option("scenario", run_with.scenario, "Scenario file (YAML)")->required();
+    add_overrides(*run_command, run_with.overrides);
+    run_command
+        ->add_option("-o,--out", run_with.out,
+                     "Results folder; an earlier one is replaced. Default: results/<name of the scenario>")
+        ->type_name("DIR");
+    run_command->add_flag("-w{all},--waves{all}", waves,
+                          "Write waves of all chips, or with --waves=switch3,switch5 of those; `trace` in the scenario "
+                          "says when, of how many networks, and in what format");
+    run_command
+        ->add_option("-j,--jobs", run_with.jobs,
+                     "Points simulated at once; default: one per core. Results do not depend on it.")
+        ->check(CLI::Range(1u, 4096u));
+    run_command
+        ->add_option("--progress", run_with.progress,
+                     "How to tell the progress on stderr: text, json (a line per point) or none")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, progress_format>{
+            {"text", progress_format::text}, {"json", progress_format::json}, {"none", progress_format::none}}))
+        ->type_name("FORMAT");
+
+    std::string check_file;
+    std::vector<std::string> check_overrides;
+    CLI::App* check_command = app.add_subcommand(
+        "check", "Find out whether a scenario can run: keys, names, sizes, routes, deadlock. Nothing is simulated.");
+    check_command->add_option("scenario", check_file, "Scenario file (YAML)")->required();
+    add_overrides(*check_command, check_overrides);
+
+    bool markdown = false;
+    CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, for editors.");
+    schema_command->add_flag("--markdown", markdown, "Print a reference page for people instead");
+
+    topology_options topology;
+    CLI::App* topology_command =
+        app.add_subcommand("topology", "Describe the network of a scenario (.yaml), or of a topology file.");
+    topology_command
+        ->add_option("file", topology.file, "Scenario, GraphML, edge list, ibnetdiscover print-out or ibsim net file")
+        ->required();
+    add_overrides(*topology_command, topology.overrides);
+    topology_command->add_option("-n,--instance", topology.instance, "Which of a scenario's networks, from 1")
+        ->check(CLI::Range(1u, 1000u));
+    CLI::Option* json = topology_command->add_flag("--json", topology.json, "Print it as JSON");
+    topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
+
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::Success& information) {
+        return app.exit(information);
+    } catch (const CLI::ParseError& wrong) {
+        throw hw::input_error(wrong.what(), "polycast-sim --help");
+    }
+    if (*run_command) {
+        if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
+        return run(run_with);
+    }
+    if (*check_command) return check(check_file, check_overrides);
+    if (*schema_command) {
+        fmt::print("{}", markdown ? scenario::markdown_reference() : scenario::json_schema().dump(2) + "\n");
+        return 0;
+    }
+    return show_topology(topology);
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The commands of polycast-sim.
+#pragma once
+
+namespace polycast::tlm::sim {
+
+/// \returns the exit status: 0; 1 a delivery check failed; 2 bad input; 130 interrupted
+/// \throws hw::input_error
+int run_command_line(int count, const char* const* arguments);
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/instances.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "hw/format/header.h"
+#include "hw/topology/irregular.h"
+#include "hw/topology/topology_file.h"
+#include "tlm/scenario/propose.h"
+
+namespace polycast::tlm::sim {
+
+using hw::format::packet_kind;
+using hw::topology::graph;
+using scenario::loaded;
+using scenario::settings;
+using scenario::workload_settings;
+
+namespace {
+
+std::vector<std::string> switch_names(const graph& network) {
+    std::vector<std::string> names;
+    for (const hw::topology::switch_node& node : network.switches) names.push_back(node.name);
+    return names;
+}
+
+std::uint32_t switch_at(const loaded& scenario, const std::string& path, const graph& network,
+                        const std::string& name) {
+    if (const auto found = network.find_switch(name)) return *found;
+    scenario.fail(path, "there is no switch '" + name + "' in the network",
+                  scenario::propose(name, switch_names(network)));
+}
+
+/// A host by name, or by number where no host has that name.
+std::uint32_t host_at(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
+    if (const auto found = network.find_host(name)) return *found;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const auto hosts = static_cast<std::uint32_t>(network.hosts.size());
+    if (error == std::errc{} && end == name.data() + name.size()) {
+        if (number < hosts) return number;
+        scenario.fail(path, "host " + name + " does not exist", "hosts are 0.." + std::to_string(hosts - 1));
+    }
+    std::vector<std::string> names;
+    for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
+    scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
+}
+
+packet_kind kind_of(const workload_settings& w) {
+    return w.kind == scenario::traffic_kind::multicast && w.scheme == scenario::multicast_scheme::tree
+               ? packet_kind::tree
+               : packet_kind::unicast;
+}
+
+struct longest {
+    unsigned flits = 0;
+    packet_kind kind = packet_kind::unicast;
+    unsigned payload = 0;
+};
+
+/// The longest packet that any workload sends through the network.
+longest longest_packet(const settings& s, unsigned hosts) {
+    longest found;
+    for (const workload_settings& w : s.workloads) {
+        const auto payload = static_cast<unsigned>(w.message_bytes);
+        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, hosts, s.chip.flit_bytes,
+                                                        s.packet.header == scenario::header_place::free);
+        if (flits > found.flits) found = {flits, kind_of(w), payload};
+    }
+    return found;
+}
+
+std::string packet_text(const settings& s, const longest& packet, unsigned hosts) {
+    std::string text = packet.kind == packet_kind::tree ? "a tree worm of " : "a unicast packet of ";
+    text += std::to_string(packet.flits) + " flits";
+    if (s.packet.header == scenario::header_place::in_flits) {
+        const unsigned header =
+            packet.kind == packet_kind::tree ? hw::format::tree_header_bytes(hosts) : hw::format::unicast_header_bytes;
+        text += " (" + std::to_string(header) + " B header, " + std::to_string(packet.payload) + " B payload, " +
+                std::to_string(hw::format::check_bytes) + " B check word)";
+    }
+    return text;
+}
+
+void check_messages(const loaded& scenario) {
+    const settings& s = scenario.values;
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        if (s.workloads[i].message_bytes <= s.packet.payload_bytes) continue;
+        const std::string path = "workload[" + std::to_string(i) + "].message";
+        scenario.fail(path,
+                      "'" + path + "' of " + std::to_string(s.workloads[i].message_bytes) +
+                          " bytes is longer than a packet's payload of " + std::to_string(s.packet.payload_bytes) +
+                          " bytes, and this host sends a message as one packet",
+                      "raise 'packet.payload'");
+    }
+}
+
+/// Everything that depends on the size of the network's packets.
+void check_sizes(const loaded& scenario, const graph& network) {
+    const settings& s = scenario.values;
+    const auto hosts = static_cast<unsigned>(network.hosts.size());
+    const longest packet = longest_packet(s, hosts);
+    const auto blame = [&](const char* first) { return scenario.given.contains(first) ? first : "packet.payload"; };
+    if (packet.flits > s.chip.buffer_flits) {
+        scenario.fail(blame("switch.buffer"),
+                      packet_text(s, packet, hosts) + " does not fit 'switch.buffer' of " +
+                          std::to_string(s.chip.buffer_flits) +
+                          " flits: replication is free of deadlock only where a buffer takes the longest packet whole",
+                      "raise 'switch.buffer', or lower 'packet.payload' and the messages");
+    }
+    if (s.chip.packet_limit_flits && packet.flits > *s.chip.packet_limit_flits) {
+        scenario.fail("switch.packet_limit", packet_text(s, packet, hosts) +
+                                                 " is longer than 'switch.packet_limit' of " +
+                                                 std::to_string(*s.chip.packet_limit_flits) + " flits");
+    }
+    if (s.chip.packet_limit_flits && *s.chip.packet_limit_flits > s.chip.buffer_flits) {
+        scenario.fail("switch.packet_limit", "'switch.packet_limit' of " + std::to_string(*s.chip.packet_limit_flits) +
+                                                 " flits is more than 'switch.buffer' of " +
+                                                 std::to_string(s.chip.buffer_flits) + " flits holds");
+    }
+    for (const hw::topology::switch_node& node : network.switches) {
+        if (s.chip.read_ports && *s.chip.read_ports > node.ports.size()) {
+            scenario.fail("switch.read_ports", "'switch.read_ports' is " + std::to_string(*s.chip.read_ports) +
+                                                   ", but switch '" + node.name + "' has " +
+                                                   std::to_string(node.ports.size()) + " ports");
+        }
+    }
+}
+
+void check_names(const loaded& scenario, const graph& network) {
+    const settings& s = scenario.values;
+    for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
+    if (s.trace.chips) {
+        for (std::size_t i = 0; i < s.trace.chips->size(); ++i)
+            switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, (*s.trace.chips)[i]);
+    }
+}
+
+instance plan_instance(const loaded& scenario, std::string name, std::uint64_t index, graph network) {
+    const settings& s = scenario.values;
+    check_names(scenario, network);
+    check_sizes(scenario, network);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i)
+        hw::traffic::workload{workload_params_of(scenario, i, network)};
+    instance made{std::move(name), index, {}};
+    const hw::system::system_params params = system_params_of(scenario, network);
+    try {
+        made.plan = hw::system::make_plan(std::move(network), params);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network", made.name + ": " + refused.what());
+    }
+    unsigned unicast = 0;
+    unsigned tree = 0;
+    for (const workload_settings& w : s.workloads) {
+        unsigned& longest = kind_of(w) == packet_kind::tree ? tree : unicast;
+        longest = std::max(longest, static_cast<unsigned>(w.message_bytes));
+    }
+    const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, unicast, tree);
+    if (!routes.good()) scenario.fail("network.routing", made.name + ": " + scenario::join(routes.problems, "; "));
+    return made;
+}
+
+}  // namespace
+
+hw::system::system_params system_params_of(const loaded& scenario, const graph& network) {
+    const settings& s = scenario.values;
+    hw::system::system_params params;
+    params.flit_bytes = s.chip.flit_bytes;
+    params.chunk_flits = s.chip.chunk_flits;
+    params.buffer_flits = s.chip.buffer_flits;
+    params.packet_limit =
+        s.chip.packet_limit_flits.value_or(longest_packet(s, static_cast<unsigned>(network.hosts.size())).flits);
+    params.header_free = s.packet.header == scenario::header_place::free;
+    params.read_ports = s.chip.read_ports.value_or(0);
+    params.route_delay = s.chip.route_delay;
+    params.crossbar_delay = s.chip.crossbar_delay;
+    params.link_delay = s.network.link_delay;
+    params.arbitration = s.chip.arbitration;
+    params.selection = s.network.selection;
+    using choice = hw::routing::updown_options::root_choice;
+    params.routing.by_guid = s.network.tie == scenario::tie_break::guid;
+    if (params.routing.by_guid &&
+        std::ranges::any_of(network.switches, [](const hw::topology::switch_node& node) { return node.guid == 0; })) {
+        scenario.fail("network.routing.tie",
+                      "'network.routing.tie: guid' needs switches with GUIDs, which this network does not have",
+                      "take 'tie: id'");
+    }
+    if (s.network.root == "best") {
+        params.routing.choice = choice::best;
+    } else if (s.network.root != "lowest") {
+        params.routing.choice = choice::given;
+        params.routing.root = switch_at(scenario, "network.routing.root", network, s.network.root);
+    }
+    params.host.send_overhead = s.host.send_overhead;
+    params.host.receive_overhead = s.host.receive_overhead;
+    params.host.ni_send = s.host.ni_send;
+    params.host.ni_receive = s.host.ni_receive;
+    params.host.bus_cycles_per_byte = 1 / s.host.bus;
+    params.host.overlapped = s.host.overlapped;
+    return params;
+}
+
+hw::traffic::workload_params workload_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
+    const workload_settings& w = scenario.values.workloads[workload];
+    const std::string path = "workload[" + std::to_string(workload) + "]";
+    hw::traffic::workload_params params;
+    params.kind = static_cast<hw::traffic::workload_kind>(w.kind);
+    params.pattern = static_cast<hw::traffic::unicast_pattern>(w.pattern);
+    params.scheme = static_cast<hw::traffic::multicast_scheme>(w.scheme);
+    params.hosts = static_cast<std::uint32_t>(network.hosts.size());
+    params.bytes = static_cast<std::uint16_t>(w.message_bytes);
+    params.degree = w.degree;
+    params.messages = w.messages;
+    if (w.rate) {
+        const std::uint64_t flits =
+            (w.message_bytes + scenario.values.chip.flit_bytes - 1) / scenario.values.chip.flit_bytes;
+        params.gap = static_cast<double>(flits) * static_cast<double>(w.rate->denominator()) /
+                     static_cast<double>(w.rate->numerator());
+    }
+    if (w.source) params.source = host_at(scenario, path + ".source", network, *w.source);
+    if (w.destinations) {
+        for (std::size_t i = 0; i < w.destinations->size(); ++i) {
+            const std::string item = path + ".destinations[" + std::to_string(i) + "]";
+            const std::uint32_t host = host_at(scenario, item, network, (*w.destinations)[i]);
+            if (std::ranges::find(params.destinations, host) != params.destinations.end())
+                scenario.fail(item, "host '" + (*w.destinations)[i] + "' is given twice");
+            if (params.source == host)
+                scenario.fail(item, "'" + path + ".source' is among its destinations", "leave it out");
+            params.destinations.push_back(host);
+        }
+        if (params.destinations.size() == params.hosts)
+            scenario.fail(path + ".destinations", "all hosts are destinations, so nobody is left to send",
+                          "leave one out");
+    } else if (w.kind == scenario::traffic_kind::multicast && w.degree >= params.hosts) {
+        scenario.fail(path + ".degree", "'" + path + ".degree' of " + std::to_string(w.degree) +
+                                            " is too many: " + std::to_string(params.hosts) + " hosts have " +
+                                            std::to_string(params.hosts - 1) + " others each");
+    }
+    for (std::size_t i = 0; i < w.hotspot_hosts.size(); ++i) {
+        params.hotspots.push_back(
+            host_at(scenario, path + ".hotspot.hosts[" + std::to_string(i) + "]", network, w.hotspot_hosts[i]));
+    }
+    params.hotspot_fraction =
+        static_cast<double>(w.hotspot_fraction.numerator()) / static_cast<double>(w.hotspot_fraction.denominator());
+    return params;
+}
+
+std::vector<instance> make_instances(const loaded& scenario) {
+    check_messages(scenario);
+    const scenario::topology_settings& t = scenario.values.network.topology;
+    std::vector<instance> made;
+    if (t.kind == scenario::topology_kind::file) {
+        graph network;
+        try {
+            network = hw::topology::read_topology(scenario.topology_path(), t.format);
+        } catch (const hw::input_error&) {
+            std::error_code failed;
+            if (std::filesystem::exists(scenario.topology_path(), failed)) throw;
+            scenario.fail("network.topology.path", "there is no topology file '" + scenario.topology_path() + "'");
+        }
+        made.push_back(plan_instance(scenario, std::filesystem::path(t.path).stem().string(), 0, std::move(network)));
+        return made;
+    }
+    for (std::uint64_t index = 0; index < t.instances; ++index) {
+        graph network;
+        try {
+            network = hw::topology::make_irregular(
+                {t.switches, t.ports, t.hosts, t.connectivity, t.seed + index, t.placement});
+        } catch (const hw::input_error& refused) {
+            scenario.fail("network.topology", refused.what());
+        }
+        made.push_back(plan_instance(scenario, "irregular-" + std::to_string(index + 1), index, std::move(network)));
+    }
+    return made;
+}
+
+}  // namespace polycast::tlm::sim

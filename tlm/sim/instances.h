@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The networks that a scenario runs on, planned and checked before anything is simulated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hw/system/plan.h"
+#include "hw/traffic/workload.h"
+#include "tlm/scenario/load.h"
+
+namespace polycast::tlm::sim {
+
+/// One network of a scenario.
+struct instance {
+    std::string name;         ///< "irregular-1", or the file's name without its ending
+    std::uint64_t index = 0;  ///< from 0
+    hw::system::system_plan plan;
+};
+
+/// The switch settings of a scenario for the network `graph`; packet limit and root are resolved on it.
+/// \throws hw::input_error at the key that is to blame
+hw::system::system_params system_params_of(const scenario::loaded& scenario, const hw::topology::graph& graph);
+
+/// What workload number `workload` asks of a network of `graph`'s hosts: names become numbers. Seed and window are left
+/// to the caller. \throws hw::input_error at the key that is to blame
+hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario, std::size_t workload,
+                                                const hw::topology::graph& graph);
+
+/// All networks of the scenario. Everything that can go wrong before the first cycle is checked here: names, sizes,
+/// routes, deadlock. \throws hw::input_error
+std::vector<instance> make_instances(const scenario::loaded& scenario);
+
+}  // namespace polycast::tlm::sim

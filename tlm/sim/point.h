@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file One point of a scenario: one workload on one network.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/engine/network.h"
+#include "hw/system/switch_network.h"
+#include "tlm/scenario/load.h"
+#include "tlm/sim/instances.h"
+#include "tlm/trace/trace_config.h"
+
+namespace polycast::tlm::sim {
+
+/// A unicast or a whole multicast.
+struct transfer {
+    std::uint64_t message = 0;  ///< number in its point, from 0, by time of creation, then source
+    std::uint32_t source = 0;
+    std::uint64_t created = 0, completed = 0;  ///< cycles
+
+    std::uint64_t latency() const { return completed - created; }
+};
+
+/// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
+struct link_load {
+    hw::engine::port_id from, to;  ///< chips as in hw::system::switch_network
+    std::uint64_t flits = 0, packets = 0;
+    std::uint64_t occupied_cycles = 0;
+    std::uint32_t occupied_max = 0;
+};
+
+/// What came out; the same for every fidelity.
+struct point_result {
+    hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
+    std::string diagnosis;     ///< why it did not complete
+    std::uint64_t cycles = 0;  ///< summed over single multicasts, each of which has a network for itself
+    hw::traffic::delivery_counts counts;
+    hw::traffic::traffic_volume volume;
+    std::uint64_t chip_errors = 0;
+    std::vector<std::string> faults;  ///< the first ones, in words
+    std::vector<transfer> transfers;
+    std::vector<link_load> links;
+    std::uint64_t failing_message = 0;  ///< single multicast that went wrong first
+
+    /// Whether packets of a pair must stay in order: switches with one way to choose from each time.
+    bool order_guaranteed = false;
+
+    bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
+    bool passed() const {
+        return ended == hw::system::run_outcome::kind::complete && counts.exactly_once() && chip_errors == 0 &&
+               (!order_guaranteed || counts.misordered == 0);
+    }
+};
+
+/// A network that can be run once, in whatever fidelity.
+class runnable {
+public:
+    virtual ~runnable() = default;
+    virtual hw::system::run_outcome run(const hw::system::run_limits& limits,
+                                        const std::function<bool(hw::engine::cycle)>& stop) = 0;
+    /// The engine inside: link statistics, errors, chips to watch.
+    virtual hw::engine::network& network() = 0;
+};
+
+/// Builds the network of a point; `source` and `board` outlive it.
+using network_factory = std::function<std::unique_ptr<runnable>(
+    const hw::system::system_plan& plan, hw::traffic::message_source& source, hw::traffic::scoreboard& board)>;
+
+/// A wish to see one of a point's networks.
+struct wave_wish {
+    std::uint64_t message = 0;  ///< which of the single multicasts; 0 otherwise
+    trace::trace_config config;
+};
+
+/// Runs workload number `workload` on `on`.
+/// \param stop asked now and then, ends the run by returning true
+/// \throws hw::input_error where a wave file cannot be written
+point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                       const network_factory& make, const std::function<bool()>& stop,
+                       const std::optional<wave_wish>& waves = std::nullopt);
+
+/// Names for people: "switch3:2", "host7".
+std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tlm/sim/statistics.h"
+
+namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
+using scenario::loaded;
+using scenario::workload_settings;
+
+namespace {
+
+json maybe(const std::optional<double>& value) {
+    return value ? json(*value) : json(nullptr);
+}
+
+summary latency_of(const loaded& scenario, const finished_point& point) {
+    const workload_settings& w = scenario.values.workloads[point.workload];
+    if (w.rate) {
+        std::vector<sample> samples;
+        for (const transfer& t : point.result.transfers) samples.push_back({t.created, t.latency()});
+        const std::uint64_t from = 1 + scenario.values.measurement.warmup;
+        return summarise_batches(samples, from, from + scenario.values.measurement.window,
+                                 scenario.values.measurement.batches);
+    }
+    std::vector<std::uint64_t> values;
+    for (const transfer& t : point.result.transfers) values.push_back(t.latency());
+    return summarise(std::move(values));
+}
+
+/// A field of a CSV table (RFC 4180): names from topology files may hold anything.
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+struct throughput {
+    double generated = 0, offered = 0, accepted = 0;
+};
+
+/// In payload flits per host and cycle; nothing without load.
+std::optional<throughput> throughput_of(const loaded& scenario, const finished_point& point) {
+    if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
+    const double cell = static_cast<double>(scenario.values.chip.flit_bytes) *
+                        static_cast<double>(point.on->plan.network.hosts.size()) *
+                        static_cast<double>(scenario.values.measurement.window);
+    const hw::traffic::traffic_volume& v = point.result.volume;
+    return throughput{static_cast<double>(v.generated) / cell, static_cast<double>(v.wanted) / cell,
+                      static_cast<double>(v.accepted) / cell};
+}
+
+double per_cycle(std::uint64_t count, std::uint64_t cycles) {
+    return cycles == 0 ? 0 : static_cast<double>(count) / static_cast<double>(cycles);
+}
+
+json workload_json(const workload_settings& w) {
+    json j{{"name", w.name}, {"kind", name_of(w.kind)}};
+    if (w.kind == scenario::traffic_kind::multicast) {
+        j["scheme"] = name_of(w.scheme);
+        j["degree"] = w.degree;
+    } else {
+        j["pattern"] = name_of(w.pattern);
+    }
+    j["message"] = w.message_bytes;
+    if (w.rate) {
+        j["rate"] = static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator());
+    } else {
+        j["rate"] = nullptr;
+    }
+    return j;
+}
+
+std::string_view outcome_name(hw::system::run_outcome::kind ended) {
+    switch (ended) {
+        case hw::system::run_outcome::kind::complete: return "complete";
+        case hw::system::run_outcome::kind::stuck: return "stuck";
+        case hw::system::run_outcome::kind::limit: return "limit";
+        case hw::system::run_outcome::kind::stopped: return "stopped";
+    }
+    return "?";
+}
+
+json point_json(const loaded& scenario, const finished_point& point) {
+    const point_result& r = point.result;
+    const hw::system::system_plan& plan = point.on->plan;
+    const summary latency = latency_of(scenario, point);
+    json j{{"id", point_id(scenario, *point.on, point.workload)},
+           {"topology",
+            {{"name", point.on->name},
+             {"switches", plan.network.switches.size()},
+             {"hosts", plan.network.hosts.size()},
+             {"links", plan.network.links().size()}}},
+           {"workload", workload_json(scenario.values.workloads[point.workload])},
+           {"passed", r.passed()},
+           {"outcome", outcome_name(r.ended)},
+           {"cycles", r.cycles},
+           {"check",
+            {{"expected", r.counts.expected},
+             {"delivered", r.counts.delivered},
+             {"missing", r.counts.missing},
+             {"duplicated", r.counts.duplicated},
+             {"corrupted", r.counts.corrupted},
+             {"misdelivered", r.counts.misdelivered},
+             {"misordered", r.counts.misordered},
+             {"chip_errors", r.chip_errors}}},
+           {"latency",
+            {{"count", latency.count},
+             {"mean", latency.mean},
+             {"min", latency.min},
+             {"max", latency.max},
+             {"p50", latency.p50},
+             {"p90", latency.p90},
+             {"p99", latency.p99},
+             {"ci95", maybe(latency.ci95)}}}};
+    if (const auto t = throughput_of(scenario, point)) {
+        j["throughput"] = {{"generated", t->generated},
+                           {"offered", t->offered},
+                           {"accepted", t->accepted},
+                           {"unit", "flit/host/cycle"}};
+    } else {
+        j["throughput"] = nullptr;
+    }
+    if (!r.diagnosis.empty()) j["diagnosis"] = r.diagnosis;
+    if (!r.faults.empty()) j["faults"] = r.faults;
+    j["links"] = json::array();
+    for (const link_load& l : r.links) {
+        j["links"].push_back({{"from", port_text(plan, l.from)},
+                              {"to", port_text(plan, l.to)},
+                              {"flits", l.flits},
+                              {"packets", l.packets},
+                              {"utilisation", per_cycle(l.flits, r.cycles)},
+                              {"buffer_mean", per_cycle(l.occupied_cycles, r.cycles)},
+                              {"buffer_max", l.occupied_max}});
+    }
+    return j;
+}
+
+struct workload_summary {
+    std::uint64_t points = 0, delivered = 0, expected = 0, failed = 0;
+    std::optional<double> mean, ci95;
+};
+
+/// Networks are the sample: the interval is over the points' means.
+workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_point>& points,
+                                    std::size_t workload) {
+    workload_summary s;
+    std::vector<double> means;
+    for (const finished_point& point : points) {
+        if (point.workload != workload) continue;
+        ++s.points;
+        s.delivered += point.result.counts.delivered;
+        s.expected += point.result.counts.expected;
+        s.failed += point.result.passed() ? 0 : 1;
+        const summary latency = latency_of(scenario, point);
+        if (latency.count > 0) means.push_back(latency.mean);
+    }
+    if (means.empty()) return s;
+    double sum = 0;
+    for (const double mean : means) sum += mean;
+    s.mean = sum / static_cast<double>(means.size());
+    s.ci95 = confidence(means);
+    return s;
+}
+
+}  // namespace
+
+std::string point_id(const loaded& scenario, const instance& on, std::size_t workload) {
+    return on.name + "/" + scenario.values.workloads[workload].name;
+}
+
+json results_json(const loaded& scenario, const std::vector<finished_point>& points) {
+    json j{{"format", 1},
+           {"scenario", scenario.values.name},
+           {"seed", scenario.values.seed},
+           {"units",
+            {{"cycles", "cycle"},
+             {"latency", "cycle"},
+             {"message", "B"},
+             {"rate", "flit/host/cycle"},
+             {"utilisation", "flit/cycle"},
+             {"buffer", "chunk"}}}};
+    j["points"] = json::array();
+    for (const finished_point& point : points) j["points"].push_back(point_json(scenario, point));
+    j["summary"] = json::array();
+    for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w) {
+        const workload_summary s = summarise_workload(scenario, points, w);
+        j["summary"].push_back({{"workload", scenario.values.workloads[w].name},
+                                {"points", s.points},
+                                {"latency_mean", maybe(s.mean)},
+                                {"latency_ci95", maybe(s.ci95)},
+                                {"delivered", s.delivered},
+                                {"expected", s.expected},
+                                {"failed", s.failed}});
+    }
+    return j;
+}
+
+std::string points_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv =
+        "point,topology,switches,hosts,links,workload,kind,scheme,pattern,degree,message,rate,passed,outcome,cycles,"
+        "expected,delivered,missing,duplicated,corrupted,"
+        "misdelivered,misordered,chip_errors,latency_count,latency_mean,latency_min,latency_max,latency_p50,latency_"
+        "p90,latency_p99,latency_ci95,generated,offered,accepted\n";
+    for (const finished_point& point : points) {
+        const point_result& r = point.result;
+        const workload_settings& w = scenario.values.workloads[point.workload];
+        const hw::topology::graph& network = point.on->plan.network;
+        const summary l = latency_of(scenario, point);
+        const auto t = throughput_of(scenario, point);
+        const bool multicast = w.kind == scenario::traffic_kind::multicast;
+        csv += fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            field(point_id(scenario, *point.on, point.workload)), field(point.on->name), network.switches.size(),
+            network.hosts.size(), network.links().size(), w.name, name_of(w.kind), multicast ? name_of(w.scheme) : "",
+            multicast ? "" : name_of(w.pattern), multicast ? std::to_string(w.degree) : "", w.message_bytes,
+            w.rate ? fmt::format("{}",
+                                 static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
+                   : "",
+            r.passed() ? 1 : 0, outcome_name(r.ended), r.cycles, r.counts.expected, r.counts.delivered,
+            r.counts.missing, r.counts.duplicated, r.counts.corrupted, r.counts.misdelivered, r.counts.misordered,
+            r.chip_errors, l.count, l.mean, l.min, l.max, l.p50, l.p90, l.p99, l.ci95 ? fmt::format("{}", *l.ci95) : "",
+            t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,");
+    }
+    return csv;
+}
+
+std::string latencies_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv = "point,workload,message,source,created,completed,latency\n";
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const transfer& t : point.result.transfers) {
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id,
+                           scenario.values.workloads[point.workload].name, t.message,
+                           field(point.on->plan.network.hosts[t.source].name), t.created, t.completed, t.latency());
+        }
+    }
+    return csv;
+}
+
+std::string links_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv = "point,from,to,flits,packets,utilisation,buffer_mean,buffer_max\n";
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const link_load& l : point.result.links) {
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}\n", id,
+                           field(port_text(point.on->plan, l.from)), field(port_text(point.on->plan, l.to)), l.flits,
+                           l.packets, per_cycle(l.flits, point.result.cycles),
+                           per_cycle(l.occupied_cycles, point.result.cycles), l.occupied_max);
+        }
+    }
+    return csv;
+}
+
+json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes) {
+    json j{{"switches", json::array()}, {"hosts", json::array()}, {"links", json::array()}};
+    for (std::uint32_t i = 0; i < network.switches.size(); ++i) {
+        j["switches"].push_back({{"name", network.switches[i].name},
+                                 {"level", routes.level(i)},
+                                 {"ports", network.switches[i].ports.size()}});
+    }
+    for (const hw::topology::host_node& host : network.hosts) {
+        j["hosts"].push_back({{"name", host.name},
+                              {"switch", network.switches[host.chip].name},
+                              {"port", host.port + network.first_port}});
+    }
+    for (const hw::topology::link& l : network.links()) {
+        j["links"].push_back({{"a", network.switches[l.a.chip].name},
+                              {"a_port", l.a.port + network.first_port},
+                              {"b", network.switches[l.b.chip].name},
+                              {"b_port", l.b.port + network.first_port},
+                              {"up", routes.above(l.a.chip, l.b.chip) ? "a" : "b"}});
+    }
+    j["root"] = network.switches[routes.root()].name;
+    return j;
+}
+
+std::string summary_text(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::size_t widest = 8;
+    for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
+    std::string text =
+        fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}\n", "workload", widest, "networks", "latency (cycles)", "delivered");
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
+        const workload_summary s = summarise_workload(scenario, points, i);
+        const std::string latency = !s.mean  ? "-"
+                                    : s.ci95 ? fmt::format("{:.1f} +- {:.1f}", *s.mean, *s.ci95)
+                                             : fmt::format("{:.1f}", *s.mean);
+        text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}\n", scenario.values.workloads[i].name, widest, s.points,
+                            latency, fmt::format("{} of {}", s.delivered, s.expected),
+                            s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
+    }
+    return text;
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tlm/sim/fidelity.h"
+#include "tlm/sim/interrupt.h"
+#include "tlm/sim/results.h"
+#include "tlm/sim/results_folder.h"
+
+namespace polycast::tlm::sim {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+std::string dumped(const json& j) {
+    return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+/// One run in the making.
+class runner {
+public:
+    runner(const run_options& options, interrupt& signals) : options_(options), signals_(signals) {}
+
+    int go() {
+        scenario_ = scenario::load_file(options_.scenario, options_.overrides);
+        instances_ = make_instances(scenario_);
+        factory_ = make_network_factory(scenario_, instances_);
+        const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;
+        signals_.begin_work();
+        results_folder folder(out);
+        run_all(folder);
+        if (signals_.requested()) {
+            fmt::print(stderr, "interrupted; no results written\n");
+            return 130;
+        }
+        const bool passed = std::ranges::all_of(points_, [](const finished_point& p) { return p.result.passed(); });
+        if (!passed) record_failures(folder);
+        write(folder);
+        folder.commit();
+        fmt::print("{}results: {}\n", summary_text(scenario_, points_), out.string());
+        for (const finished_point& p : points_) report(p);
+        return passed ? 0 : 1;
+    }
+
+private:
+    bool stop() const { return signals_.requested() || failed_; }
+
+    void run_all(const results_folder& folder) {
+        const std::size_t workloads = scenario_.values.workloads.size();
+        points_.resize(instances_.size() * workloads);
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            points_[i].on = &instances_[i / workloads];
+            points_[i].workload = i % workloads;
+        }
+        progress shown(options_.progress, points_.size());
+        const std::size_t jobs = std::min<std::size_t>(
+            points_.size(), options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency()));
+        std::atomic<std::size_t> next = 0;
+        const auto work = [&] {
+            for (std::size_t i = next++; i < points_.size() && !stop(); i = next++) {
+                try {
+                    finished_point& p = points_[i];
+                    p.result = run_point(
+                        scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wanted_waves(folder, p));
+                    if (!p.result.stopped()) shown.finished(point_id(scenario_, *p.on, p.workload));
+                } catch (...) {
+                    const std::lock_guard lock(mutex_);
+                    if (!failure_) failure_ = std::current_exception();
+                    failed_ = true;
+                }
+            }
+        };
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work);
+            work();
+        }
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+    trace::trace_config wave_file(const results_folder& folder, const finished_point& p,
+                                  const std::string& suffix) const {
+        const scenario::trace_settings& t = scenario_.values.trace;
+        trace::trace_config config;
+        config.file = folder.path() / "waves" /
+                      (p.on->name + "-" + scenario_.values.workloads[p.workload].name + suffix + "." +
+                       std::string(name_of(t.format)));
+        config.format = t.format == scenario::wave_format::fst ? trace::wave_format::fst : trace::wave_format::vcd;
+        fs::create_directories(config.file.parent_path());
+        return config;
+    }
+
+    std::optional<wave_wish> wanted_waves(const results_folder& folder, const finished_point& p) const {
+        const scenario::trace_settings& t = scenario_.values.trace;
+        if (t.chips && t.chips->empty()) return std::nullopt;
+        if (t.networks && p.on->index >= *t.networks) return std::nullopt;
+        wave_wish wish{0, wave_file(folder, p, "")};
+        if (t.chips) wish.config.chips = *t.chips;
+        wish.config.from = t.from;
+        if (t.to) wish.config.to = *t.to + 1;
+        return wish;
+    }
+
+    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles.
+    void record_failures(const results_folder& folder) const {
+        const scenario::trace_settings& t = scenario_.values.trace;
+        if (t.on_failure == 0) return;
+        constexpr std::size_t most = 3;
+        std::size_t recorded = 0;
+        for (const finished_point& p : points_) {
+            if (p.result.passed() || recorded++ >= most) continue;
+            wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
+            wish.config.last = t.on_failure;
+            run_point(
+                scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wish);
+        }
+    }
+
+    void report(const finished_point& p) const {
+        if (p.result.passed()) return;
+        const std::string id = point_id(scenario_, *p.on, p.workload);
+        if (!p.result.diagnosis.empty()) spdlog::error("{}: {}", id, p.result.diagnosis);
+        for (const std::string& fault : p.result.faults) spdlog::error("{}: {}", id, fault);
+    }
+
+    void write(const results_folder& folder) const {
+        const json results = results_json(scenario_, points_);
+        folder.write("results.json", dumped(results));
+        folder.write("tables/points.csv", points_csv(scenario_, points_));
+        folder.write("tables/latencies.csv", latencies_csv(scenario_, points_));
+        folder.write("tables/links.csv", links_csv(scenario_, points_));
+        for (const instance& on : instances_) {
+            const hw::routing::updown routes(on.plan.network, on.plan.params.routing);
+            folder.write("topology/" + on.name + ".json", dumped(topology_json(on.plan.network, routes)));
+        }
+        folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
+                                          " by polycast-sim " POLYCAST_VERSION "\n" +
+                                          scenario_.yaml(copied_topology(folder)));
+        folder.write(results_folder::mark, dumped(provenance()));
+    }
+
+    /// The results folder holds all that is needed to run again. \returns the copy's path for scenario.yaml
+    std::string copied_topology(const results_folder& folder) const {
+        if (scenario_.values.network.topology.kind != scenario::topology_kind::file) return {};
+        const fs::path original = scenario_.topology_path();
+        std::ifstream in(original, std::ios::binary);
+        const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        const fs::path copy = fs::path("topology") / original.filename();
+        folder.write(copy, text);
+        return copy.string();
+    }
+
+    json provenance() const {
+        json fidelities = json::object();
+        for (const instance& on : instances_) {
+            for (const hw::topology::switch_node& node : on.plan.network.switches) {
+                json& count = fidelities[std::string(name_of(fidelity_of(scenario_.values.network, node.name)))];
+                count = count.is_null() ? 1 : count.get<int>() + 1;
+            }
+        }
+        const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+        return {{"program", "polycast-sim"},
+                {"version", POLYCAST_VERSION},
+                {"command", options_.command},
+                {"scenario_file", options_.scenario},
+                {"overrides", options_.overrides},
+                {"seed", scenario_.values.seed},
+                {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+                {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
+                {"wall_seconds", wall},
+                {"cpu_seconds", static_cast<double>(std::clock()) / CLOCKS_PER_SEC},
+                {"compiler", __VERSION__}};
+    }
+
+    const run_options& options_;
+    interrupt& signals_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    scenario::loaded scenario_;
+    std::vector<instance> instances_;
+    network_factory factory_;
+    std::vector<finished_point> points_;
+    std::mutex mutex_;
+    std::atomic<bool> failed_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace
+
+int run(const run_options& options) {
+    interrupt signals;
+    return runner(options, signals).go();
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A whole run: every workload on every network, on all cores, into a results folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tlm/sim/progress.h"
+
+namespace polycast::tlm::sim {
+
+struct run_options {
+    std::string scenario;                ///< file
+    std::vector<std::string> overrides;  ///< key.path=value
+    std::filesystem::path out;           ///< empty: results/<name of the scenario>
+    unsigned jobs = 0;                   ///< points at once; 0: one per core
+    progress_format progress = progress_format::text;
+    std::vector<std::string> command;  ///< as typed, for run.json
+};
+
+/// \returns the exit status: 0, 1 (a delivery check failed; results are written), 130 (interrupted; nothing is written)
+/// \throws hw::input_error
+int run(const run_options& options);
+
+}  // namespace polycast::tlm::sim
