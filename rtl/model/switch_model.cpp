@@ -229,11 +229,14 @@ void probe(const polycast_switch_model* model, polycast_switch_model_probe* prob
 const char* failure(const polycast_switch_model* model) { return model->failure.c_str(); }
 
 int trace_open(polycast_switch_model* model, const char* path, std::uint32_t depth) {
+    // The trace writer does not say whether it could open its file.
+    std::FILE* file = std::fopen(path, "wb");
+    if (file == nullptr) return 1;
+    std::fclose(file);
     model->context.traceEverOn(true);
     auto trace = std::make_unique<VerilatedFstC>();
     model->top.trace(trace.get(), depth == 0 ? 99 : static_cast<int>(depth));
     trace->open(path);
-    if (!trace->isOpen()) return 1;
     model->trace = std::move(trace);
     return 0;
 }
