@@ -65,9 +65,19 @@ def run(
     settings: Overrides = None,
     out_dir: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Results folder; must not exist. Default: results/NAME-DATE."),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Results folder; earlier results in it are replaced. Default: results/NAME-DATE.",
+        ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Record waves (FST and a GTKWave save file).")] = False,
+    chips: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Record waves of these chips only: switch3,switch5.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", help="Points simulated at once; default: all cores.")
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     preset: Preset = "release",
 ) -> None:
@@ -77,11 +87,16 @@ def run(
 
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
-    - `polycast run my.yaml --waves`, then `polycast waves --open`
+    - `polycast run my.yaml --waves`, then `polycast waves --open tree`
     """
     from polycast_cli.running import run_scenario
 
-    leave(run_scenario(scenario_path(scenario), overrides(settings), out_dir, waves, open_, preset))
+    options = overrides(settings)
+    if waves or chips:
+        options.append(f"--waves={chips or 'all'}")
+    if jobs is not None:
+        options += ["--jobs", str(jobs)]
+    leave(run_scenario(scenario_path(scenario), options, out_dir, open_, preset))
 
 
 @app.command()
@@ -128,7 +143,8 @@ def topology(
         ),
     ],
     settings: Overrides = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write: .svg, .png or .pdf.")] = None,
+    instance: Annotated[int, typer.Option("-n", "--instance", help="Which of a scenario's networks, from 1.")] = 1,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
 ) -> None:
     """Describe a network in tables and draw it.
 
@@ -139,7 +155,7 @@ def topology(
     """
     from polycast_cli.topology import describe
 
-    leave(describe(source, overrides(settings), output))
+    leave(describe(source, overrides(settings), instance, output))
 
 
 @app.command()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results folder that a run writes, as Python objects. Unknown keys are let through: a newer simulator says more."""
+"""The results folder that a run writes, as Python objects. Unknown keys are let through: newer simulators add some."""
 
 from __future__ import annotations
 
@@ -32,17 +32,14 @@ class Check(BaseModel):
     missing: int = 0
     duplicated: int = 0
     corrupted: int = 0
+    misdelivered: int = 0
     misordered: int = 0
     chip_errors: int = 0
 
     @property
     def faults(self) -> dict[str, int]:
-        counts = self.model_dump(include={"missing", "duplicated", "corrupted", "misordered", "chip_errors"})
+        counts = self.model_dump(exclude={"expected", "delivered"})
         return {name.replace("_", " "): count for name, count in counts.items() if count}
-
-    @property
-    def passed(self) -> bool:
-        return not self.faults and self.delivered == self.expected
 
 
 class Latency(BaseModel):
@@ -85,6 +82,12 @@ class Point(BaseModel):
     latency: Latency
     throughput: Throughput | None = None
     links: list[LinkLoad] = []
+    outcome: str = "complete"
+    #: What held the network up, where it was stuck.
+    diagnosis: str = ""
+    #: The first deliveries that were wrong.
+    faults: list[str] = []
+    passed: bool
 
 
 class Summary(BaseModel):
@@ -107,7 +110,7 @@ class Results(BaseModel):
 
     @property
     def passed(self) -> bool:
-        return bool(self.points) and all(point.check.passed for point in self.points)
+        return bool(self.points) and all(point.passed for point in self.points)
 
     def total(self) -> Check:
         """The sum over all points."""

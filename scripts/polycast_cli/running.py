@@ -52,15 +52,13 @@ def print_summary(results: Results) -> None:
         )
 
 
-def run_scenario(
-    scenario: Path, settings: Sequence[str], out_dir: Path | None, waves: bool, open_report: bool, preset: str
-) -> int:
+def run_scenario(scenario: Path, options: Sequence[str], out_dir: Path | None, open_report: bool, preset: str) -> int:
     """Returns the simulator's exit status."""
     program = ready(preset)
     target = out_dir or fresh_folder(scenario)
     if out_dir is None:
         RESULTS.mkdir(exist_ok=True)
-    arguments = ["run", scenario, *settings, "--out", target, *(["--waves"] if waves else [])]
+    arguments = ["run", scenario, *options, "--out", target]
     say(f"simulating {shown(scenario)}")
     code = simulate(program, arguments)
     if code == Status.INTERRUPTED:
@@ -71,7 +69,7 @@ def run_scenario(
     report = write_report(folder.path)
     print_summary(folder.results())
     out.print(f"report: {shown(report)}", markup=False)
-    if waves:
+    if (folder.path / "waves").is_dir():
         out.print(f"waves:  scripts/polycast waves {shown(target)}", markup=False)
     if open_report:
         webbrowser.open(report.resolve().as_uri())

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks as pictures: positions by Graphviz, drawn by ourselves so that colours follow the light or dark page."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from polycast_cli.common import Failure
+from polycast_cli.results import LinkLoad
+
+#: Lower bounds of the classes of utilisation; class 0 is "nothing at all".
+LOAD_CLASSES = (0.0, 0.0, 0.01, 0.05, 0.15, 0.3, 0.6)
+#: More nodes than this make a picture that shows nothing.
+MOST_NODES = 1500
+#: Distance from the middle of a node where its links begin, in points.
+HOST_RIM, SWITCH_RIM = 6, 13
+
+
+@dataclass
+class Link:
+    """A cable between two nodes; ports are None where unknown."""
+
+    a: str
+    a_port: int | None
+    b: str
+    b_port: int | None
+
+    def end(self, which: str) -> str:
+        name, port = (self.a, self.a_port) if which == "a" else (self.b, self.b_port)
+        return name if port is None else f"{name}:{port}"
+
+
+@dataclass
+class Graph:
+    """A network to draw. `root` is the switch that up links lead to."""
+
+    name: str
+    switches: list[str]
+    hosts: list[str]
+    links: list[Link]
+    root: str | None = None
+    levels: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Graph:
+        """From topology/<name>.json of a results folder or from `polycast-sim topology --json`."""
+        links = [Link(link["a"], link.get("a_port"), link["b"], link.get("b_port")) for link in data["links"]]
+        links += [Link(host["name"], None, host["switch"], host.get("port")) for host in data["hosts"]]
+        return cls(
+            name=data.get("name", ""),
+            switches=[switch["name"] for switch in data["switches"]],
+            hosts=[host["name"] for host in data["hosts"]],
+            links=links,
+            root=data.get("root"),
+            levels={switch["name"]: switch["level"] for switch in data["switches"] if "level" in switch},
+        )
+
+
+Position = tuple[float, float]
+
+
+def layout(graph: Graph) -> dict[str, Position]:
+    """Positions of all nodes in points, the top left corner at (0, 0). The same graph is always laid out the same."""
+    number = {name: index for index, name in enumerate([*graph.switches, *graph.hosts])}
+    hosts = set(graph.hosts)
+    lines = ['graph { graph [start=7, overlap=prism, sep="+6"]; node [shape=circle, fixedsize=true, label=""];']
+    lines += [f"n{number[name]} [width={0.22 if name in hosts else 0.5}];" for name in number]
+    for link in graph.links:
+        near = link.a in hosts or link.b in hosts
+        lines.append(f"n{number[link.a]} -- n{number[link.b]} [len={0.65 if near else 1.7}];")
+    lines.append("}")
+    engine = "neato" if len(number) <= 300 else "sfdp"
+    done = subprocess.run([engine, "-Tjson0"], input="\n".join(lines), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"graphviz could not lay out {graph.name}: {done.stderr.strip()[-200:]}")
+    names = list(number)
+    found: dict[str, Position] = {}
+    for item in json.loads(done.stdout)["objects"]:
+        x, y = (float(part) for part in item["pos"].split(","))
+        found[names[int(item["name"][1:])]] = (x, -y)
+    left = min(x for x, _ in found.values())
+    top = min(y for _, y in found.values())
+    return {name: (x - left, y - top) for name, (x, y) in found.items()}
+
+
+def load_class(utilisation: float) -> int:
+    if utilisation <= 0:
+        return 0
+    return max(index for index, bound in enumerate(LOAD_CLASSES) if index and utilisation >= bound)
+
+
+def load_legend() -> list[tuple[int, str]]:
+    """(class, text) of every class of utilisation."""
+    bounds = [f"{100 * bound:g}" for bound in LOAD_CLASSES]
+    texts = ["idle", f"below {bounds[2]} %"]
+    texts += [f"{low} to {high} %" for low, high in pairwise(bounds[2:])]
+    return list(enumerate([*texts, f"over {bounds[-1]} %"]))
+
+
+def short(name: str) -> str:
+    """The number at the end of a name, which is what fits into a circle."""
+    digits = "".join(c for c in name if c.isdigit())
+    return digits if digits and len(name) > 3 else name[:4]
+
+
+def link_title(link: Link, load: LinkLoad | None, a_to_b: bool) -> str:
+    source, target = (link.end("a"), link.end("b")) if a_to_b else (link.end("b"), link.end("a"))
+    if load is None:
+        return f"{source} → {target}"
+    return f"{source} → {target}: {load.utilisation:.2%} busy, {load.flits:,} flits in {load.packets:,} packets"
+
+
+def network_svg(graph: Graph, loads: list[LinkLoad] | None = None, label: str = "") -> Markup:
+    """The network; with `loads` each half of a link shows what its end sends, by colour and width."""
+    position = layout(graph)
+    by_ends: dict[tuple[str, str], LinkLoad] = {}
+    for load in loads or []:
+        by_ends[load.source, load.target] = load
+        # Hosts have one port; some writers name it, some do not.
+        by_ends.setdefault((load.source.removesuffix(":0"), load.target.removesuffix(":0")), load)
+    hosts = set(graph.hosts)
+    width = max(x for x, _ in position.values())
+    height = max(y for _, y in position.values())
+    margin = 26
+    parts = [
+        f'<svg class="network" role="img"'
+        f' viewBox="{-margin} {-margin} {width + 2 * margin:.0f} {height + 2 * margin:.0f}">'
+        f"<title>{escape(label or graph.name)}</title>"
+        f"<desc>{len(graph.switches)} switches, {len(graph.hosts)} hosts, {len(graph.links)} links."
+        " The table of links in the results folder holds the same numbers.</desc>"
+    ]
+    parallel: dict[frozenset[str], list[Link]] = defaultdict(list)
+    for link in graph.links:
+        parallel[frozenset((link.a, link.b))].append(link)
+    # Loaded links last, on top of idle ones.
+    drawn: list[tuple[int, str]] = []
+    for links in parallel.values():
+        for index, link in enumerate(links):
+            (ax, ay), (bx, by) = position[link.a], position[link.b]
+            length = math.hypot(bx - ax, by - ay) or 1
+            shift = 7 * (index - (len(links) - 1) / 2)
+            # The same normal for both directions of a pair, whichever end is named first.
+            sign = 1 if link.a < link.b else -1
+            nx, ny = -sign * (by - ay) / length * shift, sign * (bx - ax) / length * shift
+            ax, ay, bx, by = ax + nx, ay + ny, bx + nx, by + ny
+            # From rim to rim, so that the two halves look equally long.
+            ux, uy = (bx - ax) / length, (by - ay) / length
+            ra, rb = (
+                min(rim, length / 3) for rim in (HOST_RIM if end in hosts else SWITCH_RIM for end in (link.a, link.b))
+            )
+            ax, ay, bx, by = ax + ra * ux, ay + ra * uy, bx - rb * ux, by - rb * uy
+            mx, my = (ax + bx) / 2, (ay + by) / 2
+            for a_to_b, (x, y) in ((True, (ax, ay)), (False, (bx, by))):
+                ends = (link.end("a"), link.end("b")) if a_to_b else (link.end("b"), link.end("a"))
+                load = by_ends.get(ends) or by_ends.get((ends[0].removesuffix(":0"), ends[1].removesuffix(":0")))
+                step = load_class(load.utilisation) if load else 0
+                line = (
+                    f'<path class="u{step}" d="M{x:.1f} {y:.1f}L{mx:.1f} {my:.1f}">'
+                    f"<title>{escape(link_title(link, load, a_to_b))}</title></path>"
+                )
+                drawn.append((step, line))
+    parts.append('<g class="links">' + "".join(line for _, line in sorted(drawn, key=lambda item: item[0])) + "</g>")
+    for name, (x, y) in position.items():
+        if name in hosts:
+            parts.append(
+                f'<g class="host"><title>{escape(name)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/>'
+                f'<text x="{x:.1f}" y="{y:.1f}">{escape(short(name))}</text></g>'
+            )
+        else:
+            root = name == graph.root
+            level = f", level {graph.levels[name]}" if name in graph.levels else ""
+            title = f"{name}{' (root)' if root else level}"
+            parts.append(
+                f'<g class="switch{" root" if root else ""}"><title>{escape(title)}</title>'
+                f'<rect x="{x - 15:.1f}" y="{y - 15:.1f}" width="30" height="30" rx="6"/>'
+                f'<text x="{x:.1f}" y="{y:.1f}">{escape(short(name))}</text></g>'
+            )
+    parts.append("</svg>")
+    return Markup("".join(parts))

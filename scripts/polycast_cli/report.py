@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes report.html of a results folder: one file that needs nothing else, for a browser, a phone or an e-mail."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shlex
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from polycast_cli.charts import Series, bars, distributions
+from polycast_cli.common import Failure
+from polycast_cli.drawing import MOST_NODES, Graph, load_legend, network_svg
+from polycast_cli.results import Check, Folder, Point, Results
+from polycast_cli.waves import waves_in
+
+#: Pictures of networks in one report; the first points get them.
+MOST_PICTURES = 24
+#: Rows of the table of points.
+MOST_ROWS = 200
+
+
+@dataclass
+class Picture:
+    """A network under one workload."""
+
+    point: Point
+    svg: Markup
+    busiest: list[Any]
+
+
+def latencies(folder: Folder) -> dict[str, list[float]]:
+    """All completed messages' latencies by workload, empty without the table."""
+    found: dict[str, list[float]] = defaultdict(list)
+    path = folder.path / "tables" / "latencies.csv"
+    if path.is_file():
+        with path.open(newline="") as stream:
+            for row in csv.DictReader(stream):
+                if row["latency"]:
+                    found[row["workload"]].append(float(row["latency"]))
+    return found
+
+
+def schemes(results: Results) -> list[Series]:
+    """One series per workload in the order of the scenario."""
+    summary = {row.workload: row for row in results.summary}
+    series = []
+    for name in dict.fromkeys(point.workload.name for point in results.points):
+        points = [p for p in results.points if p.workload.name == name and p.latency.mean is not None]
+        row = summary.get(name)
+        series.append(
+            Series(
+                name,
+                [p.latency.mean for p in points if p.latency.mean is not None],
+                row.latency_mean if row else None,
+                row.latency_ci95 if row else None,
+                [p.topology.name for p in points],
+            )
+        )
+    return series
+
+
+def pictures(folder: Folder, results: Results) -> list[Picture]:
+    graphs = {name: Graph.from_json(data) for name, data in folder.topologies().items()}
+    found = []
+    for point in results.points:
+        graph = graphs.get(point.topology.name)
+        if graph is None or len(graph.switches) + len(graph.hosts) > MOST_NODES:
+            continue
+        label = f"{point.topology.name}, {point.workload.name}: load of every link"
+        busiest = sorted(point.links, key=lambda link: -link.utilisation)[:5]
+        found.append(Picture(point, network_svg(graph, point.links, label), busiest))
+        if len(found) == MOST_PICTURES:
+            break
+    return found
+
+
+def verdict(results: Results, total: Check) -> str:
+    if results.passed:
+        return f"Every one of the {total.expected:,} deliveries arrived exactly once and unchanged."
+    if not results.points:
+        return "No point was simulated."
+    faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
+    return f"{total.delivered:,} of {total.expected:,} deliveries arrived; {faults or 'the rest did not'}."
+
+
+@cache
+def environment() -> Environment:
+    env = Environment(
+        loader=PackageLoader("polycast_cli"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters["number"] = lambda value, digits=0: "–" if value is None else f"{value:,.{digits}f}"
+    env.filters["percent"] = lambda value: f"{100 * value:.2f} %"
+    return env
+
+
+def reproduce(folder: Folder) -> str:
+    """The command that gives the same results again from the resolved scenario in the folder."""
+    path = os.path.relpath(folder.path)
+    return f"scripts/polycast run {shlex.quote(path + '/scenario.yaml')} --out {shlex.quote(path + '-again')}"
+
+
+def render(folder: Folder) -> str:
+    results = folder.results()
+    provenance = folder.json("run.json") or {}
+    series = schemes(results)
+    per_message = latencies(folder)
+    dist = [Series(s.name, per_message.get(s.name, [])) for s in series]
+    total = results.total()
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            results=results,
+            total=total,
+            verdict=verdict(results, total),
+            summary=results.summary,
+            points=results.points[:MOST_ROWS],
+            failed=[point for point in results.points if not point.passed],
+            comparison=bars(series, "cycles", "Latency of the schemes") if any(s.values for s in series) else None,
+            distribution=distributions(dist, "cycles", "Latency of every message")
+            if any(s.values for s in dist)
+            else None,
+            messages=sum(len(s.values) for s in dist),
+            pictures=pictures(folder, results),
+            legend=load_legend(),
+            waves=waves_in(folder.path),
+            scenario=folder.text("scenario.yaml"),
+            provenance=provenance,
+            reproduce=reproduce(folder),
+        )
+    )
+
+
+def write_report(path: Path) -> Path:
+    """Writes report.html into the results folder `path`, whole or not at all. \\raises UserError where it is none."""
+    folder = Folder(path)
+    html = render(folder)
+    target = path / "report.html"
+    temporary = path / f".report.html.{os.getpid()}"
+    try:
+        temporary.write_text(html)
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise Failure(f"{target}: {error.strerror}") from None
+    return target

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`topology`: describes a network in tables and draws it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from polycast_cli.common import Status, UserError, err, out, shown
+from polycast_cli.drawing import MOST_NODES, Graph, network_svg
+from polycast_cli.simulator import ready
+
+#: Switches listed one by one.
+MOST_ROWS = 64
+
+#: Colours of a picture outside of a report.
+STYLE = """
+svg { background: #fff; } text { font-family: sans-serif; text-anchor: middle; dominant-baseline: central; }
+.links path { fill: none; stroke: #9aa4ae; stroke-width: 1.6; } .switch rect { fill: #2b323a; }
+.root rect { stroke: #d0742a; stroke-width: 3; } .switch text { fill: #fff; font-size: 15px; font-weight: 600; }
+.host circle { fill: #fff; stroke: #aab1b8; } .host text { fill: #3c444d; font-size: 8.5px; }
+"""
+
+
+def draw(graph: Graph, output: Path) -> None:
+    """Writes `output` whole or not at all."""
+    if len(graph.switches) + len(graph.hosts) > MOST_NODES:
+        raise UserError(f"{len(graph.switches) + len(graph.hosts)} nodes are too many to draw (at most {MOST_NODES})")
+    if output.suffix != ".svg":
+        raise UserError(f"{output}: pictures are written as .svg")
+    svg = network_svg(graph).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    svg = svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
+    temporary = output.with_name(f".{output.name}.new")
+    try:
+        temporary.write_text(svg)
+        temporary.replace(output)
+    except OSError as error:
+        raise UserError(f"{shown(output)}: {error.strerror}") from None
+
+
+def switch_table(graph: Graph) -> Table:
+    hosts: Counter[str] = Counter()
+    neighbours: dict[str, Counter[str]] = defaultdict(Counter)
+    known = set(graph.switches)
+    for link in graph.links:
+        if link.a in known and link.b in known:
+            neighbours[link.a][link.b] += 1
+            neighbours[link.b][link.a] += 1
+        else:
+            hosts[link.b if link.b in known else link.a] += 1
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("switch")
+    for title in ("level", "hosts", "cables"):
+        table.add_column(title, justify="right")
+    table.add_column("neighbours")
+    for name in sorted(graph.switches, key=lambda switch: graph.levels.get(switch, 0))[:MOST_ROWS]:
+        near = neighbours[name]
+        said = ", ".join(f"{other} ×{count}" if count > 1 else other for other, count in sorted(near.items()))
+        cells = (str(graph.levels.get(name, "")), str(hosts[name]), str(near.total()))
+        table.add_row(f"{name} (root)" if name == graph.root else name, *cells, said)
+    return table
+
+
+def describe(source: Path, settings: Sequence[str], instance: int, output: Path | None) -> int:
+    """Returns the simulator's exit status."""
+    command = [str(ready()), "topology", str(source), *settings]
+    if instance != 1:
+        command += ["--instance", str(instance)]
+    text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if text.returncode:
+        return text.returncode
+    data = subprocess.run([*command, "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    if data.returncode:
+        return data.returncode
+    graph = Graph.from_json(json.loads(data.stdout))
+    out.print(text.stdout.rstrip("\n"), markup=False)
+    out.print()
+    out.print(switch_table(graph))
+    if len(graph.switches) > MOST_ROWS:
+        out.print(f"and {len(graph.switches) - MOST_ROWS} more switches")
+    if output is not None:
+        draw(graph, output)
+        err.print(f"polycast: drawn to {shown(output)}", markup=False)
+    return Status.OK
