@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/network/sc_network.h"
+
+#include <gtest/gtest.h>
+
+#include "hw/topology/irregular.h"
+#include "hw/topology/topology_file.h"
+#include "testbench/unit/tlm/network/compare.h"
+
+namespace polycast::tlm::network {
+namespace {
+
+using hw::traffic::multicast_scheme;
+using hw::traffic::workload_params;
+
+workload_params single(multicast_scheme scheme, std::uint64_t seed) {
+    workload_params work;
+    work.scheme = scheme;
+    work.seed = seed;
+    return work;
+}
+
+workload_params load(std::uint64_t seed) {
+    workload_params work;
+    work.degree = 5;
+    work.gap = 2500;
+    work.end = 10000;
+    work.seed = seed;
+    return work;
+}
+
+/// Light overheads, so that the network is what limits.
+hw::system::system_params busy(unsigned flit_bytes, unsigned link_delay, bool header_free) {
+    hw::system::system_params params;
+    params.flit_bytes = flit_bytes;
+    params.buffer_flits = 320;
+    params.link_delay = link_delay;
+    params.header_free = header_free;
+    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 20;
+    return params;
+}
+
+// SystemC elaborates once in a process: all networks of this file run together.
+TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_switches_live) {
+    sc_session session;
+    std::vector<std::unique_ptr<compared_run>> runs;
+    const auto add = [&](const std::string& name, const hw::topology::graph& graph,
+                         const hw::system::system_params& params, workload_params work) {
+        work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
+        const hw::system::system_plan plan = hw::system::make_plan(graph, params);
+        const std::size_t switches = graph.switches.size();
+        for (const bool checkers : {false, true}) {
+            const std::string suffix = checkers ? " checked" : "";
+            if (!checkers) {
+                runs.push_back(
+                    std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}));
+            }
+            runs.push_back(std::make_unique<compared_run>(
+                session, name + " modules" + suffix, plan, work,
+                sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}));
+            runs.push_back(std::make_unique<compared_run>(
+                session, name + " mixed" + suffix, plan, work,
+                sc_network_params{every_third(switches), {5, sc_core::SC_NS}, checkers}));
+        }
+    };
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        hw::topology::irregular_params shape;
+        shape.seed = seed;
+        const hw::topology::graph graph = hw::topology::make_irregular(shape);
+        const std::string name = "topology " + std::to_string(seed);
+        add(name + " tree", graph, {}, single(multicast_scheme::tree, seed));
+        add(name + " unicasts", graph, {}, single(multicast_scheme::unicasts, seed));
+        const auto variant = static_cast<unsigned>(seed);
+        add(name + " load", graph, busy(1 + variant % 4, 1 + variant % 3, variant % 2 != 0), load(seed));
+    }
+    const hw::topology::graph printout =
+        hw::topology::read_topology(std::string(POLYCAST_DATA_DIR) + "/irregular32.ibnetdiscover");
+    add("ibnetdiscover tree", printout, {}, single(multicast_scheme::tree, 1));
+    add("ibnetdiscover load", printout, busy(4, 2, false), load(1));
+
+    const std::vector<hw::system::run_outcome> outcomes = session.run({});
+    ASSERT_EQ(outcomes.size(), runs.size());
+    std::uint64_t delivered = 0;
+    for (const auto& run : runs) {
+        EXPECT_EQ(outcomes[run->index()].ended, hw::system::run_outcome::kind::complete);
+        EXPECT_TRUE(run->board().counts().exactly_once());
+        delivered += run->compare(outcomes[run->index()], {});
+    }
+    EXPECT_GT(delivered, 25000u);
+}
+
+}  // namespace
+}  // namespace polycast::tlm::network

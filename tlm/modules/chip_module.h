@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A chip behind link sockets, clocked only while it has work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "hw/engine/chip.h"
+#include "tlm/modules/link_node.h"
+
+namespace polycast::tlm::modules {
+
+/// The chip is stepped in the cycles that it asked for, in those in which something arrives, and in cycle 0: the same
+/// as hw::engine::network does.
+class chip_module : public link_node {
+public:
+    /// `state` must outlive the module. \throws input_error on a bad period.
+    chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
+                const module_params& params, run_state& state);
+    ~chip_module() override;
+
+    const hw::engine::chip& chip() const { return *chip_; }
+    hw::engine::chip_id number() const { return number_; }
+
+protected:
+    void step(cycle now) override;
+    void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                      const std::uint8_t* header) override;
+    void credit_arrived(unsigned port, cycle when) override;
+    void start_of_simulation() override;
+
+private:
+    void send(cycle when);
+    hw::engine::pins& arrivals_in(cycle when);
+    void grow(cycle when);
+    cycle next_arrival(cycle after) const;
+
+    std::unique_ptr<hw::engine::chip> chip_;
+    hw::engine::chip_id number_;
+    std::vector<hw::engine::pins> arrivals_;  ///< ring of input pins by cycle; its size is a power of two
+    std::uint64_t waiting_ = 0;               ///< cycles in the ring in which something arrives
+    hw::engine::pins sent_;
+    cycle next_ = 0;  ///< first cycle that has not been simulated
+};
+
+}  // namespace polycast::tlm::modules

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/modules/engine_module.h"
+
+#include <algorithm>
+
+#include "hw/input_error.h"
+
+namespace polycast::tlm::modules {
+
+namespace {
+
+constexpr hw::engine::cycle longest_step = 4096;  // cycles; keeps SystemC responsive
+// Where others are outside: what is sent ahead of time is stored by its receiver.
+constexpr hw::engine::cycle longest_lead = 64;
+
+hw::engine::pin_shape shape_outside(const hw::engine::network& network, const engine_module_params& params) {
+    hw::engine::pin_shape shape;
+    for (const hw::engine::port_id& port : params.ports) {
+        if (port.chip >= network.size()) {
+            throw hw::input_error("link: there is no chip " + std::to_string(port.chip) + " in the engine");
+        }
+        const hw::engine::pin_shape& chip = network.at(port.chip).shape();
+        if (shape.ports != 0 && (shape.flit_bytes != chip.flit_bytes || shape.header_bytes != chip.header_bytes)) {
+            throw hw::input_error("link: flits of " + network.name(port.chip) +
+                                  " have another size than its neighbours'");
+        }
+        shape = {static_cast<unsigned>(params.ports.size()), chip.flit_bytes, chip.header_bytes};
+    }
+    return shape;
+}
+
+}  // namespace
+
+/// Takes what leaves the engine through one port.
+class engine_module::exit final : public hw::engine::outside {
+public:
+    exit(engine_module& module, unsigned port) : module_(module), port_(port) {}
+
+    void flit_sent(cycle when, bool head, bool tail, const std::uint8_t* data, const std::uint8_t* header) override {
+        module_.sent_outside(when);
+        module_.send_flit(port_, when, head, tail, data, header);
+    }
+    void credit_sent(cycle when) override {
+        module_.sent_outside(when);
+        module_.send_credit(port_, when);
+    }
+
+private:
+    engine_module& module_;
+    unsigned port_;
+};
+
+/// Passes an observer the numbers that chips have outside of the engine.
+class engine_module::numbering final : public hw::engine::observer {
+public:
+    numbering(const engine_module& module, hw::engine::observer& next) : module_(module), observer_(next) {}
+
+    void stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
+                 const hw::engine::chip& chip) override {
+        observer_.stepped(module_.params_.numbers[id], now, in, out, chip);
+    }
+
+private:
+    const engine_module& module_;
+    hw::engine::observer& observer_;
+};
+
+engine_module::engine_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::network> network,
+                             engine_module_params params, run_state& state)
+    : link_node(name, shape_outside(*network, params), params.period, state),
+      network_(std::move(network)),
+      params_(std::move(params)) {
+    for (hw::engine::chip_id id = 0; params_.numbers.size() < network_->size(); ++id) params_.numbers.push_back(id);
+    for (unsigned port = 0; port < params_.ports.size(); ++port) {
+        exits_.push_back(std::make_unique<exit>(*this, port));
+        network_->connect(params_.ports[port], *exits_.back(), params_.longest_delay + 1);
+    }
+}
+
+engine_module::~engine_module() = default;
+
+void engine_module::start_of_simulation() {
+    if (state_.observer() != nullptr) {
+        numbering_ = std::make_unique<numbering>(*this, *state_.observer());
+        network_->observe(numbering_.get());
+    }
+    wake_at(network_->next_activity());
+}
+
+/// A link delay of d: what another module sends in its cycle w arrives in w + 1 + d at the earliest.
+engine_module::cycle engine_module::window_end(cycle now) const {
+    const cycle horizon = std::min(state_.horizon(), now + longest_step);
+    if (params_.ports.empty()) return horizon;
+    if (state_.observer() != nullptr) return now + 1;  // one cycle after the other for all chips
+    const cycle others = params_.only_members_outside ? state_.earliest_of_others(member()) : now;
+    return std::min(horizon, std::min(others, now + longest_lead) + params_.shortest_delay + 1);
+}
+
+/// Whoever gets it in when + d may answer in the same cycle.
+void engine_module::sent_outside(cycle when) {
+    bound_ = std::min(bound_, when + 2 * cycle{params_.shortest_delay} + 1);
+}
+
+void engine_module::step(cycle now) {
+    bound_ = window_end(now);
+    if (params_.ports.empty()) {
+        network_->run(bound_);
+    } else {
+        network_->run(bound_, [this] { return network_->now() >= bound_; });
+    }
+    report(now);
+    wake_at(network_->next_activity());
+}
+
+void engine_module::report(cycle now) {
+    if (network_->chip_steps() != steps_reported_) {
+        const cycle last = network_->next_activity() == hw::engine::never ? network_->now() - 1 : now;
+        state_.stepped_ahead(network_->chip_steps() - steps_reported_, last);
+        steps_reported_ = network_->chip_steps();
+    }
+    if (network_->flit_hops() != hops_reported_) {
+        state_.flits_sent(network_->flit_hops() - hops_reported_, network_->last_flit());
+        hops_reported_ = network_->flit_hops();
+    }
+    if (network_->error_count() == errors_reported_) return;
+    const std::vector<hw::engine::error_event>& errors = network_->errors();
+    for (std::uint64_t index = errors_reported_; index < errors.size(); ++index) {
+        hw::engine::error_event event = errors[index];
+        event.where.chip = params_.numbers[event.where.chip];
+        state_.error(event);
+    }
+    state_.more_errors(network_->error_count() - std::max<std::uint64_t>(errors_reported_, errors.size()));
+    errors_reported_ = network_->error_count();
+}
+
+/// Something arrives in cycle `when`: everything before the present cycle has been simulated.
+void engine_module::announce(cycle when) {
+    network_->skip_to(std::max<cycle>(grid().cycle_at(sc_core::sc_time_stamp()), 1) - 1);
+    wake_at(when);
+}
+
+void engine_module::flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                                 const std::uint8_t* header) {
+    announce(when);
+    network_->inject_flit(params_.ports[port], when, head, tail, data, header);
+}
+
+void engine_module::credit_arrived(unsigned port, cycle when) {
+    announce(when);
+    network_->inject_credit(params_.ports[port], when);
+}
+
+}  // namespace polycast::tlm::modules

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Many chips in one process: an engine network as a SystemC module.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "hw/engine/network.h"
+#include "tlm/modules/link_node.h"
+
+namespace polycast::tlm::modules {
+
+/// How an engine_module is joined to what lies outside of it.
+struct engine_module_params {
+    sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock; an even number of SystemC's time resolution
+    std::vector<hw::engine::chip_id>
+        numbers;                             ///< of the chips, for error events and observers; empty: as in the engine
+    std::vector<hw::engine::port_id> ports;  ///< port i of the module is this port of a chip in the engine
+    unsigned shortest_delay = 1;             ///< of the links at `ports`
+    unsigned longest_delay = 1;
+    bool only_members_outside = false;  ///< all that is bound to `ports` are members of the same run_state
+};
+
+/// Steps a whole network of chips in one process that sleeps while the network is empty. Once awake it simulates many
+/// cycles at a time, as far as nothing from outside can reach them any more: arrivals are announced a link delay ahead.
+/// What it sends carries its time with it, so nobody outside sees a difference.
+class engine_module final : public link_node {
+public:
+    /// `network` is complete and has not been run. `state` must outlive the module. \throws input_error for a port that
+    /// does not exist or is taken.
+    engine_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::network> network,
+                  engine_module_params params, run_state& state);
+    ~engine_module() override;
+
+    const hw::engine::network& network() const { return *network_; }
+
+protected:
+    void step(cycle now) override;
+    void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                      const std::uint8_t* header) override;
+    void credit_arrived(unsigned port, cycle when) override;
+    void start_of_simulation() override;
+
+private:
+    class exit;
+    class numbering;
+
+    cycle window_end(cycle now) const;
+    void sent_outside(cycle when);
+    void announce(cycle when);
+    void report(cycle now);
+
+    std::unique_ptr<hw::engine::network> network_;
+    engine_module_params params_;
+    std::vector<std::unique_ptr<exit>> exits_;  ///< [port]
+    std::unique_ptr<numbering> numbering_;
+    cycle bound_ = 0;  ///< first cycle that must not be simulated in this step
+    std::uint64_t steps_reported_ = 0;
+    std::uint64_t hops_reported_ = 0;
+    std::uint64_t errors_reported_ = 0;
+};
+
+}  // namespace polycast::tlm::modules

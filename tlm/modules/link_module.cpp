@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/modules/link_module.h"
+
+#include <algorithm>
+#include <string>
+
+#include "hw/input_error.h"
+
+namespace polycast::tlm::modules {
+
+link_module::link_module(const sc_core::sc_module_name& name, const hw::engine::link_params& params,
+                         const sc_core::sc_time& period, run_state& state)
+    : sc_module(name),
+      in("in", 2),
+      out("out", 2),
+      params_(params),
+      grid_(period),
+      delay_(grid_.cycles(params.delay)),
+      state_(state) {
+    if (params.delay == 0) throw hw::input_error("link: a delay is at least one cycle");
+    for (int side = 0; side < 2; ++side) {
+        const auto index = static_cast<std::size_t>(side);
+        in[index].register_nb_transport_fw(this, &link_module::flit, side);
+        out[index].register_nb_transport_bw(this, &link_module::credit, side);
+    }
+}
+
+void link_module::join(link_node& a, unsigned a_port, link_node& b, unsigned b_port) {
+    a.out[a_port].bind(in[0]);
+    out[0].bind(a.in[a_port]);
+    b.out[b_port].bind(in[1]);
+    out[1].bind(b.in[b_port]);
+}
+
+void link_module::direction::count_until(cycle end, unsigned chunk_flits) {
+    while (!under_way.empty() && under_way.front().when < end) {
+        into.flit_arrived(under_way.front().when, under_way.front().head, chunk_flits);
+        under_way.pop_front();
+    }
+}
+
+::tlm::tlm_sync_enum link_module::flit(int side, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) {
+    const auto from = static_cast<std::size_t>(side);
+    direction& way = towards_[1 - from];
+    sc_core::sc_time arrival = delay + delay_;
+    const auto* extension = trans.get_extension<protocol::link_extension>();
+    if (extension == nullptr) {
+        state_.fail(std::string(name()) + ": a flit without link_extension");
+        return ::tlm::TLM_ACCEPTED;
+    }
+    // Credits still to come are for cycles after the present one.
+    way.count_until(grid_.cycle_at(sc_core::sc_time_stamp()), params_.chunk_flits);
+    if (way.under_way.full()) way.under_way.set_capacity(2 * way.under_way.capacity());
+    way.under_way.push_back({grid_.cycle_at(sc_core::sc_time_stamp() + arrival), extension->head});
+    return out[1 - from]->nb_transport_fw(trans, phase, arrival);
+}
+
+/// The chip on `side` gives a credit back for what came towards it.
+::tlm::tlm_sync_enum link_module::credit(int side, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay) {
+    const auto at = static_cast<std::size_t>(side);
+    const cycle when = grid_.cycle_at(sc_core::sc_time_stamp() + delay);
+    towards_[at].count_until(when, params_.chunk_flits);
+    towards_[at].into.credit_returned(when);
+    sc_core::sc_time arrival = delay + delay_;
+    return in[1 - at]->nb_transport_bw(trans, phase, arrival);
+}
+
+hw::engine::link_statistics link_module::statistics(unsigned side, cycle now) const {
+    direction way = towards_[side];
+    way.count_until(now, params_.chunk_flits);
+    way.into.occupy(std::max(now, way.into.since), 0);
+    return way.into;
+}
+
+}  // namespace polycast::tlm::modules

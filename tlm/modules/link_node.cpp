@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/modules/link_node.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace polycast::tlm::modules {
+
+link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape,
+                     const sc_core::sc_time& period, run_state& state)
+    : sc_module(name),
+      out("out", shape.ports),
+      in("in", shape.ports),
+      state_(state),
+      shape_(shape),
+      grid_(period),
+      pool_(shape.flit_bytes, shape.header_bytes),
+      member_(state.enroll()),
+      bound_out_(shape.ports),
+      bound_in_(shape.ports),
+      wake_("wake") {
+    for (unsigned port = 0; port < shape.ports; ++port) {
+        out[port].register_nb_transport_bw(this, &link_node::receive_credit, static_cast<int>(port));
+        in[port].register_nb_transport_fw(this, &link_node::receive_flit, static_cast<int>(port));
+    }
+    SC_METHOD(activate);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+void link_node::end_of_elaboration() {
+    for (unsigned port = 0; port < shape_.ports; ++port) {
+        bound_out_[port] = out[port].get_base_port().size() > 0;
+        bound_in_[port] = in[port].get_base_port().size() > 0;
+    }
+}
+
+void link_node::wake_at(cycle when) {
+    if (when >= planned_) return;
+    if (when >= grid_.limit()) throw std::runtime_error("cycle " + std::to_string(when) + " is beyond SystemC's time");
+    planned_ = when;
+    state_.plan(member_, when);
+    wake_.notify(grid_.sampling_of(when) - sc_core::sc_time_stamp());
+}
+
+void link_node::activate() {
+    if (state_.over()) return;
+    const cycle now = planned_;
+    planned_ = hw::engine::never;
+    try {
+        step(now);
+    } catch (const std::exception& error) {
+        state_.fail(std::string(name()) + ": " + error.what());
+    }
+    if (planned_ == hw::engine::never) state_.plan(member_, planned_);
+}
+
+void link_node::send_flit(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                          const std::uint8_t* header) {
+    if (!bound_out_[port]) return;
+    ::tlm::tlm_generic_payload& trans = pool_.take_flit();
+    auto* extension = trans.get_extension<protocol::link_extension>();
+    extension->head = head;
+    extension->tail = tail;
+    std::copy_n(data, shape_.flit_bytes, trans.get_data_ptr());
+    if (head && shape_.header_bytes != 0) std::copy_n(header, shape_.header_bytes, extension->header.begin());
+    ::tlm::tlm_phase phase = protocol::flit_phase;
+    sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
+    out[port]->nb_transport_fw(trans, phase, delay);
+    trans.release();
+}
+
+void link_node::send_credit(unsigned port, cycle when) {
+    if (!bound_in_[port]) return;
+    ::tlm::tlm_generic_payload& trans = pool_.take_credit();
+    ::tlm::tlm_phase phase = protocol::credit_phase;
+    sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
+    in[port]->nb_transport_bw(trans, phase, delay);
+    trans.release();
+}
+
+::tlm::tlm_sync_enum link_node::receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+    if (state_.over()) return ::tlm::TLM_ACCEPTED;
+    try {
+        const auto* extension = trans.get_extension<protocol::link_extension>();
+        if (extension == nullptr || extension->what != protocol::link_extension::content::flit ||
+            phase != protocol::flit_phase || trans.get_data_length() != shape_.flit_bytes ||
+            (extension->head && extension->header.size() != shape_.header_bytes)) {
+            throw std::runtime_error("what arrived at in[" + std::to_string(port) + "] is no flit of this link");
+        }
+        const bool free_header = extension->head && shape_.header_bytes != 0;
+        flit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay), extension->head,
+                     extension->tail, trans.get_data_ptr(), free_header ? extension->header.data() : nullptr);
+    } catch (const std::exception& error) {
+        state_.fail(std::string(name()) + ": " + error.what());
+    }
+    return ::tlm::TLM_ACCEPTED;
+}
+
+::tlm::tlm_sync_enum link_node::receive_credit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
+    if (state_.over()) return ::tlm::TLM_ACCEPTED;
+    try {
+        const auto* extension = trans.get_extension<protocol::link_extension>();
+        if (extension == nullptr || extension->what != protocol::link_extension::content::credit ||
+            phase != protocol::credit_phase) {
+            throw std::runtime_error("what came back to out[" + std::to_string(port) + "] is no credit");
+        }
+        credit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay));
+    } catch (const std::exception& error) {
+        state_.fail(std::string(name()) + ": " + error.what());
+    }
+    return ::tlm::TLM_ACCEPTED;
+}
+
+}  // namespace polycast::tlm::modules

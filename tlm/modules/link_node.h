@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What every module with link sockets has in common: sockets, sending, and a clock that ticks only on demand.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "hw/engine/chip.h"
+#include "hw/engine/network.h"
+#include "tlm/modules/run_state.h"
+#include "tlm/protocol/cycle_grid.h"
+#include "tlm/protocol/link_protocol.h"
+#include "tlm/protocol/payload_pool.h"
+
+namespace polycast::tlm::modules {
+
+struct module_params {
+    sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock; an even number of SystemC's time resolution
+    std::optional<hw::engine::chip_id>
+        number;  ///< in error events and for observers; by default in order of construction
+};
+
+/// A module with full-duplex ports, each a pair of sockets: flits leave through `out[p]` and their credits come back
+/// there; flits arrive through `in[p]` and their credits leave there. A port that is not bound is open: what is sent
+/// there is gone. Its one process runs in the middle of the cycles that wake_at() asked for. What goes wrong in it, or
+/// in a callback, ends the run (run_state::fail).
+class link_node : public sc_core::sc_module {
+public:
+    using cycle = hw::engine::cycle;
+
+    sc_core::sc_vector<protocol::out_socket<link_node>> out;
+    sc_core::sc_vector<protocol::in_socket<link_node>> in;
+
+    SC_HAS_PROCESS(link_node);
+
+    const hw::engine::pin_shape& shape() const { return shape_; }
+    const protocol::cycle_grid& grid() const { return grid_; }
+
+protected:
+    /// `state` must outlive the module. \throws input_error on a bad period.
+    link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
+              run_state& state);
+
+    /// Does what there is to do in cycle `now`. May throw.
+    virtual void step(cycle now) = 0;
+    /// A flit is on the input pins of `port` in cycle `when`, which has not been sampled yet. `header`: null unless it
+    /// is a head flit with a free header. Data is valid during the call. May throw.
+    virtual void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                              const std::uint8_t* header) = 0;
+    /// A credit is on the credit pin of `port` in cycle `when`. May throw.
+    virtual void credit_arrived(unsigned port, cycle when) = 0;
+
+    /// Asks for step(when), unless an earlier one is planned. \throws std::runtime_error beyond SystemC's time.
+    void wake_at(cycle when);
+    /// The cycle of the next step; never while asleep.
+    cycle planned() const { return planned_; }
+    /// Number of this module in `state`.
+    std::size_t member() const { return member_; }
+
+    bool sends(unsigned port) const { return bound_out_[port]; }
+    /// Puts a flit on the output pins in cycle `when`. Nothing happens at an open port.
+    void send_flit(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
+                   const std::uint8_t* header);
+    /// Raises the credit pin in cycle `when`.
+    void send_credit(unsigned port, cycle when);
+
+    void end_of_elaboration() override;
+
+    run_state& state_;
+
+private:
+    void activate();
+    ::tlm::tlm_sync_enum receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                      sc_core::sc_time& delay);
+    ::tlm::tlm_sync_enum receive_credit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay);
+
+    hw::engine::pin_shape shape_;
+    protocol::cycle_grid grid_;
+    protocol::payload_pool pool_;
+    std::size_t member_;
+    std::vector<bool> bound_out_;
+    std::vector<bool> bound_in_;
+    sc_core::sc_event wake_;
+    cycle planned_ = hw::engine::never;  ///< cycle for which wake_ is notified
+};
+
+}  // namespace polycast::tlm::modules

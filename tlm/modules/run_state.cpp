@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/modules/run_state.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace polycast::tlm::modules {
+
+namespace {
+constexpr std::size_t most_errors = 1000;  // as the engine keeps
+
+bool before(const hw::engine::error_event& a, const hw::engine::error_event& b) {
+    return std::tuple(a.when, a.where.chip, a.where.port) < std::tuple(b.when, b.where.chip, b.where.port);
+}
+
+}  // namespace
+
+run_state::run_state() : became_quiet_(sc_core::sc_gen_unique_name("became_quiet")) {}
+
+std::size_t run_state::enroll() {
+    planned_.push_back(hw::engine::never);
+    return planned_.size() - 1;
+}
+
+void run_state::plan(std::size_t member, cycle when) {
+    cycle& planned = planned_[member];
+    const bool was_awake = planned != hw::engine::never;
+    planned = when;
+    const bool awake = when != hw::engine::never;
+    if (was_awake == awake) return;
+    if (awake) {
+        ++awake_;
+    } else if (--awake_ == 0) {
+        became_quiet_.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+run_state::cycle run_state::earliest_of_others(std::size_t member) const {
+    cycle earliest = hw::engine::never;
+    for (std::size_t other = 0; other < planned_.size(); ++other) {
+        if (other != member) earliest = std::min(earliest, planned_[other]);
+    }
+    return earliest;
+}
+
+void run_state::stepped_ahead(std::uint64_t steps, cycle last) {
+    chip_steps_ += steps;
+    now_ = std::max(now_, last + 1);
+}
+
+void run_state::flits_sent(std::uint64_t hops, cycle last) {
+    flit_hops_ += hops;
+    last_flit_ = std::max(last_flit_, last);
+}
+
+void run_state::error(const hw::engine::error_event& event) {
+    ++error_count_;
+    errors_.push_back(event);
+    std::ranges::push_heap(errors_, before);
+    if (errors_.size() <= most_errors) return;
+    std::ranges::pop_heap(errors_, before);
+    errors_.pop_back();
+}
+
+std::vector<hw::engine::error_event> run_state::errors() const {
+    std::vector<hw::engine::error_event> sorted = errors_;
+    std::ranges::sort(sorted, before);
+    return sorted;
+}
+
+void run_state::rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void run_state::fail(std::exception_ptr failure) {
+    if (failure_) return;
+    failure_ = std::move(failure);
+    over_ = true;
+    sc_core::sc_stop();
+}
+
+void run_state::fail(const std::string& message) {
+    fail(std::make_exception_ptr(std::runtime_error(message)));
+}
+
+}  // namespace polycast::tlm::modules

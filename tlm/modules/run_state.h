@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What the modules of one network share: counters, errors, who is awake, and whether the run is over.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "hw/engine/network.h"
+
+namespace polycast::tlm::modules {
+
+/// One per network; must outlive its modules. Modules report here, never throw through a SystemC process.
+class run_state {
+public:
+    using cycle = hw::engine::cycle;
+
+    run_state();
+    run_state(const run_state&) = delete;
+    run_state& operator=(const run_state&) = delete;
+
+    // For whoever runs the network.
+
+    /// No module has anything left to do, as far as it knows.
+    bool quiet() const { return awake_ == 0; }
+    /// Notified one delta cycle after the network became quiet.
+    const sc_core::sc_event& became_quiet() const { return became_quiet_; }
+    /// Ends the run: modules do nothing any more.
+    void end() { over_ = true; }
+    bool over() const { return over_; }
+    /// First cycle that modules which run ahead must not simulate yet.
+    void set_horizon(cycle horizon) { horizon_ = horizon; }
+    cycle horizon() const { return horizon_; }
+    /// Watches chips being stepped, with the modules' numbers. Cycles never fall from call to call. Must outlive the
+    /// run.
+    void observe(hw::engine::observer* observer) { observer_ = observer; }
+
+    /// The cycle after the last one in which a module was stepped.
+    cycle now() const { return now_; }
+    /// Last cycle in which a flit was sent.
+    cycle last_flit() const { return last_flit_; }
+    std::uint64_t chip_steps() const { return chip_steps_; }
+    std::uint64_t flit_hops() const { return flit_hops_; }
+    /// Error pins that went up, in the order of cycle, chip and port: the first 1,000, and how many there were.
+    std::vector<hw::engine::error_event> errors() const;
+    std::uint64_t error_count() const { return error_count_; }
+
+    bool failed() const { return failure_ != nullptr; }
+    /// \throws whatever a module reported; nothing if none did.
+    void rethrow_failure() const;
+
+    // For modules.
+
+    /// \returns the number of a new member, in the order of calls.
+    std::size_t enroll();
+    /// The next cycle in which `member` will be stepped; hw::engine::never while it sleeps.
+    void plan(std::size_t member, cycle when);
+    /// The earliest planned cycle of all other members.
+    cycle earliest_of_others(std::size_t member) const;
+    hw::engine::observer* observer() const { return observer_; }
+
+    void stepped(cycle when) {
+        ++chip_steps_;
+        if (when >= now_) now_ = when + 1;
+    }
+    /// `steps` more, up to cycle `last`, by an engine.
+    void stepped_ahead(std::uint64_t steps, cycle last);
+    void flit_sent(cycle when) {
+        ++flit_hops_;
+        if (when > last_flit_) last_flit_ = when;
+    }
+    /// `hops` more, up to cycle `last`, by an engine.
+    void flits_sent(std::uint64_t hops, cycle last);
+    void error(const hw::engine::error_event& event);
+    /// `count` more errors that come after the first 1,000.
+    void more_errors(std::uint64_t count) { error_count_ += count; }
+
+    /// A module cannot go on: ends the run and stops SystemC. The first failure is kept.
+    void fail(std::exception_ptr failure);
+    void fail(const std::string& message);
+
+private:
+    std::vector<cycle> planned_;
+    std::size_t awake_ = 0;
+    sc_core::sc_event became_quiet_;
+    cycle horizon_ = hw::engine::never;
+    hw::engine::observer* observer_ = nullptr;
+    bool over_ = false;
+    cycle now_ = 0;
+    cycle last_flit_ = 0;
+    std::uint64_t chip_steps_ = 0;
+    std::uint64_t flit_hops_ = 0;
+    std::vector<hw::engine::error_event> errors_;  ///< a heap, the last one on top: modules may run ahead of each other
+    std::uint64_t error_count_ = 0;
+    std::exception_ptr failure_;
+};
+
+}  // namespace polycast::tlm::modules

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/protocol/link_checker.h"
+
+#include <algorithm>
+
+namespace polycast::tlm::protocol {
+
+namespace {
+constexpr std::size_t most_violations = 100;
+}
+
+std::string_view name_of(link_rule rule) {
+    switch (rule) {
+        case link_rule::phase: return "phase";
+        case link_rule::extension: return "extension";
+        case link_rule::content: return "content";
+        case link_rule::memory_manager: return "memory_manager";
+        case link_rule::attributes: return "attributes";
+        case link_rule::reuse: return "reuse";
+        case link_rule::time: return "time";
+        case link_rule::rate: return "rate";
+        case link_rule::head: return "head";
+        case link_rule::tail: return "tail";
+        case link_rule::no_credit: return "no_credit";
+        case link_rule::credit_overrun: return "credit_overrun";
+        case link_rule::answer: return "answer";
+        case link_rule::transport: return "transport";
+    }
+    return "?";
+}
+
+link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape& shape,
+                           std::function<void(const link_violation&)> report)
+    : sc_module(name),
+      in("in"),
+      out("out"),
+      shape_(shape),
+      grid_(shape.period),
+      report_(std::move(report)),
+      available_(shape.credits),
+      returning_(std::max(shape.credits, 1u)) {
+    in.register_nb_transport_fw(this, &link_checker::forward, 0);
+    in.register_b_transport(this, &link_checker::blocking, 0);
+    in.register_transport_dbg(this, &link_checker::debug, 0);
+    in.register_get_direct_mem_ptr(this, &link_checker::direct_memory, 0);
+    out.register_nb_transport_bw(this, &link_checker::backward, 0);
+    out.register_invalidate_direct_mem_ptr(this, &link_checker::invalidate, 0);
+}
+
+::tlm::tlm_sync_enum link_checker::forward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase != flit_phase) violate(link_rule::phase, std::string("forward with phase ") + phase.get_name());
+    check_payload(trans, link_extension::content::flit, "flit");
+    const cycle when = check_time(flits_, delay, "flit");
+    if (const auto* extension = trans.get_extension<link_extension>()) {
+        check_flit_attributes(trans, *extension);
+        check_flit(*extension, when);
+    }
+    const unsigned phase_before = phase;
+    const sc_core::sc_time delay_before = delay;
+    const ::tlm::tlm_sync_enum answer = out->nb_transport_fw(trans, phase, delay);
+    check_answer(answer, phase != phase_before || delay != delay_before, "flit");
+    return answer;
+}
+
+::tlm::tlm_sync_enum link_checker::backward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase != credit_phase) violate(link_rule::phase, std::string("backward with phase ") + phase.get_name());
+    check_payload(trans, link_extension::content::credit, "credit");
+    check_credit(check_time(credits_, delay, "credit"));
+    const unsigned phase_before = phase;
+    const sc_core::sc_time delay_before = delay;
+    const ::tlm::tlm_sync_enum answer = in->nb_transport_bw(trans, phase, delay);
+    check_answer(answer, phase != phase_before || delay != delay_before, "credit");
+    return answer;
+}
+
+void link_checker::blocking(int, payload& trans, sc_core::sc_time& delay) {
+    violate(link_rule::transport, "b_transport");
+    out->b_transport(trans, delay);
+}
+
+unsigned link_checker::debug(int, payload& trans) {
+    violate(link_rule::transport, "transport_dbg");
+    return out->transport_dbg(trans);
+}
+
+bool link_checker::direct_memory(int, payload& trans, ::tlm::tlm_dmi& dmi) {
+    violate(link_rule::transport, "get_direct_mem_ptr");
+    return out->get_direct_mem_ptr(trans, dmi);
+}
+
+void link_checker::invalidate(int, sc_dt::uint64 from, sc_dt::uint64 to) {
+    violate(link_rule::transport, "invalidate_direct_mem_ptr");
+    in->invalidate_direct_mem_ptr(from, to);
+}
+
+void link_checker::check_payload(const payload& trans, link_extension::content expected, const char* what) {
+    const std::string name = what;
+    if (!trans.has_mm() || trans.get_ref_count() < 1) {
+        violate(link_rule::memory_manager, name + " whose payload nobody holds");
+    }
+    const auto* extension = trans.get_extension<link_extension>();
+    if (extension == nullptr) {
+        violate(link_rule::extension, name + " without link_extension");
+        return;
+    }
+    if (extension->what != expected) violate(link_rule::content, name + " is marked as something else");
+    const auto [last, fresh] = serials_.try_emplace(&trans, extension->serial);
+    if (!fresh && last->second == extension->serial) {
+        violate(link_rule::reuse, name + " in a payload that was sent before and not given back");
+    }
+    last->second = extension->serial;
+}
+
+void link_checker::check_flit_attributes(const payload& trans, const link_extension& extension) {
+    if (!trans.is_write()) violate(link_rule::attributes, "flit is no write");
+    if (trans.get_data_ptr() == nullptr || trans.get_data_length() != shape_.flit_bytes) {
+        violate(link_rule::attributes, "flit with " + std::to_string(trans.get_data_length()) +
+                                           " bytes of data on a link of " + std::to_string(shape_.flit_bytes));
+    }
+    if (trans.get_streaming_width() < trans.get_data_length()) violate(link_rule::attributes, "flit is streamed");
+    if (trans.get_byte_enable_ptr() != nullptr) violate(link_rule::attributes, "flit has byte enables");
+    if (trans.is_dmi_allowed()) violate(link_rule::attributes, "flit allows direct memory access");
+    if (extension.head && extension.header.size() != shape_.header_bytes) {
+        violate(link_rule::attributes, "free header of " + std::to_string(extension.header.size()) +
+                                           " bytes on a link of " + std::to_string(shape_.header_bytes));
+    }
+}
+
+link_checker::cycle link_checker::check_time(stream& of, const sc_core::sc_time& delay, const char* what) {
+    const sc_core::sc_time now = sc_core::sc_time_stamp() + delay;
+    if (of.count != 0) {
+        if (now < of.last) {
+            violate(link_rule::time,
+                    std::string(what) + " at " + now.to_string() + " after one at " + of.last.to_string());
+        } else if (grid_.cycle_at(now) == grid_.cycle_at(of.last)) {
+            violate(link_rule::rate,
+                    std::string("second ") + what + " in cycle " + std::to_string(grid_.cycle_at(now)));
+        }
+    }
+    ++of.count;
+    of.last = std::max(of.last, now);
+    return grid_.cycle_at(now);
+}
+
+void link_checker::check_flit(const link_extension& extension, cycle when) {
+    if (extension.head && in_packet_) violate(link_rule::tail, "head flit inside a packet");
+    if (!extension.head && !in_packet_) violate(link_rule::head, "body flit outside a packet");
+    if (extension.head) offset_ = 0;
+    in_packet_ = !extension.tail;
+    if (offset_ == 0) {
+        // A credit that is on the pins in cycle t lets a flit onto the pins in t + 1 at the earliest.
+        while (!returning_.empty() && returning_.front() < when) {
+            returning_.pop_front();
+            ++available_;
+        }
+        if (available_ == 0) {
+            violate(link_rule::no_credit, "flit in cycle " + std::to_string(when) + " begins a chunk without a credit");
+        } else {
+            --available_;
+        }
+    }
+    if (++offset_ == shape_.chunk_flits) offset_ = 0;
+}
+
+void link_checker::check_credit(cycle when) {
+    if (available_ + returning_.size() == shape_.credits) {
+        violate(link_rule::credit_overrun,
+                "credit in cycle " + std::to_string(when) + ", all " + std::to_string(shape_.credits) + " are there");
+        return;
+    }
+    returning_.push_back(when);
+}
+
+void link_checker::check_answer(::tlm::tlm_sync_enum answer, bool changed, const char* what) {
+    if (answer != ::tlm::TLM_ACCEPTED)
+        violate(link_rule::answer, std::string(what) + " was not answered by TLM_ACCEPTED");
+    if (changed) violate(link_rule::answer, std::string("phase or delay of a ") + what + " were changed by the callee");
+}
+
+void link_checker::violate(link_rule rule, const std::string& message) {
+    ++violation_count_;
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
+    link_violation violation{rule, now, std::string(name()) + ", " + now.to_string() + ": " + message};
+    if (report_) report_(violation);
+    if (violations_.size() < most_violations) violations_.push_back(std::move(violation));
+}
+
+}  // namespace polycast::tlm::protocol

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Checks that both ends of a link keep to the protocol. Passive: it forwards every call unchanged.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <systemc>
+#include <unordered_map>
+#include <vector>
+
+#include "tlm/protocol/cycle_grid.h"
+#include "tlm/protocol/link_protocol.h"
+
+namespace polycast::tlm::protocol {
+
+/// What can be wrong; tlm/protocol/README.md has the rules.
+enum class link_rule : std::uint8_t {
+    phase,           ///< not flit_phase forward, credit_phase backward
+    extension,       ///< the link_extension is missing
+    content,         ///< a credit forward or a flit backward
+    memory_manager,  ///< the payload has none, or nobody holds a reference
+    attributes,      ///< command, data, length, streaming width, byte enables, DMI hint or free header
+    reuse,           ///< the payload is sent again before it was given back
+    time,            ///< earlier than the transaction before it
+    rate,            ///< two flits, or two credits, in one cycle
+    head,            ///< body flit outside a packet
+    tail,            ///< head flit inside a packet
+    no_credit,       ///< a flit begins a chunk for which there is no credit
+    credit_overrun,  ///< a credit for a chunk that was not in use
+    answer,          ///< not TLM_ACCEPTED, or the callee changed phase or delay
+    transport,       ///< blocking, debug or direct memory access
+};
+
+std::string_view name_of(link_rule rule);
+
+struct link_violation {
+    link_rule rule;
+    sc_core::sc_time when;  ///< simulated time of the call
+    std::string message;    ///< in words, with the checker's name and the cycle
+};
+
+/// Sizes of a link, as its two ends agreed on them.
+struct link_shape {
+    sc_core::sc_time period{1, sc_core::SC_NS};
+    unsigned flit_bytes = 1;
+    unsigned header_bytes = 0;  ///< of the free header
+    unsigned chunk_flits = 8;   ///< flits of one credit
+    unsigned credits = 80;      ///< chunks of the receiver's buffer
+};
+
+/// For one direction of a link. Bind it anywhere on the way: sender.out -> checker.in, checker.out -> receiver.in. A
+/// credit counts from the cycle in which it passes the checker, so it sees most when it is bound to the sender.
+class link_checker final : public sc_core::sc_module {
+public:
+    in_socket<link_checker> in;
+    out_socket<link_checker> out;
+
+    /// `report`, if given, is called with every violation. \throws input_error on a bad period.
+    link_checker(const sc_core::sc_module_name& name, const link_shape& shape,
+                 std::function<void(const link_violation&)> report = {});
+
+    /// The first 100 violations, and how many there were.
+    const std::vector<link_violation>& violations() const { return violations_; }
+    std::uint64_t violation_count() const { return violation_count_; }
+
+    /// Transactions that passed.
+    std::uint64_t flits() const { return flits_.count; }
+    std::uint64_t credits() const { return credits_.count; }
+
+    /// Nothing is under way: no packet begun, all credits given back.
+    bool at_rest() const { return !in_packet_ && available_ + returning_.size() == shape_.credits; }
+
+private:
+    using cycle = hw::engine::cycle;
+    using payload = ::tlm::tlm_generic_payload;
+
+    /// One sequence of transactions in time.
+    struct stream {
+        std::uint64_t count = 0;
+        sc_core::sc_time last;
+    };
+
+    ::tlm::tlm_sync_enum forward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    ::tlm::tlm_sync_enum backward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    void blocking(int, payload& trans, sc_core::sc_time& delay);
+    unsigned debug(int, payload& trans);
+    bool direct_memory(int, payload& trans, ::tlm::tlm_dmi& dmi);
+    void invalidate(int, sc_dt::uint64 from, sc_dt::uint64 to);
+
+    void check_payload(const payload& trans, link_extension::content expected, const char* what);
+    void check_flit_attributes(const payload& trans, const link_extension& extension);
+    cycle check_time(stream& of, const sc_core::sc_time& delay, const char* what);
+    void check_answer(::tlm::tlm_sync_enum answer, bool changed, const char* what);
+    void check_flit(const link_extension& extension, cycle when);
+    void check_credit(cycle when);
+    void violate(link_rule rule, const std::string& message);
+
+    link_shape shape_;
+    cycle_grid grid_;
+    std::function<void(const link_violation&)> report_;
+    std::vector<link_violation> violations_;
+    std::uint64_t violation_count_ = 0;
+    stream flits_;
+    stream credits_;
+    bool in_packet_ = false;
+    unsigned offset_ = 0;                      ///< flits of the chunk being filled
+    unsigned available_ = 0;                   ///< credits that the sender may spend
+    boost::circular_buffer<cycle> returning_;  ///< cycles of credits that passed and may not be usable yet
+    std::unordered_map<const payload*, std::uint64_t> serials_;  ///< of the last use that passed
+};
+
+}  // namespace polycast::tlm::protocol
