@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the formal proofs of proofs.toml with Yosys, yosys-smtbmc and z3; README.md says how a proof is written.
+
+prove.py --list                      one line per test: name of the proof, then `proof` or the name of a mutant
+prove.py PROOF                       every step of a proof: must pass
+prove.py PROOF --mutant NAME         the proof on a broken copy of the RTL: must end in a counterexample
+prove.py --all                       everything, with a table of times
+
+Exit status: 0 as expected, 1 not as expected, 2 the tools could not do their work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+RTL = Path(os.environ.get("POLYCAST_RTL", HERE.parents[1] / "rtl"))
+PACKAGE = "common/polycast_pkg.sv"
+TOP = "harness"
+# Seconds for one run of a tool.
+TIME_LIMIT = int(os.environ.get("POLYCAST_FORMAL_LIMIT", "300"))
+
+PROBE = re.compile(
+    r'\(\*\s*probe\s*=\s*"(?P<path>[^"]+)"(?:\s*,\s*words\s*=\s*"(?P<words>[^"]+)")?\s*\*\)\s*'
+    r"wire\s+(?:logic\s+)?(?:\[[^;]*\]\s*)?(?P<name>\w+)\s*;"
+)
+FAILED_ASSERTION = re.compile(r"Assert failed in \S+: (\S+)")
+UNREACHED_COVER = re.compile(r"Unreached cover statement at (\S+)")
+
+
+class ToolError(Exception):
+    """Yosys or smtbmc could not do their work: neither a proof nor a counterexample."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A seeded fault: the text `find`, which occurs once in `file`, becomes `replace`."""
+
+    name: str
+    file: str
+    find: str
+    replace: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of smtbmc. `mode`: bmc, induction or cover; `depth` in cycles."""
+
+    mode: str
+    depth: int
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A harness with its parameters, the modules it needs, the steps that prove it and the mutants that it catches."""
+
+    name: str
+    harness: str
+    sources: tuple[str, ...]
+    parameters: dict[str, int]
+    steps: tuple[Step, ...]
+    mutants: tuple[Mutant, ...]
+
+    @property
+    def bmc_depth(self) -> int:
+        return max(step.depth for step in self.steps if step.mode == "bmc")
+
+
+def load() -> dict[str, Proof]:
+    """Reads proofs.toml; a variant inherits everything from its proof and changes parameters, steps and mutants."""
+    proofs: dict[str, Proof] = {}
+    for entry in tomllib.loads((HERE / "proofs.toml").read_text())["proof"]:
+        for variant in [{}, *entry.get("variant", [])]:
+            merged: dict[str, Any] = entry | ({"mutant": []} if variant else {}) | variant
+            proof = Proof(
+                name=merged["name"],
+                harness=entry["harness"],
+                sources=tuple(entry["sources"]),
+                parameters=entry.get("parameters", {}) | variant.get("parameters", {}),
+                steps=tuple(Step(**step) for step in merged["step"]),
+                mutants=tuple(Mutant(**mutant) for mutant in merged.get("mutant", [])),
+            )
+            if proof.name in proofs:
+                raise SystemExit(f"proofs.toml: two proofs are called {proof.name}")
+            proofs[proof.name] = proof
+    return proofs
+
+
+def probes(proof: Proof) -> list[str]:
+    """Yosys commands that drive the probe wires of the harness from the inside of the module under proof."""
+    commands = []
+    for match in PROBE.finditer((HERE / proof.harness).read_text()):
+        path = match["path"]
+        if match["words"]:
+            words = int(eval(match["words"], {"__builtins__": {}}, dict(proof.parameters)))  # text of our own harness
+            value = ",".join(f"\\{path}[{word}]" for word in reversed(range(words)))
+        else:
+            value = f"\\{path}"
+        commands.append(f"connect -set \\{match['name']} {value}")
+    return commands
+
+
+def call(command: list[str], log: Path, allowed: tuple[int, ...] = (0,)) -> tuple[int, str]:
+    with log.open("w") as stream, subprocess.Popen(
+        command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
+    ) as process:
+        try:
+            code = process.wait(TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            # The solver is a child of smtbmc: both have to go.
+            os.killpg(process.pid, signal.SIGKILL)
+            raise ToolError(f"{command[0]} took more than {TIME_LIMIT} s") from None
+    text = log.read_text()
+    if code not in allowed:
+        raise ToolError(f"{command[0]} failed:\n{text[-3000:]}")
+    return code, text
+
+
+def elaborate(proof: Proof, rtl: Path, work: Path) -> Path:
+    """Writes the harness with all it instantiates as SMT2. Memories become registers, so that probes reach each word."""
+    sources = " ".join(str(rtl / name) for name in (PACKAGE, *proof.sources))
+    parameters = "".join(f" -set {name} {value}" for name, value in proof.parameters.items())
+    smt2 = work / f"{proof.name}.smt2"
+    script = [
+        f"read_verilog -sv {sources}",
+        f"read_verilog -sv -formal -I{HERE} {HERE / proof.harness}",
+        f"chparam{parameters} {TOP}" if parameters else "",
+        f"hierarchy -check -top {TOP}",
+        "proc",
+        "flatten",
+        "memory -nordff",
+        *probes(proof),
+        "opt_clean",
+        "async2sync",
+        "opt -fast",
+        "dffunmap",
+        f"write_smt2 -wires {smt2}",
+    ]
+    path = work / f"{proof.name}.ys"
+    path.write_text("\n".join(script) + "\n")
+    # A name that is not declared must not become a one-bit wire.
+    call(["yosys", "-q", "-e", "implicitly declared", "-s", str(path)], work / f"{proof.name}.yosys.log")
+    return smt2
+
+
+def solve(step: Step, smt2: Path, work: Path, depth: int | None = None) -> tuple[bool, str]:
+    """Runs one step; returns whether it passed, and what failed if it did not."""
+    option = {"bmc": ["--presat"], "induction": ["-i"], "cover": ["-c"]}[step.mode]
+    trace = work / f"{smt2.stem}.{step.mode}.vcd"
+    command = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", *option, "--dump-vcd", str(trace)]
+    command += ["-t", str(depth or step.depth), str(smt2)]
+    code, text = call(command, work / f"{smt2.stem}.{step.mode}.log", (0, 1))
+    if code == 0 and "Status: PASSED" in text:
+        return True, ""
+    if "PREUNSAT" in text:
+        raise ToolError(f"{smt2.stem}: the assumptions contradict each other")
+    where = sorted(set(FAILED_ASSERTION.findall(text) + UNREACHED_COVER.findall(text)))
+    if not where:
+        raise ToolError(f"yosys-smtbmc said neither passed nor which assertion failed:\n{text[-3000:]}")
+    return False, f"{' '.join(Path(place).name for place in where)} (trace: {trace})"
+
+
+def mutate(mutant: Mutant, work: Path) -> Path:
+    """Copies the RTL and breaks the copy."""
+    rtl = work / "rtl"
+    shutil.copytree(RTL, rtl, dirs_exist_ok=True)
+    path = rtl / mutant.file
+    text = path.read_text()
+    if text.count(mutant.find) != 1:
+        raise ToolError(f"mutant {mutant.name}: {mutant.find!r} occurs {text.count(mutant.find)} times in {mutant.file}")
+    path.write_text(text.replace(mutant.find, mutant.replace))
+    return rtl
+
+
+def prove(proof: Proof, work: Path) -> bool:
+    smt2 = elaborate(proof, RTL, work)
+    good = True
+    for step in proof.steps:
+        begin = time.monotonic()
+        passed, why = solve(step, smt2, work)
+        seconds = time.monotonic() - begin
+        print(f"{proof.name}: {step.mode} {step.depth}: {'passed' if passed else 'FAILED ' + why}, {seconds:.1f} s")
+        good = good and passed
+    return good
+
+
+def kill(proof: Proof, mutant: Mutant, work: Path) -> bool:
+    """Whether a counterexample from reset is found: an induction that fails would say nothing."""
+    smt2 = elaborate(proof, mutate(mutant, work), work)
+    begin = time.monotonic()
+    passed, why = solve(Step("bmc", proof.bmc_depth), smt2, work)
+    seconds = time.monotonic() - begin
+    print(f"{proof.name}: mutant {mutant.name}: {'NOT caught' if passed else 'caught at ' + why}, {seconds:.1f} s")
+    return not passed
+
+
+def run(proof: Proof, mutant: Mutant | None, work: Path | None) -> bool:
+    if work is not None:
+        work.mkdir(parents=True, exist_ok=True)
+        return kill(proof, mutant, work) if mutant else prove(proof, work)
+    with tempfile.TemporaryDirectory(prefix="polycast-formal-") as folder:
+        return kill(proof, mutant, Path(folder)) if mutant else prove(proof, Path(folder))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("proof", nargs="?")
+    parser.add_argument("--mutant")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--work", type=Path, help="folder that keeps logs and traces; emptied nowhere, default: none")
+    arguments = parser.parse_args()
+    proofs = load()
+    if arguments.list:
+        for proof in proofs.values():
+            print(proof.name, "proof")
+            for mutant in proof.mutants:
+                print(proof.name, mutant.name)
+        return 0
+    if not arguments.all and arguments.proof not in proofs:
+        print(f"no such proof: {arguments.proof}; there are: {' '.join(proofs)}", file=sys.stderr)
+        return 2
+    chosen = list(proofs.values()) if arguments.all else [proofs[arguments.proof]]
+    good = True
+    try:
+        for proof in chosen:
+            mutants: list[Mutant | None] = [None, *proof.mutants] if arguments.all else [None]
+            if arguments.mutant:
+                mutants = [mutant for mutant in proof.mutants if mutant.name == arguments.mutant]
+                if not mutants:
+                    raise ToolError(f"{proof.name} has no mutant {arguments.mutant}")
+            for mutant in mutants:
+                folder = arguments.work / proof.name / (mutant.name if mutant else "proof") if arguments.work else None
+                good = run(proof, mutant, folder) and good
+    except ToolError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
