@@ -81,7 +81,7 @@ bool scoreboard::intact(const expected_packet& expected, const received_packet& 
 }
 
 std::uint64_t scoreboard::arrived(engine::cycle now, const received_packet& packet) {
-    if (packet.header.size() < format::unicast_header_bytes) {
+    if (packet.header.size() < format::common_header_bytes) {
         ++counts_.corrupted;
         fault(now, packet, "ends before its header");
         return no_ticket;
