@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What SystemC costs: the same network and traffic on the bare engine, as one SystemC process, with a third of
+/// the switches in modules, and with every chip in a module of its own; processor time of the run, building not
+/// counted.
+///
+/// SystemC elaborates once in a process, so each measurement is a child process.
+#include <benchmark/benchmark.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "hw/system/switch_network.h"
+#include "hw/topology/irregular.h"
+#include "hw/traffic/workload.h"
+#include "tlm/network/sc_session.h"
+
+namespace {
+
+using namespace polycast::hw;
+namespace network = polycast::tlm::network;
+
+enum class form { bare, process, mixed, modules };
+constexpr std::array forms{form::bare, form::process, form::mixed, form::modules};
+constexpr std::array<const char*, 4> form_names{"bare", "process", "mixed", "modules"};
+
+struct setting {
+    const char* name;
+    unsigned switches;
+    double gap;  ///< mean cycles between two messages of a host; 0: one multicast
+    unsigned flit_bytes;
+};
+/// Tree worms one after the other, light and heavy load of unicasts, 16-byte flits, a larger network.
+constexpr std::array settings{
+    setting{"tree_8", 8, 0, 1},    setting{"light_8", 8, 5000, 1},  setting{"load_8", 8, 1500, 1},
+    setting{"wide_8", 8, 150, 16}, setting{"load_80", 80, 4000, 1},
+};
+
+struct measured {
+    double seconds = 0;
+    std::uint64_t flit_hops = 0;
+    std::uint64_t chip_steps = 0;
+    std::uint64_t cycles = 0;
+};
+
+double processor_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+measured measure(const setting& what, form how) {
+    topology::irregular_params shape;
+    shape.switches = what.switches;
+    shape.hosts = what.switches * 4;
+    shape.seed = 1;
+    if (what.switches > 8) shape.placement = topology::host_placement::even;
+    system::system_params params;
+    params.flit_bytes = what.flit_bytes;
+    if (what.gap != 0) {
+        params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;
+        params.host.bus_cycles_per_byte = 0;
+    }
+    const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
+    traffic::workload_params work;
+    work.hosts = shape.hosts;
+    work.gap = what.gap;
+    if (what.gap == 0) {
+        work.messages = 100;
+        work.degree = 15;
+    } else {
+        work.kind = traffic::workload_kind::unicast;
+        work.end = 100000;
+    }
+    traffic::workload workload(work);
+    traffic::scoreboard board(1, {});
+    measured result;
+    if (how == form::bare) {
+        system::switch_network bare(plan, system::make_core, workload, board);
+        const double start = processor_seconds();
+        result.cycles = bare.run({}).cycles;
+        result.seconds = processor_seconds() - start;
+        result.flit_hops = bare.network().flit_hops();
+        result.chip_steps = bare.network().chip_steps();
+    } else {
+        network::sc_network_params places;
+        places.switches.assign(plan.switches.size(),
+                               how == form::modules ? network::placement::module : network::placement::engine);
+        for (std::size_t index = 0; how == form::mixed && index < places.switches.size(); index += 3) {
+            places.switches[index] = network::placement::module;
+        }
+        network::sc_session session;
+        session.add("bench", plan, places, system::make_core, workload, board);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+        const double start = processor_seconds();
+        result.cycles = session.run({}).front().cycles;
+        result.seconds = processor_seconds() - start;
+        result.flit_hops = session.at(0).flit_hops();
+        result.chip_steps = session.at(0).chip_steps();
+    }
+    if (!board.counts().exactly_once()) throw std::runtime_error("packets were lost");
+    return result;
+}
+
+/// measure() in a child process.
+measured measure_apart(const setting& what, form how) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error("no process");
+    if (child == 0) {
+        const measured result = measure(what, how);
+        const bool written = write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+        _exit(written ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    close(ends[1]);
+    measured result;
+    const bool got = read(ends[0], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!got || status != 0) throw std::runtime_error(std::string(what.name) + ": the measurement failed");
+    return result;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    for (const setting& what : settings) {
+        for (std::size_t index = 0; index < forms.size(); ++index) {
+            const std::string name = std::string("systemc/") + what.name + "/" + form_names[index];
+            const auto run = [&what, how = forms[index]](benchmark::State& state) {
+                std::uint64_t flit_hops = 0;
+                std::uint64_t chip_steps = 0;
+                for (auto _ : state) {
+                    const measured now = measure_apart(what, how);
+                    state.SetIterationTime(now.seconds);
+                    flit_hops += now.flit_hops;
+                    chip_steps += now.chip_steps;
+                }
+                using benchmark::Counter;
+                state.counters["flit_hops"] = Counter(static_cast<double>(flit_hops), Counter::kIsRate);
+                state.counters["chip_steps"] = Counter(static_cast<double>(chip_steps), Counter::kIsRate);
+            };
+            benchmark::RegisterBenchmark(name.c_str(), run)
+                ->Iterations(3)
+                ->UseManualTime()
+                ->Unit(benchmark::kMillisecond);
+        }
+    }
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return EXIT_FAILURE;
+    benchmark::RunSpecifiedBenchmarks();
+    return EXIT_SUCCESS;
+}
