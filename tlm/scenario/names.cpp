@@ -29,4 +29,9 @@ std::string_view name_of(wave_format value) {
     return spelt("trace.format", value);
 }
 
+fidelity fidelity_of(const network_settings& network, const std::string& name) {
+    const auto found = network.chips.find(name);
+    return found == network.chips.end() ? network.all : found->second;
+}
+
 }  // namespace polycast::tlm::scenario

@@ -57,6 +57,9 @@ struct network_settings {
     tie_break tie = tie_break::id;
 };
 
+/// Fidelity of a switch by its name.
+fidelity fidelity_of(const network_settings& network, const std::string& name);
+
 struct switch_settings {
     unsigned flit_bytes = 0;
     unsigned buffer_flits = 0;

@@ -12,7 +12,6 @@
 #include "hw/topology/describe.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/schema.h"
-#include "tlm/sim/fidelity.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/run.h"
 
@@ -37,17 +36,20 @@ constexpr const char* statuses =
 std::string description_text(const hw::topology::description& d, const hw::topology::graph& network) {
     std::string levels;
     for (const std::uint32_t count : d.switches_at_level) levels += (levels.empty() ? "" : " ") + std::to_string(count);
-    return fmt::format(
-        "switches          {}, levels from the root {}: {}\n"
+    std::string text = fmt::format(
+        "switches          {}, root {}; by level from the root: {}\n"
         "hosts             {} ({}..{} per switch)\n"
-        "cables            {} between switches ({} parallel, {} across levels beside the tree, {} on a level), {} open "
+        "cables            {} between switches: {} parallel, {} across levels beside the tree, {} on a level; {} open "
         "ports\n"
-        "cables per switch {}..{}, mean {:.2f}\n"
-        "distance          mean {:.2f} links by any path, {:.2f} by up*/down*; longest {} and {}\n"
-        "root cut          {} cables\n",
+        "cables per switch {}..{}, mean {:.2f}; {} at the root\n",
         d.switches, network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
         d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports, d.least_degree, d.largest_degree,
-        d.mean_degree, d.mean_distance, d.mean_legal_distance, d.diameter, d.legal_diameter, d.root_cut);
+        d.mean_degree, d.root_links);
+    if (d.distances_known) {
+        text += fmt::format("distance          mean {:.2f} links by any path, {:.2f} by up*/down*; longest {} and {}\n",
+                            d.mean_distance, d.mean_legal_distance, d.diameter, d.legal_diameter);
+    }
+    return text;
 }
 
 struct topology_options {
@@ -93,7 +95,6 @@ int show_topology(const topology_options& options) {
 int check(const std::string& file, const std::vector<std::string>& overrides) {
     const scenario::loaded scenario = scenario::load_file(file, overrides);
     const std::vector<instance> instances = make_instances(scenario);
-    make_network_factory(scenario, instances);
     const hw::topology::graph& first = instances.front().plan.network;
     fmt::print("{}: good: {} network{} of {} switches and {} hosts, {} workload{}\n", file, instances.size(),
                instances.size() == 1 ? "" : "s", first.switches.size(), first.hosts.size(),
@@ -117,7 +118,7 @@ std::string wave_override(const std::string& chips) {
 
 }  // namespace
 
-int run_command_line(int count, const char* const* arguments) {
+int run_command_line(int count, const char* const* arguments, const factory_maker& make_factory) {
     CLI::App app(about);
     app.footer(statuses);
     app.set_version_flag("--version", "polycast-sim " POLYCAST_VERSION);
@@ -181,7 +182,7 @@ int run_command_line(int count, const char* const* arguments) {
     }
     if (*run_command) {
         if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
-        return run(run_with);
+        return run(run_with, make_factory);
     }
     if (*check_command) return check(check_file, check_overrides);
     if (*schema_command) {

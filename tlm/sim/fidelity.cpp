@@ -1,49 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/fidelity.h"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "hw/system/switch_network.h"
+#include "tlm/model_library.h"
+#include "tlm/network/sc_session.h"
+#include "tlm/rtl_switch.h"
+
 namespace polycast::tlm::sim {
 
 namespace {
 
-/// Switches on the bare engine.
+using hw::engine::chip_id;
+using hw::engine::cycle;
+using hw::system::system_plan;
+using scenario::fidelity;
+
+/// All switches on the bare engine.
 class engine_network final : public runnable {
 public:
-    engine_network(const hw::system::system_plan& plan, const hw::system::switch_factory& factory,
+    engine_network(const system_plan& plan, const hw::system::switch_factory& factory,
                    hw::traffic::message_source& source, hw::traffic::scoreboard& board)
         : network_(plan, factory, source, board) {}
 
-    hw::system::run_outcome run(const hw::system::run_limits& limits,
-                                const std::function<bool(hw::engine::cycle)>& stop) override {
+    const hw::engine::chip& chip(chip_id id) const override { return network_.network().at(id); }
+    void observe(hw::engine::observer* observer) override { network_.network().observe(observer); }
+    hw::system::run_outcome run(const hw::system::run_limits& limits, const std::function<bool(cycle)>& stop) override {
         return network_.run(limits, stop);
     }
-    hw::engine::network& network() override { return network_.network(); }
+    cycle now() const override { return network_.network().now(); }
+    hw::engine::link_statistics statistics(hw::engine::port_id port) const override {
+        return network_.network().statistics(port);
+    }
+    std::vector<hw::engine::error_event> errors() const override { return network_.network().errors(); }
+    std::uint64_t error_count() const override { return network_.network().error_count(); }
 
 private:
     hw::system::switch_network network_;
 };
 
-}  // namespace
+/// Some switches as SystemC modules of their own, the others in the engine's one process.
+class systemc_network final : public runnable {
+public:
+    systemc_network(const system_plan& plan, const network::sc_network_params& params,
+                    const hw::system::switch_factory& factory, hw::traffic::message_source& source,
+                    hw::traffic::scoreboard& board) {
+        session_.add("network", plan, params, factory, source, board);
+    }
 
-scenario::fidelity fidelity_of(const scenario::network_settings& network, const std::string& name) {
-    const auto found = network.chips.find(name);
-    return found == network.chips.end() ? network.all : found->second;
-}
+    const hw::engine::chip& chip(chip_id id) const override { return session_.at(0).chip(id); }
+    void observe(hw::engine::observer* observer) override { session_.at(0).observe(observer); }
+    hw::system::run_outcome run(const hw::system::run_limits& limits, const std::function<bool(cycle)>& stop) override {
+        std::function<bool(std::size_t, cycle)> ask;
+        if (stop) ask = [&stop](std::size_t, cycle now) { return stop(now); };
+        return session_.run(limits, ask).front();
+    }
+    cycle now() const override { return session_.at(0).now(); }
+    hw::engine::link_statistics statistics(hw::engine::port_id port) const override {
+        return session_.at(0).statistics(port);
+    }
+    std::vector<hw::engine::error_event> errors() const override { return session_.at(0).errors(); }
+    std::uint64_t error_count() const override { return session_.at(0).error_count(); }
+
+private:
+    network::sc_session session_;
+};
+
+}  // namespace
 
 network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     const scenario::network_settings& settings = scenario.values.network;
+    bool systemc = false;
+    std::shared_ptr<model_library> models;
     for (const instance& on : instances) {
-        for (const hw::topology::switch_node& node : on.plan.network.switches) {
-            if (fidelity_of(settings, node.name) == scenario::fidelity::core) continue;
-            const std::string key =
-                settings.chips.contains(node.name) ? "network.chips." + node.name : "network.fidelity";
-            scenario.fail(key, "this build has no model of fidelity '" +
-                                   std::string(name_of(fidelity_of(settings, node.name))) + "'");
+        for (std::size_t index = 0; index < on.plan.switches.size(); ++index) {
+            const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
+            systemc = systemc || wanted == fidelity::tlm;
+            if (wanted != fidelity::rtl) continue;
+            if (!models) {
+                model_options options = model_options::defaults();
+                options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
+                models = std::make_shared<model_library>(options);
+            }
+            // Now, and not in the middle of the run, on a thread.
+            models->get(on.plan.switches[index]);
         }
     }
-    return [](const hw::system::system_plan& plan, hw::traffic::message_source& source,
-              hw::traffic::scoreboard& board) -> std::unique_ptr<runnable> {
-        return std::make_unique<engine_network>(plan, hw::system::make_core, source, board);
+    const hw::system::switch_factory make_switch =
+        [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+        const std::string& name = plan.network.switches[index].name;
+        if (fidelity_of(settings, name) != fidelity::rtl) return hw::system::make_core(plan, index);
+        return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], *models, name);
     };
+    network_factory factory;
+    factory.one_per_process = systemc;
+    if (!systemc) {
+        factory.make = [make_switch](const system_plan& plan, hw::traffic::message_source& source,
+                                     hw::traffic::scoreboard& board) -> std::unique_ptr<runnable> {
+            return std::make_unique<engine_network>(plan, make_switch, source, board);
+        };
+        return factory;
+    }
+    factory.make = [make_switch, settings](const system_plan& plan, hw::traffic::message_source& source,
+                                           hw::traffic::scoreboard& board) -> std::unique_ptr<runnable> {
+        network::sc_network_params params;
+        params.checkers = true;
+        for (const hw::topology::switch_node& node : plan.network.switches) {
+            params.switches.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
+                                                                                        : network::placement::engine);
+        }
+        return std::make_unique<systemc_network>(plan, params, make_switch, source, board);
+    };
+    return factory;
 }
 
 }  // namespace polycast::tlm::sim

@@ -2,8 +2,10 @@
 #include "tlm/sim/point.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "hw/traffic/random.h"
+#include "tlm/sim/point_bytes.h"
 #include "tlm/trace/wave_recorder.h"
 
 namespace polycast::tlm::sim {
@@ -47,7 +49,7 @@ void add_counts(hw::traffic::delivery_counts& sum, const hw::traffic::delivery_c
     sum.misordered += more.misordered;
 }
 
-void add_errors(point_result& result, const system_plan& plan, const hw::engine::network& network) {
+void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
     result.chip_errors += network.error_count();
     constexpr std::size_t shown = 20;
     for (const hw::engine::error_event& event : network.errors()) {
@@ -62,48 +64,76 @@ void add_errors(point_result& result, const system_plan& plan, const hw::engine:
     }
 }
 
-/// Runs one network to its end and adds what it saw to `result`.
-void run_network(point_result& result, const scenario::loaded& scenario, const instance& on,
-                 const hw::traffic::workload_params& params, const network_factory& make,
-                 const std::function<bool()>& stop, const std::optional<wave_wish>& waves) {
+/// All chips with the names of what they are cabled to.
+std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network) {
+    std::vector<trace::traced_chip> chips;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t index = 0; index < switches; ++index) {
+        trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
+        for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
+            using kind = hw::topology::port_end::leads_to;
+            chip.peers.push_back(end.kind == kind::nowhere ? ""
+                                 : end.kind == kind::host
+                                     ? plan.network.hosts[end.index].name
+                                     : plan.network.switches[end.index].name + " port" + std::to_string(end.port));
+        }
+        chips.push_back(std::move(chip));
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        chips.push_back({node.name,
+                         &network.chip(switches + host),
+                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)}});
+    }
+    return chips;
+}
+
+/// Runs one network to its end.
+point_result run_network(const scenario::loaded& scenario, const instance& on,
+                         const hw::traffic::workload_params& params, const network_factory& factory,
+                         const std::function<bool()>& stop, const std::optional<wave_wish>& waves) {
     const scenario::settings& s = scenario.values;
-    const bool load = params.gap != 0;
     hw::traffic::measurement_window window;
     hw::system::run_limits limits;
     limits.patience = s.patience;
-    if (load) {
+    if (params.gap != 0) {
         window = {params.start + s.measurement.warmup, params.end};
         limits.cycles = params.end + s.measurement.drain_limit;
     }
     hw::traffic::workload traffic(params);
     hw::traffic::scoreboard board(params.seed, window);
-    hw::system::system_plan plan = on.plan;
+    system_plan plan = on.plan;
     plan.host.payload_seed = params.seed;
-    const std::unique_ptr<runnable> network = make(plan, traffic, board);
+    const std::unique_ptr<runnable> network = factory.make(plan, traffic, board);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
-        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts,
-                                                          trace::chips_of(network->network()));
-        network->network().observe(recorder.get());
+        recorder =
+            std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts, traced_chips(plan, *network));
+        network->observe(recorder.get());
     }
-    const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+    point_result result;
+    result.links = all_links(plan);
+    try {
+        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+        result.ended = outcome.ended;
+        result.diagnosis = outcome.diagnosis;
+        result.cycles = outcome.cycles;
+    } catch (const std::logic_error& assertion) {
+        result.broken = true;
+        result.diagnosis = assertion.what();
+        result.cycles = network->now();
+    }
     if (recorder) {
-        network->network().observe(nullptr);
-        recorder->finish(std::max(network->network().now(), outcome.cycles));
+        network->observe(nullptr);
+        recorder->finish(std::max(network->now(), result.cycles));
     }
-
-    result.ended = outcome.ended;
-    result.diagnosis = outcome.diagnosis;
-    if (outcome.ended == run_outcome::kind::limit) {
+    if (result.ended == run_outcome::kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
     }
-    result.cycles += outcome.cycles;
-    add_counts(result.counts, board.counts());
-    result.volume.generated += board.volume().generated;
-    result.volume.wanted += board.volume().wanted;
-    result.volume.accepted += board.volume().accepted;
-    add_errors(result, plan, network->network());
+    result.counts = board.counts();
+    result.volume = board.volume();
+    add_errors(result, plan, *network);
     result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
     std::vector<hw::traffic::transfer_record> records = board.transfers();
     std::ranges::sort(records, {},
@@ -111,11 +141,36 @@ void run_network(point_result& result, const scenario::loaded& scenario, const i
     for (const hw::traffic::transfer_record& r : records)
         result.transfers.push_back({result.transfers.size(), r.source, r.created, r.completed});
     for (link_load& link : result.links) {
-        const hw::engine::link_statistics seen = network->network().statistics(link.to);
-        link.flits += seen.flits;
-        link.packets += seen.packets;
-        link.occupied_cycles += seen.occupied_cycles;
-        link.occupied_max = std::max(link.occupied_max, seen.occupied_max);
+        const hw::engine::link_statistics seen = network->statistics(link.to);
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+        link.occupied_cycles = seen.occupied_cycles;
+        link.occupied_max = seen.occupied_max;
+    }
+    return result;
+}
+
+/// Adds the run of another network for the same point. How it ended is the last one's.
+void add(point_result& sum, const point_result& more) {
+    sum.ended = more.ended;
+    sum.diagnosis = more.diagnosis;
+    sum.broken = more.broken;
+    sum.cycles += more.cycles;
+    add_counts(sum.counts, more.counts);
+    sum.volume.generated += more.volume.generated;
+    sum.volume.wanted += more.volume.wanted;
+    sum.volume.accepted += more.volume.accepted;
+    sum.chip_errors += more.chip_errors;
+    sum.faults.insert(sum.faults.end(), more.faults.begin(), more.faults.end());
+    for (transfer t : more.transfers) {
+        t.message = sum.transfers.size();
+        sum.transfers.push_back(t);
+    }
+    for (std::size_t i = 0; i < sum.links.size(); ++i) {
+        sum.links[i].flits += more.links[i].flits;
+        sum.links[i].packets += more.links[i].packets;
+        sum.links[i].occupied_cycles += more.links[i].occupied_cycles;
+        sum.links[i].occupied_max = std::max(sum.links[i].occupied_max, more.links[i].occupied_max);
     }
 }
 
@@ -128,23 +183,30 @@ std::string port_text(const system_plan& plan, port_id port) {
 }
 
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                       const network_factory& make, const std::function<bool()>& stop,
+                       const network_factory& factory, const std::function<bool()>& stop,
                        const std::optional<wave_wish>& waves) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
-    point_result result;
-    result.links = all_links(on.plan);
-    result.order_guaranteed = s.network.selection == hw::format::selection::deterministic;
     // Single multicasts get an empty network each; everything else happens in one.
     const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
     const std::uint64_t networks = alone ? w.messages : 1;
     if (alone) params.messages = 1;
     if (w.rate) params.end = params.start + s.measurement.warmup + s.measurement.window;
+    point_result result;
     for (std::uint64_t message = 0; message < networks; ++message) {
         params.seed = seed_of(s.seed, on.index, message);
         const bool watched = waves && waves->message == message;
-        run_network(result, scenario, on, params, make, stop, watched ? waves : std::nullopt);
+        const auto run_this = [&] {
+            return run_network(scenario, on, params, factory, stop, watched ? waves : std::nullopt);
+        };
+        point_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
+        if (message == 0) {
+            result = std::move(one);
+        } else {
+            add(result, one);
+        }
+        result.order_guaranteed = s.network.selection == hw::format::selection::deterministic;
         if (!result.passed()) {
             result.failing_message = message;
             break;

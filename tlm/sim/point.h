@@ -35,7 +35,8 @@ struct link_load {
 /// What came out; the same for every fidelity.
 struct point_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
-    std::string diagnosis;     ///< why it did not complete
+    std::string diagnosis;  ///< why it did not complete
+    bool broken = false;  ///< a model ended the run by an assertion of its own
     std::uint64_t cycles = 0;  ///< summed over single multicasts, each of which has a network for itself
     hw::traffic::delivery_counts counts;
     hw::traffic::traffic_volume volume;
@@ -50,24 +51,37 @@ struct point_result {
 
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const {
-        return ended == hw::system::run_outcome::kind::complete && counts.exactly_once() && chip_errors == 0 &&
-               (!order_guaranteed || counts.misordered == 0);
+        return ended == hw::system::run_outcome::kind::complete && !broken && counts.exactly_once() &&
+               chip_errors == 0 && (!order_guaranteed || counts.misordered == 0);
     }
 };
 
-/// A network that can be run once, in whatever fidelity.
+/// A network that can be run once, in whatever fidelity. Chips are numbered as in hw::system::switch_network.
 class runnable {
 public:
     virtual ~runnable() = default;
+    virtual const hw::engine::chip& chip(hw::engine::chip_id id) const = 0;
+    /// Before run(); `observer` outlives it.
+    virtual void observe(hw::engine::observer* observer) = 0;
     virtual hw::system::run_outcome run(const hw::system::run_limits& limits,
                                         const std::function<bool(hw::engine::cycle)>& stop) = 0;
-    /// The engine inside: link statistics, errors, chips to watch.
-    virtual hw::engine::network& network() = 0;
+    /// First cycle that has not been simulated.
+    virtual hw::engine::cycle now() const = 0;
+    /// Of the link into a port.
+    virtual hw::engine::link_statistics statistics(hw::engine::port_id port) const = 0;
+    /// The first errors, and how many there were.
+    virtual std::vector<hw::engine::error_event> errors() const = 0;
+    virtual std::uint64_t error_count() const = 0;
 };
 
-/// Builds the network of a point; `source` and `board` outlive it.
-using network_factory = std::function<std::unique_ptr<runnable>(
-    const hw::system::system_plan& plan, hw::traffic::message_source& source, hw::traffic::scoreboard& board)>;
+/// Builds the network of a point; `plan`, `source` and `board` outlive it.
+struct network_factory {
+    std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, hw::traffic::message_source& source,
+                                            hw::traffic::scoreboard& board)>
+        make;
+    /// There can be one such network in the life of a process, as SystemC elaborates once.
+    bool one_per_process = false;
+};
 
 /// A wish to see one of a point's networks.
 struct wave_wish {
@@ -75,11 +89,11 @@ struct wave_wish {
     trace::trace_config config;
 };
 
-/// Runs workload number `workload` on `on`.
-/// \param stop asked now and then, ends the run by returning true
-/// \throws hw::input_error where a wave file cannot be written
+/// Runs workload number `workload` on `on`. Where the factory makes one network per process, this makes one, or starts
+/// a process for each of several: call it in a process of its own (in_child). \param stop asked now and then, ends the
+/// run by returning true \throws hw::input_error where a wave file cannot be written
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                       const network_factory& make, const std::function<bool()>& stop,
+                       const network_factory& factory, const std::function<bool()>& stop,
                        const std::optional<wave_wish>& waves = std::nullopt);
 
 /// Names for people: "switch3:2", "host7".

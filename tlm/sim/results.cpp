@@ -78,8 +78,10 @@ json workload_json(const workload_settings& w) {
     return j;
 }
 
-std::string_view outcome_name(hw::system::run_outcome::kind ended) {
-    switch (ended) {
+/// How the run ended; "broken" when a model ended it by an assertion.
+std::string_view outcome_name(const point_result& result) {
+    if (result.broken) return "broken";
+    switch (result.ended) {
         case hw::system::run_outcome::kind::complete: return "complete";
         case hw::system::run_outcome::kind::stuck: return "stuck";
         case hw::system::run_outcome::kind::limit: return "limit";
@@ -100,7 +102,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
              {"links", plan.network.links().size()}}},
            {"workload", workload_json(scenario.values.workloads[point.workload])},
            {"passed", r.passed()},
-           {"outcome", outcome_name(r.ended)},
+           {"outcome", outcome_name(r)},
            {"cycles", r.cycles},
            {"check",
             {{"expected", r.counts.expected},
@@ -224,9 +226,9 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
                    : "",
-            r.passed() ? 1 : 0, outcome_name(r.ended), r.cycles, r.counts.expected, r.counts.delivered,
-            r.counts.missing, r.counts.duplicated, r.counts.corrupted, r.counts.misdelivered, r.counts.misordered,
-            r.chip_errors, l.count, l.mean, l.min, l.max, l.p50, l.p90, l.p99, l.ci95 ? fmt::format("{}", *l.ci95) : "",
+            r.passed() ? 1 : 0, outcome_name(r), r.cycles, r.counts.expected, r.counts.delivered, r.counts.missing,
+            r.counts.duplicated, r.counts.corrupted, r.counts.misdelivered, r.counts.misordered, r.chip_errors, l.count,
+            l.mean, l.min, l.max, l.p50, l.p90, l.p99, l.ci95 ? fmt::format("{}", *l.ci95) : "",
             t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,");
     }
     return csv;

@@ -3,7 +3,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,8 +18,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tlm/sim/fidelity.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/point_bytes.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/results_folder.h"
 
@@ -32,15 +34,28 @@ std::string dumped(const json& j) {
     return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+/// Of this process and the children that have ended.
+double cpu_seconds() {
+    double seconds = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        ::getrusage(who, &used);
+        for (const timeval& t : {used.ru_utime, used.ru_stime})
+            seconds += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+    }
+    return seconds;
+}
+
 /// One run in the making.
 class runner {
 public:
-    runner(const run_options& options, interrupt& signals) : options_(options), signals_(signals) {}
+    runner(const run_options& options, const factory_maker& make_factory, interrupt& signals)
+        : options_(options), make_factory_(make_factory), signals_(signals) {}
 
     int go() {
         scenario_ = scenario::load_file(options_.scenario, options_.overrides);
         instances_ = make_instances(scenario_);
-        factory_ = make_network_factory(scenario_, instances_);
+        factory_ = make_factory_(scenario_, instances_);
         const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;
         signals_.begin_work();
         results_folder folder(out);
@@ -71,13 +86,20 @@ private:
         progress shown(options_.progress, points_.size());
         const std::size_t jobs = std::min<std::size_t>(
             points_.size(), options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency()));
+        if (factory_.one_per_process) {
+            run_in_processes(folder, jobs, shown);
+        } else {
+            run_in_threads(folder, jobs, shown);
+        }
+    }
+
+    void run_in_threads(const results_folder& folder, std::size_t jobs, progress& shown) {
         std::atomic<std::size_t> next = 0;
         const auto work = [&] {
             for (std::size_t i = next++; i < points_.size() && !stop(); i = next++) {
                 try {
                     finished_point& p = points_[i];
-                    p.result = run_point(
-                        scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wanted_waves(folder, p));
+                    p.result = run_here(p, wanted_waves(folder, p));
                     if (!p.result.stopped()) shown.finished(point_id(scenario_, *p.on, p.workload));
                 } catch (...) {
                     const std::lock_guard lock(mutex_);
@@ -92,6 +114,39 @@ private:
             work();
         }
         if (failure_) std::rethrow_exception(failure_);
+    }
+
+    /// This thread makes all processes: no other one can hold a lock at that moment.
+    void run_in_processes(const results_folder& folder, std::size_t jobs, progress& shown) {
+        struct job {
+            finished_point* point;
+            std::unique_ptr<child_process> process;
+        };
+        std::vector<job> running;
+        for (std::size_t next = 0; next < points_.size() || !running.empty();) {
+            for (; running.size() < jobs && next < points_.size(); ++next) {
+                finished_point& p = points_[next];
+                running.push_back({&p, std::make_unique<child_process>(
+                                           [&] { return to_bytes(run_here(p, wanted_waves(folder, p))); })});
+            }
+            std::vector<pollfd> ready;
+            for (const job& j : running) ready.push_back({j.process->descriptor(), POLLIN, 0});
+            constexpr int look_for_signals_ms = 50;
+            ::poll(ready.data(), ready.size(), look_for_signals_ms);
+            if (stop()) return;
+            for (std::size_t i = running.size(); i-- > 0;) {
+                if (ready[i].revents == 0 || running[i].process->read()) continue;
+                finished_point& p = *running[i].point;
+                p.result = from_bytes(running[i].process->result());
+                shown.finished(point_id(scenario_, *p.on, p.workload));
+                running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+
+    point_result run_here(const finished_point& p, const std::optional<wave_wish>& waves) const {
+        return run_point(
+            scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, waves);
     }
 
     trace::trace_config wave_file(const results_folder& folder, const finished_point& p,
@@ -127,8 +182,12 @@ private:
             if (p.result.passed() || recorded++ >= most) continue;
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
-            run_point(
-                scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wish);
+            const auto again = [&] { return run_here(p, wish); };
+            if (factory_.one_per_process) {
+                in_child(again);
+            } else {
+                again();
+            }
         }
     }
 
@@ -185,11 +244,12 @@ private:
                 {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
                 {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
                 {"wall_seconds", wall},
-                {"cpu_seconds", static_cast<double>(std::clock()) / CLOCKS_PER_SEC},
+                {"cpu_seconds", cpu_seconds()},
                 {"compiler", __VERSION__}};
     }
 
     const run_options& options_;
+    const factory_maker& make_factory_;
     interrupt& signals_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     scenario::loaded scenario_;
@@ -203,9 +263,9 @@ private:
 
 }  // namespace
 
-int run(const run_options& options) {
+int run(const run_options& options, const factory_maker& make_factory) {
     interrupt signals;
-    return runner(options, signals).go();
+    return runner(options, make_factory, signals).go();
 }
 
 }  // namespace polycast::tlm::sim

@@ -3,12 +3,18 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "tlm/sim/point.h"
 #include "tlm/sim/progress.h"
 
 namespace polycast::tlm::sim {
+
+/// Makes the networks of a scenario in the fidelities that it asks for.
+using factory_maker =
+    std::function<network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances)>;
 
 struct run_options {
     std::string scenario;                ///< file
@@ -21,6 +27,6 @@ struct run_options {
 
 /// \returns the exit status: 0, 1 (a delivery check failed; results are written), 130 (interrupted; nothing is written)
 /// \throws hw::input_error
-int run(const run_options& options);
+int run(const run_options& options, const factory_maker& make_factory);
 
 }  // namespace polycast::tlm::sim

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/load.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <tuple>
+
+namespace polycast::tlm::scenario {
+namespace {
+
+const std::string good = "workload:\n  - {name: tree, kind: multicast}\n";
+
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    try {
+        load_text(text, "a.yaml", {}, overrides);
+    } catch (const hw::input_error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(load, defaults_are_the_papers) {
+    const settings s = load_text(good, "a.yaml").values;
+    EXPECT_EQ(s.network.topology.switches, 8u);
+    EXPECT_EQ(s.network.topology.ports, 8u);
+    EXPECT_EQ(s.network.topology.hosts, 32u);
+    EXPECT_DOUBLE_EQ(s.network.topology.connectivity, 0.8);
+    EXPECT_EQ(s.network.topology.instances, 10u);
+    EXPECT_EQ(s.chip.flit_bytes, 1u);
+    EXPECT_EQ(s.chip.buffer_flits, 640u);
+    EXPECT_EQ(s.chip.chunk_flits, 8u);
+    EXPECT_FALSE(s.chip.packet_limit_flits.has_value());
+    EXPECT_FALSE(s.chip.read_ports.has_value());
+    EXPECT_EQ(s.packet.payload_bytes, 128u);
+    EXPECT_EQ(s.host.send_overhead, 1000u);
+    EXPECT_EQ(s.host.bus, ratio(4, 3));
+    EXPECT_FALSE(s.host.overlapped);
+    ASSERT_EQ(s.workloads.size(), 1u);
+    EXPECT_EQ(s.workloads[0].degree, 15u);
+    EXPECT_FALSE(s.workloads[0].rate.has_value());
+    EXPECT_FALSE(s.workloads[0].destinations.has_value());
+    ASSERT_TRUE(s.trace.chips.has_value());
+    EXPECT_TRUE(s.trace.chips->empty());
+}
+
+TEST(load, every_kind_of_value_arrives) {
+    const loaded l = load_text(
+        "name: a-1\nseed: 7\n"
+        "network:\n  topology: {kind: file, path: net.txt, format: edge_list}\n  fidelity: tlm\n  chips: {switch3: "
+        "rtl, switch1: core}\n"
+        "  routing: {root: best, selection: deterministic, tie: guid}\n"
+        "switch: {flit: 32 bit, buffer: 2 KiB, chunk: 4, packet_limit: 64 flit, route_delay: 10 ns, read_ports: 2, "
+        "arbitration: fixed}\n"
+        "packet: {header: free, payload: 16 flit}\n"
+        "host: {bus: 1 GB/s, cycle: 2 ns, overlapped: true, send_overhead: 1 us}\n"
+        "workload:\n"
+        "  - {name: m, kind: multicast, scheme: unicasts, destinations: [3, host4], source: 5, messages: 2, message: "
+        "64}\n"
+        "  - {name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [1], fraction: 25 %}, rate: 0.05 "
+        "flit/host/cycle}\n"
+        "measurement: {warmup: 0, window: 1 ms, drain_limit: 5 cycle, batches: 4}\n"
+        "watchdog: {patience: 500}\n"
+        "trace: {chips: all, networks: all, from: 3, to: 9, format: vcd, on_failure: 0}\n",
+        "dir/a.yaml", "dir");
+    const settings& s = l.values;
+    EXPECT_EQ(s.name, "a-1");
+    EXPECT_EQ(s.network.topology.kind, topology_kind::file);
+    EXPECT_EQ(l.topology_path(), "dir/net.txt");
+    EXPECT_EQ(s.network.topology.format, hw::topology::file_format::edge_list);
+    EXPECT_EQ(s.network.all, fidelity::tlm);
+    EXPECT_EQ(s.network.chips.at("switch3"), fidelity::rtl);
+    EXPECT_EQ(s.network.tie, tie_break::guid);
+    EXPECT_EQ(s.network.selection, hw::format::selection::deterministic);
+    EXPECT_EQ(s.chip.flit_bytes, 4u);
+    EXPECT_EQ(s.chip.buffer_flits, 512u);
+    EXPECT_EQ(s.chip.packet_limit_flits, 64u);
+    EXPECT_EQ(s.chip.route_delay, 5u);
+    EXPECT_EQ(s.chip.read_ports, 2u);
+    EXPECT_EQ(s.packet.header, header_place::free);
+    EXPECT_EQ(s.packet.payload_bytes, 64u);
+    EXPECT_EQ(s.host.bus, ratio(2));
+    EXPECT_EQ(s.host.send_overhead, 500u);
+    EXPECT_TRUE(s.host.overlapped);
+    EXPECT_EQ(s.workloads[0].degree, 2u);
+    EXPECT_EQ(s.workloads[0].destinations, (std::vector<std::string>{"3", "host4"}));
+    EXPECT_EQ(s.workloads[0].source, "5");
+    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::hotspot);
+    EXPECT_EQ(s.workloads[1].hotspot_fraction, ratio(1, 4));
+    EXPECT_EQ(s.workloads[1].rate, ratio(1, 20));
+    EXPECT_EQ(s.measurement.window, 500000u);
+    EXPECT_FALSE(s.trace.chips.has_value());
+    EXPECT_FALSE(s.trace.networks.has_value());
+    EXPECT_EQ(s.trace.to, 9u);
+    EXPECT_EQ(s.trace.format, wave_format::vcd);
+}
+
+TEST(load, the_resolved_scenario_loads_to_itself) {
+    for (const std::string& text :
+         {good, std::string("workload: [{name: u, kind: unicast, rate: 1/300}]\nswitch: {buffer: 80 chunk}\n"),
+          std::string("workload: [{name: m, kind: multicast, destinations: [1, 2]}]\nnetwork: {chips: {a b: rtl}, "
+                      "topology: {kind: file, path: 'x: y.net'}}\n")}) {
+        const std::string once = load_text(text, "a.yaml").yaml();
+        EXPECT_EQ(load_text(once, "b.yaml").yaml(), once);
+    }
+    const loaded file = load_text(good + "network: {topology: {kind: file, path: x}}\n", "a.yaml");
+    EXPECT_EQ(load_text(file.yaml("topology/x"), "b.yaml").topology_path(), "topology/x");
+}
+
+TEST(load, overrides_win_in_order) {
+    const auto with = [](const std::vector<std::string>& overrides) {
+        return load_text(good + "switch: {buffer: 64}\n", "a.yaml", {}, overrides).values;
+    };
+    EXPECT_EQ(with({"switch.buffer=80 flit"}).chip.buffer_flits, 80u);
+    EXPECT_EQ(with({"switch.buffer=80", "switch.buffer=96"}).chip.buffer_flits, 96u);
+    EXPECT_EQ(with({"network.fidelity=rtl"}).network.all, fidelity::rtl);
+    EXPECT_EQ(with({"network.chips.switch3=rtl"}).network.chips.at("switch3"), fidelity::rtl);
+    for (const char* path : {"workload.0", "workload.tree", "workload.*", "workload[0]"})
+        EXPECT_EQ(with({std::string(path) + ".degree=3"}).workloads[0].degree, 3u) << path;
+    EXPECT_EQ(with({"workload=[{name: x, kind: unicast}]"}).workloads[0].name, "x");
+    EXPECT_EQ(with({"workload.0.destinations=[1, 2, 3]"}).workloads[0].degree, 3u);
+}
+
+TEST(load, an_override_of_the_kind_drops_what_the_file_says_of_its_own) {
+    const std::string text = good + "network: {topology: {switches: 4}}\n";
+    EXPECT_EQ(load_text(text, "a.yaml", {}, {"network.topology.kind=file", "network.topology.path=x"})
+                  .values.network.topology.path,
+              "x");
+    EXPECT_EQ(refusal(text, {"network.topology.kind=file", "network.topology.path=x", "network.topology.ports=3"}),
+              "-s network.topology.ports=3: 'network.topology.ports' has no meaning with 'kind: file'; it belongs to "
+              "kind: irregular");
+}
+
+TEST(load, files) {
+    const std::string path = testing::TempDir() + "polycast_load_test.yaml";
+    std::ofstream(path) << good;
+    EXPECT_EQ(load_file(path).values.workloads[0].name, "tree");
+    EXPECT_THROW(load_file("/nowhere/x.yaml"), hw::input_error);
+    EXPECT_THROW(load_file(testing::TempDir()), hw::input_error);
+    EXPECT_THROW(load_file("/dev/zero"), hw::input_error);
+    std::remove(path.c_str());
+}
+
+/// Text of a scenario (or of a single option), the whole message.
+class refusals : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(refusals, names_the_place_and_a_way_out) {
+    const auto& [text, message] = GetParam();
+    if (text.starts_with("-s ")) {
+        EXPECT_EQ(refusal(good, {text.substr(3)}), message);
+    } else {
+        EXPECT_EQ(refusal(text), message);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    golden, refusals,
+    testing::Values(
+        // structure
+        std::tuple("[1, 2]", "a.yaml:1:1: a scenario is a list of keys with values, such as 'workload: ...'"),
+        std::tuple("seed: 3\n",
+                   "a.yaml:1:1: 'workload' is missing; List of workloads; each runs alone on every network."),
+        std::tuple("workload: 3\n", "a.yaml:1:11: 'workload' must be a list, not '3'; start each entry with '- '"),
+        std::tuple("workload: []\n", "a.yaml:1:11: 'workload' is empty"),
+        std::tuple("workload: [null]\n", "a.yaml:1:12: 'workload[0]' is empty"),
+        std::tuple("workload: [{name: x}]\n", "a.yaml:1:12: 'workload[0]' has no key 'kind'; What is sent."),
+        std::tuple("network: 3\nworkload: [{name: x, kind: unicast}]\n",
+                   "a.yaml:1:10: 'network' must be a section of keys, not '3'"),
+        std::tuple("workload: [{name: x, kind: unicast}, {name: x, kind: unicast}]\n",
+                   "a.yaml:1:45: 'workload[1].name' is 'x', as is that of 'workload[0]'"),
+        // keys
+        std::tuple("sed: 3\n", "a.yaml:1:1: unknown key 'sed'; did you mean 'seed'?"),
+        std::tuple("switch:\n  bufer: 3\n", "a.yaml:2:3: unknown key 'bufer' in 'switch'; did you mean 'buffer'?"),
+        std::tuple("switch: {ports: 3}\n",
+                   "a.yaml:1:10: unknown key 'ports' in 'switch'; did you mean 'network.topology.ports'?"),
+        std::tuple("packet: {zzzzzz: 3}\n", "a.yaml:1:10: unknown key 'zzzzzz' in 'packet'; known: header, payload"),
+        std::tuple(
+            "network: {topology: {kind: irregular, path: x}}\n",
+            "a.yaml:1:45: 'network.topology.path' has no meaning with 'kind: irregular'; it belongs to kind: file"),
+        std::tuple(
+            "workload: [{name: x, kind: unicast, degree: 3}]\n",
+            "a.yaml:1:45: 'workload[0].degree' has no meaning with 'kind: unicast'; it belongs to kind: multicast"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: each_to_each, rate: 1}]\n",
+                   "a.yaml:1:66: 'workload[0].rate' has no meaning with 'pattern: each_to_each'; it belongs to "
+                   "pattern: uniform or permutation or hotspot"),
+        std::tuple("network: {topology: {kind: file}}\n",
+                   "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file, relative to the folder of the "
+                   "scenario."),
+        // values
+        std::tuple("seed:\n", "a.yaml:1:6: 'seed' has no value; leave the key out for its default"),
+        std::tuple("seed: [1]\n", "a.yaml:1:7: 'seed' must be a number, not a list; such as 1"),
+        std::tuple("seed: abc\n", "a.yaml:1:7: 'seed' must be a number, not 'abc'; such as 1"),
+        std::tuple("seed: '3'\n", "a.yaml:1:7: 'seed' must be a number, not a text; leave out the quotes"),
+        std::tuple("seed: -1\n", "a.yaml:1:7: 'seed' must be at least 0, not -1"),
+        std::tuple("seed: 1.5\n", "a.yaml:1:7: 'seed' must be a whole number, not 1.5"),
+        std::tuple("seed: 3 B\n", "a.yaml:1:7: 'seed' cannot be given in 'B'; it takes no unit"),
+        std::tuple("seed: 999999999999999999e18\n", "a.yaml:1:7: 'seed' is too large: '999999999999999999e18'"),
+        std::tuple("seed: .nan\n", "a.yaml:1:7: 'seed' must be a number, not '.nan'; such as 1"),
+        std::tuple("switch: {buffer: -8}\n", "a.yaml:1:18: 'switch.buffer' must be 2..1048576 flit, not -8"),
+        std::tuple("switch: {buffer: 3 cycle}\n",
+                   "a.yaml:1:18: 'switch.buffer' cannot be given in 'cycle'; accepted: flit, chunk, B, KiB"),
+        std::tuple("switch: {packet_limit: atuo}\n",
+                   "a.yaml:1:24: 'switch.packet_limit' must be a number, not 'atuo'; or 'auto'"),
+        std::tuple("switch: {route_delay: 7 ns}\n",
+                   "a.yaml:1:23: 'switch.route_delay' must be a whole number of cycles, not 1.4 (7 ns)"),
+        std::tuple("host: {cycle: 0 ns}\n", "a.yaml:1:15: 'host.cycle' must be 1/1000..1000000 ns, not 0 ns"),
+        std::tuple("host: {overlapped: yes}\n", "a.yaml:1:20: 'host.overlapped' must be true or false, not 'yes'"),
+        std::tuple("network: {fidelity: rlt}\n",
+                   "a.yaml:1:21: 'network.fidelity' cannot be 'rlt'; did you mean 'rtl'?"),
+        std::tuple("network: {fidelity: verilog}\n",
+                   "a.yaml:1:21: 'network.fidelity' cannot be 'verilog'; known: core, tlm, rtl"),
+        std::tuple("network: {chips: [a]}\n",
+                   "a.yaml:1:18: 'network.chips' must be a section of names, not a list; such as {switch3: rtl}"),
+        std::tuple("network: {chips: {a: rlt}}\n",
+                   "a.yaml:1:22: 'network.chips.a' cannot be 'rlt'; did you mean 'rtl'?"),
+        std::tuple(
+            "name: a/b\n",
+            "a.yaml:1:7: 'name' cannot be 'a/b'; up to 64 letters, digits, '.', '_' and '-', not starting with '.'"),
+        std::tuple("trace: {chips: switch1}\n",
+                   "a.yaml:1:16: 'trace.chips' must be a list of names or 'all', not 'switch1'; such as [a, b]"),
+        std::tuple("trace: {chips: [a, a]}\n", "a.yaml:1:20: 'trace.chips' names 'a' twice"),
+        // together
+        std::tuple(good + "switch: {buffer: 63}\n",
+                   "a.yaml:3:18: 'switch.buffer' of 63 flits is no whole number of chunks of 8 flits; take 64 flits"),
+        std::tuple(good + "switch: {buffer: 8}\n",
+                   "a.yaml:3:18: 'switch.buffer' of 8 flits is 1 chunks of 8 flits, and a switch has 2..4096; change "
+                   "'switch.buffer' or 'switch.chunk'"),
+        std::tuple(good + "trace: {from: 9, to: 3}\n", "a.yaml:3:22: 'trace.to' lies before 'trace.from'"),
+        std::tuple("workload: [{name: x, kind: multicast, degree: 3, destinations: [1, 2]}]\n",
+                   "a.yaml:1:47: 'workload[0].degree' is 3, but 2 destinations are given; leave the degree out"),
+        std::tuple("workload: [{name: x, kind: multicast, destinations: []}]\n",
+                   "a.yaml:1:53: 'workload[0].destinations' is empty"),
+        std::tuple("workload: [{name: x, kind: multicast, rate: 1/100, messages: 3}]\n",
+                   "a.yaml:1:62: 'workload[0].messages' has no meaning with a rate; 'measurement.window' says how long "
+                   "is counted"),
+        std::tuple("workload: [{name: x, kind: multicast, rate: 1/100, source: 3}]\n",
+                   "a.yaml:1:60: 'workload[0].source' has no meaning with a rate, at which every host sends; leave it "
+                   "out, or 'rate: single'"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: hotspot, hotspot: {hosts: []}}]\n",
+                   "a.yaml:1:72: 'workload[0].hotspot.hosts' is empty"),
+        // options
+        std::tuple("-s seed", "-s seed: no '='; write key.path=value"),
+        std::tuple("-s =3", "-s =3: '' is no path of a key; write key.path=value"),
+        std::tuple("-s sed=3", "-s sed=3: unknown key 'sed'; did you mean 'seed'?"),
+        std::tuple("-s seed=", "-s seed=: 'seed' has no value; leave the key out for its default"),
+        std::tuple("-s seed=[", "-s seed=[: broken YAML: end of sequence flow not found"),
+        std::tuple("-s switch.buffer=2 s",
+                   "-s switch.buffer=2 s: 'switch.buffer' cannot be given in 's'; accepted: flit, chunk, B, KiB"),
+        std::tuple("-s workload.tre.degree=3",
+                   "-s workload.tre.degree=3: 'workload' has no entry 'tre'; did you mean 'tree'?"),
+        std::tuple("-s workload.4.degree=3", "-s workload.4.degree=3: 'workload' has 1 entries, counted from 0"),
+        std::tuple("-s workload.0.name.x=3", "-s workload.0.name.x=3: 'workload.0.name' has no keys below it")));
+
+}  // namespace
+}  // namespace polycast::tlm::scenario

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tlm/scenario/keys.h"
+
+namespace polycast::tlm::scenario {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+const json* schema_of(const json& schema, std::string_view path) {
+    const json* at = &schema;
+    while (!path.empty()) {
+        const std::size_t end = std::min(path.find('.'), path.size());
+        std::string step(path.substr(0, end));
+        path.remove_prefix(std::min(end + 1, path.size()));
+        const bool list = step.ends_with("[]");
+        if (list) step.resize(step.size() - 2);
+        if (!at->contains("properties") || !(*at)["properties"].contains(step)) return nullptr;
+        at = &(*at)["properties"][step];
+        if (list) at = &(*at)["items"];
+    }
+    return at;
+}
+
+TEST(schema, holds_every_key_with_its_words) {
+    const json schema = json_schema();
+    EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    for (const key& k : keys()) {
+        const json* found = schema_of(schema, k.path);
+        ASSERT_NE(found, nullptr) << k.path;
+        EXPECT_TRUE(found->contains("description")) << k.path;
+        EXPECT_NE((*found)["description"].get<std::string>().find(k.doc), std::string::npos) << k.path;
+        if (k.type == value_type::section) EXPECT_EQ((*found)["additionalProperties"], false) << k.path;
+    }
+}
+
+TEST(schema, every_key_of_the_table_is_sound) {
+    for (const key& k : keys()) {
+        EXPECT_FALSE(k.doc.empty()) << k.path;
+        EXPECT_TRUE(k.doc.ends_with('.')) << k.path;
+        EXPECT_EQ(find_key(k.path), &k) << "twice: " << k.path;
+        if (k.type != value_type::section) EXPECT_NE(k.store, nullptr) << k.path;
+        for (const condition& c : k.only)
+            EXPECT_NE(find_key(std::string(k.parent()) + "." + std::string(c.key)), nullptr) << k.path;
+        if (!k.parent().empty() && !k.parent().ends_with("[]")) EXPECT_NE(find_key(k.parent()), nullptr) << k.path;
+    }
+}
+
+TEST(schema, the_reference_page_names_every_key) {
+    const std::string page = markdown_reference();
+    for (const key& k : keys()) EXPECT_NE(page.find("| `" + std::string(k.path) + "` |"), std::string::npos) << k.path;
+}
+
+}  // namespace
+}  // namespace polycast::tlm::scenario
