@@ -26,7 +26,8 @@ std::vector<wave_enumeration> enumerations() {
     wave_enumeration states{"input_state", {{0, "idle"}, {1, "routing"}, {2, "active"}, {3, "draining"}}};
     wave_enumeration errors{"error", {{0, "-"}}};
     static_assert(format::chip_error_count < several_errors - 1);
-    for (unsigned bit = 0; bit < format::chip_error_count; ++bit) errors.values.emplace_back(bit + 1, format::error_name(bit));
+    for (unsigned bit = 0; bit < format::chip_error_count; ++bit)
+        errors.values.emplace_back(bit + 1, format::error_name(bit));
     errors.values.emplace_back(several_errors, "several");
     return {kinds, states, errors};
 }
@@ -34,10 +35,11 @@ std::vector<wave_enumeration> enumerations() {
 /// Appends signals to a layout, scope by scope.
 class builder {
 public:
-    builder(wave_layout& layout, const trace_config& config, unsigned hosts) : layout_(layout), config_(config), hosts_(hosts) {}
+    builder(wave_layout& layout, const trace_config& config, unsigned hosts)
+        : layout_(layout), config_(config), hosts_(hosts) {}
 
-    std::size_t add(const std::string& scope, const std::string& name, unsigned bits, wave_direction direction, wave_radix radix,
-                    std::size_t enumeration = 0) {
+    std::size_t add(const std::string& scope, const std::string& name, unsigned bits, wave_direction direction,
+                    wave_radix radix, std::size_t enumeration = 0) {
         layout_.signals.push_back({scope, name, bits, direction, bits == 1 ? wave_radix::bit : radix, enumeration});
         return layout_.signals.size() - 1;
     }
@@ -58,12 +60,14 @@ public:
             const std::string inner = scope + ".packet";
             const auto internal = wave_direction::internal;
             signals.label = add(inner, "label", 8 * label_letters, internal, wave_radix::text);
-            signals.kind = add(inner, "kind", std::bit_width(no_packet), internal, wave_radix::enumeration, packet_kinds);
+            signals.kind =
+                add(inner, "kind", std::bit_width(no_packet), internal, wave_radix::enumeration, packet_kinds);
             signals.up = add(inner, "up", format::up_field.bits, internal, wave_radix::bit);
             signals.source = add(inner, "source", format::source_field.bits, internal, wave_radix::decimal);
             signals.sequence = add(inner, "sequence", format::sequence_field.bits, internal, wave_radix::decimal);
             signals.length = add(inner, "length", format::length_field.bits, internal, wave_radix::decimal);
-            signals.destination = add(inner, "destination", format::destination_field.bits, internal, wave_radix::decimal);
+            signals.destination =
+                add(inner, "destination", format::destination_field.bits, internal, wave_radix::decimal);
             signals.destinations = add(inner, "destinations", std::max(hosts_, 2u), internal, wave_radix::hexadecimal);
         }
         return signals;
@@ -74,7 +78,8 @@ public:
         const auto internal = wave_direction::internal;
         if (config_.pins) {
             signals.error = add(scope, "error", format::chip_error_count, wave_direction::output, wave_radix::binary);
-            signals.error_name = add(scope, "error_name", std::bit_width(several_errors), internal, wave_radix::enumeration, error_names);
+            signals.error_name = add(scope, "error_name", std::bit_width(several_errors), internal,
+                                     wave_radix::enumeration, error_names);
         }
         signals.in = side(scope + ".in", shape, wave_direction::input);
         signals.out = side(scope + ".out", shape, wave_direction::output);
@@ -86,7 +91,8 @@ public:
             signals.reading = add(buffer, "reading", shape.ports, internal, wave_radix::binary);
             const std::string output = scope + ".output";
             signals.held = add(output, "held", 1, internal, wave_radix::bit);
-            signals.holder = add(output, "holder", std::bit_width(hw::engine::max_ports - 1), internal, wave_radix::decimal);
+            signals.holder =
+                add(output, "holder", std::bit_width(hw::engine::max_ports - 1), internal, wave_radix::decimal);
             signals.credits = add(output, "credits", chunk_bits, internal, wave_radix::decimal);
         }
         return signals;
@@ -127,7 +133,8 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
     for (const traced_chip& chip : chips) {
         chip_signals signals;
         signals.name = wave_name(chip.name);
-        for (unsigned copy = 2; !names.insert(signals.name).second; ++copy) signals.name = wave_name(chip.name) + "_" + std::to_string(copy);
+        for (unsigned copy = 2; !names.insert(signals.name).second; ++copy)
+            signals.name = wave_name(chip.name) + "_" + std::to_string(copy);
         const hw::engine::pin_shape& shape = chip.chip->shape();
         for (unsigned port = 0; port < shape.ports; ++port) {
             signals.ports.push_back(build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape));

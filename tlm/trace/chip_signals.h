@@ -65,7 +65,7 @@ struct network_signals {
 struct traced_chip {
     std::string name;
     const hw::engine::chip* chip = nullptr;  ///< must live as long as the recorder
-    std::vector<std::string> peers;          ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
+    std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
 };
 
 /// Lays out the signals of `chips` in this order. `hosts` is the length of a tree worm's bit string.

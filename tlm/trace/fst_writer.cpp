@@ -82,7 +82,8 @@ struct fst_writer::library {
     }
 };
 
-fst_writer::fst_writer(const std::filesystem::path& file, const wave_layout& layout) : library_(std::make_unique<library>(file)) {
+fst_writer::fst_writer(const std::filesystem::path& file, const wave_layout& layout)
+    : library_(std::make_unique<library>(file)) {
     fst::Writer& writer = library_->writer;
     library_->checked([&] {
         fst::WriterTest::stream(writer).exceptions(std::ios::failbit | std::ios::badbit);
@@ -104,16 +105,18 @@ fst_writer::fst_writer(const std::filesystem::path& file, const wave_layout& lay
                 if (table == 0) {
                     const wave_enumeration& source = layout.enumerations[signal.enumeration];
                     std::vector<std::pair<std::string, std::string>> entries;
-                    for (const auto& [value, name] : source.values) entries.emplace_back(name, binary(value, signal.bits));
+                    for (const auto& [value, name] : source.values)
+                        entries.emplace_back(name, binary(value, signal.bits));
                     std::vector<std::pair<const char*, const char*>> pointers;
                     for (const auto& [name, value] : entries) pointers.emplace_back(name.c_str(), value.c_str());
                     table = writer.createEnumTable(source.name.c_str(), signal.bits, pointers);
                 }
                 writer.emitEnumTableRef(table);
             }
-            const auto direction = signal.direction == wave_direction::input    ? fst::Hierarchy::VarDirection::INPUT
-                                   : signal.direction == wave_direction::output ? fst::Hierarchy::VarDirection::OUTPUT
-                                                                                : fst::Hierarchy::VarDirection::IMPLICIT;
+            const auto direction = signal.direction == wave_direction::input ? fst::Hierarchy::VarDirection::INPUT
+                                   : signal.direction == wave_direction::output
+                                       ? fst::Hierarchy::VarDirection::OUTPUT
+                                       : fst::Hierarchy::VarDirection::IMPLICIT;
             const std::string range = signal.bits > 1 ? " [" + std::to_string(signal.bits - 1) + ":0]" : "";
             library_->handles.push_back(
                 writer.createVar(fst::Hierarchy::VarType::VCD_WIRE, direction, signal.bits, signal.name + range, 0));

@@ -9,8 +9,8 @@
 
 namespace polycast::tlm::trace {
 
-/// Enumerations are written as tables, so that viewers print names. The file carries no date: equal runs give equal files.
-/// Value changes are kept in memory and packed into the file every few million.
+/// Enumerations are written as tables, so that viewers print names. The file carries no date: equal runs give equal
+/// files. Value changes are kept in memory and packed into the file every few million.
 class fst_writer final : public wave_writer {
 public:
     fst_writer(const std::filesystem::path& file, const wave_layout& layout);

@@ -43,10 +43,15 @@ enum colour : unsigned { normal = 0, red = 1, orange = 2, yellow = 3, green = 4,
 
 class save_text {
 public:
-    save_text(const wave_layout& layout, std::vector<std::string> filters) : layout_(layout), filters_(std::move(filters)) {}
+    save_text(const wave_layout& layout, std::vector<std::string> filters)
+        : layout_(layout), filters_(std::move(filters)) {}
 
-    void open_group(const std::string& title, bool is_open) { line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title); }
-    void close_group(const std::string& title, bool is_open) { line(flag::group_end | flag::blank | (is_open ? 0 : flag::closed | flag::collapsed), title); }
+    void open_group(const std::string& title, bool is_open) {
+        line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title);
+    }
+    void close_group(const std::string& title, bool is_open) {
+        line(flag::group_end | flag::blank | (is_open ? 0 : flag::closed | flag::collapsed), title);
+    }
     void comment(const std::string& title) { line(flag::blank, title); }
 
     /// A signal under a short name; nothing where it is not in the file.
@@ -83,7 +88,9 @@ private:
             case wave_radix::hexadecimal: return flag::hexadecimal | flag::right_justify;
             case wave_radix::decimal: return flag::decimal | flag::right_justify;
             case wave_radix::text: return flag::ascii | flag::right_justify;
-            case wave_radix::enumeration: return filters_.empty() ? flag::enumeration | flag::binary | flag::right_justify : flag::hexadecimal | flag::right_justify;
+            case wave_radix::enumeration:
+                return filters_.empty() ? flag::enumeration | flag::binary | flag::right_justify
+                                        : flag::hexadecimal | flag::right_justify;
         }
         return flag::binary | flag::right_justify;
     }
@@ -130,12 +137,15 @@ std::string port_title(const save_chip& chip, std::size_t port) {
 /// make columns ragged.
 std::string row_title(const save_chip& chip, std::size_t port, const std::string& what) {
     std::size_t longest = 0;
-    for (std::size_t other = 0; other < chip.signals->ports.size(); ++other) longest = std::max(longest, port_title(chip, other).size());
+    for (std::size_t other = 0; other < chip.signals->ports.size(); ++other)
+        longest = std::max(longest, port_title(chip, other).size());
     return fmt::format("{:<{}} {:<10}", port_title(chip, port), longest, what);
 }
 
 /// Names inside a port's group, all of one length.
-std::string column(const std::string& name) { return fmt::format("{:<20}", name); }
+std::string column(const std::string& name) {
+    return fmt::format("{:<20}", name);
+}
 
 void write_side(save_text& text, const side_signals& side, const std::string& name, colour shade) {
     text.row(side.label, column(name + " packet"), shade);
@@ -223,21 +233,26 @@ void write_chip(save_text& text, const save_chip& chip, bool is_open) {
 
 }  // namespace
 
-std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network, const std::vector<save_chip>& chips,
-                                         hw::engine::cycle first, hw::engine::cycle end) {
+std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
+                                         const std::vector<save_chip>& chips, hw::engine::cycle first,
+                                         hw::engine::cycle end) {
     std::filesystem::path path = config.file;
     path.replace_extension(".gtkw");
-    save_text text(network.layout, config.format == wave_format::vcd ? write_filters(config.file, network.layout) : std::vector<std::string>{});
+    save_text text(network.layout, config.format == wave_format::vcd ? write_filters(config.file, network.layout)
+                                                                     : std::vector<std::string>{});
 
     const double cycles = std::clamp(static_cast<double>(end - std::min(first, end)), 16.0, visible_cycles);
     // GTKWave shows 2^-zoom time units in 200 pixels; the waves get about 1000 of the window.
     const double zoom = -std::log2(cycles / 5 * static_cast<double>(network.units_per_cycle));
     const auto lead = static_cast<hw::engine::cycle>(cycles / 32);
     text.add("[*]\n[*] polycast waves: {}\n[*]\n", network.name);
-    text.add("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(config.file).string(), std::filesystem::absolute(path).string());
-    text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n", (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
+    text.add("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(config.file).string(),
+             std::filesystem::absolute(path).string());
+    text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
+             (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
     text.add("*{:.6f} {}\n", zoom, first * network.units_per_cycle);
-    text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 330\n[sst_expanded] 1\n[sst_vpaned_height] 400\n", network.name);
+    text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 330\n[sst_expanded] 1\n[sst_vpaned_height] 400\n",
+             network.name);
 
     text.row(network.clk, "clk");
     text.row(network.cycle, "cycle");

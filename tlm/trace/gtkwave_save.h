@@ -21,12 +21,13 @@ struct save_chip {
     std::uint64_t seen_out = 0;      ///< ports that flits left through
 };
 
-/// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The view begins a little before
-/// `first` (the first activity) with a marker there; `end` is the end of the recording, both in cycles.
+/// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The view begins a
+/// little before `first` (the first activity) with a marker there; `end` is the end of the recording, both in cycles.
 /// Groups of a chip: packets on the ports in use, input buffers, outputs and credits, then every port in full; the
 /// packets of the chips with traffic are open, everything else is closed.
 /// \returns the save file. \throws hw::input_error when a file cannot be written.
-std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network, const std::vector<save_chip>& chips,
-                                         hw::engine::cycle first, hw::engine::cycle end);
+std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
+                                         const std::vector<save_chip>& chips, hw::engine::cycle first,
+                                         hw::engine::cycle end);
 
 }  // namespace polycast::tlm::trace

@@ -12,7 +12,9 @@
 
 namespace polycast::tlm::trace {
 
-partial_file::partial_file(std::filesystem::path file) : file_(std::move(file)), partial_(file_) { partial_ += ".partial"; }
+partial_file::partial_file(std::filesystem::path file) : file_(std::move(file)), partial_(file_) {
+    partial_ += ".partial";
+}
 
 partial_file::~partial_file() {
     std::error_code ignored;  // nothing more can be done about a file that cannot be removed
@@ -28,8 +30,9 @@ void partial_file::commit() {
 
 void partial_file::fail(int error_number) const {
     const std::string reason = error_number == 0 ? "write error" : std::generic_category().message(error_number);
-    throw hw::input_error(file_.string(), {}, "cannot write: " + reason,
-                          error_number == ENOSPC ? "free some space, record fewer chips or cycles, or choose another folder" : "");
+    throw hw::input_error(
+        file_.string(), {}, "cannot write: " + reason,
+        error_number == ENOSPC ? "free some space, record fewer chips or cycles, or choose another folder" : "");
 }
 
 text_file::text_file(std::filesystem::path file) : file_(std::move(file)) {

@@ -22,7 +22,8 @@ public:
     /// Gives the complete file its name. \throws hw::input_error when that fails.
     void commit();
 
-    /// \throws hw::input_error that says that the file cannot be written, with the reason in `error_number` (errno; 0 = unknown).
+    /// \throws hw::input_error that says that the file cannot be written, with the reason in `error_number` (errno; 0 =
+    /// unknown).
     [[noreturn]] void fail(int error_number) const;
 
 private:

@@ -21,7 +21,8 @@ std::size_t packet_tracker::needed() const {
     return format::common_header_bytes;
 }
 
-bool packet_tracker::flit(bool head, bool tail, std::span<const std::uint8_t> data, std::span<const std::uint8_t> header) {
+bool packet_tracker::flit(bool head, bool tail, std::span<const std::uint8_t> data,
+                          std::span<const std::uint8_t> header) {
     bool changed = false;
     if (ended_ || head) {
         changed = present_ || head;
@@ -48,7 +49,8 @@ bool packet_tracker::pause() {
 }
 
 format::common_header packet_tracker::common() const {
-    return complete_ ? format::read_common(bytes_.data()) : format::common_header{format::packet_kind::unicast, false, 0, 0, 0};
+    return complete_ ? format::read_common(bytes_.data())
+                     : format::common_header{format::packet_kind::unicast, false, 0, 0, 0};
 }
 
 std::uint32_t packet_tracker::destination() const {

@@ -26,12 +26,14 @@ public:
     /// No flit in this cycle. \returns true when one of the answers below has changed.
     bool pause();
 
-    bool present() const { return present_; }    ///< a packet is here: its head has passed, its tail has not, or does now
+    bool present() const { return present_; }  ///< a packet is here: its head has passed, its tail has not, or does now
     bool complete() const { return complete_; }  ///< and its header has passed
     bool ended() const { return ended_; }        ///< the flit of this cycle is its tail
 
     /// Kind of the packet, known from its first flit; may be one that does not exist.
-    hw::format::packet_kind kind() const { return static_cast<hw::format::packet_kind>(bytes_.empty() ? 0 : bytes_[0] & 0xfu); }
+    hw::format::packet_kind kind() const {
+        return static_cast<hw::format::packet_kind>(bytes_.empty() ? 0 : bytes_[0] & 0xfu);
+    }
 
     /// The fields of every header; all zero until it is complete.
     hw::format::common_header common() const;
@@ -39,7 +41,8 @@ public:
     /// Destination of a unicast packet; 0 until the header is complete, and for other kinds.
     std::uint32_t destination() const;
 
-    /// Destinations of a tree worm, bit h for host h, in bytes; empty until the header is complete, and for other kinds.
+    /// Destinations of a tree worm, bit h for host h, in bytes; empty until the header is complete, and for other
+    /// kinds.
     std::span<const std::uint8_t> destinations() const;
 
     /// "3>17 #5": source, destination, sequence. "3>{8} #5": to eight hosts. "..." until the header is complete.

@@ -7,11 +7,13 @@ namespace polycast::tlm::trace {
 
 namespace {
 
-/// The `index`-th short name: digits of base 94, least significant first, without a leading zero digit of another length.
+/// The `index`-th short name: digits of base 94, least significant first, without a leading zero digit of another
+/// length.
 std::string code_of(std::size_t index) {
     constexpr std::size_t base = '~' - '!' + 1;
     std::string code;
-    for (std::size_t rest = index + 1; rest != 0; rest = (rest - 1) / base) code += static_cast<char>('!' + (rest - 1) % base);
+    for (std::size_t rest = index + 1; rest != 0; rest = (rest - 1) / base)
+        code += static_cast<char>('!' + (rest - 1) % base);
     return code;
 }
 
@@ -41,7 +43,9 @@ vcd_writer::vcd_writer(const std::filesystem::path& file, const wave_layout& lay
     file_.append("$enddefinitions $end\n");
 }
 
-void vcd_writer::set_time(std::uint64_t time) { file_.append("#" + std::to_string(time) + "\n"); }
+void vcd_writer::set_time(std::uint64_t time) {
+    file_.append("#" + std::to_string(time) + "\n");
+}
 
 void vcd_writer::change(std::size_t signal, std::span<const std::uint64_t> value) {
     const variable& target = variables_[signal];
@@ -63,6 +67,8 @@ void vcd_writer::change(std::size_t signal, std::span<const std::uint64_t> value
     file_.append(line_);
 }
 
-void vcd_writer::close() { file_.commit(); }
+void vcd_writer::close() {
+    file_.commit();
+}
 
 }  // namespace polycast::tlm::trace

@@ -15,7 +15,9 @@ wave_history::wave_history(const wave_layout& layout, std::uint64_t depth) : lay
     base_.resize(words);
 }
 
-std::uint64_t wave_history::first_time() const { return std::max(start_.value_or(0), time_ > depth_ ? time_ - depth_ : 0); }
+std::uint64_t wave_history::first_time() const {
+    return std::max(start_.value_or(0), time_ > depth_ ? time_ - depth_ : 0);
+}
 
 void wave_history::set_time(std::uint64_t time) {
     if (!start_) start_ = time;

@@ -36,10 +36,10 @@ private:
     std::uint64_t depth_;
     std::optional<std::uint64_t> start_;  ///< first time ever
     std::uint64_t time_ = 0;
-    std::vector<std::size_t> offset_;   ///< [signal] first word in base_
-    std::vector<std::uint64_t> base_;   ///< values before the first entry
-    std::deque<entry> entries_;         ///< changes in order of time
-    std::deque<std::uint64_t> words_;   ///< their values, one after the other
+    std::vector<std::size_t> offset_;  ///< [signal] first word in base_
+    std::vector<std::uint64_t> base_;  ///< values before the first entry
+    std::deque<entry> entries_;        ///< changes in order of time
+    std::deque<std::uint64_t> words_;  ///< their values, one after the other
 };
 
 }  // namespace polycast::tlm::trace

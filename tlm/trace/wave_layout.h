@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a wave file contains: time unit, enumerations, and signals in their scopes, independent of the file format.
+/// \file What a wave file contains: time unit, enumerations, and signals in their scopes, independent of the file
+/// format.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ enum class wave_direction : std::uint8_t { internal, input, output };
 
 /// Names of a signal's values.
 struct wave_enumeration {
-    std::string name;                                          ///< without spaces
+    std::string name;                                           ///< without spaces
     std::vector<std::pair<std::uint64_t, std::string>> values;  ///< value and its name, without spaces
 };
 

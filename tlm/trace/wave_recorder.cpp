@@ -23,14 +23,17 @@ void for_each_port(std::uint64_t set, Function function) {
     for (; set != 0; set &= set - 1) function(static_cast<unsigned>(std::countr_zero(set)));
 }
 
-bool has(std::uint64_t set, unsigned port) { return (set >> port & 1) != 0; }
+bool has(std::uint64_t set, unsigned port) {
+    return (set >> port & 1) != 0;
+}
 
 /// The chips of `all` that `names` chooses. \throws hw::input_error for a name that none has.
 std::vector<std::size_t> choose(const std::vector<std::string>& names, const std::vector<traced_chip>& all) {
     std::vector<std::size_t> chosen(all.size());
     for (std::size_t index = 0; index < all.size(); ++index) chosen[index] = names.empty() ? index : absent;
     for (const std::string& name : names) {
-        const auto found = std::find_if(all.begin(), all.end(), [&](const traced_chip& chip) { return chip.name == name; });
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const traced_chip& chip) { return chip.name == name; });
         if (found == all.end()) {
             std::string known;
             for (std::size_t index = 0; index < std::min<std::size_t>(all.size(), 8); ++index) {
@@ -56,17 +59,20 @@ std::vector<traced_chip> chips_of(const engine::network& network) {
             const engine::port_id peer = network.peer({id, port});
             const bool open = peer.chip == engine::network::no_chip;
             chip.peers.push_back(open ? "" : network.name(peer.chip));
-            if (!open && network.at(peer.chip).shape().ports > 1) chip.peers.back() += " port" + std::to_string(peer.port);
+            if (!open && network.at(peer.chip).shape().ports > 1)
+                chip.peers.back() += " port" + std::to_string(peer.port);
         }
         chips.push_back(std::move(chip));
     }
     return chips;
 }
 
-wave_recorder::wave_recorder(trace_config config, const std::string& network, unsigned hosts, const std::vector<traced_chip>& chips)
+wave_recorder::wave_recorder(trace_config config, const std::string& network, unsigned hosts,
+                             const std::vector<traced_chip>& chips)
     : config_(std::move(config)), slots_(chips.size(), absent) {
     if (config_.from >= config_.to) {
-        throw hw::input_error("the window of cycles to record is empty: " + std::to_string(config_.from) + " to " + std::to_string(config_.to));
+        throw hw::input_error("the window of cycles to record is empty: " + std::to_string(config_.from) + " to " +
+                              std::to_string(config_.to));
     }
     for (const std::size_t index : choose(config_.chips, chips)) {
         slots_[index] = sources_.size();
@@ -86,8 +92,15 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, un
     for (std::size_t index = 0; index < sources_.size(); ++index) {
         const engine::pin_shape& shape = sources_[index].chip->shape();
         const side nothing{engine::pins(shape), std::vector(shape.ports, packet_tracker(hosts)), 0};
-        chips_.push_back({sources_[index].chip, &signals_.chips[index], engine::pins(shape), engine::pins(shape), {}, engine::never, false,
-                          nothing, nothing});
+        chips_.push_back({sources_[index].chip,
+                          &signals_.chips[index],
+                          engine::pins(shape),
+                          engine::pins(shape),
+                          {},
+                          engine::never,
+                          false,
+                          nothing,
+                          nothing});
         chips_.back().chip->probe(chips_.back().next_probe);
     }
 
@@ -200,26 +213,33 @@ void wave_recorder::tick() {
     set(signals_.cycle, time_);
 }
 
-void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const engine::pins& pins) {
+void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_signals::*signals,
+                              const engine::pins& pins) {
     const std::vector<port_signals>& ports = chip.signals->ports;
     const engine::pin_shape& shape = chip.chip->shape();
     engine::pins& shown = which.shown;
-    for_each_port(shown.valid ^ pins.valid, [&](unsigned port) { set((ports[port].*signals).valid, has(pins.valid, port)); });
-    for_each_port(shown.head ^ pins.head, [&](unsigned port) { set((ports[port].*signals).head, has(pins.head, port)); });
-    for_each_port(shown.tail ^ pins.tail, [&](unsigned port) { set((ports[port].*signals).tail, has(pins.tail, port)); });
-    for_each_port(shown.credit ^ pins.credit, [&](unsigned port) { set((ports[port].*signals).credit, has(pins.credit, port)); });
+    for_each_port(shown.valid ^ pins.valid,
+                  [&](unsigned port) { set((ports[port].*signals).valid, has(pins.valid, port)); });
+    for_each_port(shown.head ^ pins.head,
+                  [&](unsigned port) { set((ports[port].*signals).head, has(pins.head, port)); });
+    for_each_port(shown.tail ^ pins.tail,
+                  [&](unsigned port) { set((ports[port].*signals).tail, has(pins.tail, port)); });
+    for_each_port(shown.credit ^ pins.credit,
+                  [&](unsigned port) { set((ports[port].*signals).credit, has(pins.credit, port)); });
     for_each_port(shown.valid | pins.valid, [&](unsigned port) {
         const side_signals& signal = ports[port].*signals;
         const bool valid = has(pins.valid, port);
         const bool head = has(pins.head, port);
-        const auto data = std::span(valid ? pins.data : chip.quiet.data).subspan(std::size_t{port} * shape.flit_bytes, shape.flit_bytes);
-        const auto header =
-            std::span(head ? pins.header : chip.quiet.header).subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
+        const auto data = std::span(valid ? pins.data : chip.quiet.data)
+                              .subspan(std::size_t{port} * shape.flit_bytes, shape.flit_bytes);
+        const auto header = std::span(head ? pins.header : chip.quiet.header)
+                                .subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
         set_bytes(signal.data, data);
         if (head || has(shown.head, port)) set_bytes(signal.header, header);
         if (!config_.packets) return;
         packet_tracker& packet = which.packets[port];
-        if (valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause()) show_packet(signal, packet);
+        if (valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause())
+            show_packet(signal, packet);
     });
     shown.valid = pins.valid;
     shown.head = pins.head;
@@ -269,7 +289,8 @@ void wave_recorder::show_state(slot& chip) {
 void wave_recorder::show_errors(slot& chip, const engine::pins& pins) {
     for_each_port(chip.out.shown.error | pins.error, [&](unsigned port) {
         const std::uint16_t errors = has(pins.error, port) ? pins.errors[port] : std::uint16_t{0};
-        const unsigned name = std::popcount(errors) > 1 ? several_errors : static_cast<unsigned>(std::bit_width(errors));
+        const unsigned name =
+            std::popcount(errors) > 1 ? several_errors : static_cast<unsigned>(std::bit_width(errors));
         set(chip.signals->ports[port].error, errors);
         set(chip.signals->ports[port].error_name, name);
     });
@@ -304,7 +325,8 @@ void wave_recorder::set_bytes(std::size_t signal, std::span<const std::uint8_t> 
     bool changed = false;
     for (std::size_t word = 0, words_left = target.words(); words_left != 0; ++word, --words_left) {
         std::uint64_t value = 0;
-        if (word * 8 < bytes.size()) std::memcpy(&value, bytes.data() + word * 8, std::min<std::size_t>(bytes.size() - word * 8, 8));
+        if (word * 8 < bytes.size())
+            std::memcpy(&value, bytes.data() + word * 8, std::min<std::size_t>(bytes.size() - word * 8, 8));
         if (words_left == 1 && target.bits % 64 != 0) value &= (std::uint64_t{1} << target.bits % 64) - 1;
         changed |= words[word] != value;
         words[word] = value;
@@ -350,10 +372,13 @@ recording wave_recorder::finish(engine::cycle end) {
 
     std::vector<save_chip> chips;
     for (std::size_t index = 0; index < chips_.size(); ++index) {
-        chips.push_back({&signals_.chips[index], sources_[index].name, sources_[index].peers, chips_[index].in.seen, chips_[index].out.seen});
+        chips.push_back({&signals_.chips[index], sources_[index].name, sources_[index].peers, chips_[index].in.seen,
+                         chips_[index].out.seen});
     }
     result.wave_file = config_.file;
-    result.save_file = write_gtkwave_save(config_, signals_, chips, first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from), result.to);
+    result.save_file =
+        write_gtkwave_save(config_, signals_, chips,
+                           first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from), result.to);
     result.changes = changes_;
     result.written = true;
     return result;

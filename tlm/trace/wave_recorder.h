@@ -22,13 +22,13 @@ namespace polycast::tlm::trace {
 
 /// What came out of a recording.
 struct recording {
-    bool written = false;                    ///< false when the run ended before the window began: there are no files
+    bool written = false;  ///< false when the run ended before the window began: there are no files
     std::filesystem::path wave_file;
-    std::filesystem::path save_file;         ///< open both with `gtkwave wave_file save_file`
-    hw::engine::cycle from = 0;              ///< first cycle in the file
-    hw::engine::cycle to = 0;                ///< first cycle that is not
+    std::filesystem::path save_file;  ///< open both with `gtkwave wave_file save_file`
+    hw::engine::cycle from = 0;       ///< first cycle in the file
+    hw::engine::cycle to = 0;         ///< first cycle that is not
     std::uint64_t signals = 0;
-    std::uint64_t changes = 0;               ///< value changes recorded
+    std::uint64_t changes = 0;  ///< value changes recorded
 };
 
 /// The chips of a network in the order of their numbers, for the recorder.
@@ -36,9 +36,9 @@ std::vector<traced_chip> chips_of(const hw::engine::network& network);
 
 /// Samples chips through their common interface, so that core, SystemC module and Verilated RTL give the same file.
 ///
-/// Whoever steps the network (hw::engine::network::observe(), or a process of one's own) calls stepped() after each step of a
-/// chip, and need not call it for a chip that was not stepped: such a chip had quiet pins and keeps its state. What is visible when: input pins of step(t) in cycle t,
-/// output pins and state after step(t) in cycle t + 1.
+/// Whoever steps the network (hw::engine::network::observe(), or a process of one's own) calls stepped() after each
+/// step of a chip, and need not call it for a chip that was not stepped: such a chip had quiet pins and keeps its
+/// state. What is visible when: input pins of step(t) in cycle t, output pins and state after step(t) in cycle t + 1.
 ///
 /// Cost while the window is closed: after it nothing, before it reading headers and probing the chosen chips.
 class wave_recorder final : public hw::engine::observer {
@@ -46,7 +46,8 @@ public:
     /// Opens the file. The chips are configured and reset, and have not been stepped yet.
     /// \param network name of the top scope \param hosts bits of a tree worm's destinations
     /// \throws hw::input_error for a chip that does not exist, an empty window, or a file that cannot be written.
-    wave_recorder(trace_config config, const std::string& network, unsigned hosts, const std::vector<traced_chip>& chips);
+    wave_recorder(trace_config config, const std::string& network, unsigned hosts,
+                  const std::vector<traced_chip>& chips);
     ~wave_recorder() override;
     wave_recorder(const wave_recorder&) = delete;
     wave_recorder& operator=(const wave_recorder&) = delete;
@@ -54,8 +55,8 @@ public:
     /// True when chip `id` (its place in the constructor's list) was chosen: stepped() ignores the others.
     bool wants(hw::engine::chip_id id) const { return id < slots_.size() && slots_[id] != absent; }
 
-    /// After step(now, in, out) of chip `id`. `now` never falls from one call to the next; the chips of one cycle come in
-    /// any order, one call each. Never throws: a write error stops the recording and comes out of finish().
+    /// After step(now, in, out) of chip `id`. `now` never falls from one call to the next; the chips of one cycle come
+    /// in any order, one call each. Never throws: a write error stops the recording and comes out of finish().
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) noexcept override;
 
@@ -107,11 +108,11 @@ private:
     wave_history* history_ = nullptr;  ///< writer_, where only the last cycles are kept
 
     stage stage_ = stage::before;
-    bool open_ = false;               ///< all signals have been written once
-    hw::engine::cycle time_ = 0;      ///< the cycle being recorded
+    bool open_ = false;           ///< all signals have been written once
+    hw::engine::cycle time_ = 0;  ///< the cycle being recorded
     hw::engine::cycle written_time_ = hw::engine::never;
     hw::engine::cycle first_flit_ = hw::engine::never;
-    std::vector<slot*> lit_;          ///< chips whose pins or state may change without being stepped
+    std::vector<slot*> lit_;             ///< chips whose pins or state may change without being stepped
     std::vector<std::size_t> offsets_;   ///< [signal] first word in values_
     std::vector<std::uint64_t> values_;  ///< of all signals, in the cycle being recorded
     std::uint64_t changes_ = 0;

@@ -6,7 +6,8 @@
 
 namespace polycast::tlm::trace {
 
-std::unique_ptr<wave_writer> open_wave_writer(wave_format format, const std::filesystem::path& file, const wave_layout& layout) {
+std::unique_ptr<wave_writer> open_wave_writer(wave_format format, const std::filesystem::path& file,
+                                              const wave_layout& layout) {
     if (format == wave_format::vcd) return std::make_unique<vcd_writer>(file, layout);
     return std::make_unique<fst_writer>(file, layout);
 }

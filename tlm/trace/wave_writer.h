@@ -37,6 +37,7 @@ public:
 
 /// Opens `file` for writing under a temporary name; close() gives it its own, so that a file of that name is complete.
 /// \throws hw::input_error when it cannot be created.
-std::unique_ptr<wave_writer> open_wave_writer(wave_format format, const std::filesystem::path& file, const wave_layout& layout);
+std::unique_ptr<wave_writer> open_wave_writer(wave_format format, const std::filesystem::path& file,
+                                              const wave_layout& layout);
 
 }  // namespace polycast::tlm::trace

@@ -16,7 +16,9 @@ std::vector<std::uint8_t> header(format::packet_kind kind, std::vector<std::uint
     return bytes;
 }
 
-std::span<const std::uint8_t> none() { return {}; }
+std::span<const std::uint8_t> none() {
+    return {};
+}
 
 TEST(packet_tracker, unicast_header_in_single_byte_flits) {
     packet_tracker tracker(32);
@@ -46,7 +48,8 @@ TEST(packet_tracker, unicast_header_in_single_byte_flits) {
 
 TEST(packet_tracker, tree_worm_with_wide_flits) {
     packet_tracker tracker(20);
-    std::vector<std::uint8_t> bytes = header(format::packet_kind::tree, {0x01, 0x80, 0x0f, 0xaa, 0xaa, 0xaa});  // the rest is payload
+    std::vector<std::uint8_t> bytes =
+        header(format::packet_kind::tree, {0x01, 0x80, 0x0f, 0xaa, 0xaa, 0xaa});  // the rest is payload
     EXPECT_TRUE(tracker.flit(true, false, std::span(bytes).first(8), none()));
     EXPECT_FALSE(tracker.complete());
     EXPECT_TRUE(tracker.flit(false, false, std::span(bytes).subspan(8, 8), none()));

@@ -34,7 +34,8 @@ public:
     /// Names of the files inside.
     std::vector<std::string> files() const {
         std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+        for (const auto& entry : std::filesystem::directory_iterator(path_))
+            names.push_back(entry.path().filename().string());
         return names;
     }
 
@@ -61,7 +62,9 @@ struct wave_file {
         return next == found->second.begin() ? "" : std::prev(next)->second;
     }
 
-    std::uint64_t number(const std::string& name, std::uint64_t time) const { return std::stoull(at(name, time), nullptr, 2); }
+    std::uint64_t number(const std::string& name, std::uint64_t time) const {
+        return std::stoull(at(name, time), nullptr, 2);
+    }
 
     /// A vector of characters.
     std::string text(const std::string& name, std::uint64_t time) const {
@@ -109,7 +112,8 @@ inline wave_file read_vcd(std::istream& in) {
             if (word[0] == 'b') in >> code;
             for (const auto& [name, bits] : names.at(code)) {
                 ++file.emitted;
-                std::string full = std::string(bits - std::min(bits, value.size()), value[0] == 'x' ? 'x' : '0') + value;
+                std::string full =
+                    std::string(bits - std::min(bits, value.size()), value[0] == 'x' ? 'x' : '0') + value;
                 wave& target = file.signals[name];
                 const auto next = target.upper_bound(time);
                 if (next == target.begin() || std::prev(next)->second != full) target[time] = full;
@@ -123,7 +127,8 @@ inline wave_file read_waves(const std::filesystem::path& path) {
     std::filesystem::path text = path;
     if (path.extension() == ".fst") {
         text += ".vcd";
-        const std::string command = std::string(POLYCAST_FST2VCD) + " -f '" + path.string() + "' -o '" + text.string() + "' > /dev/null 2>&1";
+        const std::string command =
+            std::string(POLYCAST_FST2VCD) + " -f '" + path.string() + "' -o '" + text.string() + "' > /dev/null 2>&1";
         if (std::system(command.c_str()) != 0) throw std::runtime_error("fst2vcd cannot read " + path.string());
     }
     std::ifstream in(text);

@@ -54,7 +54,8 @@ public:
 
     std::vector<traced_chip> chips() const {
         std::vector<traced_chip> list;
-        for (std::size_t index = 0; index < chips_.size(); ++index) list.push_back({"sw" + std::to_string(index), chips_[index].get(), {}});
+        for (std::size_t index = 0; index < chips_.size(); ++index)
+            list.push_back({"sw" + std::to_string(index), chips_[index].get(), {}});
         return list;
     }
 
@@ -93,10 +94,12 @@ private:
     void scramble(fake_chip& chip) {
         for (auto& input : chip.state.inputs) {
             const std::uint64_t mask = (std::uint64_t{1} << chip.shape().ports) - 1;
-            input = {static_cast<std::uint16_t>(random_()), static_cast<std::uint8_t>(random_() % 4), random_() & mask, random_() & mask};
+            input = {static_cast<std::uint16_t>(random_()), static_cast<std::uint8_t>(random_() % 4), random_() & mask,
+                     random_() & mask};
         }
         for (auto& output : chip.state.outputs) {
-            output = {random_() % 2 == 0, static_cast<std::uint8_t>(random_() % 64), static_cast<std::uint16_t>(random_())};
+            output = {random_() % 2 == 0, static_cast<std::uint8_t>(random_() % 64),
+                      static_cast<std::uint16_t>(random_())};
         }
     }
 
@@ -121,23 +124,26 @@ private:
     static std::string bits_of(const std::vector<std::uint8_t>& bytes, unsigned port, unsigned width, bool shown) {
         std::string bits;
         for (unsigned byte = 0; byte < width; ++byte) {
-            for (unsigned bit = 0; bit < 8; ++bit) bits.insert(bits.begin(), shown && (bytes[port * width + byte] >> bit & 1) != 0 ? '1' : '0');
+            for (unsigned bit = 0; bit < 8; ++bit)
+                bits.insert(bits.begin(), shown && (bytes[port * width + byte] >> bit & 1) != 0 ? '1' : '0');
         }
         return bits;
     }
 
-    static void check_side(const test::wave_file& file, const std::string& scope, const engine::pin_shape& shape, unsigned port,
-                           const engine::pins& pins, std::uint64_t time) {
+    static void check_side(const test::wave_file& file, const std::string& scope, const engine::pin_shape& shape,
+                           unsigned port, const engine::pins& pins, std::uint64_t time) {
         const auto bit = [port](std::uint64_t mask) { return mask >> port & 1; };
         ASSERT_EQ(file.number(scope + ".valid", time), bit(pins.valid)) << scope << " at " << time;
         ASSERT_EQ(file.number(scope + ".head", time), bit(pins.head)) << scope << " at " << time;
         ASSERT_EQ(file.number(scope + ".tail", time), bit(pins.tail)) << scope << " at " << time;
         ASSERT_EQ(file.number(scope + ".credit", time), bit(pins.credit)) << scope << " at " << time;
         const std::string data = scope + ".data[" + std::to_string(8 * shape.flit_bytes - 1) + ":0]";
-        ASSERT_EQ(file.at(data, time), bits_of(pins.data, port, shape.flit_bytes, bit(pins.valid) != 0)) << scope << " at " << time;
+        ASSERT_EQ(file.at(data, time), bits_of(pins.data, port, shape.flit_bytes, bit(pins.valid) != 0))
+            << scope << " at " << time;
         if (shape.header_bytes == 0) return;
         const std::string header = scope + ".header[" + std::to_string(8 * shape.header_bytes - 1) + ":0]";
-        ASSERT_EQ(file.at(header, time), bits_of(pins.header, port, shape.header_bytes, bit(pins.head) != 0)) << scope << " at " << time;
+        ASSERT_EQ(file.at(header, time), bits_of(pins.header, port, shape.header_bytes, bit(pins.head) != 0))
+            << scope << " at " << time;
     }
 
     void check_chip(const test::wave_file& file, std::size_t index, engine::cycle now, std::uint64_t time) const {
@@ -148,15 +154,22 @@ private:
             const engine::pins& out = out_[index][now];
             check_side(file, scope + ".in", shape, port, in_[index][now], time);
             check_side(file, scope + ".out", shape, port, out, time);
-            ASSERT_EQ(file.number(scope + ".error[8:0]", time), (out.error >> port & 1) != 0 ? out.errors[port] : 0) << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".error[8:0]", time), (out.error >> port & 1) != 0 ? out.errors[port] : 0)
+                << scope << " at " << time;
             const engine::chip_probe& state = state_[index][now];
-            ASSERT_EQ(file.number(scope + ".buffer.occupied[15:0]", time), state.inputs[port].occupied) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.state[1:0]", time), state.inputs[port].state) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.waiting" + mask, time), state.inputs[port].waiting) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.reading" + mask, time), state.inputs[port].reading) << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".buffer.occupied[15:0]", time), state.inputs[port].occupied)
+                << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".buffer.state[1:0]", time), state.inputs[port].state)
+                << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".buffer.waiting" + mask, time), state.inputs[port].waiting)
+                << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".buffer.reading" + mask, time), state.inputs[port].reading)
+                << scope << " at " << time;
             ASSERT_EQ(file.number(scope + ".output.held", time), state.outputs[port].held) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".output.holder[5:0]", time), state.outputs[port].holder) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".output.credits[15:0]", time), state.outputs[port].credits) << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".output.holder[5:0]", time), state.outputs[port].holder)
+                << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".output.credits[15:0]", time), state.outputs[port].credits)
+                << scope << " at " << time;
         }
     }
 
@@ -207,10 +220,21 @@ TEST(wave_recorder, emits_changes_only) {
     EXPECT_EQ(file.emitted, changes);
 }
 
-/// Windows that open and close in busy stretches, in sleep (cycles 40..79, 160..199, ...), at their edges, and past the end.
+/// Windows that open and close in busy stretches, in sleep (cycles 40..79, 160..199, ...), at their edges, and past the
+/// end.
 TEST(wave_recorder, window_is_a_cut_out_of_the_whole_recording) {
-    for (const auto& [from, to_cycle] : std::vector<std::pair<engine::cycle, engine::cycle>>{
-             {0, 1}, {1, 2}, {30, 35}, {39, 41}, {40, 41}, {41, 60}, {50, 90}, {79, 81}, {100, 170}, {165, 190}, {120, 1000}, {399, 400}}) {
+    for (const auto& [from, to_cycle] : std::vector<std::pair<engine::cycle, engine::cycle>>{{0, 1},
+                                                                                             {1, 2},
+                                                                                             {30, 35},
+                                                                                             {39, 41},
+                                                                                             {40, 41},
+                                                                                             {41, 60},
+                                                                                             {50, 90},
+                                                                                             {79, 81},
+                                                                                             {100, 170},
+                                                                                             {165, 190},
+                                                                                             {120, 1000},
+                                                                                             {399, 400}}) {
         SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to_cycle));
         const test::scratch_folder folder;
         bench bench(9, 400);
@@ -236,7 +260,8 @@ TEST(wave_recorder, window_is_a_cut_out_of_the_whole_recording) {
         EXPECT_EQ(cut.end, end);
         bench.check(cut, from, end);
         for (const auto& [name, wave] : all.signals) {  // decoded packets, too, which began before the window
-            for (engine::cycle now = from; now < end; ++now) ASSERT_EQ(cut.at(name, now), all.at(name, now)) << name << " at " << now;
+            for (engine::cycle now = from; now < end; ++now)
+                ASSERT_EQ(cut.at(name, now), all.at(name, now)) << name << " at " << now;
         }
         EXPECT_EQ(test::read_waves(folder / "last.fst").signals, cut.signals);
     }

@@ -21,7 +21,8 @@ wave_layout widths() {
     unsigned index = 0;
     for (const unsigned bits : {1u, 2u, 7u, 8u, 9u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 192u, 513u}) {
         const std::string scope = index % 3 == 0 ? "top" : index % 3 == 1 ? "top.a" : "top.a.b";
-        layout.signals.push_back({scope, "s" + std::to_string(index++), bits, wave_direction::input, wave_radix::hexadecimal, 0});
+        layout.signals.push_back(
+            {scope, "s" + std::to_string(index++), bits, wave_direction::input, wave_radix::hexadecimal, 0});
     }
     layout.signals.push_back({"top.c", "e", 1, wave_direction::internal, wave_radix::enumeration, 0});
     layout.signals.push_back({"top.c.d", "f", 2, wave_direction::output, wave_radix::binary, 0});
@@ -39,7 +40,8 @@ void scribble(wave_writer& writer, const wave_layout& layout, std::uint64_t time
             if (time != 10 && random() % 4 != 0) continue;
             std::vector<std::uint64_t> value(layout.signals[signal].words());
             for (std::uint64_t& word : value) word = random() % 3 == 0 ? 0 : random();
-            if (layout.signals[signal].bits % 64 != 0) value.back() &= (std::uint64_t{1} << layout.signals[signal].bits % 64) - 1;
+            if (layout.signals[signal].bits % 64 != 0)
+                value.back() &= (std::uint64_t{1} << layout.signals[signal].bits % 64) - 1;
             writer.change(signal, value);
         }
     }
@@ -80,7 +82,8 @@ TEST(wave_writer, fst_of_several_blocks_reads_back) {
         if (time == 0) writer->change(1, std::array<std::uint64_t, 2>{5, 1});
     }
     writer->close();
-    const std::string command = std::string(POLYCAST_FST2VCD) + " -f '" + (folder / "w.fst").string() + "' | tail -n 2 > '" + (folder / "tail").string() + "'";
+    const std::string command = std::string(POLYCAST_FST2VCD) + " -f '" + (folder / "w.fst").string() +
+                                "' | tail -n 2 > '" + (folder / "tail").string() + "'";
     ASSERT_EQ(std::system(command.c_str()), 0);
     std::ifstream tail(folder / "tail");
     std::string time;
@@ -117,7 +120,8 @@ TEST_P(wave_writer_failure, full_disk_is_an_error_and_leaves_nothing) {
         writer->close();
         FAIL() << "no error";
     } catch (const hw::input_error& error) {
-        EXPECT_THAT(error.what(), ::testing::HasSubstr((folder / "w").string() + ": cannot write: No space left on device; free some space"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr((folder / "w").string() +
+                                                       ": cannot write: No space left on device; free some space"));
     }
     EXPECT_THAT(folder.files(), ::testing::IsEmpty());
 }
@@ -165,7 +169,8 @@ TEST(wave_history, replays_the_last_stretch) {
     EXPECT_EQ(found.begin, 420u);
     EXPECT_EQ(found.end, 520u);
     for (const auto& [name, wave] : expected.signals) {
-        for (std::uint64_t time = 420; time <= 520; ++time) ASSERT_EQ(found.at(name, time), expected.at(name, time)) << name << " at " << time;
+        for (std::uint64_t time = 420; time <= 520; ++time)
+            ASSERT_EQ(found.at(name, time), expected.at(name, time)) << name << " at " << time;
     }
 }
 

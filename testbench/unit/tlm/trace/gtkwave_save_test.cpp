@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/trace/gtkwave_save.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+
+#include "hw/input_error.h"
+#include "hw/system/switch_network.h"
+#include "hw/topology/irregular.h"
+#include "hw/traffic/workload.h"
+#include "testbench/unit/tlm/trace/wave_reader.h"
+#include "tlm/trace/wave_recorder.h"
+
+namespace polycast::tlm::trace {
+namespace {
+
+namespace system = hw::system;
+namespace traffic = hw::traffic;
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// One tree worm through the default network of 8 switches and 32 hosts.
+class gtkwave_save : public ::testing::Test {
+protected:
+    recording record(trace_config config) {
+        const system::system_plan plan = system::make_plan(hw::topology::make_irregular({}), {});
+        traffic::workload_params params;
+        params.destinations = {1, 5, 9};
+        params.source = 3;
+        params.start = 40;
+        traffic::workload workload(params);
+        traffic::scoreboard board(1, {});
+        system::switch_network network(plan, system::make_core, workload, board);
+        wave_recorder recorder(std::move(config), "net", params.hosts, chips_of(network.network()));
+        network.network().observe(&recorder);
+        EXPECT_EQ(network.run({}).ended, system::run_outcome::kind::complete);
+        return recorder.finish(network.network().now());
+    }
+
+    test::scratch_folder folder;
+};
+
+TEST_F(gtkwave_save, shows_signals_that_exist_in_balanced_groups) {
+    for (const wave_format format : {wave_format::fst, wave_format::vcd}) {
+        trace_config config;
+        config.format = format;
+        config.file = folder / (format == wave_format::fst ? "w.fst" : "w.vcd");
+        config.clock = true;
+        const recording done = record(config);
+        EXPECT_EQ(done.save_file, folder / "w.gtkw");
+        const test::wave_file waves = test::read_waves(done.wave_file);
+        std::vector<std::string> open;
+        std::size_t shown = 0;
+        std::uint64_t flags = 0;
+        for (const std::string& line : lines_of(done.save_file)) {
+            if (line[0] == '@') flags = std::stoull(line.substr(1), nullptr, 16);
+            if (line[0] == '-' && (flags & 0x800000) != 0) open.push_back(line);
+            if (line[0] == '-' && (flags & 0x1000000) != 0) {
+                ASSERT_FALSE(open.empty());
+                EXPECT_EQ(open.back(), line);
+                open.pop_back();
+            }
+            if (line[0] == '+') {
+                ++shown;
+                const std::string name = line.substr(line.find("} ") + 2);
+                EXPECT_TRUE(waves.signals.contains(name)) << name;
+            }
+        }
+        EXPECT_THAT(open, ::testing::IsEmpty());
+        EXPECT_GE(shown, waves.signals.size());  // every signal somewhere, and some in overviews
+    }
+}
+
+TEST_F(gtkwave_save, first_view_is_the_packets_that_flow) {
+    trace_config config;
+    config.file = folder / "w.fst";
+    config.chips = {"host3"};
+    const recording done = record(config);
+    const std::vector<std::string> lines = lines_of(done.save_file);
+    const auto group = std::find(lines.begin(), lines.end(), "-host3 packets");
+    ASSERT_NE(group, lines.end());
+    EXPECT_EQ(*std::prev(group), "@800200");  // open
+    EXPECT_EQ(*std::next(group), "@820");     // text
+    EXPECT_THAT(
+        *std::next(group, 3),
+        ::testing::MatchesRegex(
+            "\\+\\{port0 \\(switch[0-9] port[0-9]\\) out *\\} net\\.host3\\.port0\\.out\\.packet\\.label\\[191:0\\]"));
+    EXPECT_EQ(*std::next(group, 5), "-host3 packets");  // nothing came in
+
+    const test::wave_file waves = test::read_waves(done.wave_file);
+    std::uint64_t first = 0;
+    while (waves.number("net.host3.port0.out.valid", first) == 0) ++first;
+    EXPECT_GT(first, 40u);
+    EXPECT_THAT(lines, ::testing::Contains("[timestart] " + std::to_string(first - 10)));
+    EXPECT_THAT(lines, ::testing::Contains(::testing::MatchesRegex("\\*-[0-9.]+ " + std::to_string(first))));
+    EXPECT_EQ(waves.text("net.host3.port0.out.packet.label[191:0]", first), "...");
+    EXPECT_EQ(waves.text("net.host3.port0.out.packet.label[191:0]", first + 50), "3>{3} #0");
+    EXPECT_EQ(waves.number("net.host3.port0.out.packet.destinations[31:0]", first + 50), (1u << 1 | 1u << 5 | 1u << 9));
+    EXPECT_EQ(waves.number("net.host3.port0.out.packet.kind[4:0]", first + 50), 1u);
+    EXPECT_EQ(waves.number("net.host3.port0.out.packet.kind[4:0]", 0), no_packet);
+}
+
+TEST_F(gtkwave_save, names_values_by_table_or_filter) {
+    trace_config config;
+    config.file = folder / "w.fst";
+    EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("@100000028"));
+    EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw"));
+    config.file = folder / "v.vcd";
+    config.format = wave_format::vcd;
+    EXPECT_THAT(lines_of(record(config).save_file),
+                ::testing::Contains("^2 " + (folder / "v.input_state.txt").string()));
+    EXPECT_THAT(lines_of(folder / "v.packet_kind.txt"), ::testing::ElementsAre("00 unicast", "01 tree", "10 -"));
+}
+
+}  // namespace
+}  // namespace polycast::tlm::trace
