@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     require(!topology::find_problem(network), "an accepted network is sound");
-    if (network.switches.size() > 200 || network.hosts.size() > 200) return 0;
+    if (network.switches.size() > 40 || network.hosts.size() > 80) return 0;
     for (const file_format other :
          {file_format::graphml, file_format::edge_list, file_format::ibnetdiscover, file_format::ibsim})
         check_round_trip(network, other);
