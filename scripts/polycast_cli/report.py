@@ -113,7 +113,7 @@ def reproduce(folder: Folder) -> str:
 
 def render(folder: Folder) -> str:
     results = folder.results()
-    provenance = folder.json("run.json") or {}
+    provenance = folder.provenance()
     series = schemes(results)
     per_message = latencies(folder)
     dist = [Series(s.name, per_message.get(s.name, [])) for s in series]
@@ -138,6 +138,7 @@ def render(folder: Folder) -> str:
             waves=waves_in(folder.path),
             scenario=folder.text("scenario.yaml"),
             provenance=provenance,
+            command=shlex.join(provenance.command),
             reproduce=reproduce(folder),
         )
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class TopologyName(BaseModel):
@@ -118,6 +120,22 @@ class Results(BaseModel):
         return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
 
 
+class Fidelity(BaseModel):
+    network: str
+
+
+class Provenance(BaseModel):
+    """run.json: where the results come from. Nothing in it has a say in the results."""
+
+    program: str = "polycast-sim"
+    version: str = ""
+    compiler: str = ""
+    command: list[str] = []
+    date: str = ""
+    fidelity: Fidelity | None = None
+    wall_seconds: float | None = None
+
+
 class Folder:
     """A results folder."""
 
@@ -127,9 +145,16 @@ class Folder:
         self.path = path
 
     def results(self) -> Results:
-        file = self.path / "results.json"
+        return self._checked("results.json", Results)
+
+    def provenance(self) -> Provenance:
+        return self._checked("run.json", Provenance) if (self.path / "run.json").is_file() else Provenance()
+
+    def _checked(self, name: str, model: type[Model]) -> Model:
+        """The file `name` as `model`. \\raises UserError naming file and place where it is something else."""
+        file = self.path / name
         try:
-            return Results.model_validate_json(file.read_bytes())
+            return model.model_validate_json(file.read_bytes())
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])

@@ -47,9 +47,13 @@ def ctest(preset: str, filters: Sequence[str], jobs: int) -> Outcome:
         command += ["-R", "|".join(filters), "--no-tests=ignore"]
     code, lines = echo(command, environment())
     empty = any("No tests were found" in line for line in lines)
+    return Outcome("ctest", ctest_summary(lines) or ["ctest: no test matches"], code == 0, empty)
+
+
+def ctest_summary(lines: Sequence[str]) -> list[str]:
+    """What ctest says at its end: how many passed, the time, which failed."""
     begin = next((i for i, line in enumerate(lines) if re.match(r"\d+% tests passed", line)), len(lines))
-    summary = [line for line in lines[begin:] if line.strip() and not line.startswith("Errors while")]
-    return Outcome("ctest", summary or ["ctest: no test matches"], code == 0, empty)
+    return [line for line in lines[begin:] if line.strip() and not line.startswith("Errors while")]
 
 
 def pytest(preset: str, filters: Sequence[str], jobs: int) -> Outcome:

@@ -176,13 +176,14 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
     results = {"format": 1, "scenario": name, "seed": 1, "points": points, "summary": summary}
     (folder / "results.json").write_text(json.dumps(results, indent=1))
     provenance = {
-        "command": "polycast-sim run testbench/scenarios/first_light.yaml --out results/first-light",
-        "versions": {"polycast": "0.1.0", "systemc": "2.3.4", "verilator": "5.048"},
-        "fidelity": "core",
+        "program": "polycast-sim",
+        "version": "0.1.0",
+        "command": ["polycast-sim", "run", "testbench/scenarios/first_light.yaml", "--out", "results/first light"],
+        "date": "2026-01-31T12:00:00Z",
+        "fidelity": {"network": "core", "switches": {}},
         "wall_seconds": 0.61,
         "cpu_seconds": 0.58,
-        "date": "2026-01-31T12:00:00Z",
-        "scenario": "testbench/scenarios/first_light.yaml",
+        "compiler": "12.2.0",
     }
     (folder / "run.json").write_text(json.dumps(provenance))
     (folder / "scenario.yaml").write_text(SCENARIO.format(name=name, networks=networks))

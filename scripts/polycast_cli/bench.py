@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bench`: the benchmark programs and whole runs, repeated in turn: every ratio is between numbers of one moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from polycast_cli.build import build, environment, folder, simulator
+from polycast_cli.common import ROOT, Failure, UserError, err, out, say, shown
+
+PLAN = Path(__file__).resolve().parents[1] / "bench.yaml"
+
+#: Fields of Google Benchmark's JSON that are not counters.
+NO_COUNTERS = {
+    "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
+    "threads", "iterations", "real_time", "cpu_time", "time_unit", "label", "error_occurred", "error_message",
+}  # fmt: skip
+TO_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+@dataclass
+class Measured:
+    """Values of one counter of one benchmark, one for each repetition."""
+
+    values: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    def spread(self) -> str:
+        return f"{amount(min(self.values))} .. {amount(max(self.values))}"
+
+
+Table_ = dict[str, dict[str, Measured]]
+
+
+def amount(value: float) -> str:
+    """Three digits with a unit prefix."""
+    for limit, factor, unit in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e4, 1e3, " k")):
+        if abs(value) >= limit:
+            return f"{value / factor:.3g}{unit}"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def google(program: Path, filters: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Runs one Google Benchmark program once: {benchmark: {counter: value}}."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as answer:
+        command = [str(program), f"--benchmark_out={answer.name}", "--benchmark_out_format=json"]
+        if filters:
+            command.append(f"--benchmark_filter={'|'.join(filters)}")
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment(), check=False)
+        if done.returncode:
+            raise Failure(f"{program.name} failed:\n{(done.stderr or done.stdout)[-2000:]}")
+        text = Path(answer.name).read_text()
+    if not text.strip():
+        return {}
+    found: dict[str, dict[str, float]] = {}
+    for run in json.loads(text)["benchmarks"]:
+        if run.get("error_occurred"):
+            raise Failure(f"{program.name}: {run['name']}: {run.get('error_message', 'failed')}")
+        counters = {key: float(value) for key, value in run.items() if key not in NO_COUNTERS}
+        counters["seconds"] = run["real_time"] * TO_SECONDS[run["time_unit"]]
+        name = run["name"].split("/iterations:")[0].split("/min_time:")[0]
+        found[name] = counters
+    return found
+
+
+def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Runs the simulator once into a scratch folder: wall and CPU seconds, memory, flit-hops per second."""
+    with tempfile.TemporaryDirectory() as scratch:
+        target = Path(scratch) / "results"
+        command = [str(simulator()), *arguments, "--out", str(target), "--progress", "none"]
+        begin = time.perf_counter()
+        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert child.stderr is not None
+        complaint = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise Failure(f"{name}: polycast-sim ended with status {child.returncode}: {complaint.strip()[-1000:]}")
+        results = json.loads((target / "results.json").read_text())
+        waves = sum(file.stat().st_size for file in target.glob("waves/*"))
+    hops = sum(link["flits"] for point in results["points"] for link in point["links"])
+    counters = {
+        "seconds": seconds,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "memory_bytes": usage.ru_maxrss * 1024.0,
+        "hops": hops / seconds,
+    }
+    if waves:
+        counters["wave_bytes"] = float(waves)
+    return {name: counters}
+
+
+def value_of(table: Table_, place: str) -> list[float]:
+    """Values of BENCHMARK:COUNTER; empty where it was not measured."""
+    name, _, counter = place.rpartition(":")
+    return table.get(name, {}).get(counter, Measured()).values
+
+
+def ratios(table: Table_, plan: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+    found = []
+    for row in plan:
+        pairs = list(zip(value_of(table, row["of"]), value_of(table, row["over"]), strict=False))
+        values = [of / over for of, over in pairs if over]
+        if values:
+            found.append({**row, "median": statistics.median(values), "least": min(values), "most": max(values)})
+    return found
+
+
+def met(aim: str | None, value: float) -> str:
+    if aim is None:
+        return ""
+    word, limit = aim.rsplit(" ", 1)
+    good = value >= float(limit) if word == "at least" else value <= float(limit)
+    return f"{'[green]yes[/]' if good else '[red]no[/]'} ({aim})"
+
+
+def show(table: Table_, found: Sequence[dict[str, Any]]) -> None:
+    numbers = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("benchmark", "counter"):
+        numbers.add_column(title)
+    for title in ("median", "least .. most"):
+        numbers.add_column(title, justify="right")
+    for name, counters in table.items():
+        for index, (counter, measured) in enumerate(counters.items()):
+            numbers.add_row("" if index else name, counter, amount(measured.median), measured.spread())
+    out.print(numbers)
+    if found:
+        out.print()
+        compared = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+        compared.add_column("ratio")
+        for title in ("median", "least .. most"):
+            compared.add_column(title, justify="right")
+        compared.add_column("aim met")
+        for row in found:
+            spread = f"{row['least']:.3g} .. {row['most']:.3g}"
+            compared.add_row(row["name"], f"{row['median']:.3g}", spread, met(row.get("aim"), row["median"]))
+        out.print(compared)
+
+
+def run_benchmarks(filters: Sequence[str], repetitions: int, output: Path) -> None:
+    """Measures, prints, and writes `output`. \\raises Failure when a program fails."""
+    build(tests=True)
+    plan = yaml.safe_load(PLAN.read_text())
+    programs = sorted(path for path in (folder() / "testbench" / "benchmarks").glob("*_bench") if path.is_file())
+    processes = [row for row in plan["processes"] if not filters or any(word in row["name"] for word in filters)]
+    table: Table_ = defaultdict(lambda: defaultdict(Measured))
+    columns = (TextColumn("polycast: measuring"), BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns,
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        TextColumn("[dim]{task.description}"),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    ) as progress:
+        task = progress.add_task("", total=repetitions * (len(programs) + len(processes)))
+        for _ in range(repetitions):
+            for program in programs:
+                progress.update(task, description=program.name)
+                take(table, google(program, filters))
+                progress.advance(task)
+            for row in processes:
+                progress.update(task, description=row["name"])
+                take(table, process(row["name"], row["arguments"]))
+                progress.advance(task)
+    if not table:
+        raise UserError(f"no benchmark matches {' '.join(filters)}")
+    found = ratios(table, plan["ratios"])
+    show(table, found)
+    machine = {"cores": os.cpu_count(), "processor": processor(), "kernel": platform.release()}
+    measured = {name: {key: m.values for key, m in counters.items()} for name, counters in table.items()}
+    output.parent.mkdir(parents=True, exist_ok=True)
+    temporary = output.with_name(f".{output.name}.new")
+    temporary.write_text(json.dumps({"machine": machine, "measured": measured, "ratios": found}, indent=1))
+    temporary.replace(output)
+    say(f"written: {shown(output)}")
+
+
+def take(table: Table_, found: dict[str, dict[str, float]]) -> None:
+    for name, counters in found.items():
+        for counter, value in counters.items():
+            table[name][counter].values.append(value)
+
+
+def processor() -> str:
+    """The model name of the first processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the command line share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from fixture_results import write_results
+from polycast_cli.common import ROOT
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """Runs the command line as a user does, without the set-up, from an empty folder."""
+
+    def call(*arguments: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "polycast_cli", *(str(argument) for argument in arguments)]
+        variables = os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "COLUMNS": "200", "TERM": "dumb"} | (env or {})
+        return subprocess.run(
+            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return call
+
+
+@pytest.fixture
+def results_folder(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a results folder with invented numbers; arguments as for write_results."""
+
+    def make(name: str = "results", **options: object) -> Path:
+        return write_results(tmp_path / name, **options)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def sources() -> Sequence[Path]:
+    """All files of the project that people write, relative to its root."""
+    skipped = {"build", "results", ".polycast", ".git", "__pycache__"}
+    found = []
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(name for name in folders if name not in skipped and not name.endswith("_cache"))
+        found += [(Path(folder) / name).relative_to(ROOT) for name in sorted(files)]
+    return found

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: exit statuses, messages, interruption."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from polycast_cli.common import ROOT, Status
+from polycast_cli.simulator import left, progress_of, simulate
+from polycast_cli.testing import ctest_summary
+
+COMMANDS = ["run", "test", "check", "topology", "waves", "report", "schema", "bench", "soak", "generate"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_teaches(cli: Cli, command: str) -> None:
+    done = cli(command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
+    assert f"polycast {command}" in done.stdout
+
+
+def test_help_names_every_command(cli: Cli) -> None:
+    text = cli("--help").stdout
+    assert [command for command in COMMANDS if command not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["runn"], "Did you mean 'run'?"),
+        (["run", "-s", "seed"], "-s seed: expected KEY=VALUE"),
+        (["run", "--jobs", "many"], "valid integer"),
+        (["report", "nowhere"], "not a results folder"),
+        (["waves", "nowhere"], "not a results folder"),
+        (["topology"], "Missing argument"),
+    ],
+)
+def test_bad_input_is_status_2(cli: Cli, arguments: list[str], said: str) -> None:
+    done = cli(*arguments)
+    assert done.returncode == Status.BAD_INPUT
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_waves_are_listed(cli: Cli, results_folder: Callable[..., Path]) -> None:
+    done = cli("waves", results_folder(networks=1, waves=True))
+    assert done.returncode == 0
+    for part in ("irregular-1-tree.fst", "20.0 KB", "irregular-1-tree.gtkw", "switch0 switch3"):
+        assert part in done.stdout
+    assert cli("waves", results_folder("dry", networks=1)).returncode == Status.BAD_INPUT
+    several = cli("waves", results_folder("other", networks=1, waves=True), "--open", "nothing")
+    assert several.returncode == Status.BAD_INPUT
+    assert "no such wave: irregular-1-tree.fst" in several.stderr
+
+
+def test_report_again(cli: Cli, results_folder: Callable[..., Path]) -> None:
+    folder = results_folder(networks=1)
+    done = cli("report", folder)
+    assert done.returncode == 0
+    assert (folder / "report.html").is_file()
+    assert "results/report.html" in done.stdout
+
+
+def fake_simulator(path: Path, body: str) -> Path:
+    path.write_text(f"#!{sys.executable}\n{body}")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("status", [0, 1, 2, 130])
+def test_status_and_messages_of_the_simulator_come_through(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], status: int
+) -> None:
+    body = f"""
+import sys
+print('{{"done":1,"total":2,"point":"a/b","seconds_left":3.5}}', file=sys.stderr)
+print("error: my.yaml:3:5: unknown key 'sead'; did you mean 'seed'?", file=sys.stderr)
+sys.exit({status})
+"""
+    assert simulate(fake_simulator(tmp_path / "sim", body), ["run"]) == status
+    said = capfd.readouterr().err
+    assert "error: my.yaml:3:5: unknown key 'sead'; did you mean 'seed'?\n" in said
+    assert "done" not in said
+
+
+def test_ctrl_c_waits_for_the_simulator(tmp_path: Path) -> None:
+    """The simulator gets the signal itself, cleans up, and only then do we end, with 130."""
+    body = f"""
+import signal, sys, time
+def stop(*_):
+    time.sleep(0.3)
+    open({str(tmp_path / "cleaned")!r}, "w").close()
+    sys.exit(130)
+signal.signal(signal.SIGINT, stop)
+open({str(tmp_path / "started")!r}, "w").close()
+time.sleep(60)
+"""
+    program = fake_simulator(tmp_path / "sim", body)
+    ours = f"""
+import sys
+from pathlib import Path
+from polycast_cli.simulator import simulate
+sys.exit(simulate(Path({str(program)!r}), ["run"]))
+"""
+    env = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    with subprocess.Popen(
+        [sys.executable, "-c", ours], env=env, start_new_session=True, stderr=subprocess.PIPE
+    ) as process:
+        wait_for(tmp_path / "started")
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(20) == Status.INTERRUPTED
+        assert (tmp_path / "cleaned").exists()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
+def wait_for(path: Path, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} did not appear"
+        time.sleep(0.02)
+
+
+def test_progress_messages() -> None:
+    assert progress_of('{"done":3,"total":20,"point":"ring/tree","seconds_left":12.3}') is not None
+    assert progress_of("error: my.yaml: no such file") is None
+    assert progress_of('{"half a line') is None
+    assert [left(None), left(9.6), left(75), left(3700)] == [
+        "",
+        "about 0:10 left",
+        "about 1:15 left",
+        "about 1:01:40 left",
+    ]
+
+
+def test_the_summary_of_ctest() -> None:
+    text = [
+        "2/2 Test #2: b ...***Failed",
+        "",
+        "50% tests passed, 1 tests failed out of 2",
+        "",
+        "Total Test time (real) = 1 sec",
+    ]
+    text += ["", "The following tests FAILED:", "\t  2 - b (Failed)", "Errors while running CTest"]
+    assert ctest_summary(text) == [text[2], text[4], text[6], text[7]]
+
+
+def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    """With the installation forbidden, a missing package is an error of one line, and nothing is done."""
+    checkout = tmp_path / "checkout"
+    (checkout / "scripts").mkdir(parents=True)
+    setup = checkout / "scripts" / "setup.sh"
+    setup.write_bytes((ROOT / "scripts" / "setup.sh").read_bytes())
+    setup.chmod(0o755)
+    (checkout / "scripts" / "requirements.txt").write_text("nothing==1\n")
+    (checkout / "scripts" / "packages.txt").write_text(
+        "# comment\n\nbuild  bash no-such-package-a\ntest no-such-package-b\n"
+    )
+    env = os.environ | {"POLYCAST_NO_INSTALL": "1"}
+    done = subprocess.run([setup, "build"], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == Status.BAD_INPUT
+    assert "1 Debian packages are missing: no-such-package-a\n" in done.stderr
+    assert "apt-get install --no-install-recommends no-such-package-a" in done.stderr
+
+
+def test_set_up_of_what_is_there_does_nothing() -> None:
+    done = subprocess.run([ROOT / "scripts" / "setup.sh", "python"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: what it says, and that it needs nothing but itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from polycast_cli.charts import nice_ticks, percentile
+from polycast_cli.common import Failure, UserError
+from polycast_cli.report import write_report
+
+Make = Callable[..., Path]
+
+#: Elements without an end tag.
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+class Page(HTMLParser):
+    """Collects elements and text, and checks that what is opened is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in ("style", "script"):
+            self.text += data
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+
+def page(folder: Path) -> Page:
+    return Page(write_report(folder).read_text())
+
+
+def test_a_good_run(results_folder: Make) -> None:
+    found = page(results_folder(networks=3, waves=True))
+    assert "Passed" in found.text
+    assert "Every one of the 90 deliveries arrived exactly once" in found.text
+    # Bars, distribution, and one picture for each of six points.
+    assert found.count("svg") == 2 + 6
+    assert "irregular-1-tree.gtkw" in found.text
+    assert "switch0 switch3" in found.text
+    assert "connectivity: 0.8" in found.text
+    assert "first_light.yaml --out 'results/first light'" in found.text
+
+
+def test_a_lost_delivery_is_on_top(results_folder: Make) -> None:
+    found = page(results_folder(networks=2, lost=1))
+    top = found.text[: found.text.index("Schemes side by side")]
+    assert "Failed" in top
+    assert "Passed" not in top
+    assert "59 of 60 deliveries arrived; 1 missing" in top
+    assert "switch3 input 4 waits for" in top
+
+
+def test_it_needs_nothing_else(results_folder: Make) -> None:
+    text = write_report(results_folder(networks=1)).read_text()
+    assert not re.search(r"(src|href)\s*=\s*\"(?!waves/|#)", text)
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_it_can_be_read_aloud(results_folder: Make) -> None:
+    found = page(results_folder(networks=2))
+    svgs = [attributes for tag, attributes in found.elements if tag == "svg"]
+    assert all(attributes.get("role") == "img" for attributes in svgs)
+    names = [tag for tag, _ in found.elements]
+    for index, tag in enumerate(names):
+        if tag == "svg":
+            assert names[index + 1 : index + 3] == ["title", "desc"]
+    assert all("scope" in attributes for tag, attributes in found.elements if tag == "th")
+    assert ("html", {"lang": "en"}) in found.elements
+
+
+def test_each_half_of_a_link_shows_its_own_load(results_folder: Make) -> None:
+    folder = results_folder(networks=1)
+    results = json.loads((folder / "results.json").read_text())
+    for link in results["points"][0]["links"]:
+        link["utilisation"] = 0.0
+    results["points"][0]["links"][0]["utilisation"] = 0.7
+    busy = results["points"][0]["links"][0]
+    (folder / "results.json").write_text(json.dumps(results))
+    first = write_report(folder).read_text().split('class="network"')[1]
+    loaded = re.findall(r'<path class="u6"[^>]*><title>([^<]*)</title>', first)
+    assert len(loaded) == 1
+    assert loaded[0].startswith(f"{busy['from']} → {busy['to']}: 70.00% busy")
+
+
+def test_names_cannot_break_the_page(results_folder: Make) -> None:
+    folder = results_folder(networks=1)
+    text = (folder / "results.json").read_text().replace("first-light", "<script>alert(1)</script>")
+    (folder / "results.json").write_text(text)
+    assert "<script>alert" not in write_report(folder).read_text()
+
+
+def test_few_messages_are_dots_and_many_a_histogram(results_folder: Make) -> None:
+    def distribution(folder: Path) -> str:
+        return write_report(folder).read_text().split('class="chart"')[2].split("</svg>")[0]
+
+    few, many = distribution(results_folder(networks=2)), distribution(results_folder("many", networks=1, messages=300))
+    assert (few.count("<circle"), few.count("<rect")) == (4, 0)
+    assert many.count("<circle") == 0
+    counts = [int(count) for count in re.findall(r"<title>(\d+) from", many)]
+    assert sum(counts) == 600
+
+
+def test_without_topologies_and_tables(results_folder: Make) -> None:
+    folder = results_folder(networks=1)
+    for path in [*folder.glob("topology/*"), *folder.glob("tables/*"), folder / "run.json", folder / "scenario.yaml"]:
+        path.unlink()
+    found = page(folder)
+    assert "Passed" in found.text
+    assert "Load of the links" not in found.text
+
+
+def test_bad_folders_are_refused(results_folder: Make, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not a results folder"):
+        write_report(tmp_path)
+    folder = results_folder(networks=1)
+    (folder / "results.json").write_text('{"format": 2}')
+    with pytest.raises(UserError, match="format"):
+        write_report(folder)
+
+
+def test_nothing_half_written(results_folder: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = results_folder(networks=1)
+    before = sorted(path.name for path in folder.iterdir())
+
+    def full(self: Path, text: str) -> None:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(Failure, match="No space left"):
+        write_report(folder)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_ticks_are_round_and_inside() -> None:
+    assert nice_ticks(0, 19_800) == [0, 5_000, 10_000, 15_000]
+    assert nice_ticks(0.12, 0.19) == pytest.approx([0.12, 0.14, 0.16, 0.18])
+    assert len(nice_ticks(5, 5)) >= 1
+
+
+def test_percentile() -> None:
+    assert percentile([3, 1, 2], 0.5) == 2
+    assert percentile(list(range(1, 101)), 0.99) == 99
+    assert percentile([7], 0.5) == 7
