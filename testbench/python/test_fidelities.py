@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network gives the same results files whatever its switches are made of: C++ core, SystemC/TLM module, Verilated RTL."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+FIRST_LIGHT = ROOT / "testbench" / "scenarios" / "first_light.yaml"
+PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
+FROM_FILE = ["-s", f"network.topology={{kind: file, path: {PRINT_OUT}}}"]
+# What a result may differ in: where and how the run was made.
+PROVENANCE = {"run.json", "scenario.yaml", "report.html"}
+
+
+def simulate(out: Path, *arguments: str) -> Path:
+    subprocess.run([SIMULATOR, "run", *arguments, "--out", out, "--progress", "none"], check=True, timeout=600)
+    return out
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """All files that must not depend on the fidelity, by relative path."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in PROVENANCE
+    }
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Multicasts and unicasts under load: contention at every switch."""
+    path = tmp_path_factory.mktemp("scenario") / "load.yaml"
+    path.write_text(
+        """\
+name: load
+seed: 7
+network:
+  topology: {kind: irregular, instances: 2, seed: 20}
+host: {send_overhead: 20 cycle, receive_overhead: 20 cycle, ni_send: 10 cycle, ni_receive: 10 cycle}
+workload:
+  - {name: worms, kind: multicast, scheme: tree, degree: 6, message: 64 B, rate: 0.03 flit/host/cycle}
+  - {name: hot, kind: unicast, pattern: hotspot, hotspot: {hosts: [3, 9], fraction: 0.3}, message: 64 B, rate: 0.1 flit/host/cycle}
+measurement: {warmup: 1000 cycle, window: 5000 cycle}
+"""
+    )
+    return path
+
+
+@pytest.mark.parametrize("fidelity", ["tlm", "rtl"])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("ten_topologies", []),
+        ("print_out", [*FROM_FILE]),
+        ("print_out_free_header", [*FROM_FILE, "-s", "packet.header=free"]),
+    ],
+)
+def test_fidelity_does_not_change_results(tmp_path: Path, fidelity: str, name: str, arguments: list[str]) -> None:
+    core = results(simulate(tmp_path / "core", str(FIRST_LIGHT), *arguments))
+    other = results(simulate(tmp_path / fidelity, str(FIRST_LIGHT), *arguments, "-s", f"network.fidelity={fidelity}"))
+    assert core.keys() == other.keys()
+    assert "results.json" in core
+    assert [path for path in core if core[path] != other[path]] == []
+
+
+@pytest.mark.parametrize("fidelity", ["tlm", "rtl"])
+def test_fidelity_does_not_change_results_under_load(tmp_path: Path, load: Path, fidelity: str) -> None:
+    core = results(simulate(tmp_path / "core", str(load)))
+    other = results(simulate(tmp_path / fidelity, str(load), "-s", f"network.fidelity={fidelity}"))
+    assert [path for path in core if core[path] != other[path]] == []
+    delivered = [point["check"]["delivered"] for point in json.loads(core["results.json"])["points"]]
+    assert min(delivered) > 100
+
+
+def test_each_chip_has_its_own_fidelity(tmp_path: Path, load: Path) -> None:
+    core = results(simulate(tmp_path / "core", str(load)))
+    mixed = results(
+        simulate(tmp_path / "mixed", str(load), "-s", "network.chips={switch0: rtl, switch3: tlm, switch5: tlm}")
+    )
+    assert [path for path in core if core[path] != mixed[path]] == []
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
+    one = results(simulate(tmp_path / "one", str(FIRST_LIGHT), "--jobs", "1"))
+    two = results(simulate(tmp_path / "two", str(FIRST_LIGHT), "--jobs", "2"))
+    assert one == two
+
+
+def test_default_run_delivers_everything_and_the_worm_wins(tmp_path: Path) -> None:
+    run = json.loads((simulate(tmp_path / "run", str(FIRST_LIGHT)) / "results.json").read_text())
+    assert len(run["points"]) == 20
+    for point in run["points"]:
+        check = point["check"]
+        assert check["expected"] == check["delivered"] == 15
+        assert check["missing"] == check["duplicated"] == check["corrupted"] == check["chip_errors"] == 0
+    latency = {row["workload"]: row["latency_mean"] for row in run["summary"]}
+    assert latency["unicasts"] > 3 * latency["tree"]
