@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes FOLDER/all.cpp, which includes every C++ file that Verilator made in FOLDER.
+# Writes FOLDER/fast.cpp and FOLDER/slow.cpp, which include what Verilator made in FOLDER: what runs in every cycle, and what runs
+# once (set-up, declarations for traces).
 file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/V*.cpp)
 list(SORT files)
-list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
-list(JOIN lines "\n" text)
-file(WRITE ${FOLDER}/all.cpp "// Made by unity.cmake.\n${text}\n")
+foreach(part fast slow)
+  set(included ${files})
+  if(part STREQUAL "slow")
+    list(FILTER included INCLUDE REGEX "Slow")
+  else()
+    list(FILTER included EXCLUDE REGEX "Slow")
+  endif()
+  list(TRANSFORM included REPLACE "(.+)" "#include \"\\1\"")
+  list(JOIN included "\n" text)
+  file(WRITE ${FOLDER}/${part}.cpp "// Made by unity.cmake.\n${text}\n")
+endforeach()

@@ -63,17 +63,27 @@ module polycast_chunk_counts #(
   end
 
 `ifndef SYNTHESIS
-  for (genvar r = 0; r < NumReaders; r++) begin : gen_assert
-    NoMoreThanReaders: assert property (@(posedge clk_i) finish_i[r] |-> count_d[r*CountBits+:CountBits] <= readers_i)
-      else $error("a chunk was finished more often than it has readers");
-    OldestIsFreedFirst: assert property (@(posedge clk_i)
-        finish_i[r] && count_d[r*CountBits+:CountBits] == readers_i |->
-        reader_chunk_i[r*ChunkBits+:ChunkBits] == oldest_i)
-      else $error("a chunk was finished by all its readers before an older one");
-    NotTakenWhileRead: assert property (@(posedge clk_i)
-        !(take_i && finish_i[r] && reader_chunk_i[r*ChunkBits+:ChunkBits] == take_chunk_i))
-      else $error("a chunk was taken while it was read");
+  logic [NumReaders-1:0] too_often, not_oldest, while_taken;
+  always_comb begin
+    too_often   = '0;
+    not_oldest  = '0;
+    while_taken = '0;
+    for (int unsigned r = 0; r < NumReaders; r++) begin
+      if (finish_i[r]) begin
+        too_often[r]   = count_d[r*CountBits+:CountBits] > readers_i;
+        not_oldest[r]  = count_d[r*CountBits+:CountBits] == readers_i &&
+                         reader_chunk_i[r*ChunkBits+:ChunkBits] != oldest_i;
+        while_taken[r] = take_i && reader_chunk_i[r*ChunkBits+:ChunkBits] == take_chunk_i;
+      end
+    end
   end
+
+  NoMoreThanReaders: assert property (@(posedge clk_i) too_often == '0)
+    else $error("a chunk was finished more often than it has readers");
+  OldestIsFreedFirst: assert property (@(posedge clk_i) not_oldest == '0)
+    else $error("a chunk was finished by all its readers before an older one");
+  NotTakenWhileRead: assert property (@(posedge clk_i) while_taken == '0)
+    else $error("a chunk was taken while it was read");
 `endif
 
 endmodule

@@ -43,13 +43,16 @@ module polycast_crossbar #(
   end
 
 `ifndef SYNTHESIS
-  for (genvar o = 0; o < NumPorts; o++) begin : gen_assert
-    logic [NumPorts-1:0] readers;
-    for (genvar i = 0; i < NumPorts; i++) begin : gen_input
-      assign readers[i] = read_i[i*NumPorts+o];
+  logic [NumPorts-1:0] seen, twice;
+  always_comb begin
+    seen  = '0;
+    twice = '0;
+    for (int unsigned i = 0; i < NumPorts; i++) begin
+      twice = twice | (seen & read_i[i*NumPorts+:NumPorts]);
+      seen  = seen | read_i[i*NumPorts+:NumPorts];
     end
-    always_comb OneInputPerOutput: assert final ($onehot0(readers)) else $error("an output reads two inputs");
   end
+  always_comb OneInputPerOutput: assert final (twice == '0) else $error("an output reads two inputs");
 `endif
 
 endmodule
