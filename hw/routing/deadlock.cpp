@@ -115,6 +115,8 @@ private:
         }
     }
 
+    const char* danger() const { return input_.tree ? ", and replication could deadlock" : ""; }
+
     void check_buffer(std::uint32_t s, unsigned p, unsigned longest, const std::string& packet) {
         const port_end& end = far_end(s, p);
         if (end.kind == port_end::leads_to::nowhere) return;
@@ -128,7 +130,7 @@ private:
         if (chunks < needed)
             report("buffer", "the buffer of input " + name + " (" + std::to_string(chunks) + " chunks of " +
                                  std::to_string(chunk_flits) + " flits) is shorter than " + packet +
-                                 ": it could never be absorbed whole, and replication could deadlock");
+                                 ": it could never be absorbed whole" + danger());
         if (end.kind == port_end::leads_to::host) {
             if (table.credits[p] == 0)
                 report("buffer", "output " + name + " has no credit: nothing can leave to its host");
@@ -143,7 +145,7 @@ private:
         if (table.credits[p] < (longest + far_flits - 1) / far_flits && table.credits[p] < behind)
             report("buffer", "output " + name + " has " + std::to_string(table.credits[p]) + " credits of " +
                                  std::to_string(far_flits) + " flits, too few for " + packet +
-                                 ": replication could deadlock");
+                                 ": the buffer behind it could never absorb it whole" + danger());
     }
 
     /// Everything that packets to one host may do, from all hosts at once.

@@ -219,6 +219,9 @@ private:
         if (source.is_host || target.is_host) {
             host& one = hosts_[source.is_host ? source.index : target.index];
             if (one.end) fail(at, "host '" + one.name + "' is cabled twice", "a host has one port: use two hosts");
+            if (source.is_host ? from.port : to.port)
+                fail(at, "a port is given for host '" + one.name + "', which has only one",
+                     "did the tool turn the edge round? Directed graphs keep their ends apart");
             one.end = source.is_host ? to : from;
             return;
         }

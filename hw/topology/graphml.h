@@ -7,7 +7,8 @@
 /// - node: `kind` ("switch" or "host"; switch by default), `name` (the id by default), `ports`, `guid` (0x...)
 /// - edge: `source_port`, `target_port`; GraphML's own sourceport and targetport attributes mean the same
 ///
-/// Edges are cables whether they are said to be directed or not. A host has one edge, to a switch. What is left out is
+/// Edges are cables whether they are said to be directed or not. Tools may turn undirected edges round when they write
+/// them (NetworkX does): give ports in directed graphs only. A host has one edge, to a switch. What is left out is
 /// filled in as in an edge list. Other data (colours, positions) is skipped, unless its name looks like a misspelling.
 #pragma once
 

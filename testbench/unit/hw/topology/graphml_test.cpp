@@ -108,6 +108,10 @@ TEST(graphml, says_where_and_what_is_wrong) {
               "net.graphml:8:2: an edge between two hosts; hosts are cabled to switches");
     EXPECT_EQ(refused(in_graph(hosts + "<edge source='x' target='a'/>\n<edge source='x' target='a'/>")),
               "net.graphml:9:2: host 'x' is cabled twice; a host has one port: use two hosts");
+    EXPECT_EQ(
+        refused(in_graph(hosts + "<edge source='a' target='x'><data key='tp'>3</data></edge>")),
+        "net.graphml:8:2: a port is given for host 'x', which has only one; did the tool turn the edge round? Directed "
+        "graphs keep their ends apart");
     EXPECT_EQ(refused(in_graph(hosts + "<edge source='x' target='a'/>")),
               "net.graphml:7:61: host 'y' is not cabled; give it one edge, to a switch");
     EXPECT_THAT(refused(in_graph("<node id='a'/>\n<node id='b'/>")),
