@@ -18,6 +18,9 @@ RESULTS = ROOT / "results"
 #: Results go to standard output, everything about the work to standard error.
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+if not out.is_terminal:
+    # Tables in files and pipes are not cut to the width of a screen that is not there.
+    out.width = 500
 
 
 class Status(IntEnum):

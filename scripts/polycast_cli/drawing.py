@@ -118,8 +118,10 @@ def link_title(link: Link, load: LinkLoad | None, a_to_b: bool) -> str:
     return f"{source} → {target}: {load.utilisation:.2%} busy, {load.flits:,} flits in {load.packets:,} packets"
 
 
-def network_svg(graph: Graph, loads: list[LinkLoad] | None = None, label: str = "") -> Markup:
-    """The network; with `loads` each half of a link shows what its end sends, by colour and width."""
+def network_svg(
+    graph: Graph, loads: list[LinkLoad] | None = None, label: str = "", source: str | None = None
+) -> Markup:
+    """The network; with `loads` each half of a link shows what its end sends, by colour and width. Marks `source`."""
     position = layout(graph)
     by_ends: dict[tuple[str, str], LinkLoad] = {}
     for load in loads or []:
@@ -170,8 +172,9 @@ def network_svg(graph: Graph, loads: list[LinkLoad] | None = None, label: str = 
     parts.append('<g class="links">' + "".join(line for _, line in sorted(drawn, key=lambda item: item[0])) + "</g>")
     for name, (x, y) in position.items():
         if name in hosts:
+            kind = "host source" if name == source else "host"
             parts.append(
-                f'<g class="host"><title>{escape(name)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/>'
+                f'<g class="{kind}"><title>{escape(name)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/>'
                 f'<text x="{x:.1f}" y="{y:.1f}">{escape(short(name))}</text></g>'
             )
         else:

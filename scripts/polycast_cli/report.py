@@ -36,15 +36,24 @@ class Picture:
     busiest: list[Any]
 
 
-def latencies(folder: Folder) -> dict[str, list[float]]:
-    """All completed messages' latencies by workload, empty without the table."""
-    found: dict[str, list[float]] = defaultdict(list)
+@dataclass
+class Messages:
+    """tables/latencies.csv: latencies of the completed messages by workload, and the hosts that sent some by point."""
+
+    latencies: dict[str, list[float]]
+    sources: dict[str, set[str]]
+
+
+def messages(folder: Folder) -> Messages:
+    """Empty without the table."""
+    found = Messages(defaultdict(list), defaultdict(set))
     path = folder.path / "tables" / "latencies.csv"
     if path.is_file():
         with path.open(newline="") as stream:
             for row in csv.DictReader(stream):
+                found.sources[row["point"]].add(row["source"])
                 if row["latency"]:
-                    found[row["workload"]].append(float(row["latency"]))
+                    found.latencies[row["workload"]].append(float(row["latency"]))
     return found
 
 
@@ -67,7 +76,7 @@ def schemes(results: Results) -> list[Series]:
     return series
 
 
-def pictures(folder: Folder, results: Results) -> list[Picture]:
+def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> list[Picture]:
     graphs = {name: Graph.from_json(data) for name, data in folder.topologies().items()}
     found = []
     for point in results.points:
@@ -76,7 +85,9 @@ def pictures(folder: Folder, results: Results) -> list[Picture]:
             continue
         label = f"{point.topology.name}, {point.workload.name}: load of every link"
         busiest = sorted(point.links, key=lambda link: -link.utilisation)[:5]
-        found.append(Picture(point, network_svg(graph, point.links, label), busiest))
+        senders = sources.get(point.id, set())
+        source = next(iter(senders)) if len(senders) == 1 else None
+        found.append(Picture(point, network_svg(graph, point.links, label, source), busiest))
         if len(found) == MOST_PICTURES:
             break
     return found
@@ -115,8 +126,8 @@ def render(folder: Folder) -> str:
     results = folder.results()
     provenance = folder.provenance()
     series = schemes(results)
-    per_message = latencies(folder)
-    dist = [Series(s.name, per_message.get(s.name, [])) for s in series]
+    sent = messages(folder)
+    dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series]
     total = results.total()
     return (
         environment()
@@ -133,7 +144,7 @@ def render(folder: Folder) -> str:
             if any(s.values for s in dist)
             else None,
             messages=sum(len(s.values) for s in dist),
-            pictures=pictures(folder, results),
+            pictures=pictures(folder, results, sent.sources),
             legend=load_legend(),
             waves=waves_in(folder.path),
             scenario=folder.text("scenario.yaml"),

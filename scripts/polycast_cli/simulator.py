@@ -56,7 +56,7 @@ def show(progress: Progress, task: TaskID, message: dict[str, Any]) -> None:
 
 
 def simulate(program: Path, arguments: Sequence[str | Path], label: str = "simulating") -> int:
-    """Runs a subcommand of the simulator that reports progress.
+    """Runs a subcommand of the simulator that reports progress; what it prints is left to the caller to say.
 
     Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
     """
@@ -69,7 +69,9 @@ def simulate(program: Path, arguments: Sequence[str | Path], label: str = "simul
         TextColumn("{task.fields[left]}"),
         TextColumn("[dim]{task.description}"),
     )
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+    ) as process:
         assert process.stderr is not None
         try:
             with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:

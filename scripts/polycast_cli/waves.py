@@ -32,11 +32,27 @@ class Wave:
         return f"{size:.1f} GB"
 
 
-CHIP = re.compile(r"\b((?:switch|router|host|ni)\d+)\b")
+#: A signal in a save file, "network.chip.port3..." with or without an alias before it; the second name is the chip.
+CHIP = re.compile(r"^(?:\+\{[^}]*\} )?[^\s.@*\[-][^\s.]*\.([^\s.]+)\.", re.MULTILINE)
 
 
 def natural(name: str) -> list[int | str]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def ranges(names: list[str]) -> list[str]:
+    """switch0 switch1 switch2 switch5 as switch0..2 switch5."""
+    runs: list[tuple[str, int, int]] = []
+    rest: list[str] = []
+    for name in names:
+        match = re.fullmatch(r"(.*?)(\d+)", name)
+        if match is None:
+            rest.append(name)
+        elif runs and runs[-1][0] == match[1] and runs[-1][2] + 1 == int(match[2]):
+            runs[-1] = (match[1], runs[-1][1], int(match[2]))
+        else:
+            runs.append((match[1], int(match[2]), int(match[2])))
+    return [f"{stem}{low}..{high}" if high > low else f"{stem}{low}" for stem, low, high in runs] + rest
 
 
 def waves_in(folder: Path) -> list[Wave]:
@@ -46,7 +62,7 @@ def waves_in(folder: Path) -> list[Wave]:
             continue
         save = next((file for file in (path.with_suffix(".gtkw"), Path(f"{path}.gtkw")) if file.is_file()), None)
         chips = set(CHIP.findall(save.read_text())) if save else set()
-        waves.append(Wave(path, save, sorted(chips, key=natural)))
+        waves.append(Wave(path, save, ranges(sorted(chips, key=natural))))
     return waves
 
 

