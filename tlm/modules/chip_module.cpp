@@ -42,7 +42,6 @@ void chip_module::grow(cycle when) {
 }
 
 hw::engine::pins& chip_module::arrivals_in(cycle when) {
-    if (when < next_) throw std::runtime_error("an arrival in cycle " + std::to_string(when) + " comes too late");
     // With nothing waiting, the ring may begin anywhere up to the next step.
     if (waiting_ == 0) next_ = std::max(next_, std::min(planned(), grid().cycle_at(sc_core::sc_time_stamp())));
     if (when - next_ >= arrivals_.size()) grow(when);

@@ -98,7 +98,10 @@ engine_module::cycle engine_module::window_end(cycle now) const {
 
 /// Whoever gets it in when + d may answer in the same cycle.
 void engine_module::sent_outside(cycle when) {
-    bound_ = std::min(bound_, when + 2 * cycle{params_.shortest_delay} + 1);
+    const cycle answer = when + 2 * cycle{params_.shortest_delay} + 1;
+    if (answer >= bound_) return;
+    bound_ = answer;
+    bound_moved_ = true;
 }
 
 void engine_module::step(cycle now) {
@@ -106,7 +109,10 @@ void engine_module::step(cycle now) {
     if (params_.ports.empty()) {
         network_->run(bound_);
     } else {
-        network_->run(bound_, [this] { return network_->now() >= bound_; });
+        do {
+            bound_moved_ = false;
+            network_->run(bound_, [this] { return bound_moved_; });
+        } while (bound_moved_);
     }
     report(now);
     wake_at(network_->next_activity());

@@ -56,6 +56,7 @@ private:
     std::vector<std::unique_ptr<exit>> exits_;  ///< [port]
     std::unique_ptr<numbering> numbering_;
     cycle bound_ = 0;  ///< first cycle that must not be simulated in this step
+    bool bound_moved_ = false;
     std::uint64_t steps_reported_ = 0;
     std::uint64_t hops_reported_ = 0;
     std::uint64_t errors_reported_ = 0;

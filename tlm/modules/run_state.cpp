@@ -77,7 +77,7 @@ void run_state::fail(std::exception_ptr failure) {
     if (failure_) return;
     failure_ = std::move(failure);
     over_ = true;
-    sc_core::sc_stop();
+    if (sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
 }
 
 void run_state::fail(const std::string& message) {
