@@ -44,24 +44,20 @@ hw::system::system_params busy(unsigned flit_bytes, unsigned link_delay, bool he
 TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_switches_live) {
     sc_session session;
     std::vector<std::unique_ptr<compared_run>> runs;
+    bool checkers = false;  // every form with and without
     const auto add = [&](const std::string& name, const hw::topology::graph& graph,
                          const hw::system::system_params& params, workload_params work) {
         work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
         const hw::system::system_plan plan = hw::system::make_plan(graph, params);
         const std::size_t switches = graph.switches.size();
-        for (const bool checkers : {false, true}) {
-            const std::string suffix = checkers ? " checked" : "";
-            if (!checkers) {
-                runs.push_back(
-                    std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}));
-            }
-            runs.push_back(std::make_unique<compared_run>(
-                session, name + " modules" + suffix, plan, work,
-                sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}));
-            runs.push_back(std::make_unique<compared_run>(
-                session, name + " mixed" + suffix, plan, work,
-                sc_network_params{every_third(switches), {5, sc_core::SC_NS}, checkers}));
-        }
+        runs.push_back(std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}));
+        runs.push_back(
+            std::make_unique<compared_run>(session, name + " modules", plan, work,
+                                           sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}));
+        runs.push_back(
+            std::make_unique<compared_run>(session, name + " mixed", plan, work,
+                                           sc_network_params{every_third(switches), {5, sc_core::SC_NS}, !checkers}));
+        checkers = !checkers;
     };
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         hw::topology::irregular_params shape;
@@ -86,7 +82,7 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
         EXPECT_TRUE(run->board().counts().exactly_once());
         delivered += run->compare(outcomes[run->index()], {});
     }
-    EXPECT_GT(delivered, 25000u);
+    EXPECT_GT(delivered, 15000u);
 }
 
 }  // namespace
