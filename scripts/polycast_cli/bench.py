@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import tempfile
@@ -30,6 +31,8 @@ NO_COUNTERS = {
     "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
     "threads", "iterations", "real_time", "cpu_time", "time_unit", "label", "error_occurred", "error_message",
 }  # fmt: skip
+#: What Google Benchmark appends to a name to say how it measures.
+SETTINGS = re.compile(r"/(?:iterations|repeats|min_time|min_warmup_time|threads):[^/]*|/(?:manual|real|process)_time")
 TO_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -76,8 +79,7 @@ def google(program: Path, filters: Sequence[str]) -> dict[str, dict[str, float]]
             raise Failure(f"{program.name}: {run['name']}: {run.get('error_message', 'failed')}")
         counters = {key: float(value) for key, value in run.items() if key not in NO_COUNTERS}
         counters["seconds"] = run["real_time"] * TO_SECONDS[run["time_unit"]]
-        name = run["name"].split("/iterations:")[0].split("/min_time:")[0]
-        found[name] = counters
+        found[SETTINGS.sub("", run["name"])] = counters
     return found
 
 

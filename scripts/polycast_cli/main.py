@@ -228,16 +228,22 @@ def bench(
 def soak(
     hours: Annotated[float, typer.Option(help="How long.", min=0)] = 1.0,
     seed: Annotated[int | None, typer.Option(help="First seed; a random one, printed, without it.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="LINE", help="One configuration, as a failure printed it.")
+    ] = None,
 ) -> None:
     """Compare core and RTL on random configurations and traffic, cycle by cycle, for hours.
 
     A failure prints the one line that replays it.
 
-    **Example**: `polycast soak --hours 8`
+    **Examples**
+
+    - `polycast soak --hours 8`
+    - `polycast soak --replay "ports=8 ... seed=7 cycles=6000"`
     """
     from polycast_cli.soaking import run_soak
 
-    leave(run_soak(hours, seed))
+    leave(run_soak(hours, seed, replay))
 
 
 @app.command()

@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 from polycast_cli.build import build, folder
-from polycast_cli.common import run, say
-
-PROGRAM = Path("testbench/equivalence/polycast-soak")
+from polycast_cli.common import RESULTS, run, say, shown
 
 
-def run_soak(hours: float, seed: int | None) -> int:
+def run_soak(hours: float, seed: int | None, replay: str | None) -> int:
     """Returns the program's exit status: 0 when nothing differed until the time was over."""
     build(targets=["polycast-soak"], tests=True)
-    first = secrets.randbelow(2**32) if seed is None else seed
-    say(f"comparing core and RTL for {hours:g} h from seed {first}")
-    return run([folder() / PROGRAM, "--hours", f"{hours:g}", "--seed", str(first)], cwd=Path.cwd())
+    waves = RESULTS / "soak"
+    command: list[str | Path] = [folder() / "bin" / "polycast-soak", "--waves", waves]
+    if replay is not None:
+        command += ["--replay", replay]
+    else:
+        command += ["--hours", f"{hours:g}", *([] if seed is None else ["--seed", str(seed)])]
+        say(f"comparing core and RTL for {hours:g} h; waves of a failure go to {shown(waves)}")
+    return run(command, cwd=Path.cwd())
