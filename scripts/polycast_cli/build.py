@@ -84,7 +84,7 @@ def build(preset: str = "release", targets: Sequence[str] = (), tests: bool = Fa
             if match := STEP.match(line):
                 done, total, what = int(match[1]), int(match[2]), match[3]
                 # A changed CMakeLists.txt makes Ninja count a "[0/1] Re-running CMake" first.
-                if total > 1 and not err.is_terminal and done * 10 // total > (done - 1) * 10 // total:
+                if done and total > 1 and not err.is_terminal and done * 10 // total > (done - 1) * 10 // total:
                     say(f"building: {done} of {total} steps")
                 progress.update(task, completed=done, total=total, description=what.rsplit("/", 1)[-1][:40])
                 steps = done

@@ -6,6 +6,7 @@ function(run)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
-  -DCMAKE_CXX_FLAGS=${FLAGS})
+  -DCMAKE_CXX_FLAGS=${FLAGS} -DEXAMPLE=${EXAMPLE})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/outside)
+run(${WORK}/build/example)
