@@ -79,9 +79,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     require(!topology::find_problem(network), "an accepted network is sound");
     if (network.switches.size() > 40 || network.hosts.size() > 80) return 0;
-    for (const file_format other :
-         {file_format::graphml, file_format::edge_list, file_format::ibnetdiscover, file_format::ibsim})
-        check_round_trip(network, other);
-    check_routes(network);
+    // Every accepted input is written in one format, and some are routed: all of it for each would be slower than the
+    // reader.
+    check_round_trip(network, static_cast<file_format>(size % 4));
+    if (size % 8 < 2) check_routes(network);
     return 0;
 }
