@@ -78,12 +78,12 @@ module polycast_replication_buffer #(
   logic [NumReaders*AddrBits-1:0]    reader_addr;
 
   function automatic logic [PtrBits-1:0] next_chunk(logic [PtrBits-1:0] chunk);
-    return (chunk[ChunkBits-1:0] == ChunkBits'(NumChunks - 1)) ? {~chunk[ChunkBits], ChunkBits'(0)}
-                                                                : chunk + PtrBits'(1);
+    next_chunk = (chunk[ChunkBits-1:0] == ChunkBits'(NumChunks - 1)) ? {~chunk[ChunkBits], ChunkBits'(0)}
+        : chunk + PtrBits'(1);
   endfunction
 
   function automatic logic [AddrBits-1:0] address(logic [ChunkBits-1:0] chunk, logic [OffsetBits-1:0] offset);
-    return AddrBits'(32'(chunk) * ChunkFlits + 32'(offset));
+    address = AddrBits'(32'(chunk) * ChunkFlits + 32'(offset));
   endfunction
 
   // Write side.
