@@ -8,6 +8,7 @@
 
 #include "hw/input_error.h"
 #include "hw/topology/irregular.h"
+#include "hw/topology/topology_file.h"
 #include "testbench/unit/hw/topology/small_networks.h"
 
 namespace polycast::hw::routing {
@@ -67,6 +68,26 @@ TEST(updown, orders_by_level_then_id) {
         if (ports[p].kind != port_end::leads_to::chip) continue;
         const auto expected = ports[p].index == 8 ? format::direction::down : format::direction::up;
         EXPECT_EQ(routes.direction(4, p), expected) << "towards " << ports[p].index;
+    }
+}
+
+TEST(updown, levels_of_the_print_out) {
+    const graph network = topology::read_topology(POLYCAST_DATA_DIR "/irregular32.ibnetdiscover");
+    const updown routes(network, {.by_guid = true});
+    std::vector<std::uint32_t> levels;
+    for (std::uint32_t s = 0; s < 8; ++s) levels.push_back(routes.level(s));
+    EXPECT_THAT(levels, testing::ElementsAre(0, 2, 1, 2, 3, 1, 2, 1));
+    // switch2:6 and switch7:6 are the two ends of a cable inside level 1.
+    EXPECT_EQ(routes.direction(7, 5), format::direction::up);
+    EXPECT_EQ(routes.direction(2, 5), format::direction::down);
+    for (const reachability& one : routes.find_reachability(1)) {
+        std::uint64_t all = 0;
+        for (const chips::bit_string& string : one.restricted) {
+            if (string.empty()) continue;
+            EXPECT_EQ(all & string[0], 0U);
+            all |= string[0];
+        }
+        EXPECT_EQ(all, one.total[0]);
     }
 }
 
