@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/traffic/workload.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::traffic {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Up to `most` messages of every host, in the order of hosts.
+std::vector<std::vector<message>> draw(const workload_params& params, std::size_t most = 1000000) {
+    workload work(params);
+    std::vector<std::vector<message>> messages(params.hosts);
+    for (std::uint32_t host = 0; host < params.hosts; ++host) {
+        while (messages[host].size() < most) {
+            std::optional<message> next = work.next(host);
+            if (!next) break;
+            messages[host].push_back(std::move(*next));
+        }
+    }
+    return messages;
+}
+
+std::uint64_t hash_of(const std::vector<std::vector<message>>& messages) {
+    std::uint64_t hash = 0;
+    const auto add = [&hash](std::uint64_t value) { hash = random_stream::mix(hash * 31 + value + 1); };
+    for (std::size_t host = 0; host < messages.size(); ++host) {
+        for (const message& message : messages[host]) {
+            add(host);
+            add(message.created);
+            add(message.transfer);
+            add(static_cast<std::uint64_t>(message.kind));
+            add(message.bytes);
+            for (const std::uint32_t destination : message.destinations) add(destination);
+        }
+    }
+    return hash;
+}
+
+workload_params loaded(unicast_pattern pattern) {
+    workload_params params;
+    params.kind = workload_kind::unicast;
+    params.pattern = pattern;
+    params.hosts = 16;
+    params.gap = 50;
+    params.end = 20000;
+    params.seed = 11;
+    return params;
+}
+
+TEST(workload, uniform_reaches_everybody_but_oneself_evenly) {
+    const auto messages = draw(loaded(unicast_pattern::uniform));
+    std::map<std::uint32_t, unsigned> counts;
+    unsigned total = 0;
+    for (std::uint32_t host = 0; host < 16; ++host) {
+        EXPECT_NEAR(static_cast<double>(messages[host].size()), 400, 100);
+        engine::cycle last = 0;
+        for (const message& message : messages[host]) {
+            ASSERT_EQ(message.destinations.size(), 1u);
+            EXPECT_NE(message.destinations[0], host);
+            EXPECT_LT(message.destinations[0], 16u);
+            EXPECT_GE(message.created, last);
+            EXPECT_LT(message.created, 20000u);
+            last = message.created;
+            ++counts[message.destinations[0]];
+            ++total;
+        }
+    }
+    for (const auto& [host, count] : counts) EXPECT_NEAR(count, total / 16.0, total / 16.0 * 0.25) << host;
+}
+
+TEST(workload, permutation_is_one_to_one_without_fixed_points) {
+    for (std::uint64_t seed = 1; seed < 50; ++seed) {
+        workload_params params = loaded(unicast_pattern::permutation);
+        params.hosts = 7;
+        params.seed = seed;
+        std::set<std::uint32_t> targets;
+        const auto messages = draw(params, 20);
+        for (std::uint32_t host = 0; host < 7; ++host) {
+            const std::uint32_t target = messages[host].front().destinations[0];
+            EXPECT_NE(target, host);
+            targets.insert(target);
+            for (const message& message : messages[host]) EXPECT_THAT(message.destinations, ElementsAre(target));
+        }
+        EXPECT_EQ(targets.size(), 7u);
+    }
+}
+
+TEST(workload, hotspots_get_their_fraction) {
+    workload_params params = loaded(unicast_pattern::hotspot);
+    params.hotspots = {3, 5};
+    params.hotspot_fraction = 0.5;
+    unsigned hot = 0;
+    unsigned total = 0;
+    const auto messages = draw(params);
+    for (std::uint32_t host = 0; host < 16; ++host) {
+        for (const message& message : messages[host]) {
+            EXPECT_NE(message.destinations[0], host);
+            hot += message.destinations[0] == 3 || message.destinations[0] == 5 ? 1 : 0;
+            ++total;
+        }
+    }
+    // Half directly, and 2 of 16 of the other half.
+    EXPECT_NEAR(static_cast<double>(hot) / total, 0.56, 0.04);
+}
+
+TEST(workload, each_to_each_covers_all_pairs_once) {
+    workload_params params;
+    params.kind = workload_kind::unicast;
+    params.pattern = unicast_pattern::each_to_each;
+    params.hosts = 9;
+    const auto messages = draw(params);
+    for (std::uint32_t host = 0; host < 9; ++host) {
+        ASSERT_EQ(messages[host].size(), 8u);
+        for (std::uint32_t step = 0; step < 8; ++step) EXPECT_EQ(messages[host][step].destinations[0], (host + step + 1) % 9);
+    }
+}
+
+TEST(workload, single_multicasts) {
+    workload_params params;
+    params.hosts = 32;
+    params.degree = 15;
+    params.messages = 40;
+    const auto messages = draw(params);
+    std::size_t total = 0;
+    std::set<std::vector<std::uint32_t>> sets;
+    std::set<std::uint64_t> transfers;
+    for (std::uint32_t host = 0; host < 32; ++host) {
+        for (const message& message : messages[host]) {
+            ++total;
+            EXPECT_EQ(message.created, 1u);
+            EXPECT_EQ(message.kind, format::packet_kind::tree);
+            EXPECT_EQ(message.destinations.size(), 15u);
+            EXPECT_TRUE(std::ranges::is_sorted(message.destinations));
+            EXPECT_EQ(std::ranges::adjacent_find(message.destinations), message.destinations.end());
+            EXPECT_FALSE(std::ranges::binary_search(message.destinations, host));
+            sets.insert(message.destinations);
+            transfers.insert(message.transfer);
+        }
+    }
+    EXPECT_EQ(total, 40u);
+    EXPECT_EQ(sets.size(), 40u);
+    EXPECT_EQ(transfers.size(), 40u);
+}
+
+// Schemes are compared on the same work: sources, destinations and times are the same, only the form differs.
+TEST(workload, schemes_differ_in_form_only) {
+    workload_params params;
+    params.hosts = 32;
+    params.degree = 7;
+    params.gap = 500;
+    params.end = 10000;
+    params.seed = 3;
+    const auto worms = draw(params);
+    params.scheme = multicast_scheme::unicasts;
+    const auto copies = draw(params);
+    for (std::uint32_t host = 0; host < 32; ++host) {
+        ASSERT_EQ(copies[host].size(), worms[host].size() * 7);
+        for (std::size_t index = 0; index < worms[host].size(); ++index) {
+            for (std::size_t copy = 0; copy < 7; ++copy) {
+                const message& single = copies[host][index * 7 + copy];
+                EXPECT_EQ(single.kind, format::packet_kind::unicast);
+                EXPECT_EQ(single.created, worms[host][index].created);
+                EXPECT_EQ(single.transfer, worms[host][index].transfer);
+                EXPECT_THAT(single.destinations, ElementsAre(worms[host][index].destinations[copy]));
+            }
+        }
+    }
+}
+
+TEST(workload, a_given_set_leaves_the_sender_out) {
+    workload_params params;
+    params.hosts = 8;
+    params.destinations = {6, 1, 4};
+    params.source = 0;
+    const auto messages = draw(params);
+    ASSERT_EQ(messages[0].size(), 1u);
+    EXPECT_THAT(messages[0][0].destinations, ElementsAre(1, 4, 6));
+    params.source.reset();
+    params.gap = 100;
+    params.end = 1000;
+    const auto loaded_messages = draw(params);
+    EXPECT_FALSE(loaded_messages[4].empty());
+    for (const message& message : loaded_messages[4]) EXPECT_THAT(message.destinations, ElementsAre(1, 6));
+}
+
+TEST(workload, seeds_decide_and_hosts_do_not_disturb_each_other) {
+    const workload_params params = loaded(unicast_pattern::uniform);
+    const auto reference = draw(params);
+    EXPECT_EQ(hash_of(draw(params)), hash_of(reference));
+    workload_params other = params;
+    other.seed = 12;
+    EXPECT_NE(hash_of(draw(other)), hash_of(reference));
+    // Asked alternately instead of one host after the other.
+    workload work(params);
+    for (std::size_t index = 0; index < 50; ++index) {
+        for (std::uint32_t host = 16; host-- != 0;) EXPECT_EQ(work.next(host)->created, reference[host][index].created);
+    }
+}
+
+// The same numbers on every platform and for ever: results of earlier versions stay comparable.
+TEST(workload, golden_hashes) {
+    EXPECT_EQ(hash_of(draw(loaded(unicast_pattern::uniform), 100)), 5792197230674591618u);
+    EXPECT_EQ(hash_of(draw(loaded(unicast_pattern::permutation), 100)), 6688261056014241274u);
+    workload_params multicast;
+    multicast.gap = 1000;
+    multicast.seed = 5;
+    EXPECT_EQ(hash_of(draw(multicast, 100)), 9093053574400483195u);
+}
+
+TEST(workload, refuses_what_cannot_be) {
+    const auto refused = [](const std::string& words, const std::function<void(workload_params&)>& change) {
+        workload_params params;
+        params.hosts = 8;
+        params.degree = 3;
+        change(params);
+        try {
+            const workload work(params);
+            ADD_FAILURE() << "accepted: " << words;
+        } catch (const input_error& error) {
+            EXPECT_THAT(error.what(), HasSubstr(words));
+        }
+    };
+    refused("host", [](workload_params& p) { p.hosts = 1; });
+    refused("source 8 does not exist", [](workload_params& p) { p.source = 8; });
+    refused("destination 9 does not exist", [](workload_params& p) { p.destinations = {1, 9}; });
+    refused("given twice", [](workload_params& p) { p.destinations = {1, 1}; });
+    refused("source 1 is among the destinations", [](workload_params& p) { p.source = 1, p.destinations = {1, 2}; });
+    refused("8 destinations cannot be drawn", [](workload_params& p) { p.degree = 8; });
+    refused("0 destinations cannot be drawn", [](workload_params& p) { p.degree = 0; });
+    refused("all hosts are destinations", [](workload_params& p) { p.destinations = {0, 1, 2, 3, 4, 5, 6, 7}; });
+    refused("at least one byte", [](workload_params& p) { p.bytes = 0; });
+    refused("at least one message", [](workload_params& p) { p.messages = 0; });
+    refused("gap", [](workload_params& p) { p.gap = -1; });
+    refused("hotspot", [](workload_params& p) { p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot; });
+    refused("hotspot 8 does not exist", [](workload_params& p) { p.hotspots = {8}; });
+    refused("0..1", [](workload_params& p) {
+        p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot, p.hotspots = {1}, p.hotspot_fraction = 1.5;
+    });
+}
+
+}  // namespace
+}  // namespace polycast::hw::traffic
