@@ -33,7 +33,9 @@ namespace {
 /// Takes yaml-cpp's events and builds the tree.
 class builder final : public YAML::EventHandler {
 public:
-    builder(const std::string& origin, bool positions) : origin_(origin), positions_(positions) {}
+    builder(const std::string& origin, bool positions) : origin_(origin), positions_(positions) {
+        root_.origin = origin;
+    }
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
@@ -155,6 +157,8 @@ private:
                 value.fail("duplicate key '" + value.text + "'", first_use(top.value, value.text));
             top.key = std::move(value);
         } else {
+            // The parser places a value that is missing where the next thing stands.
+            if (value.form == node::shape::null) value.at = top.key->at;
             top.value.entries.push_back({top.key->text, top.key->at, origin_, std::move(value)});
             top.key.reset();
         }

@@ -114,7 +114,7 @@ std::vector<key> network_keys() {
          .type = v::text,
          .required = true,
          .only = read,
-         .doc = "Topology file, relative to the folder of the scenario.",
+         .doc = "Topology file; relative to the scenario, or on the command line to the current folder.",
          .store = into<net, topo, &T::path>},
         {.path = "network.topology.format",
          .type = v::choice,

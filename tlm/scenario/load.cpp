@@ -84,7 +84,10 @@ void loaded::fail(const std::string& path, const std::string& message, const std
 
 std::string loaded::topology_path() const {
     const std::filesystem::path written = values.network.topology.path;
-    return (written.is_absolute() || folder.empty() ? written : std::filesystem::path(folder) / written).string();
+    const node* given_at = resolved.find("network")->find("topology")->find("path");
+    const bool on_command_line = given_at != nullptr && given_at->origin != file;
+    const bool here = written.is_absolute() || folder.empty() || on_command_line;
+    return (here ? written : std::filesystem::path(folder) / written).string();
 }
 
 std::string loaded::yaml(const std::string& topology_path) const {

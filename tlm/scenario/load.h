@@ -23,7 +23,8 @@ struct loaded {
     /// was given.
     [[noreturn]] void fail(const std::string& path, const std::string& message, const std::string& proposal = {}) const;
 
-    /// `values.network.topology.path`, found from the current folder.
+    /// `values.network.topology.path`, found from the current folder: a path in the file starts at the file, one on the
+    /// command line at the current folder.
     std::string topology_path() const;
 
     /// The resolved scenario as YAML; loading it again gives the same. `topology_path` replaces the path of a topology

@@ -343,7 +343,10 @@ void check_together(loaded& result) {
         if (w.kind == traffic_kind::multicast && w.destinations) {
             const std::size_t count = w.destinations->size();
             if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
-            if (result.given.contains(path + ".degree") && w.degree != count) {
+            const node& item = result.resolved.find("workload")->items[i];
+            // Destinations from the command line win over a degree from the file.
+            const bool overridden = item.find("destinations")->at.line == 0 && item.find("degree")->at.line != 0;
+            if (result.given.contains(path + ".degree") && !overridden && w.degree != count) {
                 result.fail(path + ".degree",
                             "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) +
                                 " destinations are given",

@@ -98,7 +98,7 @@ struct workload_settings {
     ratio hotspot_fraction{0};
     std::uint64_t message_bytes = 0;
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
-    unsigned messages = 0;      ///< single messages
+    unsigned messages = 1;      ///< single messages
 };
 
 struct measurement_settings {

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
@@ -119,7 +118,7 @@ std::string wave_override(const std::string& chips) {
 }  // namespace
 
 int run_command_line(int count, const char* const* arguments, const factory_maker& make_factory) {
-    CLI::App app(about);
+    CLI::App app(about, "polycast-sim");
     app.footer(statuses);
     app.set_version_flag("--version", "polycast-sim " POLYCAST_VERSION);
     app.require_subcommand(1);
@@ -127,6 +126,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     run_options run_with;
     run_with.command.assign(arguments, arguments + count);
     std::string waves;
+    std::string progress_name = "text";
     CLI::App* run_command = app.add_subcommand("run",
                                                "Simulate every workload of a scenario on every network of it, check "
                                                "each delivery, and write a results folder.");
@@ -144,10 +144,9 @@ int run_command_line(int count, const char* const* arguments, const factory_make
                      "Points simulated at once; default: one per core. Results do not depend on it.")
         ->check(CLI::Range(1u, 4096u));
     run_command
-        ->add_option("--progress", run_with.progress,
+        ->add_option("--progress", progress_name,
                      "How to tell the progress on stderr: text, json (a line per point) or none")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, progress_format>{
-            {"text", progress_format::text}, {"json", progress_format::json}, {"none", progress_format::none}}))
+        ->check(CLI::IsMember({"text", "json", "none"}))
         ->type_name("FORMAT");
 
     std::string check_file;
@@ -181,6 +180,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         throw hw::input_error(wrong.what(), "polycast-sim --help");
     }
     if (*run_command) {
+        if (progress_name == "json") run_with.progress = progress_format::json;
+        if (progress_name == "none") run_with.progress = progress_format::none;
         if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
         return run(run_with, make_factory);
     }

@@ -43,7 +43,7 @@ TEST(document, refusals) {
     EXPECT_EQ(refusal("a: 1\nb: 2\na: 3\n"), "a.yaml:3:1: duplicate key 'a'; it is first given in line 1");
     EXPECT_EQ(refusal("a: {b: 1, b: 2}"), "a.yaml:1:11: duplicate key 'b'; it is first given in line 1");
     EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"), "a.yaml:3:1: a second YAML document; a scenario is one document");
-    EXPECT_EQ(refusal("a: [1, 2\nb: 3\n"), "a.yaml:2:2: broken YAML: illegal map value");
+    EXPECT_EQ(refusal("a: [1, 2\nb: 3\n"), "a.yaml:2:2: broken YAML: end of sequence flow not found");
     EXPECT_EQ(refusal("a: b: c\n"), "a.yaml:1:5: broken YAML: illegal map value");
     EXPECT_EQ(refusal("a: *nowhere\n"), "a.yaml:1:4: broken YAML: the referenced anchor is not defined");
     EXPECT_EQ(refusal("a: &x [1, *x]\n"), "a.yaml:1:11: an alias refers to the part that it stands in");

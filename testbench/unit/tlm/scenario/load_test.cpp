@@ -184,10 +184,10 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.yaml:1:66: 'workload[0].rate' has no meaning with 'pattern: each_to_each'; it belongs to "
                    "pattern: uniform or permutation or hotspot"),
         std::tuple("network: {topology: {kind: file}}\n",
-                   "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file, relative to the folder of the "
-                   "scenario."),
+                   "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file; relative to the scenario, or on "
+                   "the command line to the current folder."),
         // values
-        std::tuple("seed:\n", "a.yaml:1:6: 'seed' has no value; leave the key out for its default"),
+        std::tuple("seed:\n", "a.yaml:1:1: 'seed' has no value; leave the key out for its default"),
         std::tuple("seed: [1]\n", "a.yaml:1:7: 'seed' must be a number, not a list; such as 1"),
         std::tuple("seed: abc\n", "a.yaml:1:7: 'seed' must be a number, not 'abc'; such as 1"),
         std::tuple("seed: '3'\n", "a.yaml:1:7: 'seed' must be a number, not a text; leave out the quotes"),
@@ -216,9 +216,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(
             "name: a/b\n",
             "a.yaml:1:7: 'name' cannot be 'a/b'; up to 64 letters, digits, '.', '_' and '-', not starting with '.'"),
-        std::tuple("trace: {chips: switch1}\n",
-                   "a.yaml:1:16: 'trace.chips' must be a list of names or 'all', not 'switch1'; such as [a, b]"),
-        std::tuple("trace: {chips: [a, a]}\n", "a.yaml:1:20: 'trace.chips' names 'a' twice"),
+        std::tuple("workload: [{name: x, kind: unicast}]\ntrace: {chips: switch1}\n",
+                   "a.yaml:2:16: 'trace.chips' must be a list of names or 'all', not 'switch1'; such as [a, b]"),
+        std::tuple("workload: [{name: x, kind: unicast}]\ntrace: {chips: [a, a]}\n",
+                   "a.yaml:2:20: 'trace.chips' names 'a' twice"),
         // together
         std::tuple(good + "switch: {buffer: 63}\n",
                    "a.yaml:3:18: 'switch.buffer' of 63 flits is no whole number of chunks of 8 flits; take 64 flits"),

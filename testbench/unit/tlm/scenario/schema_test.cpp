@@ -35,7 +35,9 @@ TEST(schema, holds_every_key_with_its_words) {
         ASSERT_NE(found, nullptr) << k.path;
         EXPECT_TRUE(found->contains("description")) << k.path;
         EXPECT_NE((*found)["description"].get<std::string>().find(k.doc), std::string::npos) << k.path;
-        if (k.type == value_type::section) EXPECT_EQ((*found)["additionalProperties"], false) << k.path;
+        if (k.type == value_type::section) {
+            EXPECT_EQ((*found)["additionalProperties"], false) << k.path;
+        }
     }
 }
 
@@ -44,10 +46,14 @@ TEST(schema, every_key_of_the_table_is_sound) {
         EXPECT_FALSE(k.doc.empty()) << k.path;
         EXPECT_TRUE(k.doc.ends_with('.')) << k.path;
         EXPECT_EQ(find_key(k.path), &k) << "twice: " << k.path;
-        if (k.type != value_type::section) EXPECT_NE(k.store, nullptr) << k.path;
+        if (k.type != value_type::section) {
+            EXPECT_NE(k.store, nullptr) << k.path;
+        }
         for (const condition& c : k.only)
             EXPECT_NE(find_key(std::string(k.parent()) + "." + std::string(c.key)), nullptr) << k.path;
-        if (!k.parent().empty() && !k.parent().ends_with("[]")) EXPECT_NE(find_key(k.parent()), nullptr) << k.path;
+        if (!k.parent().empty() && !k.parent().ends_with("[]")) {
+            EXPECT_NE(find_key(k.parent()), nullptr) << k.path;
+        }
     }
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/instances.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace polycast::tlm::sim {
+namespace {
+
+const std::string good = "workload:\n  - {name: tree, kind: multicast}\n";
+
+scenario::loaded load(const std::vector<std::string>& overrides, const std::string& text = good) {
+    return scenario::load_text(text, "a.yaml", {}, overrides);
+}
+
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    try {
+        make_instances(load(overrides, text));
+    } catch (const hw::input_error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(instances, ten_different_networks_by_default) {
+    const std::vector<instance> made = make_instances(load({}));
+    ASSERT_EQ(made.size(), 10u);
+    EXPECT_EQ(made[0].name, "irregular-1");
+    EXPECT_EQ(made[9].name, "irregular-10");
+    for (const instance& one : made) {
+        EXPECT_EQ(one.plan.network.switches.size(), 8u);
+        EXPECT_EQ(one.plan.network.hosts.size(), 32u);
+    }
+    EXPECT_NE(made[0].plan.network, made[1].plan.network);
+}
+
+TEST(instances, settings_reach_the_plan) {
+    const std::vector<instance> made = make_instances(
+        load({"network.topology.instances=1", "switch.flit=4", "switch.chunk=4", "switch.buffer=80",
+              "switch.crossbar_delay=3", "switch.route_delay=2", "switch.read_ports=2", "network.link.delay=5",
+              "packet.header=free", "host.send_overhead=7", "host.bus=2 B/cycle", "host.overlapped=true",
+              "switch.arbitration=fixed", "network.routing.selection=round_robin", "network.routing.root=switch3"}));
+    const hw::system::system_plan& plan = made[0].plan;
+    EXPECT_EQ(plan.root, 3u);
+    EXPECT_EQ(plan.params.link_delay, 5u);
+    EXPECT_EQ(plan.switches[0].flit_bytes, 4u);
+    EXPECT_EQ(plan.switches[0].chunk_flits, 4u);
+    EXPECT_EQ(plan.switches[0].chunks, 20u);
+    EXPECT_EQ(plan.switches[0].xbar_stages, 2u);
+    EXPECT_EQ(plan.switches[0].read_ports, 2u);
+    EXPECT_TRUE(plan.switches[0].header_free);
+    EXPECT_EQ(plan.tables[0].route_delay, 2u);
+    EXPECT_EQ(plan.tables[0].packet_limit, 32u);
+    EXPECT_EQ(plan.tables[0].arbitration, hw::format::arbitration::fixed);
+    EXPECT_EQ(plan.tables[0].selection, hw::format::selection::round_robin);
+    EXPECT_EQ(plan.host.send_overhead, 7u);
+    EXPECT_EQ(plan.host.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
+    EXPECT_TRUE(plan.host.overlapped);
+}
+
+/// The spec's DMA of b bytes: ceil(3b/4) cycles.
+TEST(instances, the_default_bus_is_the_papers) {
+    EXPECT_EQ(make_instances(load({"network.topology.instances=1"}))[0].plan.host.bus_cycles_per_byte,
+              (boost::rational<std::int64_t>(3, 4)));
+}
+
+TEST(instances, workloads_reach_the_traffic) {
+    const scenario::loaded l =
+        load({},
+             "workload: [{name: a, kind: multicast, scheme: unicasts, destinations: [host3, 5], source: 7},"
+             " {name: b, kind: unicast, pattern: hotspot, hotspot: {hosts: [1], fraction: 0.5}, rate: 1/100, message: "
+             "100}]\n");
+    const hw::topology::graph& network = make_instances(l)[0].plan.network;
+    const hw::traffic::workload_params a = workload_params_of(l, 0, network);
+    EXPECT_EQ(a.kind, hw::traffic::workload_kind::multicast);
+    EXPECT_EQ(a.scheme, hw::traffic::multicast_scheme::unicasts);
+    EXPECT_EQ(a.destinations, (std::vector<std::uint32_t>{3, 5}));
+    EXPECT_EQ(a.source, 7u);
+    const hw::traffic::workload_params b = workload_params_of(l, 1, network);
+    EXPECT_EQ(b.pattern, hw::traffic::unicast_pattern::hotspot);
+    EXPECT_EQ(b.hotspots, (std::vector<std::uint32_t>{1}));
+    EXPECT_DOUBLE_EQ(b.hotspot_fraction, 0.5);
+    EXPECT_DOUBLE_EQ(b.gap, 10000);
+}
+
+class instance_refusals : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(instance_refusals, names_the_place_and_a_way_out) {
+    const auto& [text, message] = GetParam();
+    if (text.starts_with("-s ")) {
+        EXPECT_EQ(refusal(good, {text.substr(3)}), message);
+    } else {
+        EXPECT_EQ(refusal(text), message);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    golden, instance_refusals,
+    testing::Values(
+        std::tuple(
+            "-s switch.buffer=128",
+            "-s switch.buffer=128: a tree worm of 146 flits (14 B header, 128 B payload, 4 B check word) does not fit "
+            "'switch.buffer' of 128 flits: replication is free of deadlock only where a buffer takes the longest "
+            "packet "
+            "whole; raise 'switch.buffer', or lower 'packet.payload' and the messages"),
+        std::tuple("-s switch.packet_limit=100",
+                   "-s switch.packet_limit=100: a tree worm of 146 flits (14 B header, 128 B payload, 4 B check word) "
+                   "is longer "
+                   "than 'switch.packet_limit' of 100 flits"),
+        std::tuple("-s switch.packet_limit=641",
+                   "-s switch.packet_limit=641: 'switch.packet_limit' of 641 flits is more than 'switch.buffer' of 640 "
+                   "flits holds"),
+        std::tuple("-s switch.read_ports=9",
+                   "-s switch.read_ports=9: 'switch.read_ports' is 9, but switch 'switch0' has 8 ports"),
+        std::tuple("-s workload.0.message=256",
+                   "-s workload.0.message=256: 'workload[0].message' of 256 bytes is longer than a packet's payload of "
+                   "128 bytes, and "
+                   "this host sends a message as one packet; raise 'packet.payload'"),
+        std::tuple("-s workload.0.degree=32",
+                   "-s workload.0.degree=32: 'workload[0].degree' of 32 is too many: 32 hosts have 31 others each"),
+        std::tuple("-s network.chips.swich3=rtl",
+                   "-s network.chips.swich3=rtl: there is no switch 'swich3' in the network; did you mean 'switch3'?"),
+        std::tuple(
+            "-s trace.chips=[switch1, switsh2]",
+            "-s trace.chips=[switch1, switsh2]: there is no switch 'switsh2' in the network; did you mean 'switch2'?"),
+        std::tuple("-s network.routing.root=zzz",
+                   "-s network.routing.root=zzz: there is no switch 'zzz' in the network; known: switch0, switch1, "
+                   "switch2, switch3, "
+                   "switch4, switch5, switch6, switch7"),
+        std::tuple("-s network.routing.tie=guid",
+                   "-s network.routing.tie=guid: 'network.routing.tie: guid' needs switches with GUIDs, which this "
+                   "network does not "
+                   "have; take 'tie: id'"),
+        std::tuple("-s network.topology={kind: file, path: /nowhere/net}",
+                   "-s network.topology={kind: file, path: /nowhere/net}: there is no topology file '/nowhere/net'"),
+        std::tuple("workload: [{name: a, kind: multicast, destinations: [host1, hots2]}]\n",
+                   "a.yaml:1:61: there is no host 'hots2' in the network; did you mean 'host2'?"),
+        std::tuple("workload: [{name: a, kind: multicast, destinations: [1, 40]}]\n",
+                   "a.yaml:1:57: host 40 does not exist; hosts are 0..31"),
+        std::tuple("workload: [{name: a, kind: multicast, destinations: [1, host1]}]\n",
+                   "a.yaml:1:57: host 'host1' is given twice"),
+        std::tuple("workload: [{name: a, kind: multicast, destinations: [1, 2], source: host2}]\n",
+                   "a.yaml:1:57: 'workload[0].source' is among its destinations; leave it out"),
+        std::tuple("workload: [{name: a, kind: unicast, pattern: hotspot, hotspot: {hosts: [32]}}]\n",
+                   "a.yaml:1:73: host 32 does not exist; hosts are 0..31")));
+
+}  // namespace
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file polycast-sim as people start it: exit statuses, messages, and what is on the disk afterwards.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct outcome {
+    int status = -1;
+    std::string out, err;
+};
+
+class program : public testing::Test {
+protected:
+    program() : place_(fs::path(testing::TempDir()) / ("program_test_" + std::to_string(::getpid()))) {
+        fs::create_directories(place_);
+    }
+    ~program() override { fs::remove_all(place_); }
+
+    static std::string content(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    }
+
+    /// Starts the program in the test's folder; `before` runs in the new process.
+    pid_t start(const std::vector<std::string>& arguments, const std::function<void()>& before = {}) const {
+        const pid_t process = ::fork();
+        if (process != 0) return process;
+        if (::chdir(place_.c_str()) != 0 || ::freopen("stdout", "w", stdout) == nullptr ||
+            ::freopen("stderr", "w", stderr) == nullptr)
+            ::_exit(99);
+        if (before) before();
+        std::vector<char*> words{const_cast<char*>(POLYCAST_SIM)};
+        for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+        words.push_back(nullptr);
+        ::execv(POLYCAST_SIM, words.data());
+        ::_exit(98);
+    }
+
+    outcome finish(pid_t process) const {
+        int status = 0;
+        ::waitpid(process, &status, 0);
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(place_ / "stdout"), content(place_ / "stderr")};
+    }
+
+    outcome sim(const std::vector<std::string>& arguments, const std::function<void()>& before = {}) const {
+        return finish(start(arguments, before));
+    }
+
+    /// Everything in the test's folder but what the program printed.
+    std::vector<std::string> entries() const {
+        std::vector<std::string> names;
+        for (const fs::directory_entry& entry : fs::directory_iterator(place_))
+            names.push_back(entry.path().filename());
+        std::erase_if(names, [](const std::string& name) { return name == "stdout" || name == "stderr"; });
+        return names;
+    }
+
+    const std::string scenario = POLYCAST_SCENARIOS "/first_light.yaml";
+    fs::path place_;
+};
+
+TEST_F(program, first_light_delivers_everything) {
+    const outcome run = sim({"run", scenario, "--out", "out", "--progress", "json", "--waves"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const json results = json::parse(content(place_ / "out" / "results.json"));
+    EXPECT_EQ(results["format"], 1);
+    ASSERT_EQ(results["points"].size(), 20u);
+    for (const json& point : results["points"]) {
+        EXPECT_EQ(point["check"]["expected"], 15);
+        EXPECT_EQ(point["check"]["delivered"], 15);
+        EXPECT_EQ(point["passed"], true);
+    }
+    // One worm against 15 unicasts that each pay the sender's overheads: the paper's reason for multicast in switches.
+    EXPECT_LT(results["summary"][0]["latency_mean"].get<double>() * 3,
+              results["summary"][1]["latency_mean"].get<double>());
+    // Common sources and destinations for both schemes.
+    const std::string latencies = content(place_ / "out" / "tables" / "latencies.csv");
+    const auto source = [&](const std::string& point) {
+        const std::size_t at = latencies.find(point);
+        const std::size_t begin = latencies.find(",0,", at) + 3;
+        return latencies.substr(begin, latencies.find(',', begin) - begin);
+    };
+    EXPECT_EQ(source("irregular-4/tree"), source("irregular-4/unicasts"));
+    for (const char* file : {"run.json", "scenario.yaml", "tables/points.csv", "tables/links.csv",
+                             "topology/irregular-10.json", "waves/irregular-1-tree.fst", "waves/irregular-1-tree.gtkw"})
+        EXPECT_TRUE(fs::exists(place_ / "out" / file)) << file;
+    std::istringstream progress(run.err);
+    std::string line;
+    std::string last;
+    while (std::getline(progress, line)) last = line;
+    EXPECT_EQ(json::parse(last)["done"], 20);
+
+    // The same again from its own resolved scenario, one point at a time.
+    ASSERT_EQ(sim({"run", "out/scenario.yaml", "--out", "again", "--jobs", "1"}).status, 0);
+    EXPECT_EQ(content(place_ / "again" / "results.json"), content(place_ / "out" / "results.json"));
+}
+
+TEST_F(program, core_and_tlm_give_the_same_files) {
+    const std::string workloads =
+        "workload=[{name: tree, kind: multicast, messages: 3}, {name: load, kind: unicast, rate: 1/200}, {name: multi, "
+        "kind: multicast, degree: 3, rate: 1/1000},"
+        " {name: all, kind: unicast, pattern: each_to_each}, {name: hot, kind: unicast, pattern: hotspot, hotspot: "
+        "{hosts: [3]}, messages: 4}]";
+    const std::vector<std::string> common{"run", scenario,
+                                          "-s",  workloads,
+                                          "-s",  "network.topology.instances=2",
+                                          "-s",  "measurement={warmup: 2000, window: 20000}"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), common.begin(), common.end());
+        return more;
+    };
+    const outcome core = sim(with({"--out", "core"}));
+    ASSERT_EQ(core.status, 0) << core.err;
+    const outcome tlm = sim(with({"--out", "tlm", "-s", "network.fidelity=tlm", "--jobs", "3"}));
+    ASSERT_EQ(tlm.status, 0) << tlm.err;
+    const outcome mixed = sim(with({"--out", "mixed", "-s", "network.chips={switch1: tlm, switch6: tlm}"}));
+    ASSERT_EQ(mixed.status, 0) << mixed.err;
+    for (const char* other : {"tlm", "mixed"}) {
+        for (const char* file : {"results.json", "tables/points.csv", "tables/latencies.csv", "tables/links.csv"})
+            EXPECT_EQ(content(place_ / "core" / file), content(place_ / other / file)) << other << "/" << file;
+    }
+}
+
+TEST_F(program, a_hanging_network_fails_with_a_diagnosis) {
+    // Nothing can be delivered in two cycles.
+    const outcome run =
+        sim({"run", scenario, "--out", "out", "-s", "workload=[{name: load, kind: unicast, rate: 1/200}]", "-s",
+             "network.topology.instances=1", "-s", "measurement={warmup: 0, window: 2000, drain_limit: 0}"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_NE(run.err.find("not all was delivered within the drain limit of 0 cycles"), std::string::npos) << run.err;
+    EXPECT_NE(run.out.find("1 FAILED"), std::string::npos);
+    EXPECT_EQ(json::parse(content(place_ / "out" / "results.json"))["points"][0]["outcome"], "limit");
+    EXPECT_TRUE(fs::exists(place_ / "out" / "waves" / "irregular-1-load-failure.fst"));
+}
+
+TEST_F(program, bad_input_ends_with_status_2_and_one_line) {
+    const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+        {{"check", "none.yaml"}, "error: none.yaml: cannot be read; there is no such file\n"},
+        {{"run", scenario, "-s", "sed=3"}, "error: -s sed=3: unknown key 'sed'; did you mean 'seed'?\n"},
+        {{"run", scenario, "--frobnicate"},
+         "error: The following argument was not expected: --frobnicate; polycast-sim --help\n"},
+        {{"frobnicate"}, "error: A subcommand is required; polycast-sim --help\n"},
+        {{"topology", scenario, "-n", "11"}, "error: --instance 11: the scenario has 10 networks\n"},
+        {{"run", scenario, "--out", "/proc/nowhere"}, "error: /proc: cannot be written: No such file or directory\n"},
+    };
+    for (const auto& [arguments, message] : cases) {
+        const outcome run = sim(arguments);
+        EXPECT_EQ(run.status, 2) << message;
+        EXPECT_EQ(run.err, message);
+    }
+    EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(program, foreign_folders_are_left_alone) {
+    fs::create_directories(place_ / "mine");
+    std::ofstream(place_ / "mine" / "thesis.txt") << "years";
+    const outcome run = sim({"run", scenario, "--out", "mine"});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.err,
+              "error: mine: exists and is no results folder of polycast-sim; choose another --out, or remove it\n");
+    EXPECT_EQ(content(place_ / "mine" / "thesis.txt"), "years");
+}
+
+TEST_F(program, a_full_disk_leaves_no_results) {
+    const auto small = [] {
+        const rlimit limit{20000, RLIM_INFINITY};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, {"--waves"}, {"--waves", "-s", "network.fidelity=tlm"}}) {
+        std::vector<std::string> arguments{"run", scenario, "--out", "out"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const outcome run = sim(arguments, small);
+        EXPECT_EQ(run.status, 2) << run.err;
+        EXPECT_TRUE(run.err.starts_with("error: ")) << run.err;
+        EXPECT_NE(run.err.find("File too large"), std::string::npos) << run.err;
+        EXPECT_TRUE(entries().empty());
+    }
+}
+
+TEST_F(program, ctrl_c_leaves_no_results) {
+    for (const char* fidelity : {"core", "tlm"}) {
+        const pid_t process =
+            start({"run", scenario, "--out", "out", "-s", "workload=[{name: load, kind: unicast, rate: 1/50}]", "-s",
+                   "measurement.window=1000000000", "-s", "network.fidelity=" + std::string(fidelity)});
+        for (int i = 0; i < 1000 && entries().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        ::kill(process, SIGINT);
+        const outcome run = finish(process);
+        EXPECT_EQ(run.status, 130) << fidelity;
+        EXPECT_EQ(run.err, "interrupted; no results written\n");
+        EXPECT_TRUE(entries().empty()) << fidelity;
+    }
+}
+
+TEST_F(program, informs) {
+    EXPECT_EQ(sim({"--version"}).out.rfind("polycast-sim ", 0), 0u);
+    EXPECT_NE(sim({"--help"}).out.find("Exit status"), std::string::npos);
+    EXPECT_EQ(json::parse(sim({"schema"}).out)["title"], "polycast scenario");
+    EXPECT_NE(sim({"schema", "--markdown"}).out.find("| `switch.buffer` |"), std::string::npos);
+    EXPECT_EQ(sim({"check", scenario}).out, scenario + ": good: 10 networks of 8 switches and 32 hosts, 2 workloads\n");
+    EXPECT_NE(sim({"topology", scenario}).out.find("hosts             32"), std::string::npos);
+    EXPECT_EQ(json::parse(sim({"topology", scenario, "--json"}).out)["hosts"].size(), 32u);
+    EXPECT_EQ(sim({"topology", scenario, "--dot"}).out.rfind("digraph", 0), 0u);
+    const outcome file = sim({"topology", POLYCAST_DATA_DIR "/ft3l4a.ibnetdiscover"});
+    EXPECT_EQ(file.status, 0);
+    EXPECT_NE(file.out.find("hosts             64"), std::string::npos);
+}
+
+}  // namespace
