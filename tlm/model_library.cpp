@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -151,6 +152,17 @@ model_options model_options::defaults() {
 std::string model_name(const hw::chips::switch_params& params) {
     return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_{}", params.ports, params.flit_bytes, params.chunks, params.chunk_flits, params.max_hosts,
                        params.read_ports, params.xbar_stages, params.header_free ? "free" : "inline");
+}
+
+hw::chips::switch_params params_of_model(const std::string& name) {
+    hw::chips::switch_params params;
+    for (const bool header_free : {false, true}) {
+        params.header_free = header_free;
+        const int count = std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_", &params.ports, &params.flit_bytes, &params.chunks, &params.chunk_flits,
+                                      &params.max_hosts, &params.read_ports, &params.xbar_stages);
+        if (count == 7 && model_name(params) == name) return params;
+    }
+    throw hw::input_error("\"" + name + "\" is no name of a model", "for example switch_p8_f1_c80x8_h32_r8_x0_inline");
 }
 
 model_library::model_library(model_options options) : options_(std::move(options)) {

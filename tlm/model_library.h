@@ -29,6 +29,9 @@ struct model_options {
 /// A readable name of a parameter set: switch_p8_f1_c80x8_h32_r8_x0_inline (or _free).
 std::string model_name(const hw::chips::switch_params& params);
 
+/// The parameter set of such a name. \throws hw::input_error if it is none
+hw::chips::switch_params params_of_model(const std::string& name);
+
 /// The models of a process. May be used from several threads, and several processes may share a cache: each model is built
 /// by one of them, and it appears in the cache whole.
 class model_library {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/failure_waves.h"
+
+#include <algorithm>
+
+#include "tlm/rtl_switch.h"
+#include "tlm/trace/wave_recorder.h"
+
+namespace polycast::testbench::equivalence {
+
+namespace {
+constexpr std::uint64_t cycles_before = 300;
+}
+
+std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
+                        const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    std::string files;
+    const auto make = [&](const contender& which) {
+        return contender{which.name, [&, which](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
+                             std::unique_ptr<hw::engine::chip> chip = which.make(params, tables);
+                             if (auto* rtl = dynamic_cast<tlm::rtl_switch*>(chip.get())) {
+                                 const std::filesystem::path file = folder / (which.name + "_inside.fst");
+                                 rtl->open_trace(file);
+                                 files += "inside of the RTL: " + file.string() + "\n";
+                             }
+                             return chip;
+                         }};
+    };
+    lockstep bench(config, make(first), make(second));
+    tlm::trace::trace_config trace;
+    trace.file = folder / "both.fst";
+    trace.from = failed > cycles_before ? failed - cycles_before : 0;
+    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.max_hosts, {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
+    hw::engine::cycle last = 0;
+    bench.run([&](hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out) {
+        for (unsigned which = 0; which < 2; ++which) recorder.stepped(which, now, in, *out[which], bench.chip(which));
+        last = now;
+    });
+    const tlm::trace::recording recording = recorder.finish(last + 2);
+    if (recording.written) files += "both sides: " + recording.wave_file.string() + ", save file " + recording.save_file.string() + "\n";
+    return files;
+}
+
+}  // namespace polycast::testbench::equivalence

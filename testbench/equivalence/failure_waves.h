@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Waves of both sides of a comparison that failed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "testbench/equivalence/lockstep.h"
+
+namespace polycast::testbench::equivalence {
+
+/// Runs the comparison again and records both switches, under the names of the contenders, for the cycles before the
+/// difference; the inside of an RTL switch goes to a file of its own. \returns the files in words, one per line.
+/// \throws hw::input_error if they cannot be written
+std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
+                        const std::filesystem::path& folder);
+
+}  // namespace polycast::testbench::equivalence

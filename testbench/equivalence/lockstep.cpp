@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/lockstep.h"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+#include <sstream>
+
+#include "testbench/equivalence/stimulus.h"
+
+namespace polycast::testbench::equivalence {
+
+using hw::engine::chip_probe;
+using hw::engine::cycle;
+using hw::engine::pins;
+
+namespace {
+
+std::string hex(const std::uint8_t* bytes, std::size_t count) {
+    std::string text;
+    for (std::size_t index = count; index-- != 0;) {
+        text += "0123456789abcdef"[bytes[index] >> 4];
+        text += "0123456789abcdef"[bytes[index] & 15];
+    }
+    return text;
+}
+
+bool same(const chip_probe::input& a, const chip_probe::input& b) {
+    return a.occupied == b.occupied && a.state == b.state && a.waiting == b.waiting && a.reading == b.reading;
+}
+
+bool same(const chip_probe::output& a, const chip_probe::output& b) {
+    return a.held == b.held && a.holder == b.holder && a.credits == b.credits;
+}
+
+std::string text(const chip_probe::input& input) {
+    std::ostringstream out;
+    out << "occupied " << input.occupied << " state " << static_cast<unsigned>(input.state) << " waiting " << std::hex << input.waiting << " reading "
+        << input.reading;
+    return out.str();
+}
+
+std::string text(const chip_probe::output& output) {
+    return output.held ? "held by " + std::to_string(output.holder) + " credits " + std::to_string(output.credits)
+                       : "free credits " + std::to_string(output.credits);
+}
+
+}  // namespace
+
+void coverage::add(const coverage& other) {
+    cycles += other.cycles;
+    runs += other.runs;
+    flits += other.flits;
+    packets += other.packets;
+    copied += other.copied;
+    waiting += other.waiting;
+    blocked += other.blocked;
+    drained += other.drained;
+    turnarounds += other.turnarounds;
+    resets += other.resets;
+    asleep += other.asleep;
+    for (std::size_t bit = 0; bit < errors.size(); ++bit) errors[bit] += other.errors[bit];
+}
+
+std::string coverage::text() const {
+    std::ostringstream out;
+    out << cycles << " cycles, " << flits << " flits, " << packets << " packets, " << copied << " copying, " << waiting << " waiting, " << blocked
+        << " blocked, " << drained << " draining, " << turnarounds << " turning, " << resets << " resets, " << asleep << " asleep;";
+    for (unsigned bit = 0; bit < errors.size(); ++bit) out << " " << hw::format::error_name(bit) << " " << errors[bit];
+    return out.str();
+}
+
+lockstep::lockstep(const run_config& config, const contender& first, const contender& second)
+    : config_(config), names_{first.name, second.name}, chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)} {}
+
+std::optional<difference> lockstep::run(const step_observer& observer) {
+    stimulus traffic(config_);
+    const hw::engine::pin_shape shape = config_.params.pin_shape();
+    pins in(shape);
+    std::array<pins, 2> out{pins(shape), pins(shape)};
+    ++seen_.runs;
+    cycle now = 0;
+    try {
+        std::string what = compare_state();
+        for (; now < config_.cycles && what.empty(); ++now) {
+            if (now != 0 && traffic.wants_reset()) {
+                ++seen_.resets;
+                for (auto& chip : chips_) chip->reset();
+                wake_ = {0, 0};
+                what = compare_state();
+                if (!what.empty()) return difference{now, "after a reset, " + what};
+            }
+            traffic.drive(in);
+            for (unsigned which = 0; which < 2; ++which) {
+                out[which].clear();
+                sleeping_[which] = in.quiet() && wake_[which] > now;
+                wake_[which] = chips_[which]->step(now, in, out[which]);
+            }
+            ++seen_.cycles;
+            traffic.see(out[0]);
+            if (observer) observer(now, in, {&out[0], &out[1]});
+            what = compare(out);
+            if (what.empty()) what = compare_state();
+            if (what.empty()) what = check_sleep(out);
+            count(out[0]);
+        }
+        if (!what.empty()) return difference{now, what};
+    } catch (const std::exception& error) {
+        return difference{now + 1, error.what()};
+    }
+    return std::nullopt;
+}
+
+std::string lockstep::pin(const std::string& name, unsigned port, const std::string& first, const std::string& second) const {
+    return name + " of port " + std::to_string(port) + ": " + names_[0] + " " + first + ", " + names_[1] + " " + second;
+}
+
+std::string lockstep::compare(const std::array<pins, 2>& out) {
+    const auto mask = [&](const char* name, std::uint64_t first, std::uint64_t second) {
+        if (first == second) return std::string();
+        const auto port = static_cast<unsigned>(std::countr_zero(first ^ second));
+        return pin(name, port, std::to_string(first >> port & 1), std::to_string(second >> port & 1));
+    };
+    std::string what = mask("flit_valid", out[0].valid, out[1].valid);
+    if (what.empty()) what = mask("flit_head", out[0].head, out[1].head);
+    if (what.empty()) what = mask("flit_tail", out[0].tail, out[1].tail);
+    if (what.empty()) what = mask("credit", out[0].credit, out[1].credit);
+    if (what.empty()) what = mask("error", out[0].error, out[1].error);
+    if (!what.empty()) return what;
+    if (((out[0].head | out[0].tail) & ~out[0].valid) != 0) return "head or tail without valid";
+    const auto bytes = [&](const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first, const std::vector<std::uint8_t>& second,
+                           std::size_t size) {
+        for (std::uint64_t set = size == 0 ? 0 : ports; set != 0; set &= set - 1) {
+            const auto port = static_cast<unsigned>(std::countr_zero(set));
+            const std::uint8_t* a = &first[port * size];
+            const std::uint8_t* b = &second[port * size];
+            if (!std::equal(a, a + size, b)) return pin(name, port, hex(a, size), hex(b, size));
+        }
+        return std::string();
+    };
+    const hw::engine::pin_shape shape = config_.params.pin_shape();
+    what = bytes("flit_data", out[0].valid, out[0].data, out[1].data, shape.flit_bytes);
+    if (what.empty()) what = bytes("flit_header", out[0].head, out[0].header, out[1].header, shape.header_bytes);
+    for (std::uint64_t set = out[0].error; set != 0 && what.empty(); set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (out[0].errors[port] != out[1].errors[port]) {
+            what = pin("error bits", port, std::to_string(out[0].errors[port]), std::to_string(out[1].errors[port]));
+        }
+    }
+    return what;
+}
+
+std::string lockstep::compare_state() {
+    last_probes_ = probes_;
+    last_idle_ = idle_;
+    for (unsigned which = 0; which < 2; ++which) {
+        chips_[which]->probe(probes_[which]);
+        idle_[which] = chips_[which]->idle();
+    }
+    if (idle_[0] != idle_[1]) return "idle: " + names_[0] + (idle_[0] ? " 1, " : " 0, ") + names_[1] + (idle_[1] ? " 1" : " 0");
+    for (unsigned port = 0; port < config_.params.ports; ++port) {
+        if (!same(probes_[0].inputs[port], probes_[1].inputs[port])) {
+            return pin("state of input", port, text(probes_[0].inputs[port]), text(probes_[1].inputs[port]));
+        }
+        if (!same(probes_[0].outputs[port], probes_[1].outputs[port])) {
+            return pin("state of output", port, text(probes_[0].outputs[port]), text(probes_[1].outputs[port]));
+        }
+    }
+    return {};
+}
+
+/// The sleep contract of hw/engine/chip.h: until the cycle a chip named, quiet steps change nothing.
+std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
+    for (unsigned which = 0; which < 2; ++which) {
+        if (!sleeping_[which]) continue;
+        if (which == 0) ++seen_.asleep;
+        const std::string name = names_[which] + " was to sleep until a later cycle, but ";
+        if (!out[which].quiet()) return name + "its output pins are up";
+        if (idle_[which] != last_idle_[which]) return name + "idle changed";
+        for (unsigned port = 0; port < config_.params.ports; ++port) {
+            if (!same(probes_[which].inputs[port], last_probes_[which].inputs[port])) return name + "the state of input " + std::to_string(port) + " changed";
+            if (!same(probes_[which].outputs[port], last_probes_[which].outputs[port])) return name + "the state of output " + std::to_string(port) + " changed";
+        }
+    }
+    return {};
+}
+
+void lockstep::count(const pins& out) {
+    seen_.flits += static_cast<unsigned>(std::popcount(out.valid));
+    seen_.packets += static_cast<unsigned>(std::popcount(out.tail));
+    for (unsigned port = 0; port < config_.params.ports; ++port) {
+        const chip_probe::input& input = probes_[0].inputs[port];
+        if (std::popcount(input.reading) > 1) ++seen_.copied;
+        if (input.waiting != 0) ++seen_.waiting;
+        if (input.state == 3) ++seen_.drained;
+        if ((input.reading >> port & 1) != 0) ++seen_.turnarounds;
+        if (probes_[0].outputs[port].held && probes_[0].outputs[port].credits == 0) ++seen_.blocked;
+        if ((out.error >> port & 1) == 0) continue;
+        for (std::size_t bit = 0; bit < seen_.errors.size(); ++bit) seen_.errors[bit] += out.errors[port] >> bit & 1u;
+    }
+}
+
+}  // namespace polycast::testbench::equivalence

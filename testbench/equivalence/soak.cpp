@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/soak.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+#include "hw/input_error.h"
+
+namespace polycast::testbench::equivalence {
+
+namespace {
+
+class soak_run {
+public:
+    soak_run(const soak_options& options, const std::map<std::string, contender_pair>& pairs, const failure_handler& on_failure)
+        : options_(options), pairs_(pairs), on_failure_(on_failure) {
+        if (options_.pairs.empty()) {
+            for (const auto& [name, pair] : pairs_) options_.pairs.push_back(name);
+        }
+        for (const std::string& name : options_.pairs) {
+            if (pairs_.contains(name)) continue;
+            throw hw::input_error("there is no pair \"" + name + "\"", "pairs here begin with " + pairs_.begin()->first);
+        }
+    }
+
+    int run(const std::atomic<bool>& interrupted) {
+        if (!options_.replay.empty()) return compare_all(from_line(options_.replay)) ? 0 : 1;
+        const std::uint64_t seed = options_.seed ? *options_.seed : std::random_device()();
+        std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+        const auto started = std::chrono::steady_clock::now();
+        for (std::uint64_t count = 0; options_.configurations == 0 || count < options_.configurations; ++count) {
+            if (interrupted) return 130;
+            const std::chrono::duration<double, std::ratio<3600>> hours = std::chrono::steady_clock::now() - started;
+            if (options_.hours > 0 && hours.count() >= options_.hours) break;
+            const hw::chips::switch_params params = options_.sets.empty()
+                                                        ? draw_params(hw::traffic::random_stream::mix(seed + count / options_.per_set))
+                                                        : options_.sets[count % options_.sets.size()];
+            if (!compare_all(draw_config(params, seed + count, options_.cycles))) return 1;
+        }
+        std::printf("no difference in %llu runs: %s\n", static_cast<unsigned long long>(all_.runs), all_.text().c_str());
+        return options_.demand_coverage && !covered() ? 1 : 0;
+    }
+
+private:
+    bool compare_all(const run_config& config) {
+        for (const std::string& name : options_.pairs) {
+            if (!compare(name, config)) return false;
+        }
+        return true;
+    }
+
+    bool compare(const std::string& name, const run_config& config) {
+        const contender_pair& pair = pairs_.at(name);
+        lockstep bench(config, pair.first, pair.second);
+        const std::optional<difference> found = bench.run();
+        all_.add(bench.seen());
+        const std::string line = to_line(config);
+        std::printf("%s %s: %s\n", name.c_str(), line.c_str(), found ? "DIFFERENT" : "same");
+        if (found) {
+            std::printf("first difference in cycle %llu: %s\nreplay: polycast-soak --pair %s --replay \"%s\"\n",
+                        static_cast<unsigned long long>(found->cycle), found->what.c_str(), name.c_str(), line.c_str());
+        }
+        std::fflush(stdout);
+        if (found) on_failure_(config, pair, *found);
+        return !found;
+    }
+
+    /// False, with a message, if the runs never came across something that they are there for.
+    bool covered() const {
+        bool good = true;
+        const auto need = [&](const std::string& what, std::uint64_t count) {
+            if (count >= 10) return;
+            std::printf("seen too rarely: %s (%llu times)\n", what.c_str(), static_cast<unsigned long long>(count));
+            good = false;
+        };
+        need("packets", all_.packets);
+        need("replication", all_.copied);
+        need("packets waiting for a grant", all_.waiting);
+        need("outputs without credit", all_.blocked);
+        need("draining", all_.drained);
+        need("turning around", all_.turnarounds);
+        need("resets", all_.resets);
+        need("steps not asked for", all_.asleep);
+        for (unsigned bit = 0; bit < all_.errors.size(); ++bit) need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
+        return good;
+    }
+
+    soak_options options_;
+    const std::map<std::string, contender_pair>& pairs_;
+    const failure_handler& on_failure_;
+    coverage all_;
+};
+
+}  // namespace
+
+void add_options(CLI::App& app, soak_options& options) {
+    app.add_option("--pair", options.pairs, "what to compare, by name; may be given several times; all without any");
+    app.add_option("--configurations", options.configurations, "how many run-time configurations; without end by default");
+    app.add_option("--per-set", options.per_set, "configurations of a drawn parameter set before the next is drawn")->check(CLI::PositiveNumber);
+    app.add_option("--cycles", options.cycles, "cycles of a configuration")->check(CLI::PositiveNumber);
+    app.add_option("--hours", options.hours, "how long; without end by default")->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", options.seed, "first seed; a random one, printed, without it");
+    app.add_option("--replay", options.replay, "one configuration, as printed: \"ports=.. seed=.. cycles=..\"");
+    app.add_flag("--demand-coverage", options.demand_coverage, "fail unless errors, replication, resets and so on were all seen");
+}
+
+int soak(const soak_options& options, const std::map<std::string, contender_pair>& pairs, const failure_handler& on_failure,
+         const std::atomic<bool>& interrupted) {
+    return soak_run(options, pairs, on_failure).run(interrupted);
+}
+
+}  // namespace polycast::testbench::equivalence

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/stimulus.h"
+
+#include <algorithm>
+
+#include "hw/format/header.h"
+
+namespace polycast::testbench::equivalence {
+
+using hw::engine::pins;
+
+namespace {
+
+constexpr std::uint64_t stimulus_stream = 4;
+
+bool host_in(const hw::chips::bit_string& string, unsigned host) {
+    return (string[host / 64] >> (host % 64) & 1) != 0;
+}
+
+}  // namespace
+
+stimulus::stimulus(const run_config& config) : config_(&config), random_(config.seed, stimulus_stream) {
+    restart();
+}
+
+void stimulus::restart() {
+    senders_.assign(config_->params.ports, {});
+    receivers_.assign(config_->params.ports, {});
+    for (unsigned port = 0; port < config_->params.ports; ++port) senders_[port].credits = config_->tables.buffer_chunks[port];
+}
+
+bool stimulus::wants_reset() {
+    if (random_.below(1'000'000) >= config_->traffic.resets) return false;
+    const std::vector<sender> before = senders_;
+    restart();
+    // Some senders do not notice: the rest of their packet comes in without its head.
+    for (unsigned port = 0; port < config_->params.ports && config_->traffic.illegal != 0; ++port) {
+        if (before[port].next == 0 || before[port].flits == 0 || !random_.chance(300)) continue;
+        senders_[port].bytes = before[port].bytes;
+        senders_[port].flits = before[port].flits;
+        senders_[port].next = before[port].next;
+        senders_[port].cut = true;  // none of it is kept
+    }
+    return true;
+}
+
+/// Common header, then destination or bit string, in `bytes` bytes of random ground.
+void stimulus::fill_header(std::uint8_t* header, unsigned bytes, bool tree) {
+    const hw::chips::switch_tables& tables = config_->tables;
+    const unsigned hosts = config_->params.max_hosts;
+    std::vector<std::uint8_t> field(std::max(hw::format::tree_header_bytes(hosts), hw::format::unicast_header_bytes));
+    for (std::uint8_t& byte : field) byte = static_cast<std::uint8_t>(random_.word());
+    field[0] = static_cast<std::uint8_t>((field[0] & 0xe0) | (tree ? 1 : 0));
+    hw::format::set_up(field.data(), random_.chance(config_->traffic.may_go_up));
+    if (tree) {
+        const bool covered = random_.chance(config_->traffic.covered);
+        std::fill(field.begin() + hw::format::common_header_bytes, field.end(), std::uint8_t{0});
+        for (unsigned host = 0; host < hosts; ++host) {
+            if (!random_.chance(config_->traffic.density) || (covered && !host_in(tables.reach_total, host))) continue;
+            std::uint8_t& byte = field[hw::format::common_header_bytes + host / 8];
+            byte = static_cast<std::uint8_t>(byte | 1u << (host % 8));
+        }
+        if (hosts % 8 != 0 && random_.chance(300)) {  // bits that stand for no host
+            std::uint8_t& last = field[hw::format::common_header_bytes + hosts / 8];
+            last = static_cast<std::uint8_t>(last | random_.below(256) << (hosts % 8));
+        }
+    } else {
+        hw::format::write_field<hw::format::destination_field>(field.data(), random_.below(hosts));
+    }
+    std::copy_n(field.begin(), std::min<std::size_t>(bytes, field.size()), header);
+}
+
+void stimulus::begin_packet(unsigned port) {
+    const hw::chips::switch_params& params = config_->params;
+    const hw::chips::switch_tables& tables = config_->tables;
+    sender& from = senders_[port];
+    const unsigned credits = from.credits;
+    from = {};
+    from.credits = credits;
+    const bool tree = random_.chance(config_->traffic.trees);
+    const unsigned header_flits = params.header_free ? 1
+                                  : tree             ? tables.tree_header_flits
+                                                     : hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes);
+    const unsigned most = std::max(header_flits, config_->traffic.longest);
+    from.flits = random_.chance(200) ? header_flits : random_.chance(300) ? most : random_.between(header_flits, most);
+    if (from.flits > tables.packet_limit && config_->traffic.illegal == 0) from.flits = tables.packet_limit;
+    from.bytes.resize(std::size_t{std::max(from.flits, header_flits) + 70} * params.flit_bytes);
+    for (std::uint8_t& byte : from.bytes) byte = static_cast<std::uint8_t>(random_.word());
+    if (params.header_free) {
+        from.header.resize(params.pin_shape().header_bytes);
+        for (std::uint8_t& byte : from.header) byte = static_cast<std::uint8_t>(random_.word());
+        fill_header(from.header.data(), params.header_bytes(), tree);
+    } else {
+        fill_header(from.bytes.data(), header_flits * params.flit_bytes, tree);
+    }
+    if (random_.chance(config_->traffic.illegal)) spoil(from);
+}
+
+void stimulus::spoil(sender& from) {
+    const auto header = [&] { return config_->params.header_free ? from.header.data() : from.bytes.data(); };
+    switch (random_.below(5)) {
+        case 0:  // maybe a short header
+            from.flits = random_.between(1, from.flits);
+            break;
+        case 1:  // too long
+            from.flits = std::max(from.flits, config_->tables.packet_limit) + random_.between(1, 60);
+            from.bytes.resize(std::size_t{from.flits} * config_->params.flit_bytes);
+            break;
+        case 2:  // bad kind
+            header()[0] = static_cast<std::uint8_t>(header()[0] | 1u << random_.between(1, 3));
+            break;
+        case 3:  // a second head
+            from.head_again = random_.below(from.flits);
+            break;
+        default:  // maybe an overflow
+            from.ignores_credits = true;
+            break;
+    }
+    // No such host, in a unicast's destination; in a worm's string just other bits.
+    if (random_.chance(200) && (config_->params.header_free || from.bytes.size() >= hw::format::unicast_header_bytes)) {
+        const std::uint32_t beyond = config_->params.max_hosts + random_.below(random_.pick({1, 300, 1u << 23}));
+        hw::format::write_field<hw::format::destination_field>(header(), beyond);
+    }
+}
+
+void stimulus::send(unsigned port, pins& in) {
+    const hw::chips::switch_params& params = config_->params;
+    sender& from = senders_[port];
+    const std::uint64_t mask = std::uint64_t{1} << port;
+    if (from.flits == 0) {
+        if (random_.chance(config_->traffic.illegal) && random_.chance(100)) {  // a flit of no packet
+            in.valid |= mask;
+            if (random_.chance(300)) in.tail |= mask;
+            return;
+        }
+        if (!random_.chance(config_->traffic.start)) return;
+        begin_packet(port);
+    }
+    if (from.next != 0 && random_.chance(config_->traffic.pause)) return;
+    const bool needs_chunk = !from.cut && from.stored % params.chunk_flits == 0;
+    if (needs_chunk && from.credits == 0) {
+        if (!from.ignores_credits || !random_.chance(100)) return;
+    } else if (needs_chunk) {
+        --from.credits;
+    }
+    in.valid |= mask;
+    if (from.next == 0 || from.next == from.head_again) in.head |= mask;
+    std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(std::size_t{from.next} * params.flit_bytes), params.flit_bytes,
+                in.data.begin() + static_cast<std::ptrdiff_t>(port * params.flit_bytes));
+    if (!from.header.empty() && from.next == 0) {
+        std::ranges::copy(from.header, in.header.begin() + static_cast<std::ptrdiff_t>(port * from.header.size()));
+    }
+    ++from.next;
+    if (!from.cut && ++from.stored == config_->tables.packet_limit) from.cut = true;
+    if (from.next != from.flits) return;
+    in.tail |= mask;
+    from.flits = 0;
+}
+
+void stimulus::drive(pins& in) {
+    in.clear();
+    for (std::uint8_t& byte : in.data) byte = static_cast<std::uint8_t>(random_.word());
+    if (random_.chance(100)) {
+        for (std::uint8_t& byte : in.header) byte = static_cast<std::uint8_t>(random_.word());
+    }
+    for (unsigned port = 0; port < config_->params.ports; ++port) {
+        send(port, in);
+        receiver& to = receivers_[port];
+        if (to.stalled_until <= cycle_ && random_.chance(config_->traffic.stall)) {
+            to.stalled_until = cycle_ + random_.between(1, config_->traffic.stall_cycles);
+        }
+        const bool extra = random_.chance(config_->traffic.illegal) && random_.chance(50);
+        const bool due = !to.due.empty() && to.due.front() <= cycle_ && to.stalled_until <= cycle_;
+        if (!extra && !due) continue;
+        in.credit |= std::uint64_t{1} << port;
+        if (!extra) to.due.pop();
+    }
+    ++cycle_;
+}
+
+void stimulus::see(const pins& out) {
+    for (unsigned port = 0; port < config_->params.ports; ++port) {
+        const auto up = [port](std::uint64_t set) { return (set >> port & 1) != 0; };
+        if (up(out.credit)) ++senders_[port].credits;
+        if (!up(out.valid)) continue;
+        receiver& to = receivers_[port];
+        if (up(out.head)) to.offset = 0;
+        if (to.offset == 0) {
+            const std::uint64_t soonest = to.due.empty() ? 0 : to.due.back();
+            to.due.push(std::max(soonest, cycle_ + random_.between(0, config_->traffic.credit_delay)));
+        }
+        if (++to.offset == config_->params.chunk_flits) to.offset = 0;
+    }
+}
+
+}  // namespace polycast::testbench::equivalence

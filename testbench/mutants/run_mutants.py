@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it and expects the equivalence bench to fail.
+
+Exit status: 0 every fault was found and the unchanged sources passed, 1 a fault survived, 2 the list does not fit the sources."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+# Configurations and cycles of a run: enough for every fault with room to spare, see `found after` in the output.
+CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
+RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
+TIME_LIMIT = 400
+
+
+@dataclass
+class Mutant:
+    kind: str
+    name: str
+    file: str
+    text: str
+    by: str
+    model_set: str
+
+
+@dataclass
+class Verdict:
+    found: bool
+    words: str
+
+
+class Workshop:
+    """Where changed copies are built. The sources themselves are never touched."""
+
+    def __init__(self, arguments: argparse.Namespace, sets: dict[str, str]) -> None:
+        self.root: Path = arguments.root
+        self.folder: Path = arguments.folder
+        self.arguments = arguments
+        self.sets = sets
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+
+    def changed(self, mutant: Mutant) -> str:
+        source = (self.root / mutant.file).read_text()
+        count = source.count(mutant.text)
+        if count != 1:
+            sys.exit(f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: adapt mutants.yaml")
+        return source.replace(mutant.text, mutant.by)
+
+    def core(self, mutant: Mutant | None) -> Verdict:
+        """Compiles the changed file alone; the linker takes the rest from the library, and prefers this one."""
+        name = mutant.name if mutant else "unchanged"
+        place = self.folder / f"core_{name}"
+        place.mkdir()
+        objects: list[str] = []
+        if mutant:
+            source = place / Path(mutant.file).name
+            source.write_text(self.changed(mutant))
+            objects = [str(place / "changed.o")]
+            self.build([*self.arguments.compiler.split(), "-std=c++20", "-O1", "-I", self.root, "-c", source, "-o", objects[0]])
+        program = place / "bench"
+        self.build([*self.arguments.linker.split(), *objects, *self.arguments.bench_objects.split(":"), *self.arguments.libraries.split(":"), "-o", program])
+        return self.run([program, *CORE_RUN], os.environ)
+
+    def rtl(self, mutant: Mutant | None, model_set: str = "") -> Verdict:
+        """A folder with a changed copy of the RTL; models of it have other names in the cache, and a cache of their own."""
+        name = mutant.name if mutant else f"unchanged_{model_set}"
+        place = self.folder / f"rtl_{name}"
+        shutil.copytree(self.root / "rtl", place / "rtl")
+        if mutant:
+            (place / mutant.file).write_text(self.changed(mutant))
+        environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
+        command = [self.arguments.soak, "--pair", "core-rtl", "--set", self.sets[mutant.model_set if mutant else model_set]]
+        return self.run([*command, "--rtl", place / "rtl", "--optimize", "-O0", "--waves", "", *RTL_RUN], environment)
+
+    def build(self, command: list[str | Path]) -> None:
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"cannot be built: {' '.join(str(part) for part in command)}\n{done.stderr}")
+
+    def run(self, command: list[str | Path], environment: dict[str, str] | os._Environ[str]) -> Verdict:
+        try:
+            done = subprocess.run(
+                [str(part) for part in command], env=environment, capture_output=True, text=True, check=False, timeout=TIME_LIMIT
+            )
+        except subprocess.TimeoutExpired:
+            return Verdict(True, "hangs")
+        if done.returncode < 0:
+            return Verdict(True, f"ended by signal {-done.returncode}")
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"exit status {done.returncode}: {done.stdout[-400:]}{done.stderr}")
+        lines = done.stdout.splitlines()
+        first = next((line for line in lines if line.startswith("first difference")), "")
+        runs = sum(line.endswith((": same", ": DIFFERENT")) for line in lines)
+        return Verdict(done.returncode == 1, f"run {runs}, {first}" if first else done.stdout[-200:].strip())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, required=True, help="checkout")
+    parser.add_argument("--folder", type=Path, required=True, help="scratch folder, made anew")
+    parser.add_argument("--soak", type=Path, required=True, help="polycast-soak")
+    parser.add_argument("--compiler", required=True, help="C++ compiler, with its launcher")
+    parser.add_argument("--linker", required=True, help="the same without launcher")
+    parser.add_argument("--bench-objects", required=True, help="objects of the bench of the core, separated by colons")
+    parser.add_argument("--libraries", required=True, help="libraries it is linked with, separated by colons")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--kind", choices=("core", "rtl"), required=True)
+    parser.add_argument("--only", help="name of one mutant")
+    arguments = parser.parse_args()
+
+    data = yaml.safe_load(Path(__file__).with_name("mutants.yaml").read_text())
+    mutants = [
+        Mutant(arguments.kind, entry["name"], entry["file"], entry["text"], entry["by"], entry.get("set", "inline"))
+        for entry in data[arguments.kind]
+        if arguments.only in (None, entry["name"])
+    ]
+    workshop = Workshop(arguments, data["sets"])
+    for mutant in mutants:
+        workshop.changed(mutant)
+
+    work: list[tuple[str, bool, Callable[[], Verdict]]] = []
+    if arguments.kind == "core":
+        work.append(("unchanged", False, lambda: workshop.core(None)))
+        work += [(mutant.name, True, lambda mutant=mutant: workshop.core(mutant)) for mutant in mutants]
+    else:
+        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in data["sets"]]
+        work += [(mutant.name, True, lambda mutant=mutant: workshop.rtl(mutant)) for mutant in mutants]
+
+    wrong = 0
+    started = time.monotonic()
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        pending = [(name, faulty, pool.submit(task)) for name, faulty, task in work]
+        for name, faulty, future in pending:
+            verdict = future.result()
+            good = verdict.found == faulty
+            wrong += not good
+            state = ("found" if verdict.found else "SURVIVED") if faulty else ("FAILED" if verdict.found else "passed")
+            print(f"{arguments.kind} {name}: {state}; {verdict.words}", flush=True)
+    print(f"{len(mutants)} faults, {wrong} wrong verdicts, {time.monotonic() - started:.0f} s")
+    shutil.rmtree(arguments.folder, ignore_errors=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
