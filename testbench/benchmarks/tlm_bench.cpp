@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file What SystemC costs: the same network and traffic on the bare engine, as one SystemC process, with a third of
-/// the switches in modules, and with every chip in a module of its own; processor time of the run, building not
-/// counted.
+/// the switches in modules, and with every chip in a module of its own, without and with protocol checkers; processor
+/// time of the run, building not counted.
 ///
 /// SystemC elaborates once in a process, so each measurement is a child process.
 #include <benchmark/benchmark.h>
@@ -25,9 +25,9 @@ namespace {
 using namespace polycast::hw;
 namespace network = polycast::tlm::network;
 
-enum class form { bare, process, mixed, modules };
-constexpr std::array forms{form::bare, form::process, form::mixed, form::modules};
-constexpr std::array<const char*, 4> form_names{"bare", "process", "mixed", "modules"};
+enum class form { bare, process, mixed, modules, checked };
+constexpr std::array forms{form::bare, form::process, form::mixed, form::modules, form::checked};
+constexpr std::array<const char*, 5> form_names{"bare", "process", "mixed", "modules", "modules_checked"};
 
 struct setting {
     const char* name;
@@ -90,10 +90,11 @@ measured measure(const setting& what, form how) {
     } else {
         network::sc_network_params places;
         places.switches.assign(plan.switches.size(),
-                               how == form::modules ? network::placement::module : network::placement::engine);
+                               how >= form::modules ? network::placement::module : network::placement::engine);
         for (std::size_t index = 0; how == form::mixed && index < places.switches.size(); index += 3) {
             places.switches[index] = network::placement::module;
         }
+        places.checkers = how == form::checked;
         network::sc_session session;
         session.add("bench", plan, places, system::make_core, workload, board);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration

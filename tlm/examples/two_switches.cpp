@@ -72,7 +72,7 @@ int sc_main(int, char**) {
     hw::traffic::scoreboard board(host.payload_seed, {});
 
     // The modules. 5 ns is the clock of the papers; a link takes one cycle.
-    modules::run_state state;
+    modules::run_state state("state");
     const modules::module_params clock{.period = sc_core::sc_time(5, sc_core::SC_NS), .number = {}};
     modules::switch_module a("a", shape, tables[0], clock, state);
     modules::switch_module b("b", shape, tables[1], clock, state);

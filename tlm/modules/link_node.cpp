@@ -16,10 +16,10 @@ link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_
       shape_(shape),
       grid_(period),
       pool_(shape.flit_bytes, shape.header_bytes),
-      member_(state.enroll()),
       bound_out_(shape.ports),
       bound_in_(shape.ports),
-      wake_("wake") {
+      wake_("wake"),
+      member_(state.enroll(wake_)) {
     for (unsigned port = 0; port < shape.ports; ++port) {
         out[port].register_nb_transport_bw(this, &link_node::receive_credit, static_cast<int>(port));
         in[port].register_nb_transport_fw(this, &link_node::receive_flit, static_cast<int>(port));
@@ -41,7 +41,7 @@ void link_node::wake_at(cycle when) {
     if (when >= grid_.limit()) throw std::runtime_error("cycle " + std::to_string(when) + " is beyond SystemC's time");
     planned_ = when;
     state_.plan(member_, when);
-    wake_.notify(grid_.sampling_of(when) - sc_core::sc_time_stamp());
+    state_.wake(member_, grid_.sampling_of(when));
 }
 
 void link_node::activate() {

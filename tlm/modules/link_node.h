@@ -80,11 +80,11 @@ private:
     hw::engine::pin_shape shape_;
     protocol::cycle_grid grid_;
     protocol::payload_pool pool_;
-    std::size_t member_;
     std::vector<bool> bound_out_;
     std::vector<bool> bound_in_;
     sc_core::sc_event wake_;
-    cycle planned_ = hw::engine::never;  ///< cycle for which wake_ is notified
+    std::size_t member_;
+    cycle planned_ = hw::engine::never;  ///< cycle for which wake_ will be notified
 };
 
 }  // namespace polycast::tlm::modules

@@ -16,11 +16,65 @@ bool before(const hw::engine::error_event& a, const hw::engine::error_event& b) 
 
 }  // namespace
 
-run_state::run_state() : became_quiet_(sc_core::sc_gen_unique_name("became_quiet")) {}
+run_state::run_state(const sc_core::sc_module_name& name)
+    : sc_module(name), bell_("bell"), became_quiet_("became_quiet") {
+    SC_METHOD(ring);
+    sensitive << bell_;
+    dont_initialize();
+}
 
-std::size_t run_state::enroll() {
+std::size_t run_state::enroll(sc_core::sc_event& wake) {
+    wake_.push_back(&wake);
+    due_.push_back(no_time);
     planned_.push_back(hw::engine::never);
     return planned_.size() - 1;
+}
+
+void run_state::wake(std::size_t member, const sc_core::sc_time& at) {
+    const std::uint64_t time = at.value();
+    due_[member] = time;
+    if (next_.empty() || time < next_at_) {
+        for (const std::size_t other : next_) later_.push({next_at_, other});
+        next_.assign(1, member);
+        next_at_ = time;
+        set_bell();
+    } else if (time == next_at_) {
+        next_.push_back(member);
+    } else {
+        later_.push({time, member});
+        set_bell();
+    }
+}
+
+/// For the earliest alarm.
+void run_state::set_bell() {
+    std::uint64_t earliest = next_.empty() ? no_time : next_at_;
+    if (!later_.empty()) earliest = std::min(earliest, later_.top().at);
+    if (earliest >= bell_at_) return;
+    bell_at_ = earliest;
+    bell_.notify(sc_core::sc_time::from_value(earliest) - sc_core::sc_time_stamp());
+}
+
+/// Unless the member has been woken earlier, or its alarm is in the list twice.
+void run_state::ring_member(std::size_t member, std::uint64_t now) {
+    if (due_[member] != now) return;
+    due_[member] = no_time;
+    wake_[member]->notify();
+}
+
+void run_state::ring() {
+    const std::uint64_t now = bell_at_;
+    bell_at_ = no_time;
+    if (!next_.empty() && next_at_ == now) {
+        ringing_.swap(next_);
+        for (const std::size_t member : ringing_) ring_member(member, now);
+        ringing_.clear();
+    }
+    while (!later_.empty() && later_.top().at <= now) {
+        ring_member(later_.top().member, now);
+        later_.pop();
+    }
+    set_bell();
 }
 
 void run_state::plan(std::size_t member, cycle when) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <queue>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -13,13 +15,16 @@
 namespace polycast::tlm::modules {
 
 /// One per network; must outlive its modules. Modules report here, never throw through a SystemC process.
-class run_state {
+///
+/// It also wakes them: one timed notification for all that are due in the same moment is several times as fast as one
+/// each.
+class run_state final : public sc_core::sc_module {
 public:
     using cycle = hw::engine::cycle;
 
-    run_state();
-    run_state(const run_state&) = delete;
-    run_state& operator=(const run_state&) = delete;
+    SC_HAS_PROCESS(run_state);
+
+    explicit run_state(const sc_core::sc_module_name& name);
 
     // For whoever runs the network.
 
@@ -53,8 +58,11 @@ public:
 
     // For modules.
 
-    /// \returns the number of a new member, in the order of calls.
-    std::size_t enroll();
+    /// \returns the number of a new member, in the order of calls. `wake`, which must outlive the run, is notified when
+    /// the member is to be woken.
+    std::size_t enroll(sc_core::sc_event& wake);
+    /// Wakes `member` at time `at`, later than now; an earlier request takes the place of a later one.
+    void wake(std::size_t member, const sc_core::sc_time& at);
     /// The next cycle in which `member` will be stepped; hw::engine::never while it sleeps.
     void plan(std::size_t member, cycle when);
     /// The earliest planned cycle of all other members.
@@ -82,6 +90,26 @@ public:
     void fail(const std::string& message);
 
 private:
+    struct alarm {
+        std::uint64_t at;
+        std::size_t member;
+        bool operator>(const alarm& other) const { return at > other.at; }
+    };
+
+    void ring();
+    void ring_member(std::size_t member, std::uint64_t now);
+    void set_bell();
+
+    std::vector<sc_core::sc_event*> wake_;  ///< [member]
+    std::vector<std::uint64_t> due_;        ///< [member] time of its alarm
+    std::vector<std::size_t> next_;         ///< members with the earliest alarm
+    std::vector<std::size_t> ringing_;
+    std::uint64_t next_at_ = 0;  ///< its time
+    std::priority_queue<alarm, std::vector<alarm>, std::greater<>> later_;
+    sc_core::sc_event bell_;
+    std::uint64_t bell_at_ = no_time;  ///< for which bell_ is notified
+    static constexpr std::uint64_t no_time = ~std::uint64_t{0};
+
     std::vector<cycle> planned_;
     std::size_t awake_ = 0;
     sc_core::sc_event became_quiet_;

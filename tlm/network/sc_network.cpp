@@ -23,7 +23,13 @@ std::string numbered(const char* what, std::size_t number) {
 sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                        const sc_network_params& params, const hw::system::switch_factory& factory,
                        hw::traffic::message_source& source, hw::traffic::scoreboard& board)
-    : sc_module(name), plan_(plan), params_(params), grid_(params.period), board_(board), look_("look") {
+    : sc_module(name),
+      plan_(plan),
+      params_(params),
+      grid_(params.period),
+      board_(board),
+      state_("state"),
+      look_("look") {
     if (params_.switches.empty()) params_.switches.assign(plan.switches.size(), placement::engine);
     if (params_.switches.size() != plan.switches.size()) {
         throw hw::input_error("places for " + std::to_string(params_.switches.size()) + " switches in a network of " +

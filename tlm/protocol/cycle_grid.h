@@ -26,7 +26,19 @@ public:
     }
 
     /// First cycle whose sampling moment comes after `time`.
-    cycle cycle_at(const sc_core::sc_time& time) const { return (time.value() + period_ / 2) / period_; }
+    cycle cycle_at(const sc_core::sc_time& time) const {
+        // Nearly all times lie a few cycles after one asked for before, and divisions are slow.
+        const std::uint64_t shifted = time.value() + period_ / 2;
+        std::uint64_t rest = shifted - known_start_;
+        if (shifted < known_start_ || rest >= far * period_) {
+            known_ = shifted / period_;
+            known_start_ = known_ * period_;
+            return known_;
+        }
+        cycle found = known_;
+        for (; rest >= period_; rest -= period_) ++found;
+        return found;
+    }
 
     /// When the pins of cycle `when` change.
     sc_core::sc_time start_of(cycle when) const { return sc_core::sc_time::from_value(when * period_); }
@@ -43,7 +55,11 @@ public:
     cycle limit() const { return ~std::uint64_t{0} / period_ - 1; }
 
 private:
+    static constexpr std::uint64_t far = 8;  // cycles
+
     std::uint64_t period_;
+    mutable cycle known_ = 0;
+    mutable std::uint64_t known_start_ = 0;  ///< of cycle known_, half a period early
 };
 
 }  // namespace polycast::tlm::protocol

@@ -71,7 +71,7 @@ logs on_bare_engine(unsigned seed, unsigned delay) {
 
 /// Chips 0 and 1 in an engine, chip 2 outside.
 struct triangle {
-    triangle(const std::string& name, unsigned seed, unsigned delay, bool members) {
+    triangle(const std::string& name, unsigned seed, unsigned delay, bool members) : state((name + "_state").c_str()) {
         auto island = std::make_unique<hw::engine::network>();
         island->add(std::make_unique<gossip>(seed, steps[0]), "0");
         island->add(std::make_unique<gossip>(seed + 1, steps[1]), "1");
@@ -106,7 +106,7 @@ TEST(engine_module, chips_inside_and_outside_are_stepped_as_on_the_bare_engine) 
         wanted.push_back(on_bare_engine(seed, delay));
         all.push_back(std::make_unique<triangle>("triangle" + std::to_string(seed), seed, delay, seed % 2 == 0));
     }
-    run_state other;
+    run_state other("other");
     auto lonely = std::make_unique<hw::engine::network>();
     engine_module_params nowhere;
     nowhere.ports = {{0, 0}};

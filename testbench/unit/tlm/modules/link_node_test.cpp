@@ -71,7 +71,7 @@ public:
     }
 
     sleeper::log log;
-    run_state state;
+    run_state state{"state"};
     chip_module module;
     tlm_utils::simple_initiator_socket<bench, protocol::bus_bits, protocol::link_protocol_types> hand;
     protocol::payload_pool pool{4, 0};
@@ -83,7 +83,7 @@ TEST(link_node, steps_a_chip_only_when_something_arrives_and_keeps_failures) {
     bench early("early");
     bench bare("bare");
     bench throwing("throwing");
-    run_state other;
+    run_state other("other");
     EXPECT_THROW(chip_module("odd", std::make_unique<sleeper>(good.log), module_params{{1, sc_core::SC_PS}, {}}, other),
                  hw::input_error);
     EXPECT_THROW(link_module("zero", {0, 1}, {1, sc_core::SC_NS}, other), hw::input_error);

@@ -9,9 +9,10 @@ namespace polycast::tlm::modules {
 namespace {
 
 TEST(run_state, knows_who_is_awake) {
-    run_state state;
-    const std::size_t first = state.enroll();
-    const std::size_t second = state.enroll();
+    run_state state("state");
+    sc_core::sc_event wake;
+    const std::size_t first = state.enroll(wake);
+    const std::size_t second = state.enroll(wake);
     EXPECT_TRUE(state.quiet());
     state.plan(first, 7);
     state.plan(second, 3);
@@ -27,7 +28,7 @@ TEST(run_state, knows_who_is_awake) {
 }
 
 TEST(run_state, keeps_the_first_thousand_errors_in_order_however_they_come) {
-    run_state state;
+    run_state state("state");
     for (unsigned count = 1500; count > 0; --count) state.error({count, {count % 3, 1}, 1});
     state.error({7, {0, 5}, 2});
     state.more_errors(10);
@@ -41,7 +42,7 @@ TEST(run_state, keeps_the_first_thousand_errors_in_order_however_they_come) {
 }
 
 TEST(run_state, counts_what_engines_did_ahead) {
-    run_state state;
+    run_state state("state");
     state.stepped(4);
     state.stepped_ahead(10, 20);
     state.stepped(11);
@@ -54,7 +55,7 @@ TEST(run_state, counts_what_engines_did_ahead) {
 }
 
 TEST(run_state, keeps_the_first_failure) {
-    run_state state;
+    run_state state("state");
     EXPECT_NO_THROW(state.rethrow_failure());
     state.fail("first");
     state.fail("second");
