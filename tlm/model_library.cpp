@@ -219,7 +219,7 @@ void model_library::build(const hw::chips::switch_params& params, const fs::path
     options_.on_message("building the RTL model " + name);
     const fs::path log = fs::path(file).replace_extension(".log");
     fs::remove(log);
-    const scratch_folder scratch(fs::path(file).replace_extension(fmt::format(".{}.tmp", ::getpid())));
+    const scratch_folder scratch(fs::path(file).replace_extension(".tmp"));  // the lock makes it ours; an interrupted build may have left one
     const auto define = [](const char* key, const auto& value) { return fmt::format("-DPOLYCAST_{}={}", key, value); };
     const bool built = run({"cmake", "-S", options_.project_dir.string(), "-B", scratch.path().string(), "-G", "Ninja", define("PORTS", params.ports),
                             define("FLIT_BYTES", params.flit_bytes), define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),

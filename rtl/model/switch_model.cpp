@@ -2,6 +2,7 @@
 /// \file The Verilated switch behind the C interface of switch_model.h. Compiled once per parameter set.
 #include "rtl/model/switch_model.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdarg>
@@ -61,10 +62,18 @@ struct polycast_switch_model {
         running = this;
         top.clk_i = 0;
         top.eval();
-        if (trace) trace->dump(trace_time + cycle_time / 2);
+        dump(trace_time + cycle_time / 2);
         top.clk_i = 1;
         top.eval();
         return (top.idle_o ? POLYCAST_SWITCH_MODEL_IDLE : 0u) | (failure.empty() ? 0u : POLYCAST_SWITCH_MODEL_FAILED);
+    }
+
+    /// Clock cycles of resets lie between those of steps: the trace shows them a picosecond after what was there before, since a
+    /// trace must never stand still.
+    void dump(std::uint64_t time) {
+        if (!trace) return;
+        next_dump = std::max(time, next_dump);
+        trace->dump(next_dump++);
     }
 
     void quiet() {
@@ -137,6 +146,7 @@ struct polycast_switch_model {
     Vpolycast_switch top;
     std::unique_ptr<VerilatedFstC> trace;
     std::uint64_t trace_time = 0;
+    std::uint64_t next_dump = 0;
     std::uint64_t with_data = 0;    ///< ports whose data pins are not zero
     std::uint64_t with_header = 0;  ///< ports whose header pins are not zero
     std::string failure;
@@ -206,7 +216,7 @@ std::uint32_t step(polycast_switch_model* model, std::uint64_t now, const polyca
         // The edge that began this cycle has been evaluated at the end of the last one; its time is now, with the new inputs.
         model->trace_time = now * cycle_time;
         model->top.eval();
-        model->trace->dump(model->trace_time);
+        model->dump(model->trace_time);
     }
     const std::uint32_t status = model->clock();
     model->sample(*out);
