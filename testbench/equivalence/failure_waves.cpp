@@ -33,10 +33,15 @@ std::string write_waves(const run_config& config, const contender& first, const 
     trace.from = failed > cycles_before ? failed - cycles_before : 0;
     tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.max_hosts, {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
     hw::engine::cycle last = 0;
-    bench.run([&](hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out) {
+    const std::optional<difference> again = bench.run([&](hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out) {
         for (unsigned which = 0; which < 2; ++which) recorder.stepped(which, now, in, *out[which], bench.chip(which));
         last = now;
     });
+    // Recording must not disturb: the same difference has to come again.
+    if (!again || again->cycle != failed) {
+        files += again ? "while recording, the first difference is in cycle " + std::to_string(again->cycle) + ": " + again->what + "\n"
+                       : "while recording, there is no difference\n";
+    }
     const tlm::trace::recording recording = recorder.finish(last + 2);
     if (recording.written) files += "both sides: " + recording.wave_file.string() + ", save file " + recording.save_file.string() + "\n";
     return files;

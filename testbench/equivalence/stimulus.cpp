@@ -139,7 +139,8 @@ void stimulus::send(unsigned port, pins& in) {
     if (from.next != 0 && random_.chance(config_->traffic.pause)) return;
     const bool needs_chunk = !from.cut && from.stored % params.chunk_flits == 0;
     if (needs_chunk && from.credits == 0) {
-        if (!from.ignores_credits || !random_.chance(100)) return;
+        const bool impatient = random_.chance(config_->traffic.illegal) && random_.chance(20);
+        if (!impatient && !(from.ignores_credits && random_.chance(300))) return;
     } else if (needs_chunk) {
         --from.credits;
     }
