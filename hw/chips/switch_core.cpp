@@ -38,8 +38,11 @@ void check_params(const switch_params& p) {
 void check_tables(const switch_params& p, const switch_tables& t) {
     require(t.route_delay >= 1 && t.route_delay <= 15,
             "routing takes 1..15 cycles, not " + std::to_string(t.route_delay));
-    require(t.packet_limit >= 1, "the packet limit must be positive");
-    require(t.tree_header_flits >= 1, "a header has at least one flit");
+    // What the configuration registers of the RTL can hold; the longest buffer and the longest header fit.
+    require(t.packet_limit >= 1 && t.packet_limit <= 1u << 20,
+            "the packet limit must be 1..1048576 flits, not " + std::to_string(t.packet_limit));
+    require(t.tree_header_flits >= 1 && t.tree_header_flits <= 4095,
+            "a header has 1..4095 flits, not " + std::to_string(t.tree_header_flits));
     require(t.port_direction.size() == p.ports && t.buffer_chunks.size() == p.ports && t.credits.size() == p.ports &&
                 t.reach_port.size() == p.ports,
             "a table per port does not have one entry per port");

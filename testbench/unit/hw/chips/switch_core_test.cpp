@@ -413,7 +413,9 @@ TEST(switch_core_parameters, out_of_range_is_refused) {
     refused([](switch_params&, switch_tables& t) { t.route_delay = 0; });
     refused([](switch_params&, switch_tables& t) { t.route_delay = 16; });
     refused([](switch_params&, switch_tables& t) { t.packet_limit = 0; });
+    refused([](switch_params&, switch_tables& t) { t.packet_limit = (1u << 20) + 1; });
     refused([](switch_params&, switch_tables& t) { t.tree_header_flits = 0; });
+    refused([](switch_params&, switch_tables& t) { t.tree_header_flits = 4096; });
     refused([](switch_params&, switch_tables& t) { t.buffer_chunks[2] = 0; });
     refused([](switch_params&, switch_tables& t) { t.buffer_chunks[2] = 11; });
     refused([](switch_params&, switch_tables& t) { t.credits[1] = 65536; });
