@@ -122,7 +122,8 @@ std::vector<std::string> write_filters(const std::filesystem::path& wave_file, c
         std::filesystem::path path = wave_file;
         path.replace_extension("." + source.name + ".txt");
         write_file(path, text);
-        names.push_back(std::filesystem::absolute(path).string());
+        // From the place of the save file, so that all files may be moved together.
+        names.push_back("./" + path.filename().string());
     }
     return names;
 }
@@ -246,8 +247,8 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
     const double zoom = -std::log2(cycles / 5 * static_cast<double>(network.units_per_cycle));
     const auto lead = static_cast<hw::engine::cycle>(cycles / 32);
     text.add("[*]\n[*] polycast waves: {}\n[*]\n", network.name);
-    text.add("[dumpfile] \"{}\"\n[savefile] \"{}\"\n", std::filesystem::absolute(config.file).string(),
-             std::filesystem::absolute(path).string());
+    // GTKWave finds the one from where the other is, so that both may be moved together.
+    text.add("[dumpfile] \"./{}\"\n[savefile] \"./{}\"\n", config.file.filename().string(), path.filename().string());
     text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
              (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
     text.add("*{:.6f} {}\n", zoom, first * network.units_per_cycle);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tlm/scenario/keys.h"
@@ -60,6 +62,13 @@ TEST(schema, every_key_of_the_table_is_sound) {
 TEST(schema, the_reference_page_names_every_key) {
     const std::string page = markdown_reference();
     for (const key& k : keys()) EXPECT_NE(page.find("| `" + std::string(k.path) + "` |"), std::string::npos) << k.path;
+}
+
+/// `polycast-sim schema --markdown > tlm/scenario/keys.md` refreshes it.
+TEST(schema, the_committed_reference_page_is_fresh) {
+    std::ifstream in(POLYCAST_KEYS_PAGE);
+    const std::string committed((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    EXPECT_EQ(committed, markdown_reference());
 }
 
 }  // namespace

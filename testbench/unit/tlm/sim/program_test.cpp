@@ -135,6 +135,28 @@ TEST_F(program, core_and_tlm_give_the_same_files) {
     }
 }
 
+/// The main promise: ten irregular networks and a real InfiniBand print-out, the same files for every fidelity.
+TEST_F(program, every_fidelity_gives_the_same_files) {
+    const std::string print_out =
+        "network.topology={kind: file, path: " POLYCAST_DATA_DIR "/irregular32.ibnetdiscover}";
+    const std::vector<std::string> networks{"network.topology.instances=10", print_out};
+    for (std::size_t network = 0; network < networks.size(); ++network) {
+        for (const char* fidelity : {"core", "tlm", "rtl", "mixed"}) {
+            const std::string out = fidelity + std::to_string(network);
+            const std::string choice = fidelity == std::string("mixed") ? "network.chips={switch1: tlm, switch3: rtl}"
+                                                                        : "network.fidelity=" + std::string(fidelity);
+            const outcome run = sim({"run", scenario, "--out", out, "--waves", "-s", networks[network], "-s", choice});
+            ASSERT_EQ(run.status, 0) << fidelity << ": " << run.err;
+            const std::string core = "core" + std::to_string(network);
+            for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place_ / core)) {
+                const fs::path file = fs::relative(entry.path(), place_ / core);
+                if (!entry.is_regular_file() || file == "run.json" || file == "scenario.yaml") continue;
+                EXPECT_EQ(content(entry.path()), content(place_ / out / file)) << out / file;
+            }
+        }
+    }
+}
+
 TEST_F(program, a_hanging_network_fails_with_a_diagnosis) {
     // Nothing can be delivered in two cycles.
     const outcome run =
