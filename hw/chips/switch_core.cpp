@@ -387,7 +387,7 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
         if (++done == input.branch_count) {
             done = 0;
             free_chunk(holder, out);
-            if (tail) finish(holder, chunk);
+            if (tail) finish(holder, chunk, output.position);
         }
     } else {
         ++output.offset;
@@ -423,7 +423,7 @@ void switch_core::drain(unsigned port, pins& out) {
     free_chunk(port, out);
     if (!tail) return;
     draining_ &= ~bit(port);
-    finish(port, chunk);
+    finish(port, chunk, input.drain_position);
 }
 
 /// Stage 5.
@@ -432,13 +432,13 @@ void switch_core::free_chunk(unsigned port, pins& out) {
     out.credit |= bit(port);
 }
 
-/// The packet at the front has left with `chunk` as its last: the next one is at the front.
-void switch_core::finish(unsigned port, std::uint32_t chunk) {
+/// The packet at the front has left with `chunk` as its last, its tail before position `end`: the next one is at the front.
+void switch_core::finish(unsigned port, std::uint32_t chunk, std::uint64_t end) {
     input_port& input = inputs_[port];
     const std::uint32_t next = chunk + 1 == params_.chunks ? 0 : chunk + 1;
-    const std::uint32_t used = next * params_.chunk_flits +
-                               (next * params_.chunk_flits <= input.front_slot ? capacity_ : 0) - input.front_slot;
-    input.front_position += used;
+    // Not from the slots: a packet longer than the buffer has gone round the ring.
+    const std::uint64_t chunk_flits = params_.chunk_flits;
+    input.front_position = (end + chunk_flits - 1) / chunk_flits * chunk_flits;
     input.front_slot = next * params_.chunk_flits;
     input.state = phase::idle;
     busy_ &= ~bit(port);

@@ -89,7 +89,7 @@ private:
     void read_limited(engine::pins& to, engine::pins& out);
     void drain(unsigned port, engine::pins& out);
     void free_chunk(unsigned port, engine::pins& out);
-    void finish(unsigned port, std::uint32_t chunk);
+    void finish(unsigned port, std::uint32_t chunk, std::uint64_t end);
     void rewrite_flit(const input_port& input, const output_port& output, unsigned port, std::uint8_t* flit) const;
     void raise(unsigned port, format::chip_error error, engine::pins& out) const;
     bool can_read(const output_port& output) const;
