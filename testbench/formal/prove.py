@@ -7,6 +7,7 @@ prove.py PROOF                       every step of a proof: must pass
 prove.py PROOF --mutant NAME         the proof on a broken copy of the RTL: must end in a counterexample
 prove.py --all                       everything, with a table of times
 
+Environment: POLYCAST_RTL another RTL folder, POLYCAST_FORMAL_LIMIT seconds for one run of a tool (300).
 Exit status: 0 as expected, 1 not as expected, 2 the tools could not do their work.
 """
 
@@ -74,7 +75,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Step:
-    """One run of a tool to `depth` cycles. `mode`: bmc and induction by smtbmc, sat (BMC) and cover by the SAT solver of Yosys."""
+    """One run of a tool to `depth` cycles. `mode`: bmc, induction (smtbmc), sat (BMC), cover (SAT solver of Yosys)."""
 
     mode: str
     depth: int
@@ -137,9 +138,10 @@ def cpu_seconds() -> float:
 
 
 def call(command: list[str], log: Path, allowed: tuple[int, ...] = (0,)) -> tuple[int, str]:
-    with log.open("w") as stream, subprocess.Popen(
-        command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
-    ) as process:
+    with (
+        log.open("w") as stream,
+        subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True) as process,
+    ):
         try:
             code = process.wait(TIME_LIMIT)
         except subprocess.TimeoutExpired:
@@ -153,7 +155,7 @@ def call(command: list[str], log: Path, allowed: tuple[int, ...] = (0,)) -> tupl
 
 
 def elaborate(proof: Proof, rtl: Path, work: Path) -> Path:
-    """Writes the harness with all it instantiates as SMT2. Memories become registers, so that probes reach each word."""
+    """Writes the harness with all it instantiates as SMT2 and RTLIL. Memories become registers, for probes."""
     sources = " ".join(str(rtl / name) for name in (PACKAGE, *proof.sources))
     parameters = "".join(f" -set {name} {value}" for name, value in proof.parameters.items())
     smt2 = work / f"{proof.name}.smt2"
@@ -202,7 +204,7 @@ def solve(step: Step, smt2: Path, work: Path) -> tuple[bool, str]:
 
 
 def satisfy(depth: int, design: Path, work: Path) -> tuple[bool, str]:
-    """BMC by the SAT solver inside Yosys: much faster than z3 where many registers are mixed, but it names no assertion."""
+    """BMC by the SAT solver of Yosys: much faster than z3 where many registers are mixed, but it names no assertion."""
     trace = work / f"{design.stem}.sat.vcd"
     option = f"-verify -prove-asserts -set-assumes -tempinduct -tempinduct-baseonly -maxsteps {depth} -dump_vcd {trace}"
     log = work / f"{design.stem}.sat.log"
@@ -223,7 +225,8 @@ def reach(depth: int, design: Path, work: Path) -> tuple[bool, str]:
     unreached = []
     for number, cover in enumerate(covers):
         one = work / f"{design.stem}.{number}.il"
-        one.write_text(COVER.sub(lambda found, this=cover: NEVER.format(**found.groupdict()) if found[0] == this[0] else "", text))
+        never = NEVER.format(**cover.groupdict())
+        one.write_text(COVER.sub(lambda found, this=cover, by=never: by if found[0] == this[0] else "", text))
         if satisfy(depth, one, work)[0]:
             unreached.append(Path(cover["place"]).name)
     return not unreached, f"not reached: {' '.join(unreached)}"
@@ -235,8 +238,9 @@ def mutate(mutant: Mutant, work: Path) -> Path:
     shutil.copytree(RTL, rtl, dirs_exist_ok=True)
     path = rtl / mutant.file
     text = path.read_text()
-    if text.count(mutant.find) != 1:
-        raise ToolError(f"mutant {mutant.name}: {mutant.find!r} occurs {text.count(mutant.find)} times in {mutant.file}")
+    count = text.count(mutant.find)
+    if count != 1:
+        raise ToolError(f"mutant {mutant.name}: {mutant.find!r} occurs {count} times in {mutant.file}")
     path.write_text(text.replace(mutant.find, mutant.replace))
     return rtl
 
@@ -285,7 +289,7 @@ def main() -> int:
     parser.add_argument("--mutant")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--work", type=Path, help="folder that keeps logs and traces; emptied nowhere, default: none")
+    parser.add_argument("--work", type=Path, help="folder that keeps logs and traces; default: none are kept")
     arguments = parser.parse_args()
     proofs = load()
     if arguments.list:
