@@ -37,7 +37,9 @@ std::string environment_or(const char* name, const char* otherwise) {
 
 std::string read_file(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw hw::input_error(file.string(), {}, "cannot be read", "is POLYCAST_RTL set to the folder of the RTL sources?");
+    if (!in)
+        throw hw::input_error(file.string(), {}, "cannot be read",
+                              "is POLYCAST_RTL set to the folder of the RTL sources?");
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
@@ -65,7 +67,9 @@ void add_folder(content_hash& hash, const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         if (entry.is_regular_file()) files.push_back(entry.path());
     }
-    if (error) throw hw::input_error(folder.string(), {}, error.message(), "is POLYCAST_RTL set to the folder of the RTL sources?");
+    if (error)
+        throw hw::input_error(folder.string(), {}, error.message(),
+                              "is POLYCAST_RTL set to the folder of the RTL sources?");
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
         hash.add(file.filename().string());
@@ -85,7 +89,8 @@ public:
         if (status != 0) {
             const std::string reason = std::strerror(errno);
             if (descriptor_ >= 0) ::close(descriptor_);
-            throw hw::input_error(file.string(), {}, "cannot be locked: " + reason, "set POLYCAST_MODEL_CACHE to a folder that can be written");
+            throw hw::input_error(file.string(), {}, "cannot be locked: " + reason,
+                                  "set POLYCAST_MODEL_CACHE to a folder that can be written");
         }
     }
     ~file_lock() { ::close(descriptor_); }
@@ -150,16 +155,18 @@ model_options model_options::defaults() {
 }
 
 std::string model_name(const hw::chips::switch_params& params) {
-    return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_{}", params.ports, params.flit_bytes, params.chunks, params.chunk_flits, params.max_hosts,
-                       params.read_ports, params.xbar_stages, params.header_free ? "free" : "inline");
+    return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_{}", params.ports, params.flit_bytes, params.chunks,
+                       params.chunk_flits, params.max_hosts, params.read_ports, params.xbar_stages,
+                       params.header_free ? "free" : "inline");
 }
 
 hw::chips::switch_params params_of_model(const std::string& name) {
     hw::chips::switch_params params;
     for (const bool header_free : {false, true}) {
         params.header_free = header_free;
-        const int count = std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_", &params.ports, &params.flit_bytes, &params.chunks, &params.chunk_flits,
-                                      &params.max_hosts, &params.read_ports, &params.xbar_stages);
+        const int count = std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_", &params.ports,
+                                      &params.flit_bytes, &params.chunks, &params.chunk_flits, &params.max_hosts,
+                                      &params.read_ports, &params.xbar_stages);
         if (count == 7 && model_name(params) == name) return params;
     }
     throw hw::input_error("\"" + name + "\" is no name of a model", "for example switch_p8_f1_c80x8_h32_r8_x0_inline");
@@ -188,7 +195,8 @@ const polycast_switch_model_interface& model_library::get(const hw::chips::switc
 
     const std::string proposal = "remove the file, it is built anew then";
     void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw hw::input_error(file.string(), {}, fmt::format("cannot be loaded: {}", ::dlerror()), proposal);
+    if (library == nullptr)
+        throw hw::input_error(file.string(), {}, fmt::format("cannot be loaded: {}", ::dlerror()), proposal);
     using entry_point = const polycast_switch_model_interface* (*)();
     const auto entry = reinterpret_cast<entry_point>(::dlsym(library, "polycast_switch_model_entry"));
     const polycast_switch_model_interface* model = entry == nullptr ? nullptr : entry();
@@ -196,8 +204,9 @@ const polycast_switch_model_interface& model_library::get(const hw::chips::switc
         throw hw::input_error(file.string(), {}, "is no model library of this version", proposal);
     }
     const polycast_switch_model_parameters& built = model->parameters;
-    if (built.ports != params.ports || built.flit_bytes != params.flit_bytes || built.chunk_flits != params.chunk_flits ||
-        built.chunks != params.chunks || built.max_hosts != params.max_hosts || (built.header_free != 0) != params.header_free ||
+    if (built.ports != params.ports || built.flit_bytes != params.flit_bytes ||
+        built.chunk_flits != params.chunk_flits || built.chunks != params.chunks ||
+        built.max_hosts != params.max_hosts || (built.header_free != 0) != params.header_free ||
         built.read_ports != params.read_ports || built.xbar_stages != params.xbar_stages) {
         throw hw::input_error(file.string(), {}, "was built for other parameters", proposal);
     }
@@ -210,7 +219,8 @@ void model_library::build(const hw::chips::switch_params& params, const fs::path
     std::error_code error;
     fs::create_directories(options_.cache_dir, error);
     if (error) {
-        throw hw::input_error(options_.cache_dir.string(), {}, "cannot be made: " + error.message(), "set POLYCAST_MODEL_CACHE to a folder that can be written");
+        throw hw::input_error(options_.cache_dir.string(), {}, "cannot be made: " + error.message(),
+                              "set POLYCAST_MODEL_CACHE to a folder that can be written");
     }
     const file_lock lock(fs::path(file).replace_extension(".lock"));
     if (fs::exists(file)) return;  // another process was faster
@@ -219,23 +229,28 @@ void model_library::build(const hw::chips::switch_params& params, const fs::path
     options_.on_message("building the RTL model " + name);
     const fs::path log = fs::path(file).replace_extension(".log");
     fs::remove(log);
-    const scratch_folder scratch(fs::path(file).replace_extension(".tmp"));  // the lock makes it ours; an interrupted build may have left one
+    const scratch_folder scratch(
+        fs::path(file).replace_extension(".tmp"));  // the lock makes it ours; an interrupted build may have left one
     const auto define = [](const char* key, const auto& value) { return fmt::format("-DPOLYCAST_{}={}", key, value); };
-    const bool built = run({"cmake", "-S", options_.project_dir.string(), "-B", scratch.path().string(), "-G", "Ninja", define("PORTS", params.ports),
-                            define("FLIT_BYTES", params.flit_bytes), define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),
-                            define("MAX_HOSTS", params.max_hosts), define("HEADER_FREE", params.header_free ? 1 : 0), define("READ_PORTS", params.read_ports),
-                            define("XBAR_STAGES", params.xbar_stages), define("RTL_DIR", options_.rtl_dir.string()), define("OPTIMIZE", options_.optimize),
+    const bool built = run({"cmake", "-S", options_.project_dir.string(), "-B", scratch.path().string(), "-G", "Ninja",
+                            define("PORTS", params.ports), define("FLIT_BYTES", params.flit_bytes),
+                            define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),
+                            define("MAX_HOSTS", params.max_hosts), define("HEADER_FREE", params.header_free ? 1 : 0),
+                            define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages),
+                            define("RTL_DIR", options_.rtl_dir.string()), define("OPTIMIZE", options_.optimize),
                             "-DVERILATOR_ROOT=" + options_.verilator_root.string()},
                            log) &&
                        run({"cmake", "--build", scratch.path().string()}, log);
     if (!built) {
-        throw hw::input_error("the RTL model " + name + " cannot be built",
-                              "see " + log.string() + "; VERILATOR_ROOT is \"" + options_.verilator_root.string() + "\"");
+        throw hw::input_error(
+            "the RTL model " + name + " cannot be built",
+            "see " + log.string() + "; VERILATOR_ROOT is \"" + options_.verilator_root.string() + "\"");
     }
     fs::rename(scratch.path() / "switch_model.so", file, error);
     if (error) throw hw::input_error(file.string(), {}, "cannot be written: " + error.message(), "is the disk full?");
     fs::remove(log);
-    options_.on_message(fmt::format("built the RTL model {} in {:.0f} s", name, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
+    options_.on_message(fmt::format("built the RTL model {} in {:.0f} s", name,
+                                    std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
 }
 
 }  // namespace polycast::tlm

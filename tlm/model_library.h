@@ -22,7 +22,8 @@ struct model_options {
     std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster
     std::function<void(const std::string&)> on_message = [](const std::string&) {};  ///< told before and after a build
 
-    /// What this program was built with; the environment variables POLYCAST_MODEL_CACHE, POLYCAST_RTL and VERILATOR_ROOT go first.
+    /// What this program was built with; the environment variables POLYCAST_MODEL_CACHE, POLYCAST_RTL and
+    /// VERILATOR_ROOT go first.
     static model_options defaults();
 };
 
@@ -32,8 +33,8 @@ std::string model_name(const hw::chips::switch_params& params);
 /// The parameter set of such a name. \throws hw::input_error if it is none
 hw::chips::switch_params params_of_model(const std::string& name);
 
-/// The models of a process. May be used from several threads, and several processes may share a cache: each model is built
-/// by one of them, and it appears in the cache whole.
+/// The models of a process. May be used from several threads, and several processes may share a cache: each model is
+/// built by one of them, and it appears in the cache whole.
 class model_library {
 public:
     explicit model_library(model_options options = model_options::defaults());
@@ -42,8 +43,8 @@ public:
     /// \throws hw::input_error where it cannot be built or loaded: there is no substitute for it.
     const polycast_switch_model_interface& get(const hw::chips::switch_params& params);
 
-    /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model is
-    /// made of: RTL sources, the project that builds it, version of Verilator, compiler options.
+    /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
+    /// is made of: RTL sources, the project that builds it, version of Verilator, compiler options.
     std::filesystem::path file_of(const hw::chips::switch_params& params) const;
 
     const model_options& options() const { return options_; }

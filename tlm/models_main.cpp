@@ -10,7 +10,9 @@
 int main(int argc, char** argv) {
     try {
         polycast::tlm::model_options options = polycast::tlm::model_options::defaults();
-        options.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
+        options.on_message = [](const std::string& message) {
+            std::printf("%s\n", message.c_str()), std::fflush(stdout);
+        };
         polycast::tlm::model_library library(options);
         for (int argument = 1; argument < argc; ++argument) library.get(polycast::tlm::params_of_model(argv[argument]));
     } catch (const std::exception& error) {

@@ -15,7 +15,8 @@ namespace polycast::tlm {
 using hw::format::config_global;
 using hw::format::config_region;
 
-rtl_switch::rtl_switch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables, model_library& models, std::string name)
+rtl_switch::rtl_switch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables,
+                       model_library& models, std::string name)
     : params_(params),
       shape_(params.pin_shape()),
       name_(std::move(name)),
@@ -27,7 +28,8 @@ rtl_switch::rtl_switch(const hw::chips::switch_params& params, const hw::chips::
 
 void rtl_switch::take(std::uint32_t status) {
     status_ = status;
-    if ((status & POLYCAST_SWITCH_MODEL_FAILED) != 0) throw rtl_assertion_error(name_ + ": " + interface_.failure(model_.get()));
+    if ((status & POLYCAST_SWITCH_MODEL_FAILED) != 0)
+        throw rtl_assertion_error(name_ + ": " + interface_.failure(model_.get()));
 }
 
 void rtl_switch::configure(config_region region, unsigned index, std::uint32_t value) {
@@ -43,12 +45,15 @@ void rtl_switch::configure(config_region region, unsigned first, const std::uint
 void rtl_switch::write_tables(const hw::chips::switch_tables& tables) {
     const std::size_t words = (params_.max_hosts + 63) / 64;
     const auto short_string = [words](const hw::chips::bit_string& bits) { return bits.size() < words; };
-    if (tables.port_direction.size() < params_.ports || tables.buffer_chunks.size() < params_.ports || tables.credits.size() < params_.ports ||
-        tables.reach_port.size() < params_.ports || short_string(tables.reach_total) ||
+    if (tables.port_direction.size() < params_.ports || tables.buffer_chunks.size() < params_.ports ||
+        tables.credits.size() < params_.ports || tables.reach_port.size() < params_.ports ||
+        short_string(tables.reach_total) ||
         std::any_of(tables.reach_port.begin(), tables.reach_port.end(), short_string)) {
         throw std::invalid_argument(name_ + ": tables are smaller than the switch");
     }
-    const auto global = [this](config_global index, unsigned value) { configure(config_region::global, static_cast<unsigned>(index), value); };
+    const auto global = [this](config_global index, unsigned value) {
+        configure(config_region::global, static_cast<unsigned>(index), value);
+    };
     global(config_global::route_delay, tables.route_delay);
     global(config_global::arbitration, static_cast<unsigned>(tables.arbitration));
     global(config_global::selection, static_cast<unsigned>(tables.selection));
@@ -64,15 +69,20 @@ void rtl_switch::write_tables(const hw::chips::switch_tables& tables) {
     // Destinations beyond the tables have no route.
     const std::uint64_t none = 0;
     for (unsigned host = 0; host < params_.max_hosts; ++host) {
-        configure(config_region::unicast_up, host * 2, host < tables.unicast_up.size() ? &tables.unicast_up[host] : &none, params_.ports);
-        configure(config_region::unicast_down, host * 2, host < tables.unicast_down.size() ? &tables.unicast_down[host] : &none, params_.ports);
+        configure(config_region::unicast_up, host * 2,
+                  host < tables.unicast_up.size() ? &tables.unicast_up[host] : &none, params_.ports);
+        configure(config_region::unicast_down, host * 2,
+                  host < tables.unicast_down.size() ? &tables.unicast_down[host] : &none, params_.ports);
     }
 }
 
-void rtl_switch::reset() { take(interface_.reset(model_.get())); }
+void rtl_switch::reset() {
+    take(interface_.reset(model_.get()));
+}
 
 hw::engine::cycle rtl_switch::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
-    const polycast_switch_model_inputs inputs = {in.valid, in.head, in.tail, in.credit, in.data.data(), in.header.data()};
+    const polycast_switch_model_inputs inputs = {in.valid,  in.head,        in.tail,
+                                                 in.credit, in.data.data(), in.header.data()};
     polycast_switch_model_outputs outputs = {0, 0, 0, 0, 0, out.data.data(), out.header.data(), out.errors.data()};
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     out.valid = outputs.valid;
@@ -92,7 +102,8 @@ void rtl_switch::probe(hw::engine::chip_probe& probe) const {
     std::array<std::uint8_t, most> held{};
     std::array<std::uint8_t, most> holder{};
     std::array<std::uint16_t, most> credits{};
-    polycast_switch_model_probe values = {occupied.data(), state.data(), waiting.data(), reading.data(), held.data(), holder.data(), credits.data()};
+    polycast_switch_model_probe values = {occupied.data(), state.data(),  waiting.data(), reading.data(),
+                                          held.data(),     holder.data(), credits.data()};
     interface_.probe(model_.get(), &values);
     probe.inputs.resize(params_.ports);
     probe.outputs.resize(params_.ports);
@@ -108,6 +119,8 @@ void rtl_switch::open_trace(const std::filesystem::path& file, unsigned depth) {
     }
 }
 
-void rtl_switch::close_trace() { interface_.trace_close(model_.get()); }
+void rtl_switch::close_trace() {
+    interface_.trace_close(model_.get());
+}
 
 }  // namespace polycast::tlm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The replicating switch in SystemVerilog, Verilated, as a chip that the engine steps. Needs its model: there is no
-/// falling back to the core.
+/// \file The replicating switch in SystemVerilog, Verilated, as a chip that the engine steps. Needs its model: there is
+/// no falling back to the core.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class rtl_switch final : public hw::engine::chip {
 public:
     /// Writes `tables` over the configuration bus. `name` is the scope of the switch in its own traces and in messages.
     /// \throws hw::input_error if there is no model of `params` and none can be built
-    rtl_switch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables, model_library& models, std::string name = "switch");
+    rtl_switch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables, model_library& models,
+               std::string name = "switch");
 
     const hw::engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
@@ -35,8 +36,8 @@ public:
     bool idle() const override { return (status_ & POLYCAST_SWITCH_MODEL_IDLE) != 0; }
     void probe(hw::engine::chip_probe& probe) const override;
 
-    /// Writes every signal inside to an FST file from the next step on; `depth` levels of the hierarchy, 0 for all. Once at most.
-    /// \throws hw::input_error if the file cannot be written
+    /// Writes every signal inside to an FST file from the next step on; `depth` levels of the hierarchy, 0 for all.
+    /// Once at most. \throws hw::input_error if the file cannot be written
     void open_trace(const std::filesystem::path& file, unsigned depth = 0);
     void close_trace();
 

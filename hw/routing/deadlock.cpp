@@ -11,7 +11,9 @@ namespace {
 
 using topology::port_end;
 
-unsigned lowest_port(std::uint64_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+unsigned lowest_port(std::uint64_t mask) {
+    return static_cast<unsigned>(std::countr_zero(mask));
+}
 
 /// Follows routes through tables of any quality. A packet's state between two switches is the port it comes in at
 /// (which tells the up bit: the sending port's direction); what it may do next is a set of output ports.

@@ -190,7 +190,9 @@ void refuse_repeated(const std::vector<node>& nodes, const std::string& sort) {
 
 }  // namespace
 
-graph read_edge_list(const std::string& file, std::string_view text) { return edge_list_reader(file, text).read(); }
+graph read_edge_list(const std::string& file, std::string_view text) {
+    return edge_list_reader(file, text).read();
+}
 
 std::string write_edge_list(const graph& network) {
     refuse_repeated(network.switches, "switches");

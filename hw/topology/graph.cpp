@@ -151,10 +151,18 @@ unsigned graph::largest_port_count() const {
     return static_cast<unsigned>(most);
 }
 
-std::optional<std::uint32_t> graph::find_switch(std::string_view name) const { return find_named(switches, name); }
-std::optional<std::uint32_t> graph::find_host(std::string_view name) const { return find_named(hosts, name); }
-std::uint32_t graph::switch_named(std::string_view name) const { return find_or_refuse(switches, name, "switch"); }
-std::uint32_t graph::host_named(std::string_view name) const { return find_or_refuse(hosts, name, "host"); }
+std::optional<std::uint32_t> graph::find_switch(std::string_view name) const {
+    return find_named(switches, name);
+}
+std::optional<std::uint32_t> graph::find_host(std::string_view name) const {
+    return find_named(hosts, name);
+}
+std::uint32_t graph::switch_named(std::string_view name) const {
+    return find_or_refuse(switches, name, "switch");
+}
+std::uint32_t graph::host_named(std::string_view name) const {
+    return find_or_refuse(hosts, name, "host");
+}
 
 std::string graph::port_text(std::uint32_t chip, unsigned port) const {
     return switches[chip].name + ":" + std::to_string(port + first_port);
@@ -176,6 +184,8 @@ std::optional<problem> find_problem(const graph& network) {
     return find_gap(network);
 }
 
-void validate(const graph& network, const std::string& file) { refuse(find_problem(network), file); }
+void validate(const graph& network, const std::string& file) {
+    refuse(find_problem(network), file);
+}
 
 }  // namespace polycast::hw::topology

@@ -266,7 +266,9 @@ std::string hexadecimal(std::uint64_t value) {
 
 }  // namespace
 
-graph read_graphml(const std::string& file, std::string_view text) { return graphml_reader(file, text).read(); }
+graph read_graphml(const std::string& file, std::string_view text) {
+    return graphml_reader(file, text).read();
+}
 
 std::string write_graphml(const graph& network) {
     pugi::xml_document document;

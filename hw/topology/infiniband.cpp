@@ -295,6 +295,8 @@ graph read_ibnetdiscover(const std::string& file, std::string_view text) {
     return infiniband_reader(file, text, true).read();
 }
 
-graph read_ibsim(const std::string& file, std::string_view text) { return infiniband_reader(file, text, false).read(); }
+graph read_ibsim(const std::string& file, std::string_view text) {
+    return infiniband_reader(file, text, false).read();
+}
 
 }  // namespace polycast::hw::topology

@@ -8,7 +8,9 @@
 namespace polycast::hw::topology {
 namespace {
 
-char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
 
 /// Optimal string alignment (two swapped neighbours are one mistake) in half letters, so that a wrong case can count
 /// half.

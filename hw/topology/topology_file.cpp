@@ -28,7 +28,9 @@ bool starts_with_word(std::string_view line, std::string_view word) {
 
 }  // namespace
 
-std::string_view name_of(file_format format) { return format_names[static_cast<std::size_t>(format)]; }
+std::string_view name_of(file_format format) {
+    return format_names[static_cast<std::size_t>(format)];
+}
 
 file_format file_format_named(std::string_view name) {
     for (std::size_t i = 0; i < format_names.size(); ++i)
@@ -84,28 +86,20 @@ graph read_topology(const std::string& path, std::optional<file_format> format) 
 graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     switch (format.value_or(detect_format(text))) {
-        case file_format::graphml:
-            return read_graphml(name, text);
-        case file_format::edge_list:
-            return read_edge_list(name, text);
-        case file_format::ibnetdiscover:
-            return read_ibnetdiscover(name, text);
-        case file_format::ibsim:
-            return read_ibsim(name, text);
+        case file_format::graphml: return read_graphml(name, text);
+        case file_format::edge_list: return read_edge_list(name, text);
+        case file_format::ibnetdiscover: return read_ibnetdiscover(name, text);
+        case file_format::ibsim: return read_ibsim(name, text);
     }
     throw input_error(name, {}, "unknown topology format");
 }
 
 std::string write_topology_text(const graph& network, file_format format) {
     switch (format) {
-        case file_format::graphml:
-            return write_graphml(network);
-        case file_format::edge_list:
-            return write_edge_list(network);
-        case file_format::ibnetdiscover:
-            return write_ibnetdiscover(network);
-        case file_format::ibsim:
-            return write_ibsim(network);
+        case file_format::graphml: return write_graphml(network);
+        case file_format::edge_list: return write_edge_list(network);
+        case file_format::ibnetdiscover: return write_ibnetdiscover(network);
+        case file_format::ibsim: return write_ibsim(network);
     }
     throw input_error("unknown topology format");
 }

@@ -68,8 +68,8 @@ struct polycast_switch_model {
         return (top.idle_o ? POLYCAST_SWITCH_MODEL_IDLE : 0u) | (failure.empty() ? 0u : POLYCAST_SWITCH_MODEL_FAILED);
     }
 
-    /// Clock cycles of resets lie between those of steps: the trace shows them a picosecond after what was there before, since a
-    /// trace must never stand still.
+    /// Clock cycles of resets lie between those of steps: the trace shows them a picosecond after what was there
+    /// before, since a trace must never stand still.
     void dump(std::uint64_t time) {
         if (!trace) return;
         next_dump = std::max(time, next_dump);
@@ -135,7 +135,8 @@ struct polycast_switch_model {
         for (unsigned byte = 0; byte < sizeof(top.error_o); ++byte) any = any || bytes_of(top.error_o)[byte] != 0;
         if (!any) return;
         for (unsigned port = 0; port < ports; ++port) {
-            const auto errors = static_cast<std::uint16_t>(bits_of(top.error_o, port * errors_per_port, errors_per_port));
+            const auto errors =
+                static_cast<std::uint16_t>(bits_of(top.error_o, port * errors_per_port, errors_per_port));
             if (errors == 0) continue;
             out.error |= std::uint64_t{1} << port;
             out.errors[port] = errors;
@@ -173,7 +174,9 @@ int polycast_model_print(const char* format, ...) {
 }
 
 // What Verilator calls when an assertion fails. The message has been printed before; nothing ends here.
-void vl_stop(const char* file, int line, const char*) { polycast_model_print("assertion failed at %s:%d\n", file, line); }
+void vl_stop(const char* file, int line, const char*) {
+    polycast_model_print("assertion failed at %s:%d\n", file, line);
+}
 void vl_fatal(const char* file, int line, const char*, const char* message) {
     polycast_model_print("%s:%d: %s\n", file, line, message);
 }
@@ -189,7 +192,9 @@ polycast_switch_model* create(const char* name) {
     return model;
 }
 
-void destroy(polycast_switch_model* model) { delete model; }
+void destroy(polycast_switch_model* model) {
+    delete model;
+}
 
 std::uint32_t reset(polycast_switch_model* model) {
     model->quiet();
@@ -213,7 +218,8 @@ std::uint32_t step(polycast_switch_model* model, std::uint64_t now, const polyca
                    polycast_switch_model_outputs* out) {
     model->drive(*in);
     if (model->trace) {
-        // The edge that began this cycle has been evaluated at the end of the last one; its time is now, with the new inputs.
+        // The edge that began this cycle has been evaluated at the end of the last one; its time is now, with the new
+        // inputs.
         model->trace_time = now * cycle_time;
         model->top.eval();
         model->dump(model->trace_time);
@@ -236,7 +242,9 @@ void probe(const polycast_switch_model* model, polycast_switch_model_probe* prob
     }
 }
 
-const char* failure(const polycast_switch_model* model) { return model->failure.c_str(); }
+const char* failure(const polycast_switch_model* model) {
+    return model->failure.c_str();
+}
 
 int trace_open(polycast_switch_model* model, const char* path, std::uint32_t depth) {
     // The trace writer does not say whether it could open its file.
@@ -280,4 +288,6 @@ constexpr struct polycast_switch_model_interface table = {
 
 }  // namespace
 
-__attribute__((visibility("default"))) const struct polycast_switch_model_interface* polycast_switch_model_entry() { return &table; }
+__attribute__((visibility("default"))) const struct polycast_switch_model_interface* polycast_switch_model_entry() {
+    return &table;
+}

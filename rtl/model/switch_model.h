@@ -2,8 +2,8 @@
 /**
  * \file
  * C interface of a shared library that holds the Verilated switch for one set of parameters. The library has one entry,
- * `polycast_switch_model_entry`; it shares no symbol with anything else, so many of them can be loaded into one process.
- * Objects are independent of each other; one object must not be used by two threads at once.
+ * `polycast_switch_model_entry`; it shares no symbol with anything else, so many of them can be loaded into one
+ * process. Objects are independent of each other; one object must not be used by two threads at once.
  */
 #ifndef POLYCAST_RTL_MODEL_SWITCH_MODEL_H
 #define POLYCAST_RTL_MODEL_SWITCH_MODEL_H
@@ -39,7 +39,8 @@ struct polycast_switch_model_inputs {
     const uint8_t* header; /**< header_bytes per port, none where headers are in the flits; read only where `head` */
 };
 
-/** Output pins, laid out like polycast::hw::engine::pins. The masks are written wholly, the arrays where the masks say so. */
+/** Output pins, laid out like polycast::hw::engine::pins. The masks are written wholly, the arrays where the masks say
+ * so. */
 struct polycast_switch_model_outputs {
     uint64_t valid;   /**< bit p: port p */
     uint64_t head;    /**< subset of valid */
@@ -66,13 +67,14 @@ struct polycast_switch_model_probe {
 struct polycast_switch_model;
 
 /** Bits of a status. */
-#define POLYCAST_SWITCH_MODEL_IDLE 1u   /**< nothing is inside: stepping with quiet pins changes nothing */
-#define POLYCAST_SWITCH_MODEL_FAILED 2u /**< an assertion of the RTL failed in this object, now or earlier; see `failure` */
+#define POLYCAST_SWITCH_MODEL_IDLE 1u /**< nothing is inside: stepping with quiet pins changes nothing */
+#define POLYCAST_SWITCH_MODEL_FAILED \
+    2u /**< an assertion of the RTL failed in this object, now or earlier; see `failure` */
 
 /** Every function that clocks the switch returns its status. */
 struct polycast_switch_model_interface {
-    uint32_t version;       /**< POLYCAST_SWITCH_MODEL_VERSION */
-    uint32_t header_bytes;  /**< bytes of the header pins of a port; 0 where headers are in the flits */
+    uint32_t version;      /**< POLYCAST_SWITCH_MODEL_VERSION */
+    uint32_t header_bytes; /**< bytes of the header pins of a port; 0 where headers are in the flits */
     struct polycast_switch_model_parameters parameters;
 
     /** A switch in reset state without configuration; NULL if there is no memory. `name` is its scope in traces. */
@@ -88,8 +90,8 @@ struct polycast_switch_model_interface {
     void (*probe)(const struct polycast_switch_model* model, struct polycast_switch_model_probe* probe);
     /** Message of the first failed assertion; empty if there is none. Valid while the model lives. */
     const char* (*failure)(const struct polycast_switch_model* model);
-    /** Writes all signals of the hierarchy to an FST file from the next step on, one nanosecond per cycle; `depth` levels of it, 0 for all.
-        \returns 0, or 1 if the file cannot be written. A model is traced once at most. */
+    /** Writes all signals of the hierarchy to an FST file from the next step on, one nanosecond per cycle; `depth`
+       levels of it, 0 for all. \returns 0, or 1 if the file cannot be written. A model is traced once at most. */
     int (*trace_open)(struct polycast_switch_model* model, const char* path, uint32_t depth);
     void (*trace_close)(struct polycast_switch_model* model);
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Included before everything in the model library: sends what Verilator's runtime prints to the model it comes from.
+/// \file Included before everything in the model library: sends what Verilator's runtime prints to the model it comes
+/// from.
 #pragma once
 
 extern "C" int polycast_model_print(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,11 +10,15 @@ using hw::chips::switch_params;
 using hw::chips::switch_tables;
 
 contender core_contender() {
-    return {"core", [](const switch_params& params, const switch_tables& tables) { return std::make_unique<hw::chips::switch_core>(params, tables); }};
+    return {"core", [](const switch_params& params, const switch_tables& tables) {
+                return std::make_unique<hw::chips::switch_core>(params, tables);
+            }};
 }
 
 contender golden_contender() {
-    return {"golden", [](const switch_params& params, const switch_tables& tables) { return std::make_unique<golden_switch>(params, tables); }};
+    return {"golden", [](const switch_params& params, const switch_tables& tables) {
+                return std::make_unique<golden_switch>(params, tables);
+            }};
 }
 
 }  // namespace polycast::testbench::equivalence

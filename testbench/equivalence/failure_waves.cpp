@@ -17,7 +17,8 @@ std::string write_waves(const run_config& config, const contender& first, const 
     std::filesystem::create_directories(folder);
     std::string files;
     const auto make = [&](const contender& which) {
-        return contender{which.name, [&, which](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
+        return contender{which.name,
+                         [&, which](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
                              std::unique_ptr<hw::engine::chip> chip = which.make(params, tables);
                              if (auto* rtl = dynamic_cast<tlm::rtl_switch*>(chip.get())) {
                                  const std::filesystem::path file = folder / (which.name + "_inside.fst");
@@ -31,19 +32,24 @@ std::string write_waves(const run_config& config, const contender& first, const 
     tlm::trace::trace_config trace;
     trace.file = folder / "both.fst";
     trace.from = failed > cycles_before ? failed - cycles_before : 0;
-    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.max_hosts, {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
+    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.max_hosts,
+                                       {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
     hw::engine::cycle last = 0;
-    const std::optional<difference> again = bench.run([&](hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out) {
-        for (unsigned which = 0; which < 2; ++which) recorder.stepped(which, now, in, *out[which], bench.chip(which));
-        last = now;
-    });
+    const std::optional<difference> again = bench.run(
+        [&](hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out) {
+            for (unsigned which = 0; which < 2; ++which)
+                recorder.stepped(which, now, in, *out[which], bench.chip(which));
+            last = now;
+        });
     // Recording must not disturb: the same difference has to come again.
     if (!again || again->cycle != failed) {
-        files += again ? "while recording, the first difference is in cycle " + std::to_string(again->cycle) + ": " + again->what + "\n"
+        files += again ? "while recording, the first difference is in cycle " + std::to_string(again->cycle) + ": " +
+                             again->what + "\n"
                        : "while recording, there is no difference\n";
     }
     const tlm::trace::recording recording = recorder.finish(last + 2);
-    if (recording.written) files += "both sides: " + recording.wave_file.string() + ", save file " + recording.save_file.string() + "\n";
+    if (recording.written)
+        files += "both sides: " + recording.wave_file.string() + ", save file " + recording.save_file.string() + "\n";
     return files;
 }
 

@@ -141,7 +141,8 @@ void golden_switch::write(unsigned port, const pins& in, const registers& old, p
 
     unsigned header_flits = 1;
     const unsigned kind = last.flits.front().data.front() % 16;
-    if (!params_.header_free && kind == unicast_kind) header_flits = (80 + 24 + 8 * params_.flit_bytes - 1) / (8 * params_.flit_bytes);
+    if (!params_.header_free && kind == unicast_kind)
+        header_flits = (80 + 24 + 8 * params_.flit_bytes - 1) / (8 * params_.flit_bytes);
     if (!params_.header_free && kind == tree_kind) header_flits = tables_.tree_header_flits;
     if (number == header_flits) {
         last.header_complete = true;
@@ -242,12 +243,14 @@ unsigned golden_switch::select(unsigned port, const std::vector<bool>& candidate
             chosen = candidate;
         } else if (tables_.selection == hw::format::selection::least_loaded) {
             const auto load = [&](unsigned output) {
-                return std::tuple(old.outputs[output].held, tables_.credits[output] - old.outputs[output].credits, output);
+                return std::tuple(old.outputs[output].held, tables_.credits[output] - old.outputs[output].credits,
+                                  output);
             };
             if (load(candidate) < load(chosen)) chosen = candidate;
         }
     }
-    if (tables_.selection == hw::format::selection::round_robin) now_.inputs[port].selection_pointer = (chosen + 1) % params_.ports;
+    if (tables_.selection == hw::format::selection::round_robin)
+        now_.inputs[port].selection_pointer = (chosen + 1) % params_.ports;
     return chosen;
 }
 
@@ -311,7 +314,8 @@ golden_switch::wire golden_switch::copy_of(unsigned port, unsigned reader, unsig
             bool value = bit_of(part, bit);
             if (position == 4) value = leads(reader, direction::up);
             const bool in_string = position >= string_offset && position < string_offset + params_.max_hosts;
-            if (in_string && now_.inputs[port].masked) value = value && bit_of(tables_.reach_port[reader], position - string_offset);
+            if (in_string && now_.inputs[port].masked)
+                value = value && bit_of(tables_.reach_port[reader], position - string_offset);
             const auto mask = static_cast<std::uint8_t>(1u << (bit % 8));
             part[bit / 8] = static_cast<std::uint8_t>(value ? part[bit / 8] | mask : part[bit / 8] & ~mask);
         }
@@ -379,7 +383,8 @@ void golden_switch::probe(hw::engine::chip_probe& probe) const {
             if (input.unfinished[output] && !input.waiting[output]) shown.reading |= std::uint64_t{1} << output;
         }
         const output_registers& output = now_.outputs[port];
-        probe.outputs[port] = {output.held, static_cast<std::uint8_t>(output.holder), static_cast<std::uint16_t>(output.credits)};
+        probe.outputs[port] = {output.held, static_cast<std::uint8_t>(output.holder),
+                               static_cast<std::uint16_t>(output.credits)};
     }
 }
 

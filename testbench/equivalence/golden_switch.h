@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file hw/chips/switch.md written down as plainly as possible: a witness beside the core and the RTL that shares no code and no
-/// data structure with either. Slow, allocates freely, never sleeps.
+/// \file hw/chips/switch.md written down as plainly as possible: a witness beside the core and the RTL that shares no
+/// code and no data structure with either. Slow, allocates freely, never sleeps.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace polycast::testbench::equivalence {
 
-/// Every cycle starts from a copy of all registers; decisions read the copy and write the original. Flits and headers carry the
-/// cycle in which they were written, so "in the buffer, registered" is a comparison of cycle numbers.
+/// Every cycle starts from a copy of all registers; decisions read the copy and write the original. Flits and headers
+/// carry the cycle in which they were written, so "in the buffer, registered" is a comparison of cycle numbers.
 class golden_switch final : public hw::engine::chip {
 public:
     golden_switch(const hw::chips::switch_params& params, hw::chips::switch_tables tables);
@@ -53,8 +53,8 @@ private:
         std::vector<bool> waiting;     ///< [output] branch without grant
         std::vector<bool> unfinished;  ///< [output] branch that has not read the tail
         unsigned branches = 0;
-        bool masked = false;           ///< tree worm going down
-        unsigned header_flits = 0;     ///< of the packet at the front
+        bool masked = false;        ///< tree worm going down
+        unsigned header_flits = 0;  ///< of the packet at the front
         unsigned drained = 0;
         unsigned selection_pointer = 0;
         unsigned read_pointer = 0;
@@ -90,7 +90,9 @@ private:
     void read_end_of_chunk(unsigned input, unsigned index, bool tail);
     bytes header_of(const packet& front) const;
     bool in_buffer(const packet& front, unsigned index) const;
-    bool leads(unsigned port, hw::format::direction direction) const { return tables_.port_direction[port] == direction; }
+    bool leads(unsigned port, hw::format::direction direction) const {
+        return tables_.port_direction[port] == direction;
+    }
     static void raise(unsigned port, hw::format::chip_error error, hw::engine::pins& out);
 
     hw::chips::switch_params params_;
@@ -99,9 +101,9 @@ private:
 
     std::uint64_t cycle_ = 0;
     registers now_;
-    std::vector<std::deque<packet>> buffers_;   ///< [input], front first
-    std::deque<std::vector<wire>> crossbar_;    ///< oldest first
-    std::vector<bool> freed_;                   ///< [input] in this cycle
+    std::vector<std::deque<packet>> buffers_;  ///< [input], front first
+    std::deque<std::vector<wire>> crossbar_;   ///< oldest first
+    std::vector<bool> freed_;                  ///< [input] in this cycle
     bool quiet_ = true;
 };
 

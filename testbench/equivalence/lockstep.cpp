@@ -35,8 +35,8 @@ bool same(const chip_probe::output& a, const chip_probe::output& b) {
 
 std::string text(const chip_probe::input& input) {
     std::ostringstream out;
-    out << "occupied " << input.occupied << " state " << static_cast<unsigned>(input.state) << " waiting " << std::hex << input.waiting << " reading "
-        << input.reading;
+    out << "occupied " << input.occupied << " state " << static_cast<unsigned>(input.state) << " waiting " << std::hex
+        << input.waiting << " reading " << input.reading;
     return out.str();
 }
 
@@ -64,14 +64,17 @@ void coverage::add(const coverage& other) {
 
 std::string coverage::text() const {
     std::ostringstream out;
-    out << cycles << " cycles, " << flits << " flits, " << packets << " packets, " << copied << " copying, " << waiting << " waiting, " << blocked
-        << " blocked, " << drained << " draining, " << turnarounds << " turning, " << resets << " resets, " << asleep << " asleep;";
+    out << cycles << " cycles, " << flits << " flits, " << packets << " packets, " << copied << " copying, " << waiting
+        << " waiting, " << blocked << " blocked, " << drained << " draining, " << turnarounds << " turning, " << resets
+        << " resets, " << asleep << " asleep;";
     for (unsigned bit = 0; bit < errors.size(); ++bit) out << " " << hw::format::error_name(bit) << " " << errors[bit];
     return out.str();
 }
 
 lockstep::lockstep(const run_config& config, const contender& first, const contender& second)
-    : config_(config), names_{first.name, second.name}, chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)} {}
+    : config_(config),
+      names_{first.name, second.name},
+      chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)} {}
 
 std::optional<difference> lockstep::run(const step_observer& observer) {
     stimulus traffic(config_);
@@ -111,7 +114,8 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
     return std::nullopt;
 }
 
-std::string lockstep::pin(const std::string& name, unsigned port, const std::string& first, const std::string& second) const {
+std::string lockstep::pin(const std::string& name, unsigned port, const std::string& first,
+                          const std::string& second) const {
     return name + " of port " + std::to_string(port) + ": " + names_[0] + " " + first + ", " + names_[1] + " " + second;
 }
 
@@ -128,8 +132,8 @@ std::string lockstep::compare(const std::array<pins, 2>& out) {
     if (what.empty()) what = mask("error", out[0].error, out[1].error);
     if (!what.empty()) return what;
     if (((out[0].head | out[0].tail) & ~out[0].valid) != 0) return "head or tail without valid";
-    const auto bytes = [&](const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first, const std::vector<std::uint8_t>& second,
-                           std::size_t size) {
+    const auto bytes = [&](const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first,
+                           const std::vector<std::uint8_t>& second, std::size_t size) {
         for (std::uint64_t set = size == 0 ? 0 : ports; set != 0; set &= set - 1) {
             const auto port = static_cast<unsigned>(std::countr_zero(set));
             const std::uint8_t* a = &first[port * size];
@@ -157,7 +161,8 @@ std::string lockstep::compare_state() {
         chips_[which]->probe(probes_[which]);
         idle_[which] = chips_[which]->idle();
     }
-    if (idle_[0] != idle_[1]) return "idle: " + names_[0] + (idle_[0] ? " 1, " : " 0, ") + names_[1] + (idle_[1] ? " 1" : " 0");
+    if (idle_[0] != idle_[1])
+        return "idle: " + names_[0] + (idle_[0] ? " 1, " : " 0, ") + names_[1] + (idle_[1] ? " 1" : " 0");
     for (unsigned port = 0; port < config_.params.ports; ++port) {
         if (!same(probes_[0].inputs[port], probes_[1].inputs[port])) {
             return pin("state of input", port, text(probes_[0].inputs[port]), text(probes_[1].inputs[port]));
@@ -178,8 +183,10 @@ std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
         if (!out[which].quiet()) return name + "its output pins are up";
         if (idle_[which] != last_idle_[which]) return name + "idle changed";
         for (unsigned port = 0; port < config_.params.ports; ++port) {
-            if (!same(probes_[which].inputs[port], last_probes_[which].inputs[port])) return name + "the state of input " + std::to_string(port) + " changed";
-            if (!same(probes_[which].outputs[port], last_probes_[which].outputs[port])) return name + "the state of output " + std::to_string(port) + " changed";
+            if (!same(probes_[which].inputs[port], last_probes_[which].inputs[port]))
+                return name + "the state of input " + std::to_string(port) + " changed";
+            if (!same(probes_[which].outputs[port], last_probes_[which].outputs[port]))
+                return name + "the state of output " + std::to_string(port) + " changed";
         }
     }
     return {};

@@ -17,7 +17,8 @@ namespace polycast::testbench::equivalence {
 /// A way to make a switch, with the name it has in messages and waves.
 struct contender {
     std::string name;
-    std::function<std::unique_ptr<hw::engine::chip>(const hw::chips::switch_params&, const hw::chips::switch_tables&)> make;
+    std::function<std::unique_ptr<hw::engine::chip>(const hw::chips::switch_params&, const hw::chips::switch_tables&)>
+        make;
 };
 
 /// What a run came across, so that a bench that tests nothing is noticed.
@@ -25,14 +26,14 @@ struct coverage {
     std::uint64_t cycles = 0;
     std::uint64_t runs = 0;
     std::uint64_t flits = 0;
-    std::uint64_t packets = 0;       ///< copies that left
-    std::uint64_t copied = 0;        ///< cycles in which an input held several outputs
-    std::uint64_t waiting = 0;       ///< cycles in which a packet waited for a grant
-    std::uint64_t blocked = 0;       ///< held outputs without credit, times cycles
-    std::uint64_t drained = 0;       ///< cycles in which an input drained
-    std::uint64_t turnarounds = 0;   ///< cycles in which an input held the output of its own port
+    std::uint64_t packets = 0;      ///< copies that left
+    std::uint64_t copied = 0;       ///< cycles in which an input held several outputs
+    std::uint64_t waiting = 0;      ///< cycles in which a packet waited for a grant
+    std::uint64_t blocked = 0;      ///< held outputs without credit, times cycles
+    std::uint64_t drained = 0;      ///< cycles in which an input drained
+    std::uint64_t turnarounds = 0;  ///< cycles in which an input held the output of its own port
     std::uint64_t resets = 0;
-    std::uint64_t asleep = 0;        ///< steps that the first switch did not need
+    std::uint64_t asleep = 0;  ///< steps that the first switch did not need
     std::array<std::uint64_t, hw::format::chip_error_count> errors{};
 
     void add(const coverage& other);
@@ -46,14 +47,15 @@ struct difference {
 };
 
 /// Sees both switches after each step: waves hang here.
-using step_observer = std::function<void(hw::engine::cycle now, const hw::engine::pins& in, const std::array<const hw::engine::pins*, 2>& out)>;
+using step_observer = std::function<void(hw::engine::cycle now, const hw::engine::pins& in,
+                                         const std::array<const hw::engine::pins*, 2>& out)>;
 
 class lockstep {
 public:
     lockstep(const run_config& config, const contender& first, const contender& second);
 
-    /// Compares up to the end of the configuration. \returns the first difference, if there is one. An exception of either side
-    /// (a failed RTL assertion) counts as a difference.
+    /// Compares up to the end of the configuration. \returns the first difference, if there is one. An exception of
+    /// either side (a failed RTL assertion) counts as a difference.
     std::optional<difference> run(const step_observer& observer = {});
 
     const coverage& seen() const { return seen_; }

@@ -26,8 +26,13 @@ public:
     /// Changes pins; true when it did.
     using lie = std::function<bool(pins&)>;
 
-    liar(std::unique_ptr<hw::engine::chip> honest, lie pin_lie, std::function<void(hw::engine::chip_probe&)> state_lie, bool idle_lie, cycle* lied)
-        : honest_(std::move(honest)), lie_(std::move(pin_lie)), state_lie_(std::move(state_lie)), idle_lie_(idle_lie), lied_(lied) {}
+    liar(std::unique_ptr<hw::engine::chip> honest, lie pin_lie, std::function<void(hw::engine::chip_probe&)> state_lie,
+         bool idle_lie, cycle* lied)
+        : honest_(std::move(honest)),
+          lie_(std::move(pin_lie)),
+          state_lie_(std::move(state_lie)),
+          idle_lie_(idle_lie),
+          lied_(lied) {}
 
     const hw::engine::pin_shape& shape() const override { return honest_->shape(); }
     void reset() override { honest_->reset(); }
@@ -73,10 +78,12 @@ run_config lively(bool header_free) {
 }
 
 /// Compares the golden model with itself, one of the two lying.
-void expect_found(const std::string& words, const liar::lie& lie, const std::function<void(hw::engine::chip_probe&)>& state_lie = {}, bool idle_lie = false) {
+void expect_found(const std::string& words, const liar::lie& lie,
+                  const std::function<void(hw::engine::chip_probe&)>& state_lie = {}, bool idle_lie = false) {
     cycle lied = 0;
     const contender lying{"liar", [&](const switch_params& params, const switch_tables& tables) {
-                              return std::make_unique<liar>(golden_contender().make(params, tables), lie, state_lie, idle_lie, &lied);
+                              return std::make_unique<liar>(golden_contender().make(params, tables), lie, state_lie,
+                                                            idle_lie, &lied);
                           }};
     lockstep bench(lively(true), golden_contender(), lying);
     const std::optional<difference> found = bench.run();
@@ -111,7 +118,8 @@ TEST(lockstep, every_pin_is_compared) {
         for (std::uint8_t& byte : out.data) byte ^= 0x80;
         return out.valid != 0;
     });
-    for (const std::size_t byte : {0u, 9u, 12u, 16u}) {  // first, last of the common part, last of the field, last of the check word
+    for (const std::size_t byte :
+         {0u, 9u, 12u, 16u}) {  // first, last of the common part, last of the field, last of the check word
         expect_found("flit_header", [byte](pins& out) {
             for (std::size_t port = 0; port < 4; ++port) out.header[port * 17 + byte] ^= 1;
             return out.head != 0;
@@ -122,12 +130,15 @@ TEST(lockstep, every_pin_is_compared) {
 TEST(lockstep, data_of_silent_ports_does_not_count) {
     cycle lied = 0;
     const contender noisy{"noisy", [&](const switch_params& params, const switch_tables& tables) {
-                              return std::make_unique<liar>(golden_contender().make(params, tables), [](pins& out) {
-                                  for (unsigned port = 0; port < 4; ++port) {
-                                      if ((out.valid >> port & 1) == 0) out.data[port] ^= 0xff;
-                                  }
-                                  return false;
-                              }, nullptr, false, &lied);
+                              return std::make_unique<liar>(
+                                  golden_contender().make(params, tables),
+                                  [](pins& out) {
+                                      for (unsigned port = 0; port < 4; ++port) {
+                                          if ((out.valid >> port & 1) == 0) out.data[port] ^= 0xff;
+                                      }
+                                      return false;
+                                  },
+                                  nullptr, false, &lied);
                           }};
     lockstep bench(lively(true), golden_contender(), noisy);
     EXPECT_FALSE(bench.run().has_value());
@@ -138,7 +149,8 @@ TEST(lockstep, state_is_compared) {
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { probe.inputs[0].state ^= 1; });
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { probe.inputs[1].waiting ^= 4; });
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { probe.inputs[2].reading ^= 1; });
-    expect_found("state of output", nullptr, [](hw::engine::chip_probe& probe) { probe.outputs[0].held = !probe.outputs[0].held; });
+    expect_found("state of output", nullptr,
+                 [](hw::engine::chip_probe& probe) { probe.outputs[0].held = !probe.outputs[0].held; });
     expect_found("state of output", nullptr, [](hw::engine::chip_probe& probe) { ++probe.outputs[3].credits; });
     expect_found("idle", nullptr, nullptr, true);
 }
@@ -146,8 +158,9 @@ TEST(lockstep, state_is_compared) {
 TEST(lockstep, exceptions_are_differences) {
     const contender broken{"broken", [](const switch_params& params, const switch_tables& tables) {
                                static cycle lied = 0;
-                               return std::make_unique<liar>(golden_contender().make(params, tables), [](pins&) -> bool { throw std::logic_error("assertion"); },
-                                                             nullptr, false, &lied);
+                               return std::make_unique<liar>(
+                                   golden_contender().make(params, tables),
+                                   [](pins&) -> bool { throw std::logic_error("assertion"); }, nullptr, false, &lied);
                            }};
     lockstep bench(lively(true), golden_contender(), broken);
     const std::optional<difference> found = bench.run();
@@ -158,7 +171,7 @@ TEST(lockstep, exceptions_are_differences) {
 
 TEST(replay, a_line_gives_the_same_run) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const run_config config = draw_config(draw_params(seed), seed, 100);
+        const run_config config = draw_config(draw_params(seed, 64), seed, 100);
         const run_config again = from_line(to_line(config));
         EXPECT_EQ(again.params, config.params);
         EXPECT_EQ(to_line(again), to_line(config));

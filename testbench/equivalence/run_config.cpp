@@ -39,7 +39,9 @@ void draw_arbitrary_routes(const switch_params& params, dice& random, switch_tab
     const unsigned style = random.below(3);
     for (unsigned port = 0; port < params.ports; ++port) {
         const unsigned draw = random.below(10);
-        tables.port_direction.push_back(draw == 0 ? direction::open : draw < (style == 0 ? 10u : 6u) ? direction::down : direction::up);
+        tables.port_direction.push_back(draw == 0                        ? direction::open
+                                        : draw < (style == 0 ? 10u : 6u) ? direction::down
+                                                                         : direction::up);
     }
     const std::uint64_t ports = port_mask(params.ports);
     for (unsigned host = 0; host < params.max_hosts; ++host) {
@@ -99,14 +101,18 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     tables.arbitration = static_cast<hw::format::arbitration>(random.below(2));
     tables.selection = static_cast<hw::format::selection>(random.below(3));
 
-    const unsigned honest = hw::format::header_flits(hw::format::tree_header_bytes(params.max_hosts), params.flit_bytes);
+    const unsigned honest =
+        hw::format::header_flits(hw::format::tree_header_bytes(params.max_hosts), params.flit_bytes);
     tables.tree_header_flits = params.header_free ? 1 : random.chance(850) ? honest : random.between(1, honest + 2);
     const unsigned longest_header =
-        params.header_free ? 1 : std::max(tables.tree_header_flits, hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes));
+        params.header_free ? 1
+                           : std::max(tables.tree_header_flits,
+                                      hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes));
     const unsigned needed = (longest_header + 1 + params.chunk_flits - 1) / params.chunk_flits;
     unsigned smallest = params.chunks;
     for (unsigned port = 0; port < params.ports; ++port) {
-        const unsigned usable = random.chance(500) ? params.chunks : random.between(std::min(needed, params.chunks), params.chunks);
+        const unsigned usable =
+            random.chance(500) ? params.chunks : random.between(std::min(needed, params.chunks), params.chunks);
         tables.buffer_chunks.push_back(usable);
         smallest = std::min(smallest, usable);
     }
@@ -134,10 +140,11 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     return config;
 }
 
-switch_params draw_params(std::uint64_t seed) {
+switch_params draw_params(std::uint64_t seed, unsigned most_ports) {
     dice random(seed, params_stream);
     switch_params params;
-    params.ports = random.chance(800) ? random.between(2, 8) : random.between(9, 16);
+    params.ports = random.chance(800) ? random.between(2, 8) : random.chance(200) ? 64 : random.between(9, 64);
+    params.ports = std::max(2u, params.ports <= most_ports ? params.ports : most_ports - params.ports % 7);
     params.flit_bytes = random.chance(500) ? random.pick({1, 2, 4, 8}) : random.between(1, 16);
     params.chunk_flits = random.chance(500) ? random.pick({1, 2, 4, 8, 16}) : random.between(1, 20);
     params.chunks = random.chance(700) ? random.between(2, 16) : random.between(17, 80);
@@ -151,9 +158,10 @@ switch_params draw_params(std::uint64_t seed) {
 std::string to_line(const run_config& config) {
     const switch_params& p = config.params;
     std::ostringstream line;
-    line << "ports=" << p.ports << " flit_bytes=" << p.flit_bytes << " chunk_flits=" << p.chunk_flits << " chunks=" << p.chunks
-         << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0) << " read_ports=" << p.read_ports
-         << " xbar_stages=" << p.xbar_stages << " seed=" << config.seed << " cycles=" << config.cycles;
+    line << "ports=" << p.ports << " flit_bytes=" << p.flit_bytes << " chunk_flits=" << p.chunk_flits
+         << " chunks=" << p.chunks << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0)
+         << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " seed=" << config.seed
+         << " cycles=" << config.cycles;
     return line.str();
 }
 
@@ -164,7 +172,8 @@ run_config from_line(const std::string& line) {
         const std::size_t equals = word.find('=');
         std::istringstream number(equals == std::string::npos ? std::string() : word.substr(equals + 1));
         std::uint64_t value = 0;
-        if (!(number >> value) || !number.eof()) throw hw::input_error("replay line: \"" + word + "\" is not name=number");
+        if (!(number >> value) || !number.eof())
+            throw hw::input_error("replay line: \"" + word + "\" is not name=number");
         values[word.substr(0, equals)] = value;
     }
     const auto take = [&](const char* name) {
@@ -174,7 +183,9 @@ run_config from_line(const std::string& line) {
         values.erase(found);
         return value;
     };
-    const auto small = [&](const char* name) { return static_cast<unsigned>(std::min<std::uint64_t>(take(name), ~0u)); };
+    const auto small = [&](const char* name) {
+        return static_cast<unsigned>(std::min<std::uint64_t>(take(name), ~0u));
+    };
     switch_params params;
     params.ports = small("ports");
     params.flit_bytes = small("flit_bytes");
@@ -187,7 +198,8 @@ run_config from_line(const std::string& line) {
     const std::uint64_t seed = take("seed");
     const std::uint64_t cycles = take("cycles");
     if (!values.empty()) throw hw::input_error("replay line: \"" + values.begin()->first + "\" is not known");
-    if (params.ports < 2 || params.ports > 64 || params.chunk_flits == 0 || params.flit_bytes == 0 || params.chunks == 0 || params.max_hosts == 0) {
+    if (params.ports < 2 || params.ports > 64 || params.chunk_flits == 0 || params.flit_bytes == 0 ||
+        params.chunks == 0 || params.max_hosts == 0) {
         throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch.md lists the ranges");
     }
     return draw_config(params, seed, cycles);

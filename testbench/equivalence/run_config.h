@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file One comparison run: everything follows from the parameters of the chip, a seed and a number of cycles, so a run is
-/// replayed from one line of text.
+/// \file One comparison run: everything follows from the parameters of the chip, a seed and a number of cycles, so a
+/// run is replayed from one line of text.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,18 @@ private:
 
 /// How traffic is made. Probabilities per cycle or per packet, in 1/1000.
 struct traffic_params {
-    unsigned start = 300;          ///< an idle sender begins a packet
-    unsigned pause = 0;            ///< a sender skips a cycle inside a packet
-    unsigned trees = 500;          ///< packets that are tree worms
-    unsigned may_go_up = 500;      ///< packets with the up bit set
-    unsigned covered = 700;        ///< tree worms whose hosts are all below this switch
-    unsigned density = 300;        ///< hosts that a tree worm goes to
-    unsigned longest = 640;        ///< flits
-    unsigned credit_delay = 0;     ///< most cycles until a receiver gives a chunk back
-    unsigned stall = 0;            ///< a receiver stops giving credits ..
-    unsigned stall_cycles = 0;     ///< .. for up to so many cycles
-    unsigned resets = 0;           ///< resets, per 1,000,000 cycles
-    unsigned illegal = 0;          ///< packets (and idle cycles) with something wrong
+    unsigned start = 300;       ///< an idle sender begins a packet
+    unsigned pause = 0;         ///< a sender skips a cycle inside a packet
+    unsigned trees = 500;       ///< packets that are tree worms
+    unsigned may_go_up = 500;   ///< packets with the up bit set
+    unsigned covered = 700;     ///< tree worms whose hosts are all below this switch
+    unsigned density = 300;     ///< hosts that a tree worm goes to
+    unsigned longest = 640;     ///< flits
+    unsigned credit_delay = 0;  ///< most cycles until a receiver gives a chunk back
+    unsigned stall = 0;         ///< a receiver stops giving credits ..
+    unsigned stall_cycles = 0;  ///< .. for up to so many cycles
+    unsigned resets = 0;        ///< resets, per 1,000,000 cycles
+    unsigned illegal = 0;       ///< packets (and idle cycles) with something wrong
 };
 
 struct run_config {
@@ -55,8 +55,8 @@ struct run_config {
 /// Draws tables and traffic. Same arguments, same result, on every platform.
 run_config draw_config(const hw::chips::switch_params& params, std::uint64_t seed, std::uint64_t cycles);
 
-/// Draws parameters of a switch that is quick to build and run.
-hw::chips::switch_params draw_params(std::uint64_t seed);
+/// Draws parameters of a switch that is quick to run; with few ports it is quick to build as well.
+hw::chips::switch_params draw_params(std::uint64_t seed, unsigned most_ports);
 
 /// The line that replays a run: "ports=8 flit_bytes=1 ... seed=5 cycles=2000".
 std::string to_line(const run_config& config);

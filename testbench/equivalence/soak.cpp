@@ -14,14 +14,16 @@ namespace {
 
 class soak_run {
 public:
-    soak_run(const soak_options& options, const std::map<std::string, contender_pair>& pairs, const failure_handler& on_failure)
+    soak_run(const soak_options& options, const std::map<std::string, contender_pair>& pairs,
+             const failure_handler& on_failure)
         : options_(options), pairs_(pairs), on_failure_(on_failure) {
         if (options_.pairs.empty()) {
             for (const auto& [name, pair] : pairs_) options_.pairs.push_back(name);
         }
         for (const std::string& name : options_.pairs) {
             if (pairs_.contains(name)) continue;
-            throw hw::input_error("there is no pair \"" + name + "\"", "pairs here begin with " + pairs_.begin()->first);
+            throw hw::input_error("there is no pair \"" + name + "\"",
+                                  "pairs here begin with " + pairs_.begin()->first);
         }
     }
 
@@ -34,12 +36,14 @@ public:
             if (interrupted) return 130;
             const std::chrono::duration<double, std::ratio<3600>> hours = std::chrono::steady_clock::now() - started;
             if (options_.hours > 0 && hours.count() >= options_.hours) break;
-            const hw::chips::switch_params params = options_.sets.empty()
-                                                        ? draw_params(hw::traffic::random_stream::mix(seed + count / options_.per_set))
-                                                        : options_.sets[count % options_.sets.size()];
+            const hw::chips::switch_params params =
+                options_.sets.empty()
+                    ? draw_params(hw::traffic::random_stream::mix(seed + count / options_.per_set), options_.most_ports)
+                    : options_.sets[count % options_.sets.size()];
             if (!compare_all(draw_config(params, seed + count, options_.cycles))) return 1;
         }
-        std::printf("no difference in %llu runs: %s\n", static_cast<unsigned long long>(all_.runs), all_.text().c_str());
+        std::printf("no difference in %llu runs: %s\n", static_cast<unsigned long long>(all_.runs),
+                    all_.text().c_str());
         return options_.demand_coverage && !covered() ? 1 : 0;
     }
 
@@ -83,7 +87,8 @@ private:
         need("turning around", all_.turnarounds);
         need("resets", all_.resets);
         need("steps not asked for", all_.asleep);
-        for (unsigned bit = 0; bit < all_.errors.size(); ++bit) need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
+        for (unsigned bit = 0; bit < all_.errors.size(); ++bit)
+            need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
         return good;
     }
 
@@ -97,17 +102,21 @@ private:
 
 void add_options(CLI::App& app, soak_options& options) {
     app.add_option("--pair", options.pairs, "what to compare, by name; may be given several times; all without any");
-    app.add_option("--configurations", options.configurations, "how many run-time configurations; without end by default");
-    app.add_option("--per-set", options.per_set, "configurations of a drawn parameter set before the next is drawn")->check(CLI::PositiveNumber);
+    app.add_option("--configurations", options.configurations,
+                   "how many run-time configurations; without end by default");
+    app.add_option("--per-set", options.per_set, "configurations of a drawn parameter set before the next is drawn")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--most-ports", options.most_ports, "of drawn parameter sets")->check(CLI::Range(9, 64));
     app.add_option("--cycles", options.cycles, "cycles of a configuration")->check(CLI::PositiveNumber);
     app.add_option("--hours", options.hours, "how long; without end by default")->check(CLI::NonNegativeNumber);
     app.add_option("--seed", options.seed, "first seed; a random one, printed, without it");
     app.add_option("--replay", options.replay, "one configuration, as printed: \"ports=.. seed=.. cycles=..\"");
-    app.add_flag("--demand-coverage", options.demand_coverage, "fail unless errors, replication, resets and so on were all seen");
+    app.add_flag("--demand-coverage", options.demand_coverage,
+                 "fail unless errors, replication, resets and so on were all seen");
 }
 
-int soak(const soak_options& options, const std::map<std::string, contender_pair>& pairs, const failure_handler& on_failure,
-         const std::atomic<bool>& interrupted) {
+int soak(const soak_options& options, const std::map<std::string, contender_pair>& pairs,
+         const failure_handler& on_failure, const std::atomic<bool>& interrupted) {
     return soak_run(options, pairs, on_failure).run(interrupted);
 }
 

@@ -24,26 +24,28 @@ struct contender_pair {
 };
 
 struct soak_options {
-    std::vector<std::string> pairs;                ///< names of pairs, all without any
-    std::vector<hw::chips::switch_params> sets;    ///< in turn; drawn at random without any
-    std::uint64_t configurations = 0;              ///< how many; 0: without end
-    std::uint64_t per_set = 20;                    ///< configurations of a drawn set before the next is drawn
-    std::uint64_t cycles = 5000;                   ///< of a configuration
-    double hours = 0;                              ///< how long; 0: without end
-    std::optional<std::uint64_t> seed;             ///< a random one, printed, without it
-    std::string replay;                            ///< the one configuration to be run, as printed
-    bool demand_coverage = false;                  ///< fail unless errors, replication, resets and so on were all seen
+    std::vector<std::string> pairs;              ///< names of pairs, all without any
+    std::vector<hw::chips::switch_params> sets;  ///< in turn; drawn at random without any
+    std::uint64_t configurations = 0;            ///< how many; 0: without end
+    std::uint64_t per_set = 200;                 ///< configurations of a drawn set before the next is drawn
+    std::uint64_t cycles = 5000;                 ///< of a configuration
+    unsigned most_ports = 12;                    ///< of a drawn set: the RTL of many ports takes long to build
+    double hours = 0;                            ///< how long; 0: without end
+    std::optional<std::uint64_t> seed;           ///< a random one, printed, without it
+    std::string replay;                          ///< the one configuration to be run, as printed
+    bool demand_coverage = false;                ///< fail unless errors, replication, resets and so on were all seen
 };
 
 /// All options but the sets, whose names depend on the program.
 void add_options(CLI::App& app, soak_options& options);
 
 /// Called on a difference, after its lines have been printed.
-using failure_handler = std::function<void(const run_config& config, const contender_pair& pair, const difference& found)>;
+using failure_handler =
+    std::function<void(const run_config& config, const contender_pair& pair, const difference& found)>;
 
-/// Compares and prints one line per run. \returns the exit status: 0 no difference, 1 a difference, 130 when `interrupted` was set
-/// \throws hw::input_error for a replay line that is none, or models that cannot be had
-int soak(const soak_options& options, const std::map<std::string, contender_pair>& pairs, const failure_handler& on_failure,
-         const std::atomic<bool>& interrupted);
+/// Compares and prints one line per run. \returns the exit status: 0 no difference, 1 a difference, 130 when
+/// `interrupted` was set \throws hw::input_error for a replay line that is none, or models that cannot be had
+int soak(const soak_options& options, const std::map<std::string, contender_pair>& pairs,
+         const failure_handler& on_failure, const std::atomic<bool>& interrupted);
 
 }  // namespace polycast::testbench::equivalence

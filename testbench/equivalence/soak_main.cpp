@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-soak: random comparisons of the switch models, a given number of them, for hours, or one that is replayed.
-/// Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments, 130 interrupted.
+/// \file polycast-soak: random comparisons of the switch models, a given number of them, for hours, or one that is
+/// replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments, 130
+/// interrupted.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -26,10 +27,13 @@ int main(int argc, char** argv) {
     std::filesystem::path waves = "equivalence-waves";
     tlm::model_options models = tlm::model_options::defaults();
     models.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
-    CLI::App app("Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), pin by pin in every cycle, "
-                 "under random traffic");
+    CLI::App app(
+        "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), pin "
+        "by pin in every cycle, "
+        "under random traffic");
     add_options(app, options);
-    app.add_option("--set", sets, "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_inline; drawn at random without any");
+    app.add_option("--set", sets,
+                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_inline; drawn at random without any");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
@@ -43,13 +47,17 @@ int main(int argc, char** argv) {
     try {
         for (const std::string& set : sets) options.sets.push_back(tlm::params_of_model(set));
         tlm::model_library library(models);
-        const contender rtl{"rtl", [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
+        const contender rtl{"rtl",
+                            [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
                                 return std::make_unique<tlm::rtl_switch>(params, tables, library);
                             }};
         const auto save = [&waves](const run_config& config, const contender_pair& pair, const difference& found) {
-            if (!waves.empty()) std::printf("%s", write_waves(config, pair.first, pair.second, found.cycle, waves).c_str());
+            if (!waves.empty())
+                std::printf("%s", write_waves(config, pair.first, pair.second, found.cycle, waves).c_str());
         };
-        return soak(options, {{"core-golden", {core_contender(), golden_contender()}}, {"core-rtl", {core_contender(), rtl}}}, save, interrupted);
+        return soak(options,
+                    {{"core-golden", {core_contender(), golden_contender()}}, {"core-rtl", {core_contender(), rtl}}},
+                    save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

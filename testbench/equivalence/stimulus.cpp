@@ -26,7 +26,8 @@ stimulus::stimulus(const run_config& config) : config_(&config), random_(config.
 void stimulus::restart() {
     senders_.assign(config_->params.ports, {});
     receivers_.assign(config_->params.ports, {});
-    for (unsigned port = 0; port < config_->params.ports; ++port) senders_[port].credits = config_->tables.buffer_chunks[port];
+    for (unsigned port = 0; port < config_->params.ports; ++port)
+        senders_[port].credits = config_->tables.buffer_chunks[port];
 }
 
 bool stimulus::wants_reset() {
@@ -79,8 +80,9 @@ void stimulus::begin_packet(unsigned port) {
     from.credits = credits;
     const bool tree = random_.chance(config_->traffic.trees);
     const unsigned header_flits = params.header_free ? 1
-                                  : tree             ? tables.tree_header_flits
-                                                     : hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes);
+                                  : tree
+                                      ? tables.tree_header_flits
+                                      : hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes);
     const unsigned most = std::max(header_flits, config_->traffic.longest);
     from.flits = random_.chance(200) ? header_flits : random_.chance(300) ? most : random_.between(header_flits, most);
     if (from.flits > tables.packet_limit && config_->traffic.illegal == 0) from.flits = tables.packet_limit;
@@ -146,8 +148,8 @@ void stimulus::send(unsigned port, pins& in) {
     }
     in.valid |= mask;
     if (from.next == 0 || from.next == from.head_again) in.head |= mask;
-    std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(std::size_t{from.next} * params.flit_bytes), params.flit_bytes,
-                in.data.begin() + static_cast<std::ptrdiff_t>(port * params.flit_bytes));
+    std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(std::size_t{from.next} * params.flit_bytes),
+                params.flit_bytes, in.data.begin() + static_cast<std::ptrdiff_t>(port * params.flit_bytes));
     if (!from.header.empty() && from.next == 0) {
         std::ranges::copy(from.header, in.header.begin() + static_cast<std::ptrdiff_t>(port * from.header.size()));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What drives both switches of a comparison: a sender and a receiver on every port, seeing the output pins of one of them.
+/// \file What drives both switches of a comparison: a sender and a receiver on every port, seeing the output pins of
+/// one of them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace polycast::testbench::equivalence {
 
-/// Senders keep to their credits and receivers give back only what they got, except where `traffic_params::illegal` says so.
+/// Senders keep to their credits and receivers give back only what they got, except where `traffic_params::illegal`
+/// says so.
 class stimulus {
 public:
     explicit stimulus(const run_config& config);
@@ -31,14 +33,14 @@ private:
         std::vector<std::uint8_t> header;  ///< free header
         unsigned flits = 0;                ///< of that packet; 0 while idle
         unsigned next = 0;
-        unsigned stored = 0;               ///< flits of it that the switch has kept
+        unsigned stored = 0;  ///< flits of it that the switch has kept
         unsigned credits = 0;
-        bool cut = false;                  ///< the switch discards the rest
+        bool cut = false;  ///< the switch discards the rest
         bool ignores_credits = false;
-        unsigned head_again = ~0u;         ///< flit that claims to be a head
+        unsigned head_again = ~0u;  ///< flit that claims to be a head
     };
     struct receiver {
-        std::queue<std::uint64_t> due;     ///< cycles in which a chunk may go back, ascending
+        std::queue<std::uint64_t> due;  ///< cycles in which a chunk may go back, ascending
         unsigned offset = 0;
         std::uint64_t stalled_until = 0;
     };

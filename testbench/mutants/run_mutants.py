@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it and expects the equivalence bench to fail.
+"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it, expects the equivalence bench to fail.
 
-Exit status: 0 every fault was found and the unchanged sources passed, 1 a fault survived, 2 the list does not fit the sources."""
+Exit status: 0 every fault was found and the unchanged sources passed, 1 a fault survived, 2 the list does not fit the
+sources."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from pathlib import Path
 import yaml
 
 # Configurations and cycles of a run: enough for every fault with room to spare, see `found after` in the output.
-CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
+CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2", "--most-ports", "64"]
 RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 TIME_LIMIT = 400
 
@@ -55,7 +56,10 @@ class Workshop:
         source = (self.root / mutant.file).read_text()
         count = source.count(mutant.text)
         if count != 1:
-            sys.exit(f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: adapt mutants.yaml")
+            sys.exit(
+                f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: "
+                "adapt mutants.yaml"
+            )
         return source.replace(mutant.text, mutant.by)
 
     def core(self, mutant: Mutant | None) -> Verdict:
@@ -68,20 +72,37 @@ class Workshop:
             source = place / Path(mutant.file).name
             source.write_text(self.changed(mutant))
             objects = [str(place / "changed.o")]
-            self.build([*self.arguments.compiler.split(), "-std=c++20", "-O1", "-I", self.root, "-c", source, "-o", objects[0]])
+            self.build(
+                [*self.arguments.compiler.split(), "-std=c++20", "-O1", "-I", self.root, "-c", source, "-o", objects[0]]
+            )
         program = place / "bench"
-        self.build([*self.arguments.linker.split(), *objects, *self.arguments.bench_objects.split(":"), *self.arguments.libraries.split(":"), "-o", program])
+        self.build(
+            [
+                *self.arguments.linker.split(),
+                *objects,
+                *self.arguments.bench_objects.split(":"),
+                *self.arguments.libraries.split(":"),
+                "-o",
+                program,
+            ]
+        )
         return self.run([program, *CORE_RUN], os.environ)
 
     def rtl(self, mutant: Mutant | None, model_set: str = "") -> Verdict:
-        """A folder with a changed copy of the RTL; models of it have other names in the cache, and a cache of their own."""
+        """A folder with a changed copy of the RTL; its models have other names, and a cache of their own."""
         name = mutant.name if mutant else f"unchanged_{model_set}"
         place = self.folder / f"rtl_{name}"
         shutil.copytree(self.root / "rtl", place / "rtl")
         if mutant:
             (place / mutant.file).write_text(self.changed(mutant))
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
-        command = [self.arguments.soak, "--pair", "core-rtl", "--set", self.sets[mutant.model_set if mutant else model_set]]
+        command = [
+            self.arguments.soak,
+            "--pair",
+            "core-rtl",
+            "--set",
+            self.sets[mutant.model_set if mutant else model_set],
+        ]
         return self.run([*command, "--rtl", place / "rtl", "--optimize", "-O0", "--waves", "", *RTL_RUN], environment)
 
     def build(self, command: list[str | Path]) -> None:
@@ -92,7 +113,12 @@ class Workshop:
     def run(self, command: list[str | Path], environment: dict[str, str] | os._Environ[str]) -> Verdict:
         try:
             done = subprocess.run(
-                [str(part) for part in command], env=environment, capture_output=True, text=True, check=False, timeout=TIME_LIMIT
+                [str(part) for part in command],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=TIME_LIMIT,
             )
         except subprocess.TimeoutExpired:
             return Verdict(True, "hangs")

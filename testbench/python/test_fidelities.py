@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network gives the same results files whatever its switches are made of: C++ core, SystemC/TLM module, Verilated RTL."""
+"""A network gives the same results files whatever its switches are: C++ core, SystemC/TLM module, Verilated RTL."""
 
 from __future__ import annotations
 
@@ -46,7 +46,12 @@ network:
 host: {send_overhead: 20 cycle, receive_overhead: 20 cycle, ni_send: 10 cycle, ni_receive: 10 cycle}
 workload:
   - {name: worms, kind: multicast, scheme: tree, degree: 6, message: 64 B, rate: 0.03 flit/host/cycle}
-  - {name: hot, kind: unicast, pattern: hotspot, hotspot: {hosts: [3, 9], fraction: 0.3}, message: 64 B, rate: 0.1 flit/host/cycle}
+  - name: hot
+    kind: unicast
+    pattern: hotspot
+    hotspot: {hosts: [3, 9], fraction: 0.3}
+    message: 64 B
+    rate: 0.1 flit/host/cycle
 measurement: {warmup: 1000 cycle, window: 5000 cycle}
 """
     )

@@ -191,7 +191,8 @@ nlohmann::ordered_json json_schema() {
 
 std::string markdown_reference() {
     std::string page =
-        "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!-- Printed by `polycast-sim schema --markdown`; do not edit. -->\n"
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!-- Printed by `polycast-sim schema --markdown`; do not edit. "
+        "-->\n"
         "# Scenario keys\n\nA plain number is in the first unit named. Dots stand for nesting; `workload[]` is a "
         "list.\n";
     page += "\n| key | value | default | meaning |\n|---|---|---|---|\n";

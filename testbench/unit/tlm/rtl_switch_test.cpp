@@ -51,7 +51,8 @@ switch_tables tables(const switch_params& params) {
 std::vector<std::uint8_t> header(hw::format::packet_kind kind, std::uint32_t field, std::size_t size) {
     std::vector<std::uint8_t> bytes(std::max<std::size_t>(size, tree_header_bytes));
     hw::format::write_common({.kind = kind, .up = true, .source = 3, .sequence = 77, .length = 4}, bytes.data());
-    for (unsigned byte = 0; byte < 4; ++byte) bytes[hw::format::common_header_bytes + byte] = static_cast<std::uint8_t>(field >> 8 * byte);
+    for (unsigned byte = 0; byte < 4; ++byte)
+        bytes[hw::format::common_header_bytes + byte] = static_cast<std::uint8_t>(field >> 8 * byte);
     bytes.resize(size);
     return bytes;
 }
@@ -96,7 +97,8 @@ seen send(rtl_switch& chip, const std::vector<std::uint8_t>& flits, const std::v
         result.end = now + 1;
         for (unsigned port = 0; port < ports; ++port) {
             if ((out.valid >> port & 1) != 0) {
-                result.flits[port].push_back({now + 1, out.data[port], (out.head >> port & 1) != 0, (out.tail >> port & 1) != 0});
+                result.flits[port].push_back(
+                    {now + 1, out.data[port], (out.head >> port & 1) != 0, (out.tail >> port & 1) != 0});
             }
             if ((out.head >> port & 1) != 0) {
                 const auto first = out.header.begin() + port * chip.shape().header_bytes;
@@ -143,7 +145,8 @@ TEST_F(rtl_switch_test, unicast_follows_the_pipeline_table) {
     // Last header flit in cycle t = 12: on the output pins from t + 2 on.
     expect_worm(result, 2, 14, 21);
     EXPECT_EQ(result.flits.size(), 1u);
-    // Chunks of 8 flits: their last flits are read in the cycle before they are on the pins, and the credit comes with them.
+    // Chunks of 8 flits: their last flits are read in the cycle before they are on the pins, and the credit comes with
+    // them.
     EXPECT_THAT(result.credits.at(0), ElementsAre(21, 29, 34));
     // After the last one nothing is inside.
     EXPECT_EQ(result.end, 35u);
@@ -176,14 +179,16 @@ TEST_F(rtl_switch_test, free_headers_ride_beside_the_head_flit) {
     params.header_free = true;
     rtl_switch chip(params, tables(params), models());
     const std::uint32_t destinations = 1u << 0 | 1u << 6 | 1u << 5;
-    const std::vector<std::uint8_t> free_header = header(hw::format::packet_kind::tree, destinations, chip.shape().header_bytes);
+    const std::vector<std::uint8_t> free_header =
+        header(hw::format::packet_kind::tree, destinations, chip.shape().header_bytes);
     const std::vector<std::uint8_t> payload = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 
     const seen result = send(chip, payload, free_header);
     for (const unsigned port : {0u, 5u, 6u}) {
         expect_worm(result, port, 2, 9);
         EXPECT_EQ(result.data(port), payload);
-        std::vector<std::uint8_t> expected = header(hw::format::packet_kind::tree, 1u << port, chip.shape().header_bytes);
+        std::vector<std::uint8_t> expected =
+            header(hw::format::packet_kind::tree, 1u << port, chip.shape().header_bytes);
         expected[0] = static_cast<std::uint8_t>(expected[0] & ~0x10);
         EXPECT_EQ(result.headers.at(port), expected);
     }

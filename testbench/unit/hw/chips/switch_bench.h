@@ -58,11 +58,12 @@ struct seen_error {
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const seen_error& error) {
-    return stream << "error " << static_cast<unsigned>(error.error) << " on port " << error.port << " in cycle " << error.when;
+    return stream << "error " << static_cast<unsigned>(error.error) << " on port " << error.port << " in cycle "
+                  << error.when;
 }
 
-/// Four ports: 0, 1 and 2 go down to the hosts of the same number, 3 goes up to hosts 4 to 7; host 3 is behind 0 and 1 for unicasts and behind
-/// nothing for trees. One-byte flits, chunks of 8 flits, buffers of 10 chunks.
+/// Four ports: 0, 1 and 2 go down to the hosts of the same number, 3 goes up to hosts 4 to 7; host 3 is behind 0 and 1
+/// for unicasts and behind nothing for trees. One-byte flits, chunks of 8 flits, buffers of 10 chunks.
 inline switch_params small_params() {
     switch_params params;
     params.ports = 4;
@@ -89,10 +90,12 @@ inline switch_tables small_tables() {
     return tables;
 }
 
-/// Which model is under test: the directed tests hold for the core and for the golden model of the equivalence bench alike.
+/// Which model is under test: the directed tests hold for the core and for the golden model of the equivalence bench
+/// alike.
 enum class model { core, golden };
 
-inline std::unique_ptr<hw::engine::chip> make_switch(model which, const switch_params& params, const switch_tables& tables) {
+inline std::unique_ptr<hw::engine::chip> make_switch(model which, const switch_params& params,
+                                                     const switch_tables& tables) {
     if (which == model::core) return std::make_unique<hw::chips::switch_core>(params, tables);
     return std::make_unique<equivalence::golden_switch>(params, tables);
 }
@@ -100,7 +103,10 @@ inline std::unique_ptr<hw::engine::chip> make_switch(model which, const switch_p
 class switch_bench {
 public:
     switch_bench(model which, const switch_params& params, const switch_tables& tables)
-        : params_(params), chip_(make_switch(which, params, tables)), in_(params.pin_shape()), out_(params.pin_shape()) {}
+        : params_(params),
+          chip_(make_switch(which, params, tables)),
+          in_(params.pin_shape()),
+          out_(params.pin_shape()) {}
 
     /// A packet whose payload bytes count up from 0xa0.
     link_packet unicast(unsigned destination, unsigned payload_flits, bool up = true) const {
@@ -126,7 +132,8 @@ public:
     /// A packet, one flit per cycle from `when` on. \returns the cycle after its last flit.
     cycle send(cycle when, unsigned port, const link_packet& packet) {
         for (std::size_t index = 0; index < packet.flits.size(); ++index) {
-            flit(when++, port, packet.flits[index], index == 0, index + 1 == packet.flits.size(), index == 0 ? packet.header : byte_list{});
+            flit(when++, port, packet.flits[index], index == 0, index + 1 == packet.flits.size(),
+                 index == 0 ? packet.header : byte_list{});
         }
         return when;
     }
@@ -190,7 +197,8 @@ private:
         } else {
             for (std::size_t first = 0; first < header.size(); first += params_.flit_bytes) {
                 byte_list flit(params_.flit_bytes);
-                for (std::size_t byte = first; byte < std::min<std::size_t>(header.size(), first + params_.flit_bytes); ++byte) {
+                for (std::size_t byte = first; byte < std::min<std::size_t>(header.size(), first + params_.flit_bytes);
+                     ++byte) {
                     flit[byte - first] = header[byte];
                 }
                 packet.flits.push_back(flit);
@@ -213,9 +221,11 @@ private:
                 in_.valid |= mask;
                 if (flit.head) in_.head |= mask;
                 if (flit.tail) in_.tail |= mask;
-                std::ranges::copy(flit.data, in_.data.begin() + static_cast<std::ptrdiff_t>(flit.port * params_.flit_bytes));
+                std::ranges::copy(flit.data,
+                                  in_.data.begin() + static_cast<std::ptrdiff_t>(flit.port * params_.flit_bytes));
                 if (!flit.header.empty()) {
-                    std::ranges::copy(flit.header, in_.header.begin() + static_cast<std::ptrdiff_t>(flit.port * flit.header.size()));
+                    std::ranges::copy(flit.header,
+                                      in_.header.begin() + static_cast<std::ptrdiff_t>(flit.port * flit.header.size()));
                 }
             }
         }
@@ -225,14 +235,16 @@ private:
             if ((out_.credit >> port & 1) != 0) credits.push_back({now_ + 1, port});
             if ((out_.error >> port & 1) != 0) {
                 for (unsigned bit = 0; bit < hw::format::chip_error_count; ++bit) {
-                    if ((out_.errors[port] >> bit & 1) != 0) errors.push_back({now_ + 1, port, static_cast<chip_error>(1u << bit)});
+                    if ((out_.errors[port] >> bit & 1) != 0)
+                        errors.push_back({now_ + 1, port, static_cast<chip_error>(1u << bit)});
                 }
             }
             if ((out_.valid >> port & 1) == 0) continue;
             const auto data = out_.data.begin() + static_cast<std::ptrdiff_t>(port * shape.flit_bytes);
             const auto header = out_.header.begin() + static_cast<std::ptrdiff_t>(port * shape.header_bytes);
             const bool head = (out_.head >> port & 1) != 0;
-            flits.push_back({now_ + 1, port, head, (out_.tail >> port & 1) != 0, byte_list(data, data + shape.flit_bytes),
+            flits.push_back({now_ + 1, port, head, (out_.tail >> port & 1) != 0,
+                             byte_list(data, data + shape.flit_bytes),
                              head ? byte_list(header, header + shape.header_bytes) : byte_list{}});
         }
     }
@@ -254,7 +266,8 @@ inline std::vector<cycle> in_a_row(cycle first, std::size_t count) {
 
 class both_models : public testing::TestWithParam<model> {
 protected:
-    switch_bench bench(const switch_params& params = small_params(), const switch_tables& tables = small_tables()) const {
+    switch_bench bench(const switch_params& params = small_params(),
+                       const switch_tables& tables = small_tables()) const {
         return {GetParam(), params, tables};
     }
 };

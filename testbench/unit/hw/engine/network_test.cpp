@@ -58,8 +58,13 @@ public:
             const auto data = in.data.begin() + static_cast<std::ptrdiff_t>(port * shape_.flit_bytes);
             const auto header = in.header.begin() + static_cast<std::ptrdiff_t>(port * shape_.header_bytes);
             const bool head = (in.head >> port & 1) != 0;
-            arrivals.push_back({now, port, head, (in.tail >> port & 1) != 0, {data, data + shape_.flit_bytes},
-                                head ? std::vector<std::uint8_t>(header, header + shape_.header_bytes) : std::vector<std::uint8_t>{}});
+            arrivals.push_back(
+                {now,
+                 port,
+                 head,
+                 (in.tail >> port & 1) != 0,
+                 {data, data + shape_.flit_bytes},
+                 head ? std::vector<std::uint8_t>(header, header + shape_.header_bytes) : std::vector<std::uint8_t>{}});
         }
         cycle next = never;
         for (const action& item : script_) {
@@ -75,7 +80,8 @@ public:
                 out.valid |= mask;
                 if (item.head) out.head |= mask;
                 if (item.tail) out.tail |= mask;
-                for (unsigned byte = 0; byte < shape_.flit_bytes; ++byte) out.data[item.port * shape_.flit_bytes + byte] = static_cast<std::uint8_t>(item.data + byte);
+                for (unsigned byte = 0; byte < shape_.flit_bytes; ++byte)
+                    out.data[item.port * shape_.flit_bytes + byte] = static_cast<std::uint8_t>(item.data + byte);
                 for (unsigned byte = 0; byte < shape_.header_bytes && item.head; ++byte) {
                     out.header[item.port * shape_.header_bytes + byte] = static_cast<std::uint8_t>(item.data - byte);
                 }
@@ -100,7 +106,8 @@ struct pair_of_chips {
     scripted* left;
     scripted* right;
 
-    explicit pair_of_chips(std::vector<scripted::action> script, const link_params& link = {}, const pin_shape& shape = plain) {
+    explicit pair_of_chips(std::vector<scripted::action> script, const link_params& link = {},
+                           const pin_shape& shape = plain) {
         auto first = std::make_unique<scripted>(shape, std::move(script));
         auto second = std::make_unique<scripted>(shape, std::vector<scripted::action>{});
         left = first.get();
@@ -118,7 +125,8 @@ TEST(network, a_link_delays_flits_and_credits) {
                             {.when = 6, .port = 0, .credit = true}},
                            {delay, 1});
         EXPECT_TRUE(pair.net.run(1000));
-        EXPECT_THAT(pair.right->arrivals, ElementsAre(arrival{5 + delay, 0, true, false, {0x11}, {}}, arrival{6 + delay, 0, false, true, {0x22}, {}}));
+        EXPECT_THAT(pair.right->arrivals, ElementsAre(arrival{5 + delay, 0, true, false, {0x11}, {}},
+                                                      arrival{6 + delay, 0, false, true, {0x22}, {}}));
         ASSERT_EQ(pair.right->credits.size(), 1u);
         EXPECT_EQ(pair.right->credits[0].when, 6 + delay);
         EXPECT_EQ(pair.net.last_flit(), 6u);
@@ -127,15 +135,20 @@ TEST(network, a_link_delays_flits_and_credits) {
 }
 
 TEST(network, wide_flits_and_free_headers_come_whole) {
-    pair_of_chips pair({{.when = 3, .port = 0, .head = true, .data = 10}, {.when = 4, .port = 0, .data = 20}, {.when = 9, .port = 0, .tail = true, .data = 30}}, {2, 1},
-                       {1, 3, 4});
+    pair_of_chips pair({{.when = 3, .port = 0, .head = true, .data = 10},
+                        {.when = 4, .port = 0, .data = 20},
+                        {.when = 9, .port = 0, .tail = true, .data = 30}},
+                       {2, 1}, {1, 3, 4});
     pair.net.run(100);
-    EXPECT_THAT(pair.right->arrivals, ElementsAre(arrival{5, 0, true, false, {10, 11, 12}, {10, 9, 8, 7}}, arrival{6, 0, false, false, {20, 21, 22}, {}},
+    EXPECT_THAT(pair.right->arrivals, ElementsAre(arrival{5, 0, true, false, {10, 11, 12}, {10, 9, 8, 7}},
+                                                  arrival{6, 0, false, false, {20, 21, 22}, {}},
                                                   arrival{11, 0, false, true, {30, 31, 32}, {}}));
 }
 
 TEST(network, time_jumps_over_silence) {
-    pair_of_chips pair({{.when = 5, .port = 0, .head = true, .tail = true}, {.when = 1'000'000, .port = 0, .head = true, .tail = true}}, {3, 1});
+    pair_of_chips pair({{.when = 5, .port = 0, .head = true, .tail = true},
+                        {.when = 1'000'000, .port = 0, .head = true, .tail = true}},
+                       {3, 1});
     EXPECT_FALSE(pair.net.run(500'000));
     EXPECT_EQ(pair.net.now(), 500'000u);
     EXPECT_EQ(pair.net.next_activity(), 999'999u);
@@ -147,7 +160,8 @@ TEST(network, time_jumps_over_silence) {
 }
 
 TEST(network, run_in_pieces_is_run_at_once) {
-    const std::vector<scripted::action> script = {{.when = 5, .port = 0, .head = true}, {.when = 6, .port = 0}, {.when = 60, .port = 0, .tail = true}};
+    const std::vector<scripted::action> script = {
+        {.when = 5, .port = 0, .head = true}, {.when = 6, .port = 0}, {.when = 60, .port = 0, .tail = true}};
     pair_of_chips whole(script, {4, 1});
     whole.net.run(200);
     for (cycle piece = 1; piece < 12; ++piece) {
@@ -159,14 +173,17 @@ TEST(network, run_in_pieces_is_run_at_once) {
 }
 
 TEST(network, stops_when_asked) {
-    pair_of_chips pair({{.when = 5, .port = 0, .head = true, .tail = true}, {.when = 50, .port = 0, .head = true, .tail = true}});
+    pair_of_chips pair(
+        {{.when = 5, .port = 0, .head = true, .tail = true}, {.when = 50, .port = 0, .head = true, .tail = true}});
     EXPECT_TRUE(pair.net.run(1000, [&] { return !pair.right->arrivals.empty(); }));
     EXPECT_EQ(pair.net.now(), 7u);  // the flit came in cycle 6, which is over
 }
 
 TEST(network, open_ports_swallow) {
     network net;
-    net.add(std::make_unique<scripted>(plain, std::vector<scripted::action>{{.when = 2, .port = 0, .head = true}, {.when = 3, .port = 0, .credit = true}}), "alone");
+    net.add(std::make_unique<scripted>(plain, std::vector<scripted::action>{{.when = 2, .port = 0, .head = true},
+                                                                            {.when = 3, .port = 0, .credit = true}}),
+            "alone");
     EXPECT_TRUE(net.run(100));
     EXPECT_EQ(net.flit_hops(), 0u);
     EXPECT_EQ(net.peer({0, 0}).chip, network::no_chip);
@@ -186,9 +203,12 @@ TEST(network, errors_are_collected) {
 
 TEST(network, occupancy_is_counted_in_chunks) {
     std::vector<scripted::action> script;
-    for (cycle index = 0; index < 6; ++index) script.push_back({.when = 10 + index, .port = 0, .head = index == 0, .tail = index == 5});
+    for (cycle index = 0; index < 6; ++index)
+        script.push_back({.when = 10 + index, .port = 0, .head = index == 0, .tail = index == 5});
     auto first = std::make_unique<scripted>(plain, script);
-    auto second = std::make_unique<scripted>(plain, std::vector<scripted::action>{{.when = 20, .port = 0, .credit = true}, {.when = 31, .port = 0, .credit = true}});
+    auto second =
+        std::make_unique<scripted>(plain, std::vector<scripted::action>{{.when = 20, .port = 0, .credit = true},
+                                                                        {.when = 31, .port = 0, .credit = true}});
     network net;
     net.add(std::move(first), "left");
     net.add(std::move(second), "right");
@@ -210,7 +230,9 @@ TEST(network, refuses_bad_links) {
     net.add(std::make_unique<scripted>(pin_shape{2, 1, 0}, std::vector<scripted::action>{}), "b");
     net.add(std::make_unique<scripted>(pin_shape{2, 2, 0}, std::vector<scripted::action>{}), "wide");
     net.connect({0, 0}, {1, 0}, {});
-    const auto refused = [&](port_id a, port_id b, const link_params& link) { EXPECT_THROW(net.connect(a, b, link), input_error); };
+    const auto refused = [&](port_id a, port_id b, const link_params& link) {
+        EXPECT_THROW(net.connect(a, b, link), input_error);
+    };
     refused({0, 0}, {1, 1}, {});
     refused({0, 1}, {1, 0}, {});
     refused({0, 2}, {1, 1}, {});
@@ -262,7 +284,8 @@ everything run_in_order(const system::system_plan& plan, const std::vector<std::
     std::vector<chip_id> place(order.size());
     for (const std::uint32_t number : order) {
         if (number < switches) {
-            place[number] = net.add(std::make_unique<chips::switch_core>(plan.switches[number], plan.tables[number]), "s");
+            place[number] =
+                net.add(std::make_unique<chips::switch_core>(plan.switches[number], plan.tables[number]), "s");
         } else {
             place[number] = net.add(std::make_unique<traffic::host>(number - switches, plan.host, source, board), "h");
         }
@@ -271,8 +294,10 @@ everything run_in_order(const system::system_plan& plan, const std::vector<std::
     for (std::uint32_t from = 0; from < switches; ++from) {
         for (unsigned port = 0; port < graph.switches[from].ports.size(); ++port) {
             const topology::port_end& end = graph.switches[from].ports[port];
-            if (end.kind == topology::port_end::leads_to::host) net.connect({place[from], port}, {place[switches + end.index], 0}, plan.link());
-            if (end.kind == topology::port_end::leads_to::chip && (end.index > from || (end.index == from && end.port > port))) {
+            if (end.kind == topology::port_end::leads_to::host)
+                net.connect({place[from], port}, {place[switches + end.index], 0}, plan.link());
+            if (end.kind == topology::port_end::leads_to::chip &&
+                (end.index > from || (end.index == from && end.port > port))) {
                 net.connect({place[from], port}, {place[end.index], end.port}, plan.link());
             }
         }
@@ -285,7 +310,8 @@ everything run_in_order(const system::system_plan& plan, const std::vector<std::
         const unsigned ports = net.at(place[number]).shape().ports;
         for (unsigned port = 0; port < ports; ++port) {
             const link_statistics statistics = net.statistics({place[number], port});
-            seen.links.insert(seen.links.end(), {statistics.flits, statistics.packets, statistics.occupied_max, statistics.occupied_cycles});
+            seen.links.insert(seen.links.end(), {statistics.flits, statistics.packets, statistics.occupied_max,
+                                                 statistics.occupied_cycles});
         }
     }
     return seen;

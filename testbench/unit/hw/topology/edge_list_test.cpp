@@ -66,7 +66,9 @@ TEST(edge_list, an_explicit_port_decides_the_count) {
     EXPECT_EQ(network.switches[1].ports.size(), 2U);
 }
 
-TEST(edge_list, parallel_links) { EXPECT_EQ(read_edge_list("net.txt", "a b\na b\nb a\n").links().size(), 3U); }
+TEST(edge_list, parallel_links) {
+    EXPECT_EQ(read_edge_list("net.txt", "a b\na b\nb a\n").links().size(), 3U);
+}
 
 TEST(edge_list, says_where_and_what_is_wrong) {
     EXPECT_EQ(refused("a b\nlnk\n"),

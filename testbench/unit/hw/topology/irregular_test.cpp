@@ -27,7 +27,9 @@ std::string refused(const irregular_params& params) {
     return refusal([&] { make_irregular(params); });
 }
 
-unsigned cabled_to_switches(const graph& network) { return static_cast<unsigned>(2 * network.links().size()); }
+unsigned cabled_to_switches(const graph& network) {
+    return static_cast<unsigned>(2 * network.links().size());
+}
 
 TEST(irregular, default_networks_never_change) {
     // Results of earlier runs and published figures refer to these ten networks.

@@ -50,8 +50,9 @@ struct note_taker final : message_sink {
 
     void created(std::uint32_t, const message& message) override { creations.push_back(message.created); }
     std::uint64_t arrived(cycle now, const received_packet& packet) override {
-        packets.push_back({now, byte_list(packet.header.begin(), packet.header.end()), byte_list(packet.payload.begin(), packet.payload.end()),
-                           packet.check, packet.complete, packet.flits});
+        packets.push_back({now, byte_list(packet.header.begin(), packet.header.end()),
+                           byte_list(packet.payload.begin(), packet.payload.end()), packet.check, packet.complete,
+                           packet.flits});
         return packets.size();
     }
     void delivered(cycle when, std::uint64_t ticket) override { deliveries.push_back({when, ticket}); }
@@ -138,7 +139,8 @@ byte_list payload_of(std::uint32_t sequence, std::size_t size) {
 
 TEST(host, dma_takes_three_quarters_of_a_cycle_per_byte_rounded_up) {
     host_bench bench(quick());
-    const std::map<std::uint32_t, cycle> expected = {{1, 1}, {2, 2}, {3, 3}, {4, 3}, {5, 4}, {128, 96}, {129, 97}, {65535, 49152}};
+    const std::map<std::uint32_t, cycle> expected = {{1, 1}, {2, 2},    {3, 3},    {4, 3},
+                                                     {5, 4}, {128, 96}, {129, 97}, {65535, 49152}};
     for (const auto& [size, cycles] : expected) EXPECT_EQ(bench.chip().dma_cycles(size), cycles) << size;
 }
 
@@ -188,7 +190,8 @@ TEST(host, free_headers_ride_beside_the_head_flit) {
     ASSERT_EQ(bench.header.size(), 17u);
     EXPECT_EQ(format::destination_of(bench.header.data()), 2u);
     const std::uint32_t check = format::check_word(bench.header.data(), bench.bytes);
-    for (unsigned byte = 0; byte < 4; ++byte) EXPECT_EQ(bench.header[13 + byte], static_cast<std::uint8_t>(check >> (8 * byte)));
+    for (unsigned byte = 0; byte < 4; ++byte)
+        EXPECT_EQ(bench.header[13 + byte], static_cast<std::uint8_t>(check >> (8 * byte)));
 }
 
 TEST(host, stages_serve_first_come_first_served) {
@@ -219,7 +222,8 @@ TEST(host, a_packet_is_stored_then_pays_interface_bus_and_host) {
     host_bench sender(quick(), {to(3, 8, 1)});
     sender.run(100);
     host_bench bench(quick());
-    for (std::size_t index = 0; index < 25; ++index) bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
+    for (std::size_t index = 0; index < 25; ++index)
+        bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
     bench.run(300);
     // Tail in 74; t_nr 7, DMA 6, t_hr 20.
     EXPECT_THAT(bench.sink.deliveries, ElementsAre(note_taker::note{107, 1}));
@@ -240,7 +244,8 @@ TEST(host, bytes_that_are_missing_or_too_many_are_noticed) {
     sender.run(100);
     const auto received = [&](byte_list bytes) {
         host_bench bench(quick());
-        for (std::size_t index = 0; index < bytes.size(); ++index) bench.flit(50 + index, index == 0, index + 1 == bytes.size(), {bytes[index]});
+        for (std::size_t index = 0; index < bytes.size(); ++index)
+            bench.flit(50 + index, index == 0, index + 1 == bytes.size(), {bytes[index]});
         bench.run(300);
         return bench.sink.packets.at(0);
     };
@@ -255,7 +260,8 @@ TEST(host, bytes_that_are_missing_or_too_many_are_noticed) {
     EXPECT_EQ(received(byte_list(sender.bytes.begin(), sender.bytes.begin() + 5)).header.size(), 5u);
 }
 
-// One bus and one processor for both directions; the interface's processor too, unless receiving costs the sender nothing.
+// One bus and one processor for both directions; the interface's processor too, unless receiving costs the sender
+// nothing.
 TEST(host, both_directions_share_the_resources) {
     host_bench sender(quick(), {to(3, 8, 1)});
     sender.run(100);
@@ -264,7 +270,8 @@ TEST(host, both_directions_share_the_resources) {
         params.overlapped = overlapped;
         params.ni_receive = 30;
         host_bench bench(params, {to(2, 8, 64)});
-        for (std::size_t index = 0; index < 25; ++index) bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
+        for (std::size_t index = 0; index < 25; ++index)
+            bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
         bench.run(400);
         // Received: tail in 74, interface until 104, bus until 110, host until 130.
         EXPECT_THAT(bench.sink.deliveries, ElementsAre(note_taker::note{130, 1}));

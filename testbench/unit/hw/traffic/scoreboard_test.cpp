@@ -26,7 +26,8 @@ struct packet {
     bool complete = true;
 
     packet(packet_kind kind, std::uint32_t source, std::uint32_t sequence, std::uint16_t bytes, std::uint32_t receiver)
-        : header(kind == packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes), payload(bytes) {
+        : header(kind == packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes),
+          payload(bytes) {
         format::write_common({kind, false, source, sequence, bytes}, header.data());
         if (kind == packet_kind::tree) {
             header[format::common_header_bytes + receiver / 8] = static_cast<std::uint8_t>(1u << (receiver % 8));
@@ -87,11 +88,11 @@ TEST_F(scoreboard_test, damage_is_corruption) {
     EXPECT_EQ(counts_after([](packet& p) { p.check ^= 1; }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.complete = false; }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.payload.pop_back(); }).corrupted, 1u);
-    EXPECT_EQ(counts_after([](packet& p) { p.header[8] ^= 1; }).corrupted, 1u);  // length
-    EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 1; }).corrupted, 1u);  // kind
+    EXPECT_EQ(counts_after([](packet& p) { p.header[8] ^= 1; }).corrupted, 1u);   // length
+    EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 1; }).corrupted, 1u);   // kind
     EXPECT_EQ(counts_after([](packet& p) { p.header[10] ^= 1; }).corrupted, 1u);  // destination
-    EXPECT_EQ(counts_after([](packet& p) { p.header[1] ^= 4; }).corrupted, 1u);  // a source that never sent
-    EXPECT_EQ(counts_after([](packet& p) { p.header[4] ^= 1; }).corrupted, 1u);  // a sequence number that never was
+    EXPECT_EQ(counts_after([](packet& p) { p.header[1] ^= 4; }).corrupted, 1u);   // a source that never sent
+    EXPECT_EQ(counts_after([](packet& p) { p.header[4] ^= 1; }).corrupted, 1u);   // a sequence number that never was
     EXPECT_EQ(counts_after([](packet& p) { p.header.resize(5); }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.payload[0] ^= 1; }).delivered, 0u);
     EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 0x10; }).delivered, 1u);  // the up bit may be anything
@@ -126,7 +127,8 @@ TEST_F(scoreboard_test, duplicates) {
     EXPECT_EQ(board.counts().duplicated, 2u);
     EXPECT_EQ(board.counts().delivered, 2u);
     EXPECT_EQ(board.counts().missing, 1u);
-    EXPECT_THAT(board.faults(), ElementsAre(HasSubstr("packet 0 of host 1 at host 2"), HasSubstr("cycle 14: packet 1 of host 1 at host 3")));
+    EXPECT_THAT(board.faults(), ElementsAre(HasSubstr("packet 0 of host 1 at host 2"),
+                                            HasSubstr("cycle 14: packet 1 of host 1 at host 3")));
 }
 
 TEST_F(scoreboard_test, a_copy_of_a_worm_names_its_host_and_no_other) {
@@ -139,7 +141,8 @@ TEST_F(scoreboard_test, a_copy_of_a_worm_names_its_host_and_no_other) {
     nobody.header[format::common_header_bytes] = 0;
     board.arrived(12, nobody.at(3));
     EXPECT_EQ(board.counts().corrupted, 2u);
-    for (const std::uint32_t host : {3u, 4u, 17u}) board.delivered(50 + host, board.arrived(13, packet(packet_kind::tree, 1, 0, 16, host).at(host)));
+    for (const std::uint32_t host : {3u, 4u, 17u})
+        board.delivered(50 + host, board.arrived(13, packet(packet_kind::tree, 1, 0, 16, host).at(host)));
     EXPECT_EQ(board.counts().delivered, 3u);
     EXPECT_TRUE(board.complete());
     EXPECT_EQ(board.transfers()[0].completed, 67u);
@@ -190,7 +193,8 @@ TEST_F(scoreboard_test, volume_counts_the_window_only) {
 }
 
 TEST_F(scoreboard_test, the_list_of_faults_ends) {
-    for (unsigned count = 0; count < 50; ++count) board.arrived(count, packet(packet_kind::unicast, 1, count, 16, 2).at(2));
+    for (unsigned count = 0; count < 50; ++count)
+        board.arrived(count, packet(packet_kind::unicast, 1, count, 16, 2).at(2));
     EXPECT_EQ(board.counts().corrupted, 50u);
     EXPECT_EQ(board.faults().size(), 20u);
     EXPECT_THAT(board.faults()[0], HasSubstr("was never sent"));

@@ -121,7 +121,8 @@ TEST(workload, each_to_each_covers_all_pairs_once) {
     const auto messages = draw(params);
     for (std::uint32_t host = 0; host < 9; ++host) {
         ASSERT_EQ(messages[host].size(), 8u);
-        for (std::uint32_t step = 0; step < 8; ++step) EXPECT_EQ(messages[host][step].destinations[0], (host + step + 1) % 9);
+        for (std::uint32_t step = 0; step < 8; ++step)
+            EXPECT_EQ(messages[host][step].destinations[0], (host + step + 1) % 9);
     }
 }
 
@@ -241,10 +242,12 @@ TEST(workload, refuses_what_cannot_be) {
     refused("at least one byte", [](workload_params& p) { p.bytes = 0; });
     refused("at least one message", [](workload_params& p) { p.messages = 0; });
     refused("gap", [](workload_params& p) { p.gap = -1; });
-    refused("hotspot", [](workload_params& p) { p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot; });
+    refused("hotspot",
+            [](workload_params& p) { p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot; });
     refused("hotspot 8 does not exist", [](workload_params& p) { p.hotspots = {8}; });
     refused("0..1", [](workload_params& p) {
-        p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot, p.hotspots = {1}, p.hotspot_fraction = 1.5;
+        p.kind = workload_kind::unicast, p.pattern = unicast_pattern::hotspot, p.hotspots = {1},
+        p.hotspot_fraction = 1.5;
     });
 }
 

@@ -114,8 +114,7 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw"));
     config.file = folder / "v.vcd";
     config.format = wave_format::vcd;
-    EXPECT_THAT(lines_of(record(config).save_file),
-                ::testing::Contains("^2 ./v.input_state.txt"));
+    EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("^2 ./v.input_state.txt"));
     EXPECT_THAT(lines_of(folder / "v.packet_kind.txt"), ::testing::ElementsAre("00 unicast", "01 tree", "10 -"));
 }
 
