@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it, expects the equivalence bench to fail.
+"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it, expects the bench to fail.
 
 Exit status: 0 every fault was found and the unchanged sources passed, 1 a fault survived, 2 the list does not fit the
 sources."""
