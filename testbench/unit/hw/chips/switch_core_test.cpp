@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle numbers, replication and flow control of hw/chips/switch.md, computed by hand. Errors are in switch_core_errors_test.cpp,
-// choices in switch_core_choices_test.cpp.
+// Cycle numbers, replication and flow control of hw/chips/switch.md, computed by hand. Errors are in
+// switch_core_errors_test.cpp, choices in switch_core_choices_test.cpp.
 #include "hw/chips/switch_core.h"
 
 #include "hw/input_error.h"
@@ -25,7 +25,8 @@ TEST_P(switch_pipeline, header_in_flits) {
     EXPECT_EQ(switch_.flits.size(), 33u);
     EXPECT_TRUE(switch_.flits.front().head);
     EXPECT_TRUE(switch_.flits.back().tail);
-    // Flit 7 is read in t+1+7 = 21: the credit is on the pin in 22; then every 8 cycles, and one for the tail (flit 32).
+    // Flit 7 is read in t+1+7 = 21: the credit is on the pin in 22; then every 8 cycles, and one for the tail (flit
+    // 32).
     EXPECT_THAT(switch_.credits_of(0), ElementsAre(22, 30, 38, 46, 47));
     EXPECT_THAT(switch_.errors, IsEmpty());
 }
@@ -62,7 +63,8 @@ TEST_P(switch_pipeline, delays_add_up) {
                 switch_.send(1, 0, switch_.unicast(2, 9));
                 switch_.run(100);
                 const cycle t = free ? 1 : 13;
-                EXPECT_EQ(switch_.times_of(2), in_a_row(t + 2 + (route - 1) + stages, free ? 9 : 22)) << route << " " << stages;
+                EXPECT_EQ(switch_.times_of(2), in_a_row(t + 2 + (route - 1) + stages, free ? 9 : 22))
+                    << route << " " << stages;
                 // The crossbar's registers come after the buffer: freeing does not wait for them.
                 EXPECT_EQ(switch_.credits_of(0).front(), t + 2 + (route - 1) + 7);
             }
@@ -154,12 +156,12 @@ TEST_P(switch_replication, bits_past_the_last_host_pass_unchanged) {
 
 TEST_P(switch_replication, a_worm_goes_up_until_all_hosts_are_below) {
     switch_bench switch_ = bench();
-    switch_.send(1, 0, switch_.tree(0b0001'0001, 1));          // host 4 is not below
-    switch_.send(1, 1, switch_.tree(0b0000'0101, 1));          // both below
+    switch_.send(1, 0, switch_.tree(0b0001'0001, 1));  // host 4 is not below
+    switch_.send(1, 1, switch_.tree(0b0000'0101, 1));  // both below
     switch_.run(40);
     EXPECT_EQ(switch_.flits_of(3).size(), 12u);
-    EXPECT_EQ(switch_.flits_of(3)[0].data[0], 0x11);           // still up
-    EXPECT_EQ(switch_.flits_of(3)[10].data[0], 0b0001'0001);   // not masked
+    EXPECT_EQ(switch_.flits_of(3)[0].data[0], 0x11);          // still up
+    EXPECT_EQ(switch_.flits_of(3)[10].data[0], 0b0001'0001);  // not masked
     EXPECT_EQ(switch_.flits_of(0).size(), 12u);
     EXPECT_EQ(switch_.flits_of(2).size(), 12u);
 }
@@ -264,6 +266,27 @@ TEST_P(switch_flow, usable_chunks_limit_the_buffer_and_free_in_time) {
     EXPECT_EQ(switch_.times_of(1).size(), 24u);
 }
 
+TEST_P(switch_flow, a_packet_longer_than_the_buffer_disturbs_none_behind_it) {
+    switch_params params = small_params();
+    params.header_free = true;
+    params.chunks = 3;
+    switch_tables tables = small_tables();
+    tables.buffer_chunks.assign(4, 3);
+    switch_bench switch_ = bench(params, tables);
+    switch_.send(1, 0, switch_.unicast(1, 60));  // twice round the ring of 24 flits and on
+    const link_packet slow = switch_.unicast(1, 4);
+    for (unsigned index = 0; index < 4; ++index) {
+        switch_.flit(100 + 3 * index, 0, slow.flits[index], index == 0, index == 3,
+                     index == 0 ? slow.header : byte_list{});
+    }
+    switch_.run(90);
+    EXPECT_EQ(switch_.times_of(1), in_a_row(3, 60));
+    switch_.flits.clear();
+    switch_.run(130);
+    EXPECT_THAT(switch_.times_of(1), ElementsAre(102, 105, 108, 111));
+    EXPECT_THAT(switch_.errors, IsEmpty());
+}
+
 TEST_P(switch_flow, reset_drops_the_traffic_and_keeps_the_tables) {
     switch_tables tables = small_tables();
     tables.credits[1] = 3;
@@ -326,7 +349,10 @@ TEST(switch_core_sleep, never_means_nothing_changes) {
         bool idle = true;
         std::size_t seen = 0;
         const auto events = [&] { return switch_.flits.size() + switch_.credits.size() + switch_.errors.size(); };
-        const auto quiet = [](cycle when) { return !(when >= 120 && when < 160 && when % 10 == 0) && !(when >= 1 && when < 34) && !(when >= 60 && when < 76); };
+        const auto quiet = [](cycle when) {
+            return !(when >= 120 && when < 160 && when % 10 == 0) && !(when >= 1 && when < 34) &&
+                   !(when >= 60 && when < 76);
+        };
         for (cycle when = 0; when < 200; ++when) {
             switch_.run(when + 1);
             const hw::engine::chip_probe after = switch_.probe();
@@ -354,7 +380,8 @@ TEST(switch_core_sleep, never_means_nothing_changes) {
     }
 }
 
-// The same traffic into a core that is stepped always and one that is stepped only when it asked for it or something arrives.
+// The same traffic into a core that is stepped always and one that is stepped only when it asked for it or something
+// arrives.
 TEST(switch_core_sleep, sleeping_changes_no_result) {
     switch_params params = small_params();
     params.xbar_stages = 1;
