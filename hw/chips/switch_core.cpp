@@ -432,7 +432,8 @@ void switch_core::free_chunk(unsigned port, pins& out) {
     out.credit |= bit(port);
 }
 
-/// The packet at the front has left with `chunk` as its last, its tail before position `end`: the next one is at the front.
+/// The packet at the front has left with `chunk` as its last, its tail before position `end`: the next one is at the
+/// front.
 void switch_core::finish(unsigned port, std::uint32_t chunk, std::uint64_t end) {
     input_port& input = inputs_[port];
     const std::uint32_t next = chunk + 1 == params_.chunks ? 0 : chunk + 1;
