@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where hw/chips/switch.md chooses: which input an output takes, which of several ports a packet takes, which branches read.
+// Where hw/chips/switch.md chooses: which input an output takes, which of several ports a packet takes, which branches
+// read.
 #include "testbench/unit/hw/chips/switch_bench.h"
 
 namespace polycast::testbench::unit {
@@ -114,7 +115,7 @@ TEST_P(switch_choices, least_loaded_counts_chunks_outstanding) {
 TEST_P(switch_choices, least_loaded_prefers_what_is_not_held) {
     switch_bench switch_ = bench(free_params());
     switch_.send(1, 0, switch_.unicast(1, 3));
-    switch_.send(20, 0, switch_.unicast(1, 3));     // port 1: two chunks outstanding, not held
+    switch_.send(20, 0, switch_.unicast(1, 3));      // port 1: two chunks outstanding, not held
     const link_packet slow = switch_.unicast(0, 2);  // port 0: one chunk outstanding, held
     switch_.flit(40, 1, slow.flits[0], true, false, slow.header);
     EXPECT_THAT(ports_taken(switch_, 1), ElementsAre(1));
@@ -122,7 +123,8 @@ TEST_P(switch_choices, least_loaded_prefers_what_is_not_held) {
 
 TEST_P(switch_choices, least_loaded_for_tree_worms_going_up) {
     switch_tables tables = small_tables();
-    tables.port_direction = {hw::format::direction::down, hw::format::direction::up, hw::format::direction::down, hw::format::direction::up};
+    tables.port_direction = {hw::format::direction::down, hw::format::direction::up, hw::format::direction::down,
+                             hw::format::direction::up};
     switch_bench switch_ = bench(free_params(), tables);
     for (unsigned count = 0; count < 3; ++count) switch_.send(1 + 20 * count, 0, switch_.tree(0b1000'0000, 2));
     switch_.run(80);

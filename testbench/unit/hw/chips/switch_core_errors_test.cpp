@@ -73,8 +73,9 @@ TEST_P(switch_errors, missing_head) {
     switch_.send(3, 2, switch_.unicast(1, 2));
     switch_.flit(5, 2, {0}, false, false);
     switch_.run(20);
-    EXPECT_THAT(switch_.errors, ElementsAre(seen_error{2, 2, chip_error::missing_head}, seen_error{3, 2, chip_error::missing_head},
-                                            seen_error{6, 2, chip_error::missing_head}));
+    EXPECT_THAT(switch_.errors,
+                ElementsAre(seen_error{2, 2, chip_error::missing_head}, seen_error{3, 2, chip_error::missing_head},
+                            seen_error{6, 2, chip_error::missing_head}));
     EXPECT_THAT(switch_.times_of(1), ElementsAre(5, 6));
     EXPECT_TRUE(switch_.chip().idle());
 }
@@ -116,15 +117,17 @@ TEST_P(switch_errors, a_head_while_discarding_is_a_missing_tail) {
     tables.packet_limit = 4;
     switch_bench switch_ = bench(free_params(), tables);
     const link_packet packet = switch_.unicast(1, 6);
-    for (unsigned index = 0; index < 5; ++index) switch_.flit(1 + index, 0, packet.flits[index], index == 0, false, index == 0 ? packet.header : byte_list{});
+    for (unsigned index = 0; index < 5; ++index)
+        switch_.flit(1 + index, 0, packet.flits[index], index == 0, false, index == 0 ? packet.header : byte_list{});
     switch_.flit(6, 0, {0}, true, false, packet.header);
     switch_.run(40);
     EXPECT_FALSE(switch_.chip().idle());  // still discarding
     switch_.flit(40, 0, {0}, true, true, packet.header);
     switch_.send(41, 0, switch_.unicast(2, 1));
     switch_.run(60);
-    EXPECT_THAT(switch_.errors, ElementsAre(seen_error{5, 0, chip_error::too_long}, seen_error{7, 0, chip_error::missing_tail},
-                                            seen_error{41, 0, chip_error::missing_tail}));
+    EXPECT_THAT(switch_.errors,
+                ElementsAre(seen_error{5, 0, chip_error::too_long}, seen_error{7, 0, chip_error::missing_tail},
+                            seen_error{41, 0, chip_error::missing_tail}));
     EXPECT_EQ(switch_.flits_of(1).size(), 4u);
     EXPECT_THAT(switch_.times_of(2), ElementsAre(43));
 }
@@ -139,7 +142,8 @@ TEST_P(switch_errors, short_header_is_drained) {
     switch_.send(1, 2, worm);
     switch_.send(13, 0, switch_.unicast(1, 1));
     switch_.run(60);
-    EXPECT_THAT(switch_.errors, ElementsAre(seen_error{11, 2, chip_error::short_header}, seen_error{13, 0, chip_error::short_header}));
+    EXPECT_THAT(switch_.errors,
+                ElementsAre(seen_error{11, 2, chip_error::short_header}, seen_error{13, 0, chip_error::short_header}));
     // Tail of input 0 in 12: decided in 12, drained from 13 to 24, chunk 0 done in 20.
     EXPECT_THAT(switch_.credits_of(0), ElementsAre(21, 25, testing::_, testing::_));
     EXPECT_THAT(switch_.credits_of(2), ElementsAre(19, 21));
@@ -153,7 +157,8 @@ TEST_P(switch_errors, cut_inside_the_header) {
     switch_bench switch_ = bench(small_params(), tables);
     switch_.send(1, 0, switch_.unicast(1, 3));
     switch_.run(40);
-    EXPECT_THAT(switch_.errors, ElementsAre(seen_error{7, 0, chip_error::too_long}, seen_error{7, 0, chip_error::short_header}));
+    EXPECT_THAT(switch_.errors,
+                ElementsAre(seen_error{7, 0, chip_error::too_long}, seen_error{7, 0, chip_error::short_header}));
     EXPECT_THAT(switch_.flits, IsEmpty());
     EXPECT_THAT(switch_.credits_of(0), ElementsAre(13));
     EXPECT_TRUE(switch_.chip().idle());
@@ -199,12 +204,12 @@ TEST_P(switch_errors, no_route_for_a_unicast) {
         return switch_.errors;
     };
     const seen_error no_route{4, 0, chip_error::no_route};
-    EXPECT_THAT(errors_of(8, true), ElementsAre(no_route));          // no such host
+    EXPECT_THAT(errors_of(8, true), ElementsAre(no_route));  // no such host
     EXPECT_THAT(errors_of(0xffffff, true), ElementsAre(no_route));
-    EXPECT_THAT(errors_of(7, true), ElementsAre(no_route));          // empty mask
-    EXPECT_THAT(errors_of(6, true), ElementsAre(no_route));          // only an open port
+    EXPECT_THAT(errors_of(7, true), ElementsAre(no_route));  // empty mask
+    EXPECT_THAT(errors_of(6, true), ElementsAre(no_route));  // only an open port
     EXPECT_THAT(errors_of(6, false), ElementsAre(no_route));
-    EXPECT_THAT(errors_of(4, false), ElementsAre(no_route));         // port 3 leads up, and up is over
+    EXPECT_THAT(errors_of(4, false), ElementsAre(no_route));  // port 3 leads up, and up is over
     EXPECT_THAT(errors_of(4, true), IsEmpty());
     EXPECT_THAT(errors_of(0, false), IsEmpty());
 }
@@ -223,7 +228,7 @@ TEST_P(switch_errors, no_route_and_partial_route_for_a_tree) {
     EXPECT_THAT(run(0b1000'0000, false).errors, ElementsAre(no_route));
     EXPECT_THAT(run(0b1000'0011, false).errors, ElementsAre(partial));
     EXPECT_EQ(run(0b1000'0011, false).flits.size(), 4u);
-    EXPECT_THAT(run(0b1000'0011, true).errors, IsEmpty());  // goes up
+    EXPECT_THAT(run(0b1000'0011, true).errors, IsEmpty());   // goes up
     tables.port_direction[3] = hw::format::direction::open;  // nothing is up
     EXPECT_THAT(run(0b1000'0011, true).errors, ElementsAre(partial));
     EXPECT_THAT(run(0b1000'0000, true).errors, ElementsAre(no_route));
@@ -256,12 +261,14 @@ TEST_P(switch_errors, several_at_once) {
     tables.credits[1] = 0;
     switch_bench switch_ = bench(free_params(), tables);
     const link_packet packet = switch_.unicast(1, 9);
-    for (unsigned index = 0; index < 8; ++index) switch_.flit(1 + index, 0, packet.flits[index], index == 0, false, index == 0 ? packet.header : byte_list{});
+    for (unsigned index = 0; index < 8; ++index)
+        switch_.flit(1 + index, 0, packet.flits[index], index == 0, false, index == 0 ? packet.header : byte_list{});
     switch_.flit(9, 0, packet.flits[8], true, false, packet.header);
     switch_.credit(9, 0);
     switch_.run(20);
-    EXPECT_THAT(switch_.errors, ElementsAre(seen_error{10, 0, chip_error::overflow}, seen_error{10, 0, chip_error::missing_tail},
-                                            seen_error{10, 0, chip_error::credit_overflow}));
+    EXPECT_THAT(switch_.errors,
+                ElementsAre(seen_error{10, 0, chip_error::overflow}, seen_error{10, 0, chip_error::missing_tail},
+                            seen_error{10, 0, chip_error::credit_overflow}));
 }
 
 INSTANTIATE_TEST_SUITE_P(, switch_errors, testing::Values(model::core, model::golden), model_name);
