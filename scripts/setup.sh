@@ -120,7 +120,8 @@ other_system() {
 
 install_python() {
     local key target
-    key=$({ cat "$here/requirements.txt"; "$python" -c 'import sys; print(sys.version, sys.executable)'; } | sha256sum | cut -c1-12)
+    # The base of the interpreter, not its own path: inside the environment it must be recognised as the same one.
+    key=$({ cat "$here/requirements.txt"; "$python" -c 'import sys; print(sys.version, sys.base_prefix)'; } | sha256sum | cut -c1-12)
     target=$state/python-$key
     if [[ ! -e $target/.complete ]]; then
         [[ -z ${POLYCAST_NO_INSTALL:-} ]] || fail "POLYCAST_NO_INSTALL is set, and the Python environment is not there"
