@@ -50,9 +50,14 @@ protected:
         ::_exit(98);
     }
 
-    outcome finish(pid_t process) const {
+    /// A program that hangs is ended: a test must fail, not wait.
+    outcome finish(pid_t process, std::chrono::minutes patience = std::chrono::minutes(15)) const {
         int status = 0;
-        ::waitpid(process, &status, 0);
+        const auto deadline = std::chrono::steady_clock::now() + patience;
+        while (::waitpid(process, &status, WNOHANG) == 0) {
+            if (std::chrono::steady_clock::now() > deadline) ::kill(process, SIGKILL);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(place_ / "stdout"), content(place_ / "stderr")};
     }
 
@@ -222,7 +227,7 @@ TEST_F(program, ctrl_c_leaves_no_results) {
         for (int i = 0; i < 1000 && entries().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         ::kill(process, SIGINT);
-        const outcome run = finish(process);
+        const outcome run = finish(process, std::chrono::minutes(2));
         EXPECT_EQ(run.status, 130) << fidelity;
         EXPECT_EQ(run.err, "interrupted; no results written\n");
         EXPECT_TRUE(entries().empty()) << fidelity;
