@@ -119,7 +119,7 @@ std::size_t switch_core::memory_bytes() const {
     bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.reach_total.capacity()) *
              sizeof(std::uint64_t);
     for (const bit_string& string : tables_.reach_port)
-        bytes += sizeof string + string.capacity() * sizeof(std::uint64_t);
+        bytes += sizeof(bit_string) + string.capacity() * sizeof(std::uint64_t);
     return bytes;
 }
 
