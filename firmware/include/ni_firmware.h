@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the firmware is to whoever runs it: on the interface's processor the start-up code, on a host build the model.
+ */
+#ifndef POLYCAST_NI_FIRMWARE_H
+#define POLYCAST_NI_FIRMWARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The hardware as a host build reaches it; the target accesses addresses directly. Addresses and widths as on the
+ * target. */
+struct ni_hardware {
+    void* context;
+    uint32_t (*load)(void* context, uint32_t address);
+    void (*store)(void* context, uint32_t address, uint32_t value);
+};
+
+/* What one call of ni_firmware_step() did; written to the register MARK by the main loop, and what a table of costs is
+ * indexed by. */
+enum ni_operation {
+    NI_OPERATION_IDLE = 0,    /* nothing to do until the next event */
+    NI_OPERATION_KEEP = 1,    /* book-keeping: commands, ended transfers, errors */
+    NI_OPERATION_RECEIVE = 2, /* one packet looked at and its transfer to the host begun: t_nr */
+    NI_OPERATION_SEND = 3,    /* one copy of one packet given to the link: t_ns */
+    NI_OPERATION_COMMAND = 4, /* one command taken up */
+    NI_OPERATIONS = 5
+};
+
+/* Sides of the firmware that a step may work for. A model with one processor asks for both; one whose receiving side
+ * costs the sending side nothing (the papers' model) has two that each ask for one, and RECEIVE then takes packet
+ * events only. */
+enum ni_role { NI_ROLE_SEND = 1, NI_ROLE_RECEIVE = 2, NI_ROLE_ALL = NI_ROLE_SEND | NI_ROLE_RECEIVE };
+
+/* Reasons for the register PANIC. */
+enum ni_panic {
+    NI_PANIC_EXCEPTION = 0x100, /* plus mcause: the processor took an exception */
+    NI_PANIC_STACK = 0x200      /* the guard word under the stack was overwritten */
+};
+
+/* All state of one interface's firmware. */
+struct ni_firmware;
+
+/* Bytes of struct ni_firmware, for a host build to allocate. Alignment 8. */
+size_t ni_firmware_size(void);
+
+/* Sets everything up. `hardware` is NULL on the target. */
+void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* hardware);
+
+/* Does at most one operation, and does not wait. On a host build the model lets the stores to registers take effect
+ * when the time of the operation is over, so an operation reads registers before it writes them. */
+enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles);
+
+/* What a shared library with a host build exports under the name polycast_firmware. */
+struct ni_firmware_interface {
+    uint32_t version; /* NI_FIRMWARE_VERSION */
+    size_t (*size)(void);
+    void (*start)(struct ni_firmware* firmware, const struct ni_hardware* hardware);
+    enum ni_operation (*step)(struct ni_firmware* firmware, unsigned roles);
+};
+#define NI_FIRMWARE_VERSION 1u
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a host process and the firmware of its network interface say to each other: commands through the doorbell,
+ * entries of the completion queue. Words of 32 bits, little endian. Used by firmware (C11) and by host programs (C11,
+ * C++). */
+#ifndef POLYCAST_NI_HOST_H
+#define POLYCAST_NI_HOST_H
+
+#include <stdint.h>
+
+/* Operation of a command: bits 7..0 of its word 0. */
+enum ni_command {
+    NI_COMMAND_SEND = 1, /* message to one host */
+    NI_COMMAND_SEND_TREE =
+        2, /* message as tree worms, one packet each time; the bit string of receivers follows the words */
+    NI_COMMAND_SEND_GROUP = 3, /* message to a multicast group, copied and forwarded by the interfaces */
+    NI_COMMAND_RECEIVE = 4, /* a buffer for one incoming message of this process; buffers are used in the order given */
+    NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
+    NI_COMMAND_EXTEND_GROUP = 6, /* more children for the group set up last by this process */
+    NI_COMMAND_CLEAR_GROUP = 7,
+    NI_COMMAND_STATISTICS = 8 /* writes struct ni_statistics' words into a window */
+};
+
+/* Words of every command; a command has NI_COMMAND_WORDS words, then children or a bit string. Unused words are zero.
+ */
+enum ni_command_word {
+    NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 NI_GROUP_* flags (SET_GROUP) */
+    NI_COMMAND_COOKIE = 1,    /* given back in completions */
+    NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes */
+    NI_COMMAND_LENGTH = 3,    /* bytes; groups: number of children in this command */
+    NI_COMMAND_TO = 4,      /* 23..0 receiving host (SEND) or root of the group, 31..24 receiving process (all sends) */
+    NI_COMMAND_GROUP = 5,   /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND */
+    NI_COMMAND_MESSAGE = 6, /* number of the message at its process */
+    NI_COMMAND_TAG = 7,
+    NI_COMMAND_WORDS = 8
+};
+
+/* Flags of a group (SET_GROUP, bits 31..16 of word 0). */
+enum ni_group_flag {
+    NI_GROUP_FCFS = 1,    /* first child first served: the whole message to one child, then to the next; else FPFS */
+    NI_GROUP_DELIVER = 2, /* this host is a member: messages go to the process in bits 15..8 of the flags */
+    NI_GROUP_ONCE = 4,    /* cleared by itself after one whole message has been forwarded */
+    NI_GROUP_PROCESS_SHIFT = 8
+};
+
+/* A child of a group: 23..0 host, 31..24 lane. */
+
+/* Words of a completion entry. */
+enum ni_completion_word {
+    NI_COMPLETION_KIND = 0,    /* 7..0 ni_completion, 15..8 ni_status, 31..16 source process */
+    NI_COMPLETION_COOKIE = 1,  /* of the command; of the receive buffer for NI_COMPLETION_RECEIVED */
+    NI_COMPLETION_SOURCE = 2,  /* 23..0 source host; 0xffffff: none */
+    NI_COMPLETION_MESSAGE = 3, /* number of the message at its source process */
+    NI_COMPLETION_LENGTH = 4,  /* bytes of the message */
+    NI_COMPLETION_TAG = 5,
+    NI_COMPLETION_GROUP = 6,  /* 15..0 group, 0xffff: none */
+    NI_COMPLETION_NUMBER = 7, /* written by the hardware: number of the entry since the queue was set up, from 1 */
+    NI_COMPLETION_WORDS = 8
+};
+
+enum ni_completion {
+    NI_COMPLETION_SENT = 1,       /* all of the message has left host memory: the buffer may be used again */
+    NI_COMPLETION_RECEIVED = 2,   /* a whole message is in its buffer */
+    NI_COMPLETION_GROUP_SET = 3,  /* SET_GROUP, EXTEND_GROUP, CLEAR_GROUP are done, or failed */
+    NI_COMPLETION_STATISTICS = 4, /* the words are there */
+    NI_COMPLETION_ERROR = 5       /* something arrived or was asked for that had to be dropped */
+};
+
+/* Why. Everything but NI_STATUS_OK is counted, too (struct ni_statistics). */
+enum ni_status {
+    NI_STATUS_OK = 0,
+    NI_STATUS_MALFORMED = 1,        /* packet: incomplete, cut, unknown kind, fields that contradict each other */
+    NI_STATUS_CHECK = 2,            /* packet: wrong check word */
+    NI_STATUS_NOT_MINE = 3,         /* packet: for another host */
+    NI_STATUS_NO_PROCESS = 4,       /* packet or command: no such process */
+    NI_STATUS_UNKNOWN_GROUP = 5,    /* packet or command */
+    NI_STATUS_NO_BUFFER = 6,        /* message: the process has given no receive buffer */
+    NI_STATUS_BUFFER_TOO_SMALL = 7, /* message: longer than the buffer whose turn it is; the buffer stays */
+    NI_STATUS_TABLE_FULL = 8,       /* messages under way, groups, buffers or work: no room; dropped */
+    NI_STATUS_REFUSED = 9,          /* the host transfer was refused: window */
+    NI_STATUS_LOOP = 10, /* packet: no hops left, or back at its source, but children to send to; children: this host,
+                            twice the same */
+    NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */
+    NI_STATUS_BAD_COMMAND = 12, /* command: unknown, or its words are out of range */
+    NI_STATUSES = 13
+};
+
+/* NI_COMMAND_STATISTICS writes these words, in this order. */
+enum ni_statistic {
+    NI_STATISTIC_PACKETS_RECEIVED = 0,
+    NI_STATISTIC_PACKETS_SENT = 1,      /* own, copies counted */
+    NI_STATISTIC_PACKETS_FORWARDED = 2, /* copies */
+    NI_STATISTIC_MESSAGES_RECEIVED = 3,
+    NI_STATISTIC_MESSAGES_SENT = 4,
+    NI_STATISTIC_COMMANDS = 5,
+    NI_STATISTIC_DROPPED = 6, /* packets */
+    NI_STATISTIC_STATUS = 7,  /* from here NI_STATUSES words: how often each ni_status happened */
+    NI_STATISTICS = NI_STATISTIC_STATUS + NI_STATUSES
+};
+
+#endif
