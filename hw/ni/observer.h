@@ -3,12 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
-#include "hw/traffic/message.h"
+#include "hw/engine/chip.h"
+#include "hw/format/header.h"
 
 namespace polycast::hw::ni {
 
 using engine::cycle;
+
+/// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
+struct received_packet {
+    std::uint32_t host = 0;                 ///< that received it
+    std::span<const std::uint8_t> header;   ///< as it arrived: common header, then destination or bit string
+    format::transport_header transport;     ///< as it arrived; zero where it did not
+    std::span<const std::uint8_t> payload;  ///< as many bytes as arrived, padding of the last flit cut off
+    std::uint32_t check = 0;                ///< check word as it arrived
+    bool complete = false;                  ///< header, payload and check word were there as the length field says
+    std::size_t flits = 0;                  ///< flits that arrived
+};
 
 /// A resource of a host, for charts.
 enum class resource : std::uint8_t { host_processor, bus, ni_processor, link_out, link_in };
@@ -32,7 +45,7 @@ class observer {
 public:
     virtual ~observer() = default;
     /// The tail of a packet is on the input pins in cycle `now`.
-    virtual void arrived(cycle now, const traffic::received_packet& packet) = 0;
+    virtual void arrived(cycle now, const received_packet& packet) = 0;
     virtual void used(const span_record& span) { static_cast<void>(span); }
     /// \returns true if used() is wanted: spans cost a little.
     virtual bool wants_spans() const { return false; }
