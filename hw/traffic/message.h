@@ -33,12 +33,13 @@ public:
 
 /// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
 struct received_packet {
-    std::uint32_t host = 0;                 ///< that received it
-    std::span<const std::uint8_t> header;   ///< as it arrived: common header, then destination or bit string
-    std::span<const std::uint8_t> payload;  ///< as many bytes as arrived, padding of the last flit cut off
-    std::uint32_t check = 0;                ///< check word as it arrived
-    bool complete = false;                  ///< header, payload and check word were there as the length field says
-    std::size_t flits = 0;                  ///< flits that arrived
+    std::uint32_t host = 0;                   ///< that received it
+    std::span<const std::uint8_t> header;     ///< as it arrived: common header, then destination or bit string
+    std::span<const std::uint8_t> transport;  ///< transport header, as many bytes as arrived
+    std::span<const std::uint8_t> payload;    ///< as many bytes as arrived, padding of the last flit cut off
+    std::uint32_t check = 0;                  ///< check word as it arrived
+    bool complete = false;                    ///< headers, payload and check word were there as the length field says
+    std::size_t flits = 0;                    ///< flits that arrived
 };
 
 /// Is told what arrives; a passive observer outside the hardware.
