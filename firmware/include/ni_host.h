@@ -21,7 +21,7 @@ enum ni_command {
 
 /* Words of every command; a command has NI_COMMAND_WORDS words, then children or a bit string. Unused words are zero.
  * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
- * SENT, GROUP_SET, STATISTICS, for NI_COMMAND_RECEIVE by RECEIVED, or by ERROR with the source 0xffffff. A message has
+ * SENT, GROUP_SET, STATISTICS, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
@@ -65,12 +65,12 @@ enum ni_completion {
     NI_COMPLETION_RECEIVED = 2,   /* a whole message is in its buffer */
     NI_COMPLETION_GROUP_SET = 3,  /* SET_GROUP, EXTEND_GROUP, CLEAR_GROUP are done, or failed */
     NI_COMPLETION_STATISTICS = 4, /* the words are there */
-    NI_COMPLETION_ERROR = 5       /* something arrived or was asked for that had to be dropped */
+    NI_COMPLETION_ERROR = 5,      /* a packet or message had to be dropped; cookie 0 */
+    NI_COMPLETION_FAILED = 6      /* the command or receive buffer with this cookie has ended without success */
 };
 
-/* An ERROR whose source is 0xffffff ends the command or receive buffer with its cookie. Any other one tells of a packet
- * or message from that source, with cookie 0; of these a process gets at most NI_ERROR_REPORTS between two of its
- * commands, so that they cannot fill its queue; the rest is only counted. Errors that belong to no process go to process
+/* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
+ * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process go to process
  * 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the process has taken
  * its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after it. */
 enum { NI_ERROR_REPORTS = 8 };
