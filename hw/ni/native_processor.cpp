@@ -2,6 +2,7 @@
 #include "hw/ni/native_processor.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "hw/ni/event_queue.h"
@@ -31,7 +32,7 @@ native_processor::native_processor(std::shared_ptr<const native_firmware> firmwa
       interface_(interface),
       bus_(bus),
       watcher_(watcher),
-      state_((firmware_->functions().size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t)),
+      state_(nullptr, &std::free),
       lanes_(params.overlapped ? 2 : 1) {
     hardware_.context = this;
     hardware_.load = [](void* context, std::uint32_t address) {
@@ -51,7 +52,6 @@ void native_processor::reset(cycle now) {
     for (lane& which : lanes_) {
         which.busy = false;
         which.stores.clear();
-        which.events.clear();
     }
     booted_ = halted_ = false;
     free_steps_ = 0;
@@ -60,9 +60,10 @@ void native_processor::reset(cycle now) {
 /// Boots at the first call and not before, because the rest of the interface may still be under construction.
 void native_processor::boot() {
     booted_ = true;
-    std::ranges::fill(state_, std::uint64_t{0});
-    acting_ = nullptr;
-    firmware_->functions().start(reinterpret_cast<ni_firmware*>(state_.data()), &hardware_);
+    // Pages of it that firmware never touches take no memory.
+    state_.reset(std::calloc(1, firmware_->functions().size()));
+    if (state_ == nullptr) throw std::bad_alloc();
+    firmware_->functions().start(state(), &hardware_);
     // So that the line tells of events, however firmware waits on the target.
     raw_store(reg::interrupt_enable, 1);
 }
@@ -74,13 +75,13 @@ cycle native_processor::run(cycle until, bool interrupt) {
         counted_cycle_ = until;
         free_steps_ = 0;
     }
-    // An operation of one lane can give the other something to do, so each is asked again after each.
+    for (lane& which : lanes_)
+        if (which.busy && which.ends <= until) finish(which, until);
+    // An operation of one lane can give the other something to do, so both are asked until both have nothing.
     for (bool progress = true; progress && !halted_;) {
         progress = false;
-        for (lane& which : lanes_) {
-            if (which.busy && which.ends <= until) finish(which, until);
+        for (lane& which : lanes_)
             if (!which.busy && !halted_) progress |= step(which, until);
-        }
     }
     if (halted_) return engine::never;
     cycle next = engine::never;
@@ -101,7 +102,7 @@ cycle native_processor::run(cycle until, bool interrupt) {
 bool native_processor::step(lane& which, cycle now) {
     acting_ = &which;
     which.about = {};
-    which.operation = firmware_->functions().step(reinterpret_cast<ni_firmware*>(state_.data()), which.role);
+    which.operation = firmware_->functions().step(state(), which.role);
     acting_ = nullptr;
     if (which.operation == NI_OPERATION_IDLE) {
         finish(which, now);
@@ -137,29 +138,10 @@ void native_processor::finish(lane& which, cycle now) {
 }
 
 std::uint32_t native_processor::load(std::uint32_t address) {
-    if (address == reg::event && acting_ != nullptr) {
-        const std::uint32_t event = next_event();
-        if (is_packet(event) && acting_->about.source == ~0u) note(event & 0x0fffffffu);
-        return event;
-    }
-    std::uint32_t value = raw_load(address);
-    if (address == reg::event_count && acting_ != nullptr) value += static_cast<std::uint32_t>(acting_->events.size());
+    const std::uint32_t value = raw_load(address);
+    if (address == reg::event && is_packet(value) && acting_ != nullptr && acting_->about.source == ~0u)
+        note(value & 0x0fffffffu);
     return value;
-}
-
-/// The next event that is the acting lane's; what is another's goes there.
-std::uint32_t native_processor::next_event() {
-    if (!acting_->events.empty()) {
-        const std::uint32_t event = acting_->events.front();
-        acting_->events.pop();
-        return event;
-    }
-    while (true) {
-        const std::uint32_t event = raw_load(reg::event);
-        if (event == 0 || acting_->role == NI_ROLE_ALL || is_packet(event) == (acting_->role == NI_ROLE_RECEIVE))
-            return event;
-        lanes_[acting_->role == NI_ROLE_RECEIVE ? 1 : 0].events.push(event);
-    }
 }
 
 void native_processor::store(std::uint32_t address, std::uint32_t value) {

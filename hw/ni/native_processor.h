@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "firmware/include/ni_firmware.h"
-#include "hw/ni/growing_queue.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/ni/observer.h"
 #include "hw/ni/parameters.h"
@@ -20,12 +20,12 @@ namespace polycast::hw::ni {
 /// al., OSU-CISRC-10/98-TR41, section 5). IDLE takes none.
 struct native_params {
     std::array<cycle, NI_OPERATIONS> cycles{};
-    /// Two time lines, one for each role: receiving costs the sending side nothing (the papers' model).
+    /// Two time lines, one for each ni_role: receiving costs the sending side nothing (the papers' model).
     bool overlapped = false;
 };
 
 /// Reason for PANIC: firmware did operations that cost nothing, one after the other in one cycle, without end.
-inline constexpr std::uint32_t native_panic_endless = 0x300;
+inline constexpr std::uint32_t native_panic_endless = 0x400;
 /// That many are taken for endless.
 inline constexpr unsigned native_endless_steps = 1u << 20;
 
@@ -55,17 +55,16 @@ private:
         ni_operation operation = NI_OPERATION_IDLE;
         cycle begun = 0;
         cycle ends = 0;
-        std::vector<late_store> stores;       ///< of the operation
-        growing_queue<std::uint32_t> events;  ///< taken from the hardware by the other lane
-        span_record about;                    ///< packet of the operation
+        std::vector<late_store> stores;  ///< of the operation
+        span_record about;               ///< packet of the operation
     };
 
+    ni_firmware* state() const { return static_cast<ni_firmware*>(state_.get()); }
     void boot();
     bool step(lane& which, cycle now);
     void finish(lane& which, cycle now);
     std::uint32_t load(std::uint32_t address);
     void store(std::uint32_t address, std::uint32_t value);
-    std::uint32_t next_event();
     std::uint32_t raw_load(std::uint32_t address);
     void raw_store(std::uint32_t address, std::uint32_t value);
     void note(std::uint32_t slot);
@@ -78,9 +77,9 @@ private:
     observer* watcher_;
 
     ni_hardware hardware_{};
-    std::vector<std::uint64_t> state_;  ///< struct ni_firmware
-    std::vector<lane> lanes_;           ///< in the order in which they act within a cycle
-    lane* acting_ = nullptr;            ///< whose operation runs
+    std::unique_ptr<void, decltype(&std::free)> state_;  ///< struct ni_firmware
+    std::vector<lane> lanes_;                            ///< in the order in which they act within a cycle
+    lane* acting_ = nullptr;                             ///< whose operation runs
     cycle now_ = 0;
     bool booted_ = false;
     bool halted_ = false;
