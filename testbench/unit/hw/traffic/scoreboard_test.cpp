@@ -21,12 +21,14 @@ constexpr std::uint32_t hosts = 20;
 /// A packet as a host would hand it over, open to damage.
 struct packet {
     std::vector<std::uint8_t> header;
+    std::vector<std::uint8_t> transport;
     std::vector<std::uint8_t> payload;
     std::uint32_t check = 0;
     bool complete = true;
 
     packet(packet_kind kind, std::uint32_t source, std::uint32_t sequence, std::uint16_t bytes, std::uint32_t receiver)
         : header(kind == packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes),
+          transport(format::transport_bytes),
           payload(bytes) {
         format::write_common({kind, false, source, sequence, bytes}, header.data());
         if (kind == packet_kind::tree) {
@@ -35,10 +37,13 @@ struct packet {
             format::write_field<format::destination_field>(header.data(), receiver);
         }
         fill_payload(seed, source, sequence, payload);
-        check = format::check_word(header.data(), payload);
+        format::write_transport({.message = sequence, .total = bytes}, transport.data());
+        check = check_word();
     }
 
-    received_packet at(std::uint32_t host) const { return {host, header, payload, check, complete, 1}; }
+    std::uint32_t check_word() const { return format::check_word(header.data(), transport.data(), payload); }
+
+    received_packet at(std::uint32_t host) const { return {host, header, transport, payload, check, complete, 1}; }
 };
 
 message unicast(std::uint32_t destination, std::uint16_t bytes, std::uint64_t transfer, engine::cycle created = 10) {
@@ -94,6 +99,8 @@ TEST_F(scoreboard_test, damage_is_corruption) {
     EXPECT_EQ(counts_after([](packet& p) { p.header[1] ^= 4; }).corrupted, 1u);   // a source that never sent
     EXPECT_EQ(counts_after([](packet& p) { p.header[4] ^= 1; }).corrupted, 1u);   // a sequence number that never was
     EXPECT_EQ(counts_after([](packet& p) { p.header.resize(5); }).corrupted, 1u);
+    EXPECT_EQ(counts_after([](packet& p) { p.transport[0] ^= 1; }).corrupted, 1u);   // op
+    EXPECT_EQ(counts_after([](packet& p) { p.transport[23] ^= 1; }).corrupted, 1u);  // tag
     EXPECT_EQ(counts_after([](packet& p) { p.payload[0] ^= 1; }).delivered, 0u);
     EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 0x10; }).delivered, 1u);  // the up bit may be anything
 }
@@ -101,7 +108,7 @@ TEST_F(scoreboard_test, damage_is_corruption) {
 TEST_F(scoreboard_test, a_good_check_word_over_wrong_bytes_does_not_help) {
     const delivery_counts counts = counts_after([](packet& p) {
         p.payload[3] ^= 1;
-        p.check = format::check_word(p.header.data(), p.payload);
+        p.check = p.check_word();
     });
     EXPECT_EQ(counts.corrupted, 1u);
     EXPECT_FALSE(counts.exactly_once());
