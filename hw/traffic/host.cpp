@@ -223,8 +223,7 @@ void host::packet_arrived(cycle now) {
         if (!free) body = body.subspan(packet.transport.size());
         packet.payload = body.first(std::min(length, body.size()));
         const std::size_t needed = length + (free ? 0 : format::check_bytes);
-        packet.complete = packet.transport.size() == format::transport_bytes && body.size() >= needed &&
-                          body.size() - needed < params_.flit_bytes;
+        packet.complete = body.size() >= needed && body.size() - needed < params_.flit_bytes;
         if (packet.complete)
             packet.check =
                 format::read_check(free ? &first[format::free_check_offset(params_.header_bytes)] : &body[length]);

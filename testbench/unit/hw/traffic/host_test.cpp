@@ -302,7 +302,7 @@ TEST(host, bytes_that_are_missing_or_too_many_are_noticed) {
     EXPECT_FALSE(received(grown).complete);
     EXPECT_FALSE(received(byte_list(sender.bytes.begin(), sender.bytes.begin() + 5)).complete);
     EXPECT_EQ(received(byte_list(sender.bytes.begin(), sender.bytes.begin() + 5)).header.size(), 5u);
-    // Cut inside the transport header, where its length field asks for nothing more.
+    // Cut inside the transport header, with a length field that asks for no payload.
     byte_list empty(sender.bytes.begin(), sender.bytes.begin() + format::unicast_header_bytes + 10);
     format::write_field<format::length_field>(empty.data(), 0);
     EXPECT_FALSE(received(empty).complete);
