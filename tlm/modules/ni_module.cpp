@@ -35,6 +35,7 @@ cycle ni_chip::step(cycle now, const hw::engine::pins& in, hw::engine::pins& out
 void ni_chip::probe(hw::engine::chip_probe& probe) const {
     probe.inputs.assign(1, {});
     probe.outputs.assign(1, {interface_.sending(), 0, static_cast<std::uint16_t>(interface_.credits())});
+    probe.interfaces.assign(1, interface_.probe());
 }
 
 // A reference to the second base may be passed on before that base is constructed; the interface keeps it for later.
