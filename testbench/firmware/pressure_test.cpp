@@ -69,13 +69,14 @@ TEST(firmware_pressure, completions_wait_without_being_lost) {
     ni.command(0, send(5, {.length = 64}));
     ni.run();
     ASSERT_EQ(ni.transfers(), 1u);
-    for (std::uint32_t i = 0; i < 40; ++i) ni.command(1, set_group(1, i, 0, {}, NI_COMMAND_CLEAR_GROUP));
+    for (std::uint32_t i = 0; i < 40; ++i) ni.command(1, clear_group(1, i));
+    for (std::uint32_t i = 0; i < 2; ++i) ni.command(0, clear_group(1, i));
     ni.run();
-    EXPECT_LT(ni.commands_taken(), 40u);
+    EXPECT_LT(ni.commands_taken(), 42u);
     EXPECT_GT(ni.commands_taken(), 0u) << "no room for more completions";
     ni.expect_idle();
     EXPECT_EQ(ni.completions[1].size(), 40u);
-    EXPECT_THAT(outcome(ni, 0), ElementsAre(Pair(NI_COMPLETION_SENT, 0)));
+    EXPECT_EQ(ni.completions[0].size(), 3u);
 }
 
 TEST(firmware_pressure, without_send_slots_it_waits) {

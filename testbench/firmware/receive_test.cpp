@@ -501,7 +501,7 @@ TEST(firmware_receive, more_disorder_than_it_can_remember) {
     }
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_TABLE_FULL), error(NI_STATUS_INCOMPLETE)));
     // All of them are free again.
-    for (std::uint32_t i = 10; i-- > 0;) ni.arrive(part_of(ni.params, 8, 10, i));
+    for (std::uint32_t i = 100; i-- > 0;) ni.arrive(part_of(ni.params, 8, 100, i));
     ni.settle();
     EXPECT_EQ(outcome(ni).back(), received);
 }
