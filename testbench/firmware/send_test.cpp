@@ -181,6 +181,7 @@ TEST(firmware_send, a_refused_transfer_ends_the_message) {
                                                            Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
     ASSERT_EQ(ni.sent.size(), 4u);
     for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(ni.sent[i].sequence, i) << "no gap";
+    EXPECT_LE(ni.loads_of(NI_SLOT_ALLOCATE), 3u + 4 + 1) << "nothing is fetched after the refusal";
     EXPECT_EQ(ni.sent[3].message, 2u);
     EXPECT_EQ(ni.count_of(NI_STATUS_REFUSED), 1u);
     ni.expect_idle();
@@ -217,6 +218,18 @@ TEST(firmware_send, a_process_with_too_many_messages_waits_alone) {
     ASSERT_EQ(ni.completions[0].size(), 8u);
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(ni.completions[0][i].cookie, i);
     EXPECT_EQ(ni.sent.size(), 9u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, other_commands_of_that_process_do_not_wait) {
+    ni_model ni({.processes = 64, .command_entries = 8});
+    give_windows(ni, 1000);
+    for (std::uint32_t i = 0; i < 2; ++i) ni.command(0, send(5, {.length = 64}));
+    ni.run();
+    ni.command(0, receive(10, 1));
+    ni.command(0, clear_group(1, 2));
+    ni.run();
+    EXPECT_EQ(ni.commands_taken(), 0u);
     ni.expect_idle();
 }
 
