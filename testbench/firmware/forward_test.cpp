@@ -360,6 +360,22 @@ TEST(firmware_forward, fcfs_gives_up_waiting_for_the_rest) {
     ni.expect_idle();
 }
 
+TEST(firmware_forward, any_number_of_messages_can_be_given_up) {
+    ni_model ni;
+    set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
+    for (std::uint32_t round = 0; round < 2; ++round) {
+        for (std::uint32_t m = 0; m < 100; ++m) ni.arrive(group_part(ni, 100 * round + m, 128, 0));
+        ni.settle();
+        EXPECT_EQ(ni.slots_used(), 100u);
+        for (int i = 0; i < 2; ++i) {
+            ni.run_timer();
+            ni.settle();
+        }
+        EXPECT_EQ(ni.slots_used(), 0u);
+        EXPECT_EQ(ni.statistic(NI_STATISTIC_FLUSHED), 100 * round + 100);
+    }
+}
+
 TEST(firmware_forward, what_waits_for_the_link_is_flushed_with_its_message) {
     ni_model ni({.link_queue = 1});
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));

@@ -131,7 +131,7 @@ TEST(firmware_send, refuses_what_cannot_be_sent) {
         send(5, {.length = 0x20, .offset = 0xfffffff0}),
         send_tree({0, 0}, {.length = 10}),
         send_tree({1, 0x100}, {.length = 10}),
-        send_group(1, 4, {.length = 10}),
+        send_group(1, 4, {.length = 10}),  // not the root
         send_group(0, no_group, {.length = 10}),
         {0},
         {NI_COMMAND_STATISTICS + 1},
@@ -140,13 +140,17 @@ TEST(firmware_send, refuses_what_cannot_be_sent) {
         receive(0, 1),
         receive(0x20, 1, 0xfffffff0),
     };
-    for (const words& command : bad) {
+    for (words command : bad) {
+        const bool group = command[0] % 256 == NI_COMMAND_SEND_GROUP;
+        command.resize(10);
+        if (!group) command[NI_COMMAND_GROUP] = 44;
         ASSERT_TRUE(ni.command(0, command));
         ni.settle();
         ASSERT_EQ(ni.completions[0].size(), 1u);
         EXPECT_EQ(ni.completions[0][0].kind, static_cast<std::uint32_t>(NI_COMPLETION_FAILED));
         EXPECT_EQ(ni.completions[0][0].status, static_cast<std::uint32_t>(NI_STATUS_BAD_COMMAND));
-        EXPECT_EQ(ni.completions[0][0].cookie, command.size() > 1 ? command[1] : 0);
+        EXPECT_EQ(ni.completions[0][0].cookie, command[1]);
+        EXPECT_EQ(ni.completions[0][0].group, group ? command[NI_COMMAND_GROUP] & 0xffff : no_group);
         ni.completions[0].clear();
     }
     EXPECT_TRUE(ni.sent.empty());
