@@ -225,6 +225,29 @@ TEST(endpoint, a_barrier_takes_a_round_for_each_doubling) {
     EXPECT_THAT(done, testing::AllOf(testing::SizeIs(8), testing::Each(3 * (100 + 10 + 70))));
 }
 
+TEST(endpoint, barriers_of_processes_do_not_mix) {
+    fake_network network(2, quick(), 2);
+    const std::vector<participant> everyone{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    const std::vector<participant> second{{0, 1}, {1, 1}};
+    int entered = 0;
+    std::vector<cycle> left;
+    for (std::uint32_t host = 0; host < 2; ++host)
+        for (unsigned number = 0; number < 2; ++number)
+            network.run(
+                host,
+                [&, host, number](endpoint& self) -> program {
+                    if (number == 1) co_await self.barrier(second, 5);
+                    if (host == 0 && number == 0) co_await self.sleep_until(9000);
+                    ++entered;
+                    co_await self.barrier(everyone, 6);
+                    EXPECT_EQ(entered, 4);
+                    left.push_back(self.now());
+                },
+                number);
+    network.time.run(20000);
+    EXPECT_THAT(left, testing::AllOf(testing::SizeIs(4), testing::Each(testing::Ge(9000u))));
+}
+
 TEST(endpoint, tokens_of_barriers_are_no_messages_of_the_program) {
     fake_network network(2, quick());
     int received = 0;
