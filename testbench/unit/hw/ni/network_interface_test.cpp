@@ -286,6 +286,17 @@ TEST(registers, the_timer_comes_once_and_can_be_taken_back) {
     EXPECT_EQ(s.chip.interface.events(), 0u) << "the new time counts";
     s.run(again + 21);
     EXPECT_EQ(s.load(NI_EVENT), NI_EVENT_TIMER << 28);
+    s.store(NI_TIMER, 20);
+    s.store(NI_TIMER, 10);
+    const cycle sooner = s.now;
+    s.run(sooner + 10);
+    EXPECT_EQ(s.chip.interface.events(), 1u) << "an earlier one, too";
+    EXPECT_EQ(s.load(NI_EVENT), NI_EVENT_TIMER << 28);
+    s.run(sooner + 30);
+    EXPECT_EQ(s.chip.interface.events(), 0u);
+    const std::size_t calls = s.chip.time.size();
+    for (unsigned again_and_again = 0; again_and_again < 50; ++again_and_again) s.store(NI_TIMER, 1000);
+    EXPECT_LE(s.chip.time.size(), calls + 1) << "timers that are set anew leave nothing behind";
     s.store(NI_TIMER, 10);
     s.store(NI_TIMER, 0);
     s.run(s.now + 30);
@@ -410,6 +421,13 @@ TEST(network_interface, refuses_parameters_out_of_range) {
         [](ni_params& params) { params.processes = 0; },
         [](ni_params& params) { params.processes = 65; },
         [](ni_params& params) { params.command_entries = 0; },
+        [](ni_params& params) { params.command_entries = 1025; },
+        [](ni_params& params) {
+            params.hosts = 10000;
+            params.processes = 64;
+            params.command_entries = 256;
+        },
+        [](ni_params& params) { params.group_entries = 2049; },
         [](ni_params& params) { params.group_entries = 0; },
         [](ni_params& params) { params.link_queue = 0; },
         [](ni_params& params) { params.dma_queue = 0; },
