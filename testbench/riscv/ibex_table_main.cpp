@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Cycles of the instruction-set simulator against those of the Verilated Ibex, routine by routine:
-///     riscv_ibex_table PROGRAMS.elf [--limit PERCENT]
-/// Prints the table of rtl/ibex/README.md. Exit status: 0; 1 where they differ in what they do, or by more than the
+///     riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [--limit PERCENT]
+/// Prints the tables of hw/riscv/timing.md: compiled programs, and the firmware of six hosts with all that testbench/ni
+/// makes them do, in each way of waiting. Exit status: 0; 1 where they differ in what they do, or by more than the
 /// limit in the cycles of a routine; 2 for a file that cannot be read.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <exception>
+#include <memory>
 #include <string>
 
 #include "hw/input_error.h"
+#include "testbench/riscv/ibex_firmware.h"
 #include "testbench/riscv/ibex_lockstep.h"
 
 namespace polycast::testbench::riscv {
@@ -34,6 +37,32 @@ lockstep_run programs(const std::string& file) {
     return {hw::riscv::load_program(file), [rises] { return std::make_unique<timed_bus>(rises); }, 1'000'000};
 }
 
+struct waiting {
+    const char* name;
+    hw::ni::wait_mode mode;
+    std::size_t hosts;  ///< the first ones
+    cycle end;          ///< at the latest
+};
+
+/// Polling never rests: a part of it says everything.
+constexpr waiting ways_to_wait[] = {{"sleep", hw::ni::wait_mode::sleep, 6, 1u << 30},
+                                    {"interrupt", hw::ni::wait_mode::interrupt, 6, 1u << 30},
+                                    {"poll", hw::ni::wait_mode::poll, 1, 500'000}};
+
+bool measure_firmware(const std::string& file, tlm::model_library& models, routines& sum) {
+    const std::shared_ptr<const hw::riscv::program> firmware = hw::riscv::load_program(file);
+    bool same = true;
+    for (const waiting& way : ways_to_wait) {
+        const auto logs = record_firmware(firmware, way.mode);
+        for (std::size_t host = 0; host < way.hosts; ++host) {
+            const lockstep_run run = {firmware, [log = logs[host]] { return std::make_unique<replay_bus>(log); },
+                                      std::min(logs[host]->end, way.end)};
+            same = measure(fmt::format("firmware, {}, host {}", way.name, host), run, models, sum) && same;
+        }
+    }
+    return same;
+}
+
 /// \returns the routines beyond the limit.
 unsigned report(const std::string& title, const routines& measured, double limit) {
     fmt::print("\n{}\n\n{}", title, routine_table(measured));
@@ -46,12 +75,15 @@ unsigned report(const std::string& title, const routines& measured, double limit
     return beyond;
 }
 
-int run(const std::string& file, double limit) {
+int run(const std::string& programs_file, const std::string& firmware_file, double limit) {
     tlm::model_library models;
     routines compiled;
-    const bool same = measure("programs", programs(file), models, compiled);
-    const unsigned beyond = report("Compiled programs", compiled, limit);
-    return same && beyond == 0 && !compiled.empty() ? 0 : 1;
+    routines firmware;
+    bool same = measure("programs", programs(programs_file), models, compiled);
+    same = measure_firmware(firmware_file, models, firmware) && same;
+    const unsigned beyond =
+        report("Compiled programs", compiled, limit) + report("Firmware, six hosts", firmware, limit);
+    return same && beyond == 0 && !compiled.empty() && !firmware.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -59,14 +91,14 @@ int run(const std::string& file, double limit) {
 
 int main(int argc, char** argv) {
     double limit = 0.02;
-    if (argc == 4 && std::string(argv[2]) == "--limit") {
-        limit = std::atof(argv[3]) / 100;
-    } else if (argc != 2) {
-        fmt::print(stderr, "usage: riscv_ibex_table PROGRAMS.elf [--limit PERCENT]\n");
+    if (argc == 5 && std::string(argv[3]) == "--limit") {
+        limit = std::atof(argv[4]) / 100;
+    } else if (argc != 3) {
+        fmt::print(stderr, "usage: riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [--limit PERCENT]\n");
         return 2;
     }
     try {
-        return polycast::testbench::riscv::run(argv[1], limit);
+        return polycast::testbench::riscv::run(argv[1], argv[2], limit);
     } catch (const polycast::hw::input_error& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 2;
