@@ -136,7 +136,7 @@ void count_cycles(const lockstep_run& run, const std::vector<executed>& ibex, co
         while (woken != awake.end() && *woken <= iss[index].start) ++woken;
         if (woken != awake.end() && *woken < iss[index + 1].start) continue;  // it slept
         const hw::riscv::function_symbol* function = run.firmware->source().function_at(a.pc);
-        routine_cycles& routine = result.routines[function != nullptr ? function->name : "(no name)"];
+        routine_cycles& routine = result.routines[function != nullptr ? function->name : "(start-up code)"];
         ++routine.instructions;
         routine.ibex += ibex_cycles;
         routine.iss += iss_cycles;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Cycles of the instruction-set simulator against those of the Verilated Ibex, routine by routine:
-///     riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [--limit PERCENT]
-/// Prints the tables of hw/riscv/timing.md: compiled programs, and the firmware of six hosts with all that testbench/ni
-/// makes them do, in each way of waiting. Exit status: 0; 1 where they differ in what they do, or by more than the
-/// limit in the cycles of a routine; 2 for a file that cannot be read.
+///     riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [PAGE]
+/// Prints, or writes behind the marker line of a page such as hw/riscv/timing.md, two tables: compiled programs, and
+/// the firmware of six hosts with all that testbench/ni makes them do, in each way of waiting. Exit status: 0; 1 where
+/// they differ in what they do, or by more than the limit in the cycles of a routine; 2 for a file that cannot be read.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -18,6 +20,10 @@
 
 namespace polycast::testbench::riscv {
 namespace {
+
+/// Differences beyond this are an error.
+constexpr double limit = 0.02;
+constexpr const char* marker = "<!-- made by riscv_ibex_table -->";
 
 using routines = std::map<std::string, routine_cycles>;
 
@@ -63,9 +69,12 @@ bool measure_firmware(const std::string& file, tlm::model_library& models, routi
     return same;
 }
 
-/// \returns the routines beyond the limit.
-unsigned report(const std::string& title, const routines& measured, double limit) {
-    fmt::print("\n{}\n\n{}", title, routine_table(measured));
+std::string titled(const std::string& title, const routines& measured) {
+    return fmt::format("## {}\n\n{}\n", title, routine_table(measured));
+}
+
+/// \returns how many routines are beyond the limit.
+unsigned beyond_limit(const routines& measured) {
     unsigned beyond = 0;
     for (const auto& [name, cycles] : measured) {
         if (std::abs(cycles.difference()) <= limit) continue;
@@ -75,14 +84,29 @@ unsigned report(const std::string& title, const routines& measured, double limit
     return beyond;
 }
 
-int run(const std::string& programs_file, const std::string& firmware_file, double limit) {
+/// Replaces what comes after the marker.
+void write_page(const std::string& page, const std::string& tables) {
+    std::ifstream in(page);
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const std::size_t at = text.find(marker);
+    if (at == std::string::npos)
+        throw hw::input_error(page, {}, fmt::format("has no line \"{}\"", marker), "the tables go behind it");
+    std::ofstream(page) << text.substr(0, at) << marker << "\n" << tables;
+}
+
+int run(const std::string& programs_file, const std::string& firmware_file, const std::string& page) {
     tlm::model_library models;
     routines compiled;
     routines firmware;
     bool same = measure("programs", programs(programs_file), models, compiled);
     same = measure_firmware(firmware_file, models, firmware) && same;
-    const unsigned beyond =
-        report("Compiled programs", compiled, limit) + report("Firmware, six hosts", firmware, limit);
+    const std::string tables = titled("Compiled programs", compiled) + titled("Firmware", firmware);
+    if (page.empty()) {
+        fmt::print("\n{}", tables);
+    } else {
+        write_page(page, tables.substr(0, tables.size() - 1));
+    }
+    const unsigned beyond = beyond_limit(compiled) + beyond_limit(firmware);
     return same && beyond == 0 && !compiled.empty() && !firmware.empty() ? 0 : 1;
 }
 
@@ -90,15 +114,12 @@ int run(const std::string& programs_file, const std::string& firmware_file, doub
 }  // namespace polycast::testbench::riscv
 
 int main(int argc, char** argv) {
-    double limit = 0.02;
-    if (argc == 5 && std::string(argv[3]) == "--limit") {
-        limit = std::atof(argv[4]) / 100;
-    } else if (argc != 3) {
-        fmt::print(stderr, "usage: riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [--limit PERCENT]\n");
+    if (argc != 3 && argc != 4) {
+        fmt::print(stderr, "usage: riscv_ibex_table PROGRAMS.elf FIRMWARE.elf [PAGE]\n");
         return 2;
     }
     try {
-        return polycast::testbench::riscv::run(argv[1], argv[2], limit);
+        return polycast::testbench::riscv::run(argv[1], argv[2], argc == 4 ? argv[3] : "");
     } catch (const polycast::hw::input_error& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 2;
