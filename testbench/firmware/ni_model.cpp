@@ -401,7 +401,10 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
         }
         case NI_COMMAND_DONE: EXPECT_EQ(commands_.erase(value), 1u) << "command " << value << " was not taken"; break;
         case NI_GROUP_FREE: EXPECT_EQ(groups_.erase(value), 1u) << "group entry " << value << " was not in use"; break;
-        case NI_TIMER: timer_ = value; break;
+        case NI_TIMER:
+            timer_ = value;
+            ++timer_starts_;
+            break;
         case NI_INTERRUPT_ENABLE: interrupt_enable_ = value; break;
         case NI_PANIC: panic_ = value; break;
         case NI_GROUP_ROOT:

@@ -433,6 +433,13 @@ TEST(firmware_receive, what_stays_half_received_gives_its_buffer_back) {
     ni.arrive(part_of(ni.params, 7, 200, 3));
     ni.settle();
     EXPECT_TRUE(ni.timer_set());
+    ni.arrive(part_of(ni.params, 20, 100, 0));
+    ni.arrive(part_of(ni.params, 20, 100, 1));
+    ni.settle();
+    ASSERT_EQ(ni.completions[0].size(), 1u);
+    ni.completions[0].clear();
+    EXPECT_EQ(ni.timer_starts(), 1u) << "what begins does not put the tick off";
+    ni.command(0, receive(300, 34, 300));
     EXPECT_TRUE(ni.run_timer());
     ni.settle();
     EXPECT_TRUE(ni.completions[0].empty()) << "not after one tick";
