@@ -111,6 +111,12 @@ TEST(link_in, malformed_packets_arrive_with_their_status) {
     EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_PACKET_CUT_MASK);
     s.send_in(good);
     EXPECT_EQ(next_packet(s), std::pair(9u, 0u)) << "the next one is not harmed";
+    const std::size_t before = s.chip.interface.memory_bytes();
+    for (std::size_t number = 0; number < 5000; ++number) {
+        s.flit(number == 0, false, flit_of(number % 7));
+        s.step();
+    }
+    EXPECT_LT(s.chip.interface.memory_bytes(), before + 2000) << "no packet takes more than a slot";
 }
 
 ni_params one_slot() {
