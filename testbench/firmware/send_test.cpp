@@ -93,6 +93,18 @@ TEST(firmware_send, messages_of_a_process_stay_in_order) {
     ni.expect_idle();
 }
 
+TEST(firmware_send, any_number_of_messages) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    for (std::uint32_t round = 0; round < 100; ++round) {
+        for (std::uint32_t i = 0; i < 5; ++i) ni.command(0, send(5, {.length = 64}));
+        ni.settle();
+    }
+    EXPECT_EQ(ni.completions[0].size(), 500u);
+    EXPECT_EQ(ni.sent.size(), 500u);
+    ni.expect_idle();
+}
+
 TEST(firmware_send, processes_take_turns) {
     ni_model ni;
     give_windows(ni, 1000);
