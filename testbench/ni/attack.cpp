@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/ni/attack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "firmware/include/ni_registers.h"
+
+namespace polycast::testbench::ni {
+
+using layout = tenant_layout;
+
+namespace {
+
+/// Roots of groups that hostile packets name; those that the hostile process sets up are others where everything that
+/// arrives must be accounted for.
+constexpr std::uint32_t first_link_root = 24;
+constexpr std::uint32_t first_command_root = 16;
+constexpr std::uint32_t roots = 8;
+constexpr std::uint32_t group_numbers = 6;
+constexpr std::size_t remembered = 32;
+
+void tag_payload(packet_fields& fields, std::uint32_t length, std::uint8_t tag, dice& random) {
+    fields.payload.resize(length);
+    for (std::uint8_t& byte : fields.payload) byte = static_cast<std::uint8_t>(tag << 4 | (random.word() & 0xf));
+}
+
+}  // namespace
+
+// ---- packets
+// ---------------------------------------------------------------------------------------------------------
+
+/// One packet, the first one or any other, of a message that could be good.
+packet_fields attacker::valid(std::uint32_t total) {
+    const std::uint32_t payload = victim_.interface().payload_bytes;
+    const unsigned to = !victim_.params().exact && random_.chance(20) ? hostile : target;
+    packet_fields fields;
+    fields.source = random_.between(good_hosts + 1, 31);
+    fields.sequence = victim_.next_sequence();
+    fields.destination = interface_host;
+    fields.transport.process = static_cast<std::uint8_t>(to);
+    fields.transport.source_process = static_cast<std::uint8_t>(random_.below(4));
+    fields.transport.message = 0x80000000u | random_.below(64);
+    fields.transport.offset = random_.below((total + payload - 1) / payload) * payload;
+    fields.transport.total = total;
+    fields.transport.tag = random_.word();
+    tag_payload(fields, std::min(total - fields.transport.offset, payload), static_cast<std::uint8_t>(to), random_);
+    if (random_.chance(5)) {
+        fields.kind = 1;
+        fields.bit_string.resize((victim_.interface().hosts + 7) / 8);
+        random_.fill(fields.bit_string);
+        fields.bit_string[interface_host / 8] |= 1u << interface_host % 8;
+    }
+    return fields;
+}
+
+/// A message with all its packets, or nearly.
+void attacker::whole_message() {
+    packet_fields fields = valid(random_.between(1, layout::buffer_bytes));
+    const std::uint32_t payload = victim_.interface().payload_bytes;
+    fields.transport.message = random_.word() | 0x80000000u;
+    std::vector<packet_fields> all;
+    for (std::uint32_t at = 0; at < fields.transport.total; at += payload) {
+        fields.sequence = victim_.next_sequence();
+        fields.transport.offset = at;
+        tag_payload(fields, std::min(fields.transport.total - at, payload), fields.transport.process, random_);
+        all.push_back(fields);
+    }
+    if (random_.chance(30)) std::ranges::reverse(all);
+    for (const packet_fields& each : all) {
+        const std::uint32_t draw = random_.below(100);
+        if (draw != 0) send(each);
+        if (draw == 1) send(each);
+    }
+}
+
+/// A message of which nothing more comes.
+packet_fields attacker::first_of_many() {
+    packet_fields fields = valid(random_.between(victim_.interface().payload_bytes + 1, layout::buffer_bytes));
+    fields.transport.message = random_.word() | 0x80000000u;
+    return fields;
+}
+
+packet_fields attacker::in_group() {
+    packet_fields fields = valid(random_.between(1, 600));
+    fields.kind = 0;
+    const std::uint32_t first = victim_.params().exact || random_.chance(30) ? first_link_root : first_command_root;
+    fields.source = first + random_.below(roots);
+    if (random_.chance(10)) fields.source = interface_host;
+    fields.transport.group = static_cast<std::uint16_t>(random_.below(group_numbers));
+    fields.transport.hops = random_.of<std::uint16_t>({0, 0, 1, 8, 0xffff});
+    // What a group delivers is for the hostile process.
+    tag_payload(fields, static_cast<std::uint32_t>(fields.payload.size()), hostile, random_);
+    return fields;
+}
+
+/// Makes a packet one that must be dropped, nearly always.
+void attacker::lie(packet_fields& fields) {
+    hw::format::transport_header& header = fields.transport;
+    const std::uint32_t payload = victim_.interface().payload_bytes;
+    bool dropped = true;
+    switch (random_.below(12)) {
+        case 0: fields.kind = static_cast<std::uint8_t>(random_.between(2, 15)); break;
+        case 1: header.op = static_cast<hw::format::transport_op>(random_.between(1, 15)); break;
+        case 2: fields.check_error = 1u << random_.below(32); break;
+        case 3: fields.destination = (interface_host + 1 + random_.below(31)) % 32; break;
+        case 4: header.process = static_cast<std::uint8_t>(random_.between(tenants, 255)); break;
+        case 5: header.offset = header.total + random_.below(3) * payload; break;
+        case 6: header.offset = 0xffffffffu - random_.below(2 * payload); break;
+        case 7:
+            // Of a message that never fits, or another length than the others say: not for sure.
+            header.total = random_.of({0u, header.total + 1, 0xffffffffu, 0x80000000u});
+            dropped = header.total == 0;
+            break;
+        case 8: header.offset += random_.between(1, payload - 1); break;
+        case 9: fields.length = static_cast<std::uint16_t>(random_.word()); break;
+        case 10: fields.source = random_.between(32, 0xffffff); break;
+        default: header.group = static_cast<std::uint16_t>(random_.between(4000, 0xfffe)); break;
+    }
+    if (fields.kind == 1 && fields.destination != interface_host)
+        fields.bit_string[interface_host / 8] &= static_cast<std::uint8_t>(~(1u << interface_host % 8));
+    if (dropped) tag_payload(fields, static_cast<std::uint32_t>(fields.payload.size()), invalid_tag, random_);
+}
+
+wire_item attacker::random_bytes() {
+    const hw::ni::ni_params& params = victim_.interface();
+    wire_item item;
+    item.packet.header.resize(params.header_bytes);
+    const std::uint32_t flits = random_.between(1, 2 * (params.payload_bytes + 100) / params.flit_bytes + 2);
+    item.packet.flits.resize(std::size_t{flits} * params.flit_bytes);
+    random_.fill(item.packet.header);
+    random_.fill(item.packet.flits);
+    // Often enough the beginning makes sense.
+    std::vector<std::uint8_t>& first = params.header_bytes != 0 ? item.packet.header : item.packet.flits;
+    if (random_.chance(50)) first[0] = static_cast<std::uint8_t>(random_.below(2) | 0x10);
+    return item;
+}
+
+wire_item attacker::broken_frame() {
+    const std::size_t width = victim_.interface().flit_bytes;
+    packet_fields fields = valid(random_.between(1, 600));
+    tag_payload(fields, static_cast<std::uint32_t>(fields.payload.size()), invalid_tag, random_);
+    // One that is cut where nothing is missing, or goes on with nothing, would be a good one.
+    fields.check_error = 1;
+    wire_item item{build_packet(victim_.interface(), fields)};
+    std::vector<std::uint8_t>& flits = item.packet.flits;
+    switch (random_.below(5)) {
+        case 0: flits.resize(width * random_.between(1, static_cast<std::uint32_t>(flits.size() / width))); break;
+        case 1:
+            flits.resize(flits.size() + width * random_.between(1, 3 * (victim_.interface().payload_bytes + 100)));
+            break;
+        case 2: item.headless = true; break;
+        case 3: item.tailless = true; break;
+        default: item.headless = item.tailless = true; break;
+    }
+    return item;
+}
+
+void attacker::send(const packet_fields& fields) {
+    victim_.arrive({build_packet(victim_.interface(), fields)});
+}
+
+void attacker::packet() {
+    switch (random_.below(12)) {
+        case 0: victim_.arrive(random_bytes()); return;
+        case 1: victim_.arrive(broken_frame()); return;
+        case 2:
+        case 3: {
+            packet_fields fields = valid(random_.between(1, 600));
+            lie(fields);
+            send(fields);
+            return;
+        }
+        case 4: send(in_group()); return;
+        case 5: send(first_of_many()); return;
+        case 6:
+            if (const link_packet* const copy = victim_.unfinished()) {
+                victim_.arrive({*copy});
+                return;
+            }
+            break;
+        case 7:
+            if (!recent_.empty()) {
+                send(recent_[random_.below(static_cast<std::uint32_t>(recent_.size()))]);
+                return;
+            }
+            break;
+        case 8:
+        case 9: whole_message(); return;
+        default: break;
+    }
+    // Up to twice what a buffer takes.
+    packet_fields fields = valid(random_.chance(60) ? random_.between(1, victim_.interface().payload_bytes)
+                                                    : random_.between(1, 2 * layout::buffer_bytes));
+    recent_.push_back(fields);
+    if (recent_.size() > remembered) recent_.pop_front();
+    send(fields);
+}
+
+// ---- the hostile process
+// ---------------------------------------------------------------------------------------------
+
+/// Words of all sizes, with an operation that exists more often than not.
+words attacker::any_words() {
+    words made(random_.between(8, victim_.interface().hosts > 64 ? 40 : 32));
+    for (std::uint32_t& word : made) word = random_.chance(50) ? random_.word() : random_.below(70);
+    made[0] = random_.below(12) | random_.below(20) << 8 | (random_.chance(50) ? random_.word() & 0xffff0000u : 0);
+    return made;
+}
+
+words attacker::sending() {
+    message_order order;
+    order.offset = random_.chance(20) ? random_.word() : random_.below(layout::send_bytes);
+    order.length = random_.of({random_.below(300), random_.below(5000), random_.word(), 0u});
+    order.process = random_.below(256);
+    order.message = random_.word() | 0x80000000u;
+    order.hops = random_.below(3);
+    words made;
+    switch (random_.below(4)) {
+        case 0: made = send_command(random_.below(40), order); break;
+        case 1: {
+            std::vector<std::uint32_t> to;
+            for (std::uint32_t i = random_.below(6); i != 0; --i) to.push_back(random_.below(32));
+            made = send_tree_command(to, 32, order);
+            break;
+        }
+        case 2:
+            made = send_group_command(random_.chance(80) ? interface_host : random_.below(32),
+                                      random_.below(group_numbers), order);
+            break;
+        default: made = receive_command(order.offset, order.length, random_.word()); break;
+    }
+    made[0] = (made[0] & ~0xff00u) | (random_.chance(70) ? made[0] & 0xff00u : random_.below(20) << 8);
+    return made;
+}
+
+words attacker::grouping() {
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t i = random_.below(12); i != 0; --i)
+        children.push_back(random_.chance(95) ? random_.below(32) : random_.word());
+    // Children that make a loop are refused; most have none.
+    if (random_.chance(70)) {
+        std::ranges::sort(children);
+        const auto [first, last] = std::ranges::unique(children);
+        children.erase(first, last);
+        std::erase_if(children, [](std::uint32_t child) { return child == interface_host || child >= 24; });
+    }
+    std::uint32_t root = random_.chance(20) ? interface_host : first_command_root + random_.below(roots);
+    std::uint32_t number = random_.below(group_numbers);
+    if (random_.chance(20)) {  // groups of the others
+        const good_group& other = good_groups()[random_.below(static_cast<std::uint32_t>(good_groups().size()))];
+        root = other.root;
+        number = other.number;
+    }
+    const std::uint32_t operation = random_.of<std::uint32_t>(
+        {NI_COMMAND_SET_GROUP, NI_COMMAND_SET_GROUP, NI_COMMAND_EXTEND_GROUP, NI_COMMAND_CLEAR_GROUP});
+    words made = group_command(operation, root, number, random_.below(8) | deliver_to(hostile), children);
+    if (random_.chance(10)) made[NI_COMMAND_LENGTH] = random_.chance(50) ? random_.word() : random_.below(40);
+    return made;
+}
+
+/// Its windows and its queue may be anywhere in its own memory; an operating system would see to that.
+void attacker::registers() {
+    ni_node& node = victim_.node();
+    const std::uint32_t page = ni_node::page(hostile);
+    const std::uint32_t at = random_.below(layout::free_for_all_bytes);
+    const std::uint64_t start = hostile * layout::bytes + layout::free_for_all_at + at;
+    const std::uint32_t most = layout::free_for_all_bytes - at;
+    switch (random_.below(6)) {
+        case 0:
+        case 1: {
+            // Closed while it moves, so that it is never in a wrong place.
+            const unsigned window = random_.below(16);
+            node.open_window(hostile, window, 0, 0, 0);
+            node.open_window(hostile, window, start, random_.below(most + 1), random_.below(4));
+            break;
+        }
+        case 2:
+            node.poke(page + NI_HOST_PROCESS_QUEUE_ENTRIES, 0);
+            node.open_queue(hostile, start, random_.below(most / 32 + 1));
+            break;
+        case 3: node.poke(page + NI_HOST_PROCESS_QUEUE_READ, random_.word()); break;
+        case 4:
+            for (std::uint32_t i = random_.below(70); i != 0; --i)
+                node.poke(page + NI_HOST_PROCESS_DOORBELL,
+                          random_.of({random_.word(), random_.below(300), 0u, 32u, 4 * random_.below(64)}));
+            break;
+        default:
+            node.poke(page + NI_HOST_PROCESS_COMMAND_BUFFER_BASE + 4 * random_.below(0x200), random_.word());
+            break;
+    }
+}
+
+void attacker::command() {
+    words made;
+    switch (random_.below(6)) {
+        case 0: made = any_words(); break;
+        case 1:
+        case 2: made = sending(); break;
+        case 3: made = grouping(); break;
+        case 4: made = statistics_command(); break;
+        default: registers(); return;
+    }
+    // A group may deliver to any process that the one who sets it up names; here it names itself.
+    if ((made[0] & 0xff) == NI_COMMAND_SET_GROUP && (made[0] >> 16 & NI_GROUP_DELIVER) != 0)
+        made[0] = (made[0] & 0xffffffu) | hostile << 24;
+    victim_.node().command(hostile, made);
+}
+
+}  // namespace polycast::testbench::ni
