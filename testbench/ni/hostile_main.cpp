@@ -60,7 +60,7 @@ polycast::hw::ni::native_params random_costs(dice& random) {
     return costs;
 }
 
-std::string describe(const tenancy_params& params) {
+std::string describe(const tenancy_params& params, const polycast::hw::ni::native_params& costs) {
     const polycast::hw::ni::ni_params& own = params.interface;
     std::ostringstream text;
     text << "payload " << own.payload_bytes << ", flits of " << own.flit_bytes << " x " << own.chunk_flits
@@ -68,7 +68,9 @@ std::string describe(const tenancy_params& params) {
          << ", groups " << own.group_entries << ", slots " << own.send_slots << " and " << own.receive_slots
          << ", queues " << own.link_queue << " and " << own.dma_queue << ", bus " << own.bus_cycles_per_byte
          << " arbitration " << static_cast<int>(own.arbitration) << ", wait mode " << static_cast<int>(own.wait)
-         << (params.exact ? ", exact" : "") << ", pause at " << params.slots << " slots";
+         << (params.exact ? ", exact" : "") << ", pause at " << params.slots << " slots; costs";
+    for (const polycast::hw::engine::cycle cost : costs.cycles) text << ' ' << cost;
+    text << (costs.overlapped ? ", overlapped" : "");
     return text.str();
 }
 
@@ -95,7 +97,7 @@ std::string run(processors& firmware, const options& wanted, std::uint64_t seed,
     }
     victim.finish();
     victim.add_to(counts);
-    return victim.problem().empty() ? "" : victim.problem() + "\n" + describe(params);
+    return victim.problem().empty() ? "" : victim.problem() + "\n" + describe(params, costs);
 }
 
 void report(const tenancy_counts& counts) {

@@ -90,6 +90,7 @@ void tenancy::set_up() {
         submit(group.owner,
                group_command(NI_COMMAND_SET_GROUP, group.root, group.number,
                              (group.fcfs ? unsigned{NI_GROUP_FCFS} : 0u) | deliver_to(group.owner), group.children));
+    questions_ += static_cast<unsigned>(good_groups().size());
     drain(3'000'000);
     if (groups_set_ != good_groups().size()) fail("the good groups could not be set up");
 }
@@ -251,6 +252,7 @@ void tenancy::completion(unsigned process, std::span<const std::uint32_t> entry)
         }
         case NI_COMPLETION_GROUP_SET:
             if (status == NI_STATUS_OK) ++groups_set_;
+            --questions_;
             return;
         case NI_COMPLETION_STATISTICS:
             statistics_ = read_statistics();

@@ -172,7 +172,7 @@ private:
     std::uint32_t sequence_ = 0;
     std::uint32_t message_ = 0;
     unsigned groups_set_ = 0;
-    unsigned questions_ = 0;  ///< for statistics, not answered
+    unsigned questions_ = 0;  ///< commands about groups and statistics that are not answered
     unsigned slices_ = 0;
     unsigned held_ = 0;  ///< slots in use after the last pause
     bool hostilities_ = true;
