@@ -210,13 +210,20 @@ private:
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +
-                                          scenario_.yaml(copied_topology(folder)));
+                                          scenario_.yaml(own_paths(folder)));
         folder.write(results_folder::mark, dumped(provenance()));
     }
 
-    /// The results folder holds all that is needed to run again. \returns the copy's path for scenario.yaml
+    /// Paths for scenario.yaml: of the copy of the topology file, and of the firmware, which stays where it is.
+    std::map<std::string, std::string> own_paths(const results_folder& folder) const {
+        std::map<std::string, std::string> paths;
+        if (scenario_.values.network.topology.kind == scenario::topology_kind::file)
+            paths["network.topology.path"] = copied_topology(folder);
+        if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
+        return paths;
+    }
+
     std::string copied_topology(const results_folder& folder) const {
-        if (scenario_.values.network.topology.kind != scenario::topology_kind::file) return {};
         const fs::path original = scenario_.topology_path();
         std::ifstream in(original, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
