@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/engine/chip.h"
-#include "hw/format/packet_format.h"
+#include "hw/format/header.h"
 
 namespace polycast::hw::chips {
 
@@ -24,14 +24,11 @@ struct switch_params {
 
     bool operator==(const switch_params&) const = default;
 
-    /// Bytes of the longest header: common part, then destination or bit string.
-    unsigned header_bytes() const {
-        const unsigned kind_bytes = (max_hosts + 7) / 8 > 3 ? (max_hosts + 7) / 8 : 3;
-        return format::common_header_bits / 8 + kind_bytes;
-    }
+    /// Bytes of the longest header that a switch reads: common part, then destination or bit string.
+    unsigned header_bytes() const { return format::switch_header_bytes(max_hosts); }
 
     engine::pin_shape pin_shape() const {
-        return {ports, flit_bytes, header_free ? header_bytes() + format::check_bits / 8 : 0};
+        return {ports, flit_bytes, header_free ? format::free_header_bytes(max_hosts) : 0};
     }
 };
 

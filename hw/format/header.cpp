@@ -20,10 +20,39 @@ common_header read_common(const std::uint8_t* bytes) {
             read_field<sequence_field>(bytes), static_cast<std::uint16_t>(read_field<length_field>(bytes))};
 }
 
-std::uint32_t check_word(const std::uint8_t* common, std::span<const std::uint8_t> payload) {
-    std::array<std::uint8_t, common_header_bytes> fixed;
-    std::copy_n(common, fixed.size(), fixed.begin());
+void write_transport(const transport_header& header, std::uint8_t* bytes) {
+    bytes[0] = static_cast<std::uint8_t>(header.op);
+    write_field<transport_process_field>(bytes, header.process);
+    write_field<transport_source_process_field>(bytes, header.source_process);
+    write_field<transport_lane_field>(bytes, header.lane);
+    write_field<transport_group_field>(bytes, header.group);
+    write_field<transport_hops_field>(bytes, header.hops);
+    write_field<transport_message_field>(bytes, header.message);
+    write_field<transport_offset_field>(bytes, header.offset);
+    write_field<transport_total_field>(bytes, header.total);
+    write_field<transport_tag_field>(bytes, header.tag);
+}
+
+transport_header read_transport(const std::uint8_t* bytes) {
+    return {.op = static_cast<transport_op>(bytes[0] & 0xf),
+            .process = static_cast<std::uint8_t>(read_field<transport_process_field>(bytes)),
+            .source_process = static_cast<std::uint8_t>(read_field<transport_source_process_field>(bytes)),
+            .lane = static_cast<std::uint8_t>(read_field<transport_lane_field>(bytes)),
+            .group = static_cast<std::uint16_t>(read_field<transport_group_field>(bytes)),
+            .hops = static_cast<std::uint16_t>(read_field<transport_hops_field>(bytes)),
+            .message = read_field<transport_message_field>(bytes),
+            .offset = read_field<transport_offset_field>(bytes),
+            .total = read_field<transport_total_field>(bytes),
+            .tag = read_field<transport_tag_field>(bytes)};
+}
+
+std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transport,
+                         std::span<const std::uint8_t> payload) {
+    std::array<std::uint8_t, common_header_bytes + transport_bytes> fixed;
+    std::uint8_t* const fixed_transport = std::copy_n(common, common_header_bytes, fixed.data());
+    std::copy_n(transport, transport_bytes, fixed_transport);
     set_up(fixed.data(), false);
+    write_field<transport_hops_field>(fixed_transport, 0);
     boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
     crc.process_bytes(fixed.data(), fixed.size());
     crc.process_bytes(payload.data(), payload.size());

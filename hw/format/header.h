@@ -3,6 +3,7 @@
 /// the fields it touches starting and ending on byte boundaries, and checks that.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,15 +14,43 @@ namespace polycast::hw::format {
 
 inline constexpr unsigned common_header_bytes = common_header_bits / 8;
 inline constexpr unsigned unicast_header_bytes = (destination_field.offset + destination_field.bits + 7) / 8;
+inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
+
+/// Group of a packet that belongs to none.
+inline constexpr std::uint16_t no_group = 0xffff;
 
 static_assert(kind_field.offset == 0 && kind_field.bits == 4 && up_field.offset == 4 && up_field.bits == 1);
 static_assert(source_field.offset % 8 == 0 && sequence_field.offset % 8 == 0 && length_field.offset % 8 == 0);
 static_assert(destination_field.offset % 8 == 0 && destinations_field.offset == common_header_bits);
+static_assert(transport_op_field.offset == 0 && transport_op_field.bits == 4);
+static_assert(transport_process_field.offset % 8 == 0 && transport_source_process_field.offset % 8 == 0);
+static_assert(transport_lane_field.offset % 8 == 0 && transport_group_field.offset % 8 == 0);
+static_assert(transport_hops_field.offset % 8 == 0 && transport_message_field.offset % 8 == 0);
+static_assert(transport_offset_field.offset % 8 == 0 && transport_total_field.offset % 8 == 0);
+static_assert(transport_tag_field.offset % 8 == 0);
 
 /// Bytes of a tree worm's header for a network of `hosts` hosts.
 constexpr unsigned tree_header_bytes(unsigned hosts) {
     return common_header_bytes + (hosts + 7) / 8;
+}
+
+/// Bytes of the longest header that a switch of a network of `hosts` hosts reads.
+constexpr unsigned switch_header_bytes(unsigned hosts) {
+    return std::max(unicast_header_bytes, tree_header_bytes(hosts));
+}
+
+/// Bytes of the header pins where the header is free: the longest that a switch reads, transport header, check word.
+constexpr unsigned free_header_bytes(unsigned hosts) {
+    return switch_header_bytes(hosts) + transport_bytes + check_bytes;
+}
+
+/// Where the transport header and the check word lie in header pins of `pin_bytes` bytes: at their end.
+constexpr unsigned free_transport_offset(unsigned pin_bytes) {
+    return pin_bytes - check_bytes - transport_bytes;
+}
+constexpr unsigned free_check_offset(unsigned pin_bytes) {
+    return pin_bytes - check_bytes;
 }
 
 /// Flits that carry `header_bytes` bytes.
@@ -71,7 +100,40 @@ void write_common(const common_header& header, std::uint8_t* bytes);
 /// Reads them back; `kind` may be a value that is no packet_kind.
 common_header read_common(const std::uint8_t* bytes);
 
-/// The check word of a packet: CRC-32C (RFC 3720, appendix B.4) over the common header with up = 0 and the payload.
-std::uint32_t check_word(const std::uint8_t* common, std::span<const std::uint8_t> payload);
+/// What network interfaces tell each other about a packet; see `transport` in packet.yaml.
+struct transport_header {
+    transport_op op = transport_op::data;
+    std::uint8_t process = 0;
+    std::uint8_t source_process = 0;
+    std::uint8_t lane = 0;
+    std::uint16_t group = no_group;
+    std::uint16_t hops = 0;
+    std::uint32_t message = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t total = 0;
+    std::uint32_t tag = 0;
+
+    bool operator==(const transport_header&) const = default;
+};
+
+/// Writes transport_bytes bytes.
+void write_transport(const transport_header& header, std::uint8_t* bytes);
+
+/// Reads them back; `op` may be a value that is no transport_op.
+transport_header read_transport(const std::uint8_t* bytes);
+
+/// The check word of a packet: CRC-32C (RFC 3720, appendix B.4) over the common header with up = 0, the transport
+/// header with hops = 0, and the payload. So it stays as it is where switches and forwarding interfaces rewrite
+/// headers.
+std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transport,
+                         std::span<const std::uint8_t> payload);
+
+/// The check word as a packet carries it, little-endian, check_bytes bytes.
+constexpr void write_check(std::uint8_t* bytes, std::uint32_t check) {
+    write_field<field{0, check_bits}>(bytes, check);
+}
+constexpr std::uint32_t read_check(const std::uint8_t* bytes) {
+    return read_field<field{0, check_bits}>(bytes);
+}
 
 }  // namespace polycast::hw::format

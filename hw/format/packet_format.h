@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace polycast::hw::format {
@@ -27,13 +26,40 @@ inline constexpr field reserved_field{5, 3};
 inline constexpr field source_field{8, 24};
 /// number of the packet among all packets of its source, from 0; copies of a multicast share it
 inline constexpr field sequence_field{32, 32};
-/// payload length in bytes, 1..65535
+/// payload length in bytes, 1..65535; the transport header is not counted
 inline constexpr field length_field{64, 16};
 /// number of the receiving host
 inline constexpr field destination_field{80, 24};
 /// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
 inline constexpr field destinations_field{80, 0};
-/// CRC-32C over the never rewritten fields (kind, source, sequence, length, in 10 bytes with up = 0) and the payload; ends the packet, or rides beside the head flit where the header is free
+
+/// Bits of the header that only network interfaces read; its fields count from its own first bit.
+inline constexpr unsigned transport_bits = 192;
+
+/// what the packet is for, a `transport_op`
+inline constexpr field transport_op_field{0, 4};
+/// zero
+inline constexpr field transport_reserved_field{4, 4};
+/// receiving process on the destination host
+inline constexpr field transport_process_field{8, 8};
+/// sending process on the source host
+inline constexpr field transport_source_process_field{16, 8};
+/// rail or lane
+inline constexpr field transport_lane_field{24, 8};
+/// multicast group: its number at its root; 0xffff: none
+inline constexpr field transport_group_field{32, 16};
+/// network interfaces that may still forward the packet; each that does takes one off, and at 0 none does
+inline constexpr field transport_hops_field{48, 16};
+/// number of the message at its source process
+inline constexpr field transport_message_field{64, 32};
+/// where this packet's payload begins in its message, in bytes
+inline constexpr field transport_offset_field{96, 32};
+/// length of the message in bytes
+inline constexpr field transport_total_field{128, 32};
+/// for the receiving program
+inline constexpr field transport_tag_field{160, 32};
+
+/// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
 inline constexpr unsigned check_bits = 32;
 
 /// kind of a packet
@@ -47,6 +73,21 @@ constexpr std::string_view name_of(packet_kind value) {
     switch (value) {
         case packet_kind::unicast: return "unicast";
         case packet_kind::tree: return "tree";
+    }
+    return "?";
+}
+
+/// what a packet is for
+enum class transport_op : std::uint8_t {
+    data = 0,  ///< a part of a message
+    control = 1,  ///< word between network interfaces
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(transport_op value) {
+    switch (value) {
+        case transport_op::data: return "data";
+        case transport_op::control: return "control";
     }
     return "?";
 }

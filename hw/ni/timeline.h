@@ -22,8 +22,8 @@ public:
         virtual void due(cycle when, std::uint64_t tag) = 0;
     };
 
-    /// `when` not before now(). `task` must outlive the timeline or clear().
-    void schedule(cycle when, task& task, std::uint64_t tag = 0) { events_.push({when, order_++, &task, tag}); }
+    /// `when` not before now(). `target` must outlive the timeline or clear().
+    void schedule(cycle when, task& target, std::uint64_t tag = 0) { events_.push({when, order_++, &target, tag}); }
 
     /// Handles everything due up to and including cycle `until`, also what is scheduled meanwhile.
     void run(cycle until) {

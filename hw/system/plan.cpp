@@ -21,7 +21,8 @@ unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts
     if (header_free) return format::header_flits(payload, flit_bytes);
     const unsigned header =
         kind == format::packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes;
-    return format::header_flits(header, flit_bytes) + format::header_flits(payload + format::check_bytes, flit_bytes);
+    return format::header_flits(header, flit_bytes) +
+           format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
 }
 
 system_plan make_plan(topology::graph network, const system_params& params) {

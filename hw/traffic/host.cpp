@@ -2,6 +2,7 @@
 #include "hw/traffic/host.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "hw/format/header.h"
@@ -24,8 +25,7 @@ host::host(std::uint32_t number, const host_params& params, message_source& sour
     if (params_.chunk_flits == 0) throw input_error("host: a chunk has at least one flit");
     if (params_.credits == 0) throw input_error("host: the switch's buffer has no chunk");
     if (params_.bus_cycles_per_byte < 0) throw input_error("host: the bus cannot take negative time");
-    const unsigned least =
-        std::max(format::unicast_header_bytes, format::tree_header_bytes(params_.hosts)) + format::check_bytes;
+    const unsigned least = format::free_header_bytes(params_.hosts);
     if (params_.header_bytes != 0 && params_.header_bytes < least) {
         throw input_error("host: a free header for " + std::to_string(params_.hosts) + " hosts needs " +
                           std::to_string(least) + " bytes");
@@ -129,11 +129,9 @@ void host::build_packet(const message& message) {
     }
     std::vector<std::uint8_t> payload(message.bytes);
     fill_payload(params_.payload_seed, number_, sequence, payload);
-    const std::uint32_t check = format::check_word(header.data(), payload);
-    const auto put_check = [check](std::uint8_t* at) {
-        for (unsigned byte = 0; byte < format::check_bytes; ++byte)
-            at[byte] = static_cast<std::uint8_t>(check >> (8 * byte));
-    };
+    std::array<std::uint8_t, format::transport_bytes> transport;
+    format::write_transport({.message = sequence, .total = message.bytes}, transport.data());
+    const std::uint32_t check = format::check_word(header.data(), transport.data(), payload);
     const auto pad = [this](std::size_t bytes) {
         return (bytes + params_.flit_bytes - 1) / params_.flit_bytes * params_.flit_bytes;
     };
@@ -141,15 +139,17 @@ void host::build_packet(const message& message) {
     if (params_.header_bytes != 0) {
         packet_header_.assign(params_.header_bytes, 0);
         std::ranges::copy(header, packet_header_.begin());
-        put_check(&packet_header_[params_.header_bytes - format::check_bytes]);
+        std::ranges::copy(transport, &packet_header_[format::free_transport_offset(params_.header_bytes)]);
+        format::write_check(&packet_header_[format::free_check_offset(params_.header_bytes)], check);
     } else {
         packet_ = header;
         packet_.resize(pad(packet_.size()), 0);
+        packet_.insert(packet_.end(), transport.begin(), transport.end());
     }
     packet_.insert(packet_.end(), payload.begin(), payload.end());
     if (params_.header_bytes == 0) {
         packet_.resize(packet_.size() + format::check_bytes);
-        put_check(&packet_[packet_.size() - format::check_bytes]);
+        format::write_check(&packet_[packet_.size() - format::check_bytes], check);
     }
     packet_.resize(pad(packet_.size()), 0);
     next_byte_ = 0;
@@ -208,21 +208,26 @@ void host::packet_arrived(cycle now) {
         kind == packet_kind::tree ? format::tree_header_bytes(params_.hosts) : format::unicast_header_bytes;
     packet.header = first.first(std::min(first.size(), header_bytes));
     if (packet.header.size() == header_bytes) {
-        const std::size_t payload_at =
-            params_.header_bytes != 0
-                ? 0
-                : format::header_flits(static_cast<unsigned>(header_bytes), params_.flit_bytes) * params_.flit_bytes;
+        const bool free = params_.header_bytes != 0;
         const std::size_t length = format::read_common(packet.header.data()).length;
-        const std::size_t body = bytes.size() - std::min(bytes.size(), payload_at);
-        packet.payload = bytes.subspan(std::min(bytes.size(), payload_at), std::min(length, body));
-        const std::size_t needed = length + (params_.header_bytes != 0 ? 0 : format::check_bytes);
-        packet.complete = body >= needed && body - needed < params_.flit_bytes;
-        if (packet.complete) {
-            const std::uint8_t* check = params_.header_bytes != 0 ? &first[params_.header_bytes - format::check_bytes]
-                                                                  : &bytes[payload_at + length];
-            for (unsigned byte = 0; byte < format::check_bytes; ++byte)
-                packet.check |= std::uint32_t{check[byte]} << (8 * byte);
+        std::span<const std::uint8_t> body = bytes;
+        if (free) {
+            packet.transport = first.subspan(format::free_transport_offset(params_.header_bytes));
+        } else {
+            const std::size_t flits = format::header_flits(static_cast<unsigned>(header_bytes), params_.flit_bytes);
+            body = body.subspan(std::min(body.size(), flits * params_.flit_bytes));
+            packet.transport = body;
         }
+        packet.transport =
+            packet.transport.first(std::min<std::size_t>(packet.transport.size(), format::transport_bytes));
+        if (!free) body = body.subspan(packet.transport.size());
+        packet.payload = body.first(std::min(length, body.size()));
+        const std::size_t needed = length + (free ? 0 : format::check_bytes);
+        packet.complete = packet.transport.size() == format::transport_bytes && body.size() >= needed &&
+                          body.size() - needed < params_.flit_bytes;
+        if (packet.complete)
+            packet.check =
+                format::read_check(free ? &first[format::free_check_offset(params_.header_bytes)] : &body[length]);
     }
     const std::uint64_t ticket = sink_.arrived(now, packet);
     server& processor = params_.overlapped ? ni_receive_ : ni_;

@@ -77,7 +77,7 @@ bool scoreboard::intact(const expected_packet& expected, const received_packet& 
     std::vector<std::uint8_t> payload(expected.bytes);
     fill_payload(payload_seed_, header.source, header.sequence, payload);
     return std::ranges::equal(payload, packet.payload) &&
-           packet.check == format::check_word(packet.header.data(), payload);
+           packet.check == format::check_word(packet.header.data(), packet.transport.data(), payload);
 }
 
 std::uint64_t scoreboard::arrived(engine::cycle now, const received_packet& packet) {

@@ -21,7 +21,7 @@ package polycast_pkg;
   /// number of the packet among all packets of its source, from 0; copies of a multicast share it
   localparam int unsigned SequenceOffset = 32;
   localparam int unsigned SequenceBits = 32;
-  /// payload length in bytes, 1..65535
+  /// payload length in bytes, 1..65535; the transport header is not counted
   localparam int unsigned LengthOffset = 64;
   localparam int unsigned LengthBits = 16;
   /// number of the receiving host
@@ -29,13 +29,22 @@ package polycast_pkg;
   localparam int unsigned DestinationBits = 24;
   /// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
   localparam int unsigned DestinationsOffset = 80;
-  /// CRC-32C over the never rewritten fields (kind, source, sequence, length, in 10 bytes with up = 0) and the payload; ends the packet, or rides beside the head flit where the header is free
+  /// Bits of the header that only network interfaces read.
+  localparam int unsigned TransportBits = 192;
+  /// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
   localparam int unsigned CheckBits = 32;
 
   /// to one host
   localparam logic [3:0] KindUnicast = 4'd0;
   /// tree worm: to every host whose bit is set
   localparam logic [3:0] KindTree = 4'd1;
+
+  /// Bits of: what a packet is for.
+  localparam int unsigned TransportOpBits = 1;
+  /// a part of a message
+  localparam logic [0:0] TransportOpData = 1'd0;
+  /// word between network interfaces
+  localparam logic [0:0] TransportOpControl = 1'd1;
 
   /// Bits of: where a port leads.
   localparam int unsigned DirectionBits = 2;

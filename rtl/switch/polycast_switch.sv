@@ -24,7 +24,7 @@ module polycast_switch #(
   parameter int unsigned XbarStages    = 0,
   /// Bits of the header pins of a port; derived, do not set.
   parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
-      polycast_pkg::CommonHeaderBits + polycast_pkg::CheckBits +
+      polycast_pkg::CommonHeaderBits + polycast_pkg::TransportBits + polycast_pkg::CheckBits +
       (MaxHosts > polycast_pkg::DestinationBits ? (MaxHosts + 7) / 8 * 8 : polycast_pkg::DestinationBits)
 ) (
   /// Clock.

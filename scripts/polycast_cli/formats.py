@@ -43,11 +43,19 @@ def place(fields: list[dict[str, Any]], start: int) -> list[Field]:
     return placed
 
 
-def common_bits(description: dict[str, Any]) -> int:
-    bits = sum(int(field["bits"]) for field in description["header"]["common"])
+def whole_bytes(fields: list[dict[str, Any]], what: str) -> int:
+    bits = sum(int(field["bits"]) for field in fields)
     if bits % 8:
-        raise ValueError(f"{SOURCE}: the common header has {bits} bits, which is no whole number of bytes")
+        raise ValueError(f"{SOURCE}: the {what} header has {bits} bits, which is no whole number of bytes")
     return bits
+
+
+def common_bits(description: dict[str, Any]) -> int:
+    return whole_bytes(description["header"]["common"], "common")
+
+
+def transport_bits(description: dict[str, Any]) -> int:
+    return whole_bytes(description["transport"], "transport")
 
 
 def all_fields(description: dict[str, Any]) -> list[Field]:
@@ -64,7 +72,6 @@ def cpp(description: dict[str, Any]) -> str:
         "#pragma once",
         "",
         "#include <cstdint>",
-        "#include <optional>",
         "#include <string_view>",
         "",
         "namespace polycast::hw::format {",
@@ -84,6 +91,18 @@ def cpp(description: dict[str, Any]) -> str:
             f"/// {field.doc}",
             f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
         ]
+    lines += [
+        "",
+        "/// Bits of the header that only network interfaces read; its fields count from its own first bit.",
+        f"inline constexpr unsigned transport_bits = {transport_bits(description)};",
+        "",
+    ]
+    for field in place(description["transport"], 0):
+        lines += [
+            f"/// {field.doc}",
+            f"inline constexpr field transport_{field.name}_field{{{field.offset}, {field.bits}}};",
+        ]
+    lines.append("")
     for field in description["trailer"]:
         lines += [f"/// {field['doc']}", f"inline constexpr unsigned {field['name']}_bits = {field['bits']};"]
     kinds = [dict(name=k["name"], code=k["code"], doc=k["doc"]) for k in description["header"]["kinds"]]
@@ -143,6 +162,10 @@ def sv(description: dict[str, Any]) -> str:
         lines += [f"  /// {field.doc}", f"  localparam int unsigned {camel(field.name)}Offset = {field.offset};"]
         if field.bits is not None:
             lines.append(f"  localparam int unsigned {camel(field.name)}Bits = {field.bits};")
+    lines += [
+        "  /// Bits of the header that only network interfaces read.",
+        f"  localparam int unsigned TransportBits = {transport_bits(description)};",
+    ]
     for field in description["trailer"]:
         lines += [f"  /// {field['doc']}", f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
     lines += [""]
