@@ -24,7 +24,7 @@ RESOURCES = {
     "link_out": "link out",
     "link_in": "link in",
 }
-#: What a bar stands for: its colour class and the words of the legend. Everything that sends is warm, what receives is cold.
+#: What a bar stands for: its colour class and the words of the legend.
 USES = {
     "send": ("g-send", "send: t_hs at the host, t_ns at the NI"),
     "receive": ("g-receive", "receive: t_nr at the NI, t_hr at the host"),
@@ -127,7 +127,8 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
         return LEFT + (cycle - begin) * scale
 
     parts = [
-        f'<svg class="gantt" viewBox="0 0 {WIDTH} {bottom + 40:.0f}" role="img"><title>{escape(point)}: who did what when</title>'
+        f'<svg class="gantt" viewBox="0 0 {WIDTH} {bottom + 40:.0f}" role="img">'
+        f"<title>{escape(point)}: who did what when</title>"
         f"<desc>{len(order)} hosts from cycle {begin:,} to {end:,}; the table below has the sums.</desc>"
     ]
     parts.append('<g class="axis">')
@@ -159,8 +160,8 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
             )
             width = max((bar.end - bar.begin) * scale, 0.8)
             parts.append(
-                f'<rect class="{colour(bar, functions)}" x="{x_of(bar.begin):.1f}" y="{top + 1 + inset:.1f}" width="{width:.1f}"'
-                f' height="{ROW - 3 - inset:.1f}"><title>{escape(said)}</title></rect>'
+                f'<rect class="{colour(bar, functions)}" x="{x_of(bar.begin):.1f}" y="{top + 1 + inset:.1f}"'
+                f' width="{width:.1f}" height="{ROW - 3 - inset:.1f}"><title>{escape(said)}</title></rect>'
             )
     parts.append("</svg>")
     table = [(name, sums[name]) for name in shown]

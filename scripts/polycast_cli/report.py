@@ -15,8 +15,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from polycast_cli.charts import Series, bars, distributions
 from polycast_cli import gantt
+from polycast_cli.charts import Series, bars, distributions
 from polycast_cli.common import Failure
 from polycast_cli.drawing import MOST_NODES, Graph, load_legend, network_svg
 from polycast_cli.results import Check, Folder, Point, Results
