@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
-/* The hardware as a host build reaches it; the target accesses addresses directly. Addresses and widths as on the
- * target. */
+/* The hardware as a host build reaches it; the target accesses addresses directly. Addresses as on the target, always
+ * whole words. Loads have their effects at once. Stores to memory (below 0x40000000) and to the group registers
+ * (GROUP_ROOT, GROUP_NUMBER, GROUP_FREE), which only choose what the next load sees, take effect at once, too. All
+ * other stores to registers may wait, in their order, until the time of the operation is over. */
 struct ni_hardware {
     void* context;
     uint32_t (*load)(void* context, uint32_t address);
@@ -30,28 +32,32 @@ enum ni_operation {
     NI_OPERATIONS = 5
 };
 
-/* Sides of the firmware that a step may work for. A model with one processor asks for both; one whose receiving side
- * costs the sending side nothing (the papers' model) has two that each ask for one, and RECEIVE then takes packet
- * events only. */
+/* Sides of the firmware that a step may work for. A model with one processor asks for both. One whose receiving side
+ * costs the sending side nothing (the papers' model) has two that each ask for one. Either may then take events off the
+ * queue that are for the other, which keeps them, so whenever an event is there or one of the two ends an operation,
+ * both are asked if they are free, RECEIVE first, until both say IDLE. What a RECEIVE operation leaves for the sending
+ * side is there for it at the next step that asks for RECEIVE, which is when the time of that operation is over. */
 enum ni_role { NI_ROLE_SEND = 1, NI_ROLE_RECEIVE = 2, NI_ROLE_ALL = NI_ROLE_SEND | NI_ROLE_RECEIVE };
 
 /* Reasons for the register PANIC. */
 enum ni_panic {
     NI_PANIC_EXCEPTION = 0x100, /* plus mcause: the processor took an exception */
-    NI_PANIC_STACK = 0x200      /* the guard word under the stack was overwritten */
+    NI_PANIC_STACK = 0x200,     /* the guard word under the stack was overwritten */
+    NI_PANIC_SIZES = 0x300      /* more than 64 processes or 4,096 command entries, or a payload of 0 */
 };
 
 /* All state of one interface's firmware. */
 struct ni_firmware;
 
-/* Bytes of struct ni_firmware, for a host build to allocate. Alignment 8. */
+/* Bytes of struct ni_firmware, for a host build to allocate. Alignment 8. Little of it is touched in most runs. */
 size_t ni_firmware_size(void);
 
-/* Sets everything up. `hardware` is NULL on the target. */
+/* Sets everything up; the memory was all zero before (calloc: pages that are not used cost nothing). `hardware` is
+ * copied; NULL on the target. */
 void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* hardware);
 
-/* Does at most one operation, and does not wait. On a host build the model lets the stores to registers take effect
- * when the time of the operation is over, so an operation reads registers before it writes them. */
+/* Does at most one operation, and does not wait: IDLE means that there is nothing to do before the next event. An
+ * operation reads registers before it writes them, except for the group registers. */
 enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles);
 
 /* What a shared library with a host build exports under the name polycast_firmware. */

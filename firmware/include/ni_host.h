@@ -10,23 +10,25 @@
 /* Operation of a command: bits 7..0 of its word 0. */
 enum ni_command {
     NI_COMMAND_SEND = 1, /* message to one host */
-    NI_COMMAND_SEND_TREE =
-        2, /* message as tree worms, one packet each time; the bit string of receivers follows the words */
+    NI_COMMAND_SEND_TREE = 2, /* message as tree worms, one packet each time; the receivers' bit string follows */
     NI_COMMAND_SEND_GROUP = 3, /* message to a multicast group, copied and forwarded by the interfaces */
     NI_COMMAND_RECEIVE = 4, /* a buffer for one incoming message of this process; buffers are used in the order given */
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
     NI_COMMAND_EXTEND_GROUP = 6, /* more children for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
-    NI_COMMAND_STATISTICS = 8 /* writes struct ni_statistics' words into a window */
+    NI_COMMAND_STATISTICS = 8 /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
 };
 
 /* Words of every command; a command has NI_COMMAND_WORDS words, then children or a bit string. Unused words are zero.
- */
+ * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
+ * SENT, GROUP_SET, STATISTICS, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
+ * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
+ * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
     NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 NI_GROUP_* flags (SET_GROUP) */
     NI_COMMAND_COOKIE = 1,    /* given back in completions */
     NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes */
-    NI_COMMAND_LENGTH = 3,    /* bytes; groups: number of children in this command */
+    NI_COMMAND_LENGTH = 3,    /* bytes, at least 1; groups: number of children in this command */
     NI_COMMAND_TO = 4,      /* 23..0 receiving host (SEND) or root of the group, 31..24 receiving process (all sends) */
     NI_COMMAND_GROUP = 5,   /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND */
     NI_COMMAND_MESSAGE = 6, /* number of the message at its process */
@@ -42,7 +44,8 @@ enum ni_group_flag {
     NI_GROUP_PROCESS_SHIFT = 8
 };
 
-/* A child of a group: 23..0 host, 31..24 lane. */
+/* Only the process that has set a group up may replace, extend or clear it; all may send to it. A group has at most
+ * 4,095 children. A child of a group: 23..0 host, 31..24 lane (0: there is one). */
 
 /* Words of a completion entry. */
 enum ni_completion_word {
@@ -62,8 +65,15 @@ enum ni_completion {
     NI_COMPLETION_RECEIVED = 2,   /* a whole message is in its buffer */
     NI_COMPLETION_GROUP_SET = 3,  /* SET_GROUP, EXTEND_GROUP, CLEAR_GROUP are done, or failed */
     NI_COMPLETION_STATISTICS = 4, /* the words are there */
-    NI_COMPLETION_ERROR = 5       /* something arrived or was asked for that had to be dropped */
+    NI_COMPLETION_ERROR = 5,      /* a packet or message had to be dropped; cookie 0 */
+    NI_COMPLETION_FAILED = 6      /* the command or receive buffer with this cookie has ended without success */
 };
+
+/* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
+ * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process go to process
+ * 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the process has taken
+ * its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after it. */
+enum { NI_ERROR_REPORTS = 8 };
 
 /* Why. Everything but NI_STATUS_OK is counted, too (struct ni_statistics). */
 enum ni_status {
@@ -81,7 +91,8 @@ enum ni_status {
                             twice the same */
     NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */
     NI_STATUS_BAD_COMMAND = 12, /* command: unknown, or its words are out of range */
-    NI_STATUSES = 13
+    NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again */
+    NI_STATUSES = 14
 };
 
 /* NI_COMMAND_STATISTICS writes these words, in this order. */
@@ -93,7 +104,8 @@ enum ni_statistic {
     NI_STATISTIC_MESSAGES_SENT = 4,
     NI_STATISTIC_COMMANDS = 5,
     NI_STATISTIC_DROPPED = 6, /* packets */
-    NI_STATISTIC_STATUS = 7,  /* from here NI_STATUSES words: how often each ni_status happened */
+    NI_STATISTIC_FLUSHED = 7, /* FCFS messages that went on as FPFS: no slot left, or the rest did not come */
+    NI_STATISTIC_STATUS = 8,  /* from here NI_STATUSES words: how often each ni_status happened */
     NI_STATISTICS = NI_STATISTIC_STATUS + NI_STATUSES
 };
 

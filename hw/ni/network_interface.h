@@ -2,7 +2,6 @@
 /// \file The network interface: data path and processor, cycle by cycle as hw/ni/ni.md says.
 #pragma once
 
-#include <boost/rational.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,54 +10,11 @@
 #include "hw/engine/chip.h"
 #include "hw/ni/host_side.h"
 #include "hw/ni/observer.h"
+#include "hw/ni/parameters.h"
 #include "hw/ni/processor.h"
 #include "hw/ni/timeline.h"
 
 namespace polycast::hw::ni {
-
-enum class bus_arbitration : std::uint8_t { fifo, to_host, from_host, round_robin };
-enum class wait_mode : std::uint8_t { sleep, poll, interrupt };  ///< codes of OPTIONS in registers.rdl
-
-/// Sizes in bytes or entries, times in cycles. Zero slots: unlimited.
-struct ni_params {
-    std::uint32_t host = 0;
-    std::uint32_t hosts = 32;
-    unsigned flit_bytes = 1;
-    unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
-    unsigned chunk_flits = 8;
-    unsigned credits = 80;         ///< chunks of the switch's input buffer
-    unsigned payload_bytes = 128;  ///< longest payload of a packet
-    unsigned processes = 1;        ///< 1..64
-    unsigned command_entries = 64;
-    unsigned group_entries = 256;
-    unsigned send_slots = 0;
-    unsigned receive_slots = 0;
-    unsigned link_queue = 64;
-    unsigned dma_queue = 256;
-    boost::rational<std::int64_t> bus_cycles_per_byte{3, 4};  ///< 266 2/3 MB/s at 5 ns
-    bus_arbitration arbitration = bus_arbitration::fifo;
-    bool charge_completions = false;
-    wait_mode wait = wait_mode::sleep;
-};
-
-/// Counters of the hardware, for results. Residency of a slot: from the tail's arrival, or from SLOT_ALLOCATE, until it
-/// is free.
-struct ni_statistics {
-    std::uint64_t packets_in = 0;
-    std::uint64_t packets_out = 0;
-    std::uint64_t transfers_refused = 0;
-    std::uint64_t completions_lost = 0;
-    std::uint64_t commands_refused = 0;
-    std::uint32_t errors = 0;  ///< ERRORS register, never cleared
-    std::uint32_t panic = 0;   ///< PANIC; 0: firmware is well
-    unsigned receive_slots_peak = 0;
-    unsigned send_slots_peak = 0;
-    std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots
-    std::uint64_t residency_count = 0;
-    cycle residency_max = 0;
-    cycle bus_busy = 0;
-    cycle link_busy = 0;  ///< cycles with a flit sent
-};
 
 /// Makes the processor of an interface; the bus outlives it.
 using processor_factory = std::function<std::unique_ptr<processor>(const ni_params& params, processor_bus& bus)>;
@@ -71,15 +27,19 @@ public:
                       const processor_factory& make_processor);
     ~network_interface();
 
+    /// Everything as after construction, cycle counters of firmware from 0 at `now`; the processor boots. Statistics go
+    /// on. What the interface has on the timeline from before is ignored or harmless; clearing the timeline is fine,
+    /// too.
     void reset(cycle now);
 
-    /// Input pins of cycle `now` of the one port `port` of the chip; then run the timeline up to `now` + 1, then
-    /// transmit() for the output pins of cycle `now` + 1. Credits for the sender go out in `out`.
+    /// In each step of the chip: receive() with the input pins of cycle `now`, then the timeline's run(`now` + 1), then
+    /// transmit() for the output pins of cycle `now` + 1. `port` is the chip's port that the interface has. Credits for
+    /// the sender go out with receive(), one in a cycle.
     void receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
     void transmit(cycle now, engine::pins& out, unsigned port);
-    /// True while transmit() has something to send in the next cycle; timers are the timeline's.
+    /// True while there is something to send in the next cycle: a flit or a credit. Timers are the timeline's.
     bool sending() const;
-    /// No packet inside, no transfer, no command, no event.
+    /// No packet inside (no slot in use), no transfer, no command, no event.
     bool idle() const;
 
     /// The host's processor reads or writes the pages of ni_host in registers.rdl; `address` counts from page 0.
@@ -88,12 +48,12 @@ public:
     bool host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes);
 
     const ni_params& params() const;
-    const ni_statistics& statistics() const;
+    ni_statistics statistics() const;
     const processor& cpu() const;
-    unsigned credits() const;
-    unsigned events() const;  ///< in the event queue
+    unsigned credits() const;  ///< for the link out
+    unsigned events() const;   ///< in the event queue
     unsigned slots_used() const;
-    /// Bytes of host memory that this model takes.
+    /// Bytes of the simulating machine's memory that this model takes, its processor's not counted.
     std::size_t memory_bytes() const;
 
 private:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
@@ -47,6 +48,12 @@ public:
     /// The tail of a packet is on the input pins in cycle `now`.
     virtual void arrived(cycle now, const received_packet& packet) = 0;
     virtual void used(const span_record& span) { static_cast<void>(span); }
+    /// Firmware of `host` has written a line to its console.
+    virtual void console(cycle now, std::uint32_t host, std::string_view line) {
+        static_cast<void>(now);
+        static_cast<void>(host);
+        static_cast<void>(line);
+    }
     /// \returns true if used() is wanted: spans cost a little.
     virtual bool wants_spans() const { return false; }
 };

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Host transfers and completions over the one I/O bus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/ni/event_queue.h"
+#include "hw/ni/growing_queue.h"
+#include "hw/ni/host_pages.h"
+#include "hw/ni/host_side.h"
+#include "hw/ni/observer.h"
+#include "hw/ni/packet_memory.h"
+#include "hw/ni/parameters.h"
+#include "hw/ni/timeline.h"
+
+namespace polycast::hw::ni {
+
+/// Codes of DMA_ERROR in registers.rdl.
+enum class dma_error : std::uint8_t {
+    none = 0,
+    no_process = 1,
+    no_window = 2,
+    outside = 3,
+    forbidden = 4,
+    bad_address = 5,
+    completion_overflow = 6,
+};
+
+/// What DMA_PUSH queues. `address` is an offset in packet memory, or 0xffffffff where DMA_ADDRESS was not in it.
+struct host_transfer {
+    std::uint8_t process = 0;
+    std::uint8_t window = 0;
+    bool to_host = false;
+    bool notify = false;
+    bool release_slot = false;
+    std::uint16_t length = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t address = 0;
+    std::uint32_t cookie = 0;
+};
+
+/// The seven words that firmware gives a completion.
+using completion_words = std::array<std::uint32_t, 7>;
+
+/// Serves transfers and completions one at a time. Nothing reaches host memory but through a window or a completion
+/// queue of the process that it is made for.
+class host_dma final : public timeline::task {
+public:
+    /// All must outlive it; `watcher` may be null.
+    host_dma(const ni_params& params, timeline& time, packet_memory& memory, host_pages& pages, event_queue& events,
+             host_side& host, observer* watcher);
+
+    /// \returns false if the queue is full; an event dma_ready comes when it has room again.
+    bool push(const host_transfer& transfer);
+    bool push(std::uint8_t process, const completion_words& words);
+    unsigned space() const { return params_.dma_queue - waiting(); }
+    /// The same for firmware: an event dma_ready comes after it was told 0.
+    unsigned ask_space() {
+        if (space() == 0) wanted_ = true;
+        return space();
+    }
+    /// Nothing waiting, and the bus is free.
+    bool idle() const { return !busy_ && waiting() == 0; }
+    dma_error last_error() const { return last_error_; }
+    /// Cycles that `bytes` bytes hold the bus.
+    cycle bus_cycles(std::uint32_t bytes) const;
+
+    void due(cycle when, std::uint64_t tag) override;
+    void count(ni_statistics& statistics) const;
+    void reset();
+    std::size_t memory_bytes() const;
+
+private:
+    struct request {
+        host_transfer transfer;
+        std::uint64_t order = 0;
+        std::uint32_t completion = no_completion;  ///< place of its words
+    };
+    static constexpr std::uint32_t no_completion = 0xffffffffu;
+
+    unsigned waiting() const { return static_cast<unsigned>(from_host_.size() + to_host_.size()); }
+    bool accept();
+    void start(cycle now);
+    bool begin(const request& next, cycle now);
+    growing_queue<request>* choose();
+    dma_error refusal(const host_transfer& transfer) const;
+    void refuse(const host_transfer& transfer, dma_error error, cycle now);
+    void finish_transfer(cycle now);
+    void finish_completion(cycle now);
+    void lose_completion(std::uint8_t process);
+    void release(const host_transfer& transfer, cycle now);
+    void report(cycle now);
+
+    const ni_params& params_;
+    timeline& time_;
+    packet_memory& memory_;
+    host_pages& pages_;
+    event_queue& events_;
+    host_side& host_;
+    observer* watcher_;
+
+    growing_queue<request> from_host_;
+    growing_queue<request> to_host_;
+    std::vector<completion_words> words_;  ///< of the completions queued
+    std::vector<std::uint32_t> free_words_;
+    std::uint64_t order_ = 0;
+    request current_;
+    cycle begun_ = 0;
+    std::uint64_t epoch_ = 0;  ///< tag of the end that is waited for; older ones are of before a reset
+    bool busy_ = false;
+    bool last_to_host_ = false;
+    bool wanted_ = false;
+    dma_error last_error_ = dma_error::none;
+    std::uint64_t refused_ = 0;
+    std::uint64_t lost_ = 0;
+    cycle bus_busy_ = 0;
+};
+
+}  // namespace polycast::hw::ni

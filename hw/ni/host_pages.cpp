@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/ni/host_pages.h"
+
+#include <algorithm>
+
+#include "hw/ni/packet_memory.h"
+
+namespace polycast::hw::ni {
+
+namespace {
+
+// Address map ni_host of registers.rdl.
+constexpr std::uint32_t page_bytes = 0x1000;
+constexpr std::uint32_t device_id = 0x706f6c79;
+constexpr std::uint32_t map_version = 1;
+enum device_register : std::uint32_t {
+    reg_id = 0x000,
+    reg_version = 0x004,
+    reg_process_count = 0x008,
+    reg_host_number = 0x00c,
+    reg_device_errors = 0x010,
+    reg_device_panic = 0x014,
+};
+enum process_register : std::uint32_t {
+    reg_doorbell = 0x000,
+    reg_command_space = 0x004,
+    reg_commands_refused = 0x008,
+    reg_queue_low = 0x010,
+    reg_queue_high = 0x014,
+    reg_queue_entries = 0x018,
+    reg_queue_read = 0x01c,
+    reg_queue_written = 0x020,
+    reg_queue_lost = 0x024,
+    reg_queue_interrupt = 0x028,
+    reg_windows = 0x100,
+    reg_command_buffer = 0x800,
+};
+constexpr std::uint32_t window_bytes = 0x10;
+constexpr std::uint32_t windows_end = reg_windows + windows_per_process * window_bytes;
+constexpr std::uint32_t low_half = 0xffffffffu;
+
+std::uint64_t with_low(std::uint64_t value, std::uint32_t low) {
+    return (value & ~std::uint64_t{low_half}) | low;
+}
+std::uint64_t with_high(std::uint64_t value, std::uint32_t high) {
+    return (value & low_half) | std::uint64_t{high} << 32;
+}
+
+/// True if the access lies wholly in a command buffer.
+bool in_buffer(std::uint32_t address, std::size_t bytes) {
+    const std::uint32_t offset = address % page_bytes;
+    return address >= page_bytes && offset >= reg_command_buffer && offset + bytes <= page_bytes;
+}
+
+}  // namespace
+
+host_pages::host_pages(const ni_params& params, command_memory& commands, event_queue& events, host_side& host)
+    : params_(params), commands_(commands), events_(events), host_(host), pages_(params.processes) {}
+
+bool host_pages::read(std::uint32_t address, std::span<std::uint8_t> bytes) const {
+    if (in_buffer(address, bytes.size())) {
+        const std::uint32_t process = address / page_bytes - 1;
+        if (process >= pages_.size()) return false;
+        const std::vector<std::uint8_t>& buffer = pages_[process].buffer;
+        const std::size_t at = address % page_bytes - reg_command_buffer;
+        for (std::size_t byte = 0; byte < bytes.size(); ++byte)
+            bytes[byte] = at + byte < buffer.size() ? buffer[at + byte] : std::uint8_t{0};
+        return true;
+    }
+    if (bytes.empty() || address % 4 != 0 || bytes.size() % 4 != 0) return false;
+    for (std::uint32_t at = 0; at < bytes.size(); at += 4)
+        if (!read_word(address + at)) return false;
+    for (std::uint32_t at = 0; at < bytes.size(); at += 4) put_bytes(&bytes[at], 4, *read_word(address + at));
+    return true;
+}
+
+bool host_pages::write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) {
+    if (in_buffer(address, bytes.size())) {
+        const std::uint32_t process = address / page_bytes - 1;
+        if (process >= pages_.size()) return false;
+        std::vector<std::uint8_t>& buffer = pages_[process].buffer;
+        const std::size_t at = address % page_bytes - reg_command_buffer;
+        if (buffer.size() < at + bytes.size()) buffer.resize(at + bytes.size(), 0);
+        std::ranges::copy(bytes, buffer.begin() + static_cast<std::ptrdiff_t>(at));
+        return true;
+    }
+    if (bytes.empty() || address % 4 != 0 || bytes.size() % 4 != 0) return false;
+    for (std::uint32_t at = 0; at < bytes.size(); at += 4)
+        if (!write_word(when, address + at, get_bytes(&bytes[at], 4))) return false;
+    return true;
+}
+
+std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const {
+    const std::uint32_t offset = address % page_bytes;
+    if (address < page_bytes) {
+        switch (offset) {
+            case reg_id: return device_id;
+            case reg_version: return map_version;
+            case reg_process_count: return params_.processes;
+            case reg_host_number: return params_.host;
+            case reg_device_errors: return events_.errors();
+            case reg_device_panic: return panic_;
+            default: return std::nullopt;
+        }
+    }
+    const std::uint32_t process = address / page_bytes - 1;
+    if (process >= pages_.size()) return std::nullopt;
+    const process_page& page = pages_[process];
+    if (offset >= reg_windows && offset < windows_end) {
+        const host_window& window = page.windows[(offset - reg_windows) / window_bytes];
+        switch (offset % window_bytes / 4) {
+            case 0: return static_cast<std::uint32_t>(window.address);
+            case 1: return static_cast<std::uint32_t>(window.address >> 32);
+            case 2: return window.bytes;
+            default: return (window.read ? 1u : 0u) | (window.write ? 2u : 0u);
+        }
+    }
+    switch (offset) {
+        case reg_doorbell: return 0;
+        case reg_command_space: return commands_.space(process);
+        case reg_commands_refused: return page.refused;
+        case reg_queue_low: return static_cast<std::uint32_t>(page.queue.address);
+        case reg_queue_high: return static_cast<std::uint32_t>(page.queue.address >> 32);
+        case reg_queue_entries: return page.queue.entries;
+        case reg_queue_read: return page.queue.read;
+        case reg_queue_written: return page.queue.written;
+        case reg_queue_lost: return page.queue.lost;
+        case reg_queue_interrupt: return page.queue.interrupt ? 1u : 0u;
+        default: return std::nullopt;
+    }
+}
+
+bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t value) {
+    // Writing what can only be read changes nothing.
+    if (address < page_bytes) return read_word(address).has_value();
+    const std::uint32_t process = address / page_bytes - 1;
+    const std::uint32_t offset = address % page_bytes;
+    if (process >= pages_.size()) return false;
+    if (offset >= reg_windows && offset < windows_end) {
+        host_window& window = pages_[process].windows[(offset - reg_windows) / window_bytes];
+        switch (offset % window_bytes / 4) {
+            case 0: window.address = with_low(window.address, value); break;
+            case 1: window.address = with_high(window.address, value); break;
+            case 2: window.bytes = value; break;
+            default: window.read = (value & 1) != 0; window.write = (value & 2) != 0;
+        }
+        return true;
+    }
+    if (offset == reg_doorbell) {
+        ring(process, value & 0xffff);
+        return true;
+    }
+    return write_queue(when, process, offset, value);
+}
+
+bool host_pages::write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value) {
+    completion_queue& queue = pages_[process].queue;
+    switch (offset) {
+        case reg_queue_low: queue.address = with_low(queue.address, value); break;
+        case reg_queue_high: queue.address = with_high(queue.address, value); break;
+        case reg_queue_entries:
+            queue.entries = value;
+            queue.read = queue.written = queue.lost = 0;
+            break;
+        case reg_queue_read: queue.read = value; break;
+        case reg_queue_interrupt:
+            queue.interrupt = (value & 1) != 0;
+            if (queue.interrupt && queue.written != queue.read) host_.completion(when, process);
+            break;
+        case reg_command_space:
+        case reg_commands_refused:
+        case reg_queue_written:
+        case reg_queue_lost: break;
+        default: return false;
+    }
+    return true;
+}
+
+void host_pages::ring(unsigned process, std::uint32_t length) {
+    process_page& page = pages_[process];
+    const bool good = length % 4 == 0 && length >= 32 && length <= commands_.entry_bytes();
+    std::uint32_t number = command_memory::none;
+    if (good && !events_.full()) {
+        if (page.buffer.size() < length) page.buffer.resize(length, 0);
+        number = commands_.put(process, std::span(page.buffer).first(length));
+    }
+    if (number == command_memory::none) {
+        ++page.refused;
+        ++refused_;
+        return;
+    }
+    events_.push(event_kind::command, number);
+}
+
+void host_pages::reset() {
+    std::ranges::fill(pages_, process_page{});
+    panic_ = 0;
+}
+
+std::size_t host_pages::memory_bytes() const {
+    std::size_t sum = pages_.capacity() * sizeof(process_page);
+    for (const process_page& page : pages_) sum += page.buffer.capacity();
+    return sum;
+}
+
+}  // namespace polycast::hw::ni

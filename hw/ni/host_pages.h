@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The pages in which a host sees its interface: doorbells, completion queues, windows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hw/ni/command_memory.h"
+#include "hw/ni/event_queue.h"
+#include "hw/ni/host_side.h"
+#include "hw/ni/parameters.h"
+
+namespace polycast::hw::ni {
+
+/// Host memory that a process has opened to the interface.
+struct host_window {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    bool read = false;   ///< by the interface
+    bool write = false;  ///< by the interface
+
+    bool registered() const { return read || write; }
+    bool contains(std::uint32_t offset, std::uint32_t length) const { return std::uint64_t{offset} + length <= bytes; }
+};
+
+/// Ring of completion entries in host memory. All counts run modulo 2^32.
+struct completion_queue {
+    std::uint64_t address = 0;
+    std::uint32_t entries = 0;  ///< 0: none
+    std::uint32_t read = 0;
+    std::uint32_t written = 0;
+    std::uint32_t lost = 0;
+    bool interrupt = false;
+
+    bool full() const { return written - read >= entries; }
+    /// Where the next entry goes. Not without entries.
+    std::uint64_t next() const { return address + std::uint64_t{written % entries} * completion_bytes; }
+};
+
+/// Address map `ni_host` of registers.rdl.
+class host_pages {
+public:
+    /// All must outlive it.
+    host_pages(const ni_params& params, command_memory& commands, event_queue& events, host_side& host);
+
+    /// `address` counts from page 0. Registers: whole words, one or more; the command buffer: any bytes of it.
+    /// \returns false on a bus error; then nothing is read, and only the words before the bad one are written.
+    bool read(std::uint32_t address, std::span<std::uint8_t> bytes) const;
+    bool write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes);
+
+    unsigned processes() const { return static_cast<unsigned>(pages_.size()); }
+    const host_window& window(unsigned process, unsigned number) const { return pages_[process].windows[number]; }
+    completion_queue& queue(unsigned process) { return pages_[process].queue; }
+
+    /// Reason of firmware's PANIC, for DEVICE_PANIC.
+    void set_panic(std::uint32_t reason) { panic_ = reason; }
+    std::uint64_t refused() const { return refused_; }
+    void reset();
+    std::size_t memory_bytes() const;
+
+private:
+    struct process_page {
+        completion_queue queue;
+        std::uint32_t refused = 0;
+        std::array<host_window, windows_per_process> windows{};
+        std::vector<std::uint8_t> buffer;  ///< as far as it was ever written
+    };
+
+    std::optional<std::uint32_t> read_word(std::uint32_t address) const;
+    bool write_word(cycle when, std::uint32_t address, std::uint32_t value);
+    bool write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
+    void ring(unsigned process, std::uint32_t length);
+
+    const ni_params& params_;
+    command_memory& commands_;
+    event_queue& events_;
+    host_side& host_;
+    std::vector<process_page> pages_;
+    std::uint32_t panic_ = 0;
+    std::uint64_t refused_ = 0;
+};
+
+}  // namespace polycast::hw::ni

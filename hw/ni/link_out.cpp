@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/ni/link_out.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace polycast::hw::ni {
+
+bool link_out::push(const push_request& request) {
+    if (space() == 0) {
+        events_.raise(ni_error::link_full);
+        wanted_ = true;
+        return false;
+    }
+    if (!sendable(params_, memory_.bytes(request.slot), request.destination)) {
+        events_.raise(ni_error::bad_packet);
+        return false;
+    }
+    queue_.push(request);
+    return true;
+}
+
+void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
+    if (!sending_ && !next_packet(when)) return;
+    if (flit_ % params_.chunk_flits == 0) {
+        if (credits_ == 0) return;
+        --credits_;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << port;
+    out.valid |= bit;
+    if (flit_ == 0) {
+        begun_ = when;
+        out.head |= bit;
+        std::ranges::copy(packet_.header, out.header.begin() + std::ptrdiff_t{port} * params_.header_bytes);
+    }
+    const std::size_t next_byte = std::size_t{flit_} * params_.flit_bytes;
+    std::copy_n(packet_.flits.begin() + static_cast<std::ptrdiff_t>(next_byte), params_.flit_bytes,
+                out.data.begin() + std::ptrdiff_t{port} * params_.flit_bytes);
+    ++flit_;
+    ++busy_;
+    if (next_byte + params_.flit_bytes == packet_.flits.size()) {
+        out.tail |= bit;
+        finish(when);
+    }
+}
+
+/// Takes up the next packet of the queue. \returns false if there is none.
+bool link_out::next_packet(cycle when) {
+    while (!queue_.empty()) {
+        current_ = queue_.front();
+        queue_.pop();
+        if (std::exchange(wanted_, false)) events_.push(event_kind::link_ready, 0);
+        // Firmware may have written into the slot, or given it away, since the push.
+        if (memory_.in_use(current_.slot) && sendable(params_, memory_.bytes(current_.slot), current_.destination)) {
+            build_packet(params_, memory_.bytes(current_.slot), current_, packet_);
+            sending_ = true;
+            flit_ = 0;
+            return true;
+        }
+        events_.raise(ni_error::bad_packet);
+        release(when);
+    }
+    return false;
+}
+
+void link_out::finish(cycle when) {
+    sending_ = false;
+    ++packets_;
+    if (watcher_ != nullptr && watcher_->wants_spans()) {
+        span_record span{.host = params_.host, .where = resource::link_out, .begin = begun_, .end = when + 1};
+        span.what = static_cast<std::uint8_t>(memory_.word(current_.slot, slot_word::kind) & 0xf);
+        span.source = memory_.word(current_.slot, slot_word::source);
+        span.message = memory_.word(current_.slot, slot_word::message);
+        span.offset = memory_.word(current_.slot, slot_word::offset);
+        watcher_->used(span);
+    }
+    release(when);
+}
+
+void link_out::release(cycle when) {
+    if (!memory_.release(current_.slot, when)) events_.raise(ni_error::bad_slot);
+}
+
+void link_out::count(ni_statistics& statistics) const {
+    statistics.packets_out = packets_;
+    statistics.link_busy = busy_;
+}
+
+void link_out::reset() {
+    queue_.clear();
+    sending_ = wanted_ = false;
+    credits_ = params_.credits;
+}
+
+std::size_t link_out::memory_bytes() const {
+    return queue_.memory_bytes() + packet_.flits.capacity() + packet_.header.capacity();
+}
+
+}  // namespace polycast::hw::ni

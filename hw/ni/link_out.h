@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Sends packets out of packet memory, flit by flit against credits.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/engine/chip.h"
+#include "hw/ni/event_queue.h"
+#include "hw/ni/growing_queue.h"
+#include "hw/ni/observer.h"
+#include "hw/ni/packet_codec.h"
+#include "hw/ni/packet_memory.h"
+#include "hw/ni/parameters.h"
+
+namespace polycast::hw::ni {
+
+class link_out {
+public:
+    /// All must outlive it; `watcher` may be null.
+    link_out(const ni_params& params, packet_memory& memory, event_queue& events, observer* watcher)
+        : params_(params), memory_(memory), events_(events), watcher_(watcher), credits_(params.credits) {}
+
+    /// Queues a packet whose slot is in use. \returns false if it was refused: queue full (an event link_ready comes
+    /// when it has room again), or not sendable. What is wrong is raised as an error.
+    bool push(const push_request& request);
+    unsigned space() const { return params_.link_queue - static_cast<unsigned>(queue_.size()); }
+    /// The same for firmware: an event link_ready comes after it was told 0.
+    unsigned ask_space() {
+        if (space() == 0) wanted_ = true;
+        return space();
+    }
+
+    /// A credit came back; more than were spent are ignored.
+    void credit() {
+        if (credits_ < params_.credits) ++credits_;
+    }
+    unsigned credits() const { return credits_; }
+
+    /// Puts the next flit on the output pins of cycle `when` if there is one and a credit for it.
+    void transmit(cycle when, engine::pins& out, unsigned port);
+    /// True if transmit() can send a flit.
+    bool sending() const { return (sending_ || !queue_.empty()) && (!new_chunk() || credits_ != 0); }
+    bool idle() const { return !sending_ && queue_.empty(); }
+
+    void count(ni_statistics& statistics) const;
+    void reset();
+    std::size_t memory_bytes() const;
+
+private:
+    bool new_chunk() const { return !sending_ || flit_ % params_.chunk_flits == 0; }
+    bool next_packet(cycle when);
+    void finish(cycle when);
+    void release(cycle when);
+
+    const ni_params& params_;
+    packet_memory& memory_;
+    event_queue& events_;
+    observer* watcher_;
+
+    growing_queue<push_request> queue_;
+    push_request current_;
+    link_packet packet_;
+    bool sending_ = false;
+    bool wanted_ = false;
+    std::uint32_t flit_ = 0;  ///< next of the packet on the link
+    unsigned credits_;
+    cycle begun_ = 0;
+    std::uint64_t packets_ = 0;
+    cycle busy_ = 0;
+};
+
+}  // namespace polycast::hw::ni

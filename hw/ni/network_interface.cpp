@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/ni/network_interface.h"
+
+#include <utility>
+
+#include "hw/ni/command_memory.h"
+#include "hw/ni/event_queue.h"
+#include "hw/ni/group_table.h"
+#include "hw/ni/host_dma.h"
+#include "hw/ni/host_pages.h"
+#include "hw/ni/link_in.h"
+#include "hw/ni/link_out.h"
+#include "hw/ni/packet_memory.h"
+#include "hw/ni/register_file.h"
+
+namespace polycast::hw::ni {
+
+namespace {
+
+const ni_params& checked(const ni_params& params) {
+    check_params(params);
+    return params;
+}
+
+}  // namespace
+
+class network_interface::implementation final : public timeline::task {
+public:
+    implementation(const ni_params& params, timeline& time, host_side& host, observer* watcher,
+                   const processor_factory& make_processor)
+        : params_(checked(params)),
+          time_(time),
+          events_(params_.event_queue, [this] { line_changed(); }),
+          memory_(params_, [this](cycle now, slot_side side) { slot_freed(now, side); }),
+          commands_(params_),
+          groups_(params_.group_entries),
+          pages_(params_, commands_, events_, host),
+          dma_(params_, time, memory_, pages_, events_, host, watcher),
+          link_out_(params_, memory_, events_, watcher),
+          link_in_(params_, memory_, events_, watcher),
+          registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_}, host, watcher),
+          processor_(make_processor(params_, registers_)) {
+        run_at(time_.now());
+    }
+
+    void reset(cycle now) {
+        events_.reset();
+        memory_.reset();
+        commands_.reset();
+        groups_.reset();
+        pages_.reset();
+        dma_.reset();
+        link_out_.reset();
+        link_in_.reset();
+        registers_.reset(now);
+        processor_->reset(now);
+        told_ = false;
+        next_run_ = engine::never;
+        run_at(now);
+    }
+
+    void due(cycle when, std::uint64_t /*tag*/) override {
+        // What was scheduled before an earlier call was asked for comes too late.
+        if (when < next_run_ || registers_.panic() != 0) return;
+        next_run_ = engine::never;
+        running_ = true;
+        told_ = line();
+        const cycle next = processor_->run(when, told_);
+        running_ = false;
+        if (registers_.panic() != 0) return;
+        if (next != engine::never) run_at(next);
+        line_changed();
+    }
+
+    bool line() const { return registers_.interrupt_enabled() && !events_.empty(); }
+
+    const ni_params params_;
+    timeline& time_;
+    event_queue events_;
+    packet_memory memory_;
+    command_memory commands_;
+    group_table groups_;
+    host_pages pages_;
+    host_dma dma_;
+    link_out link_out_;
+    link_in link_in_;
+    register_file registers_;
+    std::unique_ptr<processor> processor_;
+
+private:
+    void run_at(cycle when) {
+        if (when >= next_run_) return;
+        next_run_ = when;
+        time_.schedule(when, *this);
+    }
+
+    /// Calls the processor in this cycle if it has not been told the level of the interrupt line.
+    void line_changed() {
+        if (running_ || line() == told_) return;
+        if (!told_) registers_.woken(time_.now());
+        run_at(time_.now());
+    }
+
+    void slot_freed(cycle now, slot_side side) {
+        if (side == slot_side::send) {
+            events_.push(event_kind::slot_ready, 0);
+        } else {
+            link_in_.slot_freed(now);
+        }
+    }
+
+    cycle next_run_ = engine::never;
+    bool running_ = false;
+    bool told_ = false;  ///< level of the interrupt line that the processor knows of
+};
+
+network_interface::network_interface(const ni_params& params, timeline& time, host_side& host, observer* watcher,
+                                     const processor_factory& make_processor)
+    : implementation_(std::make_unique<implementation>(params, time, host, watcher, make_processor)) {}
+
+network_interface::~network_interface() = default;
+
+void network_interface::reset(cycle now) {
+    implementation_->reset(now);
+}
+
+void network_interface::receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
+    if ((in.credit >> port & 1) != 0) implementation_->link_out_.credit();
+    if ((in.valid >> port & 1) != 0) implementation_->link_in_.receive(now, in, port);
+    if (implementation_->link_in_.take_credit()) out.credit |= std::uint64_t{1} << port;
+}
+
+void network_interface::transmit(cycle now, engine::pins& out, unsigned port) {
+    implementation_->link_out_.transmit(now + 1, out, port);
+}
+
+bool network_interface::sending() const {
+    return implementation_->link_out_.sending() || implementation_->link_in_.owes_credits();
+}
+
+bool network_interface::idle() const {
+    const implementation& all = *implementation_;
+    return all.events_.empty() && all.dma_.idle() && all.link_out_.idle() && all.link_in_.idle() &&
+           all.memory_.used() == 0 && all.commands_.outstanding() == 0;
+}
+
+bool network_interface::host_read(cycle /*when*/, std::uint32_t address, std::span<std::uint8_t> bytes) {
+    return implementation_->pages_.read(address, bytes);
+}
+
+bool network_interface::host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) {
+    return implementation_->pages_.write(when, address, bytes);
+}
+
+const ni_params& network_interface::params() const {
+    return implementation_->params_;
+}
+
+ni_statistics network_interface::statistics() const {
+    const implementation& all = *implementation_;
+    ni_statistics statistics;
+    all.memory_.count(statistics);
+    all.dma_.count(statistics);
+    all.link_out_.count(statistics);
+    all.link_in_.count(statistics);
+    statistics.commands_refused = all.pages_.refused();
+    statistics.errors = all.events_.errors_ever();
+    statistics.panic = all.registers_.panic();
+    return statistics;
+}
+
+const processor& network_interface::cpu() const {
+    return *implementation_->processor_;
+}
+unsigned network_interface::credits() const {
+    return implementation_->link_out_.credits();
+}
+unsigned network_interface::events() const {
+    return implementation_->events_.size();
+}
+unsigned network_interface::slots_used() const {
+    return implementation_->memory_.used();
+}
+
+std::size_t network_interface::memory_bytes() const {
+    const implementation& all = *implementation_;
+    return sizeof(network_interface) + sizeof(implementation) + all.events_.memory_bytes() +
+           all.memory_.memory_bytes() + all.commands_.memory_bytes() + all.groups_.memory_bytes() +
+           all.pages_.memory_bytes() + all.dma_.memory_bytes() + all.link_out_.memory_bytes() +
+           all.link_in_.memory_bytes();
+}
+
+}  // namespace polycast::hw::ni

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/ni/packet_codec.h"
+
+#include <algorithm>
+#include <array>
+
+#include "hw/format/header.h"
+
+namespace polycast::hw::ni {
+
+using format::packet_kind;
+
+namespace {
+
+std::uint32_t word_of(std::span<const std::uint8_t> slot, slot_word which) {
+    return get_bytes(&slot[static_cast<std::size_t>(which)], 4);
+}
+
+std::size_t padded(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/// Where the bit string of a tree worm lies in its slot.
+std::size_t bit_string_offset(const ni_params& params, std::size_t length) {
+    return slot_header_bytes + padded(std::min<std::size_t>(length, params.payload_bytes), 4);
+}
+
+std::span<const std::uint8_t> bit_string_of(const ni_params& params, std::span<const std::uint8_t> slot,
+                                            std::size_t length) {
+    return slot.subspan(bit_string_offset(params, length), (params.hosts + 7) / 8);
+}
+
+/// Mask of the bits of the last byte of a bit string that stand for hosts.
+std::uint8_t last_byte_mask(const ni_params& params) {
+    return static_cast<std::uint8_t>(params.hosts % 8 == 0 ? 0xffu : (1u << params.hosts % 8) - 1);
+}
+
+std::uint32_t bit(packet_status status) {
+    return static_cast<std::uint32_t>(status);
+}
+
+format::transport_header transport_of(std::span<const std::uint8_t> slot) {
+    const std::uint32_t processes = word_of(slot, slot_word::processes);
+    return {.op = static_cast<format::transport_op>(processes & 0xf),
+            .process = static_cast<std::uint8_t>(processes >> 8),
+            .source_process = static_cast<std::uint8_t>(processes >> 16),
+            .lane = static_cast<std::uint8_t>(processes >> 24),
+            .group = static_cast<std::uint16_t>(word_of(slot, slot_word::group)),
+            .hops = 0,
+            .message = word_of(slot, slot_word::message),
+            .offset = word_of(slot, slot_word::offset),
+            .total = word_of(slot, slot_word::total),
+            .tag = word_of(slot, slot_word::tag)};
+}
+
+}  // namespace
+
+bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, std::uint32_t destination) {
+    const std::uint32_t kind = word_of(slot, slot_word::kind);
+    const std::uint32_t length = kind >> 16;
+    if (length == 0 || length > params.payload_bytes) return false;
+    switch (static_cast<packet_kind>(kind & 0xf)) {
+        case packet_kind::unicast: return destination < params.hosts;
+        case packet_kind::tree: {
+            const auto bits = bit_string_of(params, slot, length);
+            return std::ranges::any_of(bits.first(bits.size() - 1), [](std::uint8_t byte) { return byte != 0; }) ||
+                   (bits.back() & last_byte_mask(params)) != 0;
+        }
+    }
+    return false;
+}
+
+void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,
+                  link_packet& packet) {
+    const std::uint32_t word = word_of(slot, slot_word::kind);
+    const auto kind = static_cast<packet_kind>(word & 0xf);
+    const auto length = static_cast<std::uint16_t>(word >> 16);
+    const std::span<const std::uint8_t> payload = slot.subspan(slot_header_bytes, length);
+    const bool free = params.header_bytes != 0;
+
+    const std::size_t header_bytes =
+        kind == packet_kind::tree ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+    std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
+    packet.flits.clear();
+    first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
+    format::write_common(
+        {kind, true, word_of(slot, slot_word::source) & 0xffffffu, word_of(slot, slot_word::sequence), length},
+        first.data());
+    if (kind == packet_kind::tree) {
+        std::ranges::copy(bit_string_of(params, slot, length), first.begin() + format::common_header_bytes);
+        first[header_bytes - 1] &= last_byte_mask(params);
+    } else {
+        format::write_field<format::destination_field>(first.data(), request.destination);
+    }
+
+    format::transport_header transport = transport_of(slot);
+    transport.hops = request.hops;
+    std::array<std::uint8_t, format::transport_bytes> transport_bytes;
+    format::write_transport(transport, transport_bytes.data());
+    const std::uint32_t check = request.seal ? format::check_word(first.data(), transport_bytes.data(), payload)
+                                             : word_of(slot, slot_word::check);
+    if (free) {
+        std::ranges::copy(transport_bytes, &first[format::free_transport_offset(params.header_bytes)]);
+        format::write_check(&first[format::free_check_offset(params.header_bytes)], check);
+        packet.flits.insert(packet.flits.end(), payload.begin(), payload.end());
+    } else {
+        packet.flits.insert(packet.flits.end(), transport_bytes.begin(), transport_bytes.end());
+        packet.flits.insert(packet.flits.end(), payload.begin(), payload.end());
+        packet.flits.resize(packet.flits.size() + format::check_bytes);
+        format::write_check(&packet.flits[packet.flits.size() - format::check_bytes], check);
+    }
+    packet.flits.resize(padded(packet.flits.size(), params.flit_bytes), 0);
+}
+
+std::size_t longest_packet(const ni_params& params) {
+    if (params.header_bytes != 0) return padded(params.payload_bytes, params.flit_bytes);
+    return padded(format::switch_header_bytes(params.hosts), params.flit_bytes) +
+           padded(format::transport_bytes + params.payload_bytes + format::check_bytes, params.flit_bytes);
+}
+
+std::uint32_t parse_packet(const ni_params& params, const arrival& from, received_packet& packet) {
+    const bool free = params.header_bytes != 0;
+    packet = {};
+    packet.host = params.host;
+    packet.flits = from.flits;
+    std::uint32_t status = 0;
+    if (from.flits * params.flit_bytes > longest_packet(params)) status |= bit(packet_status::cut);
+    std::span<const std::uint8_t> body(from.packet.flits);
+    const std::span<const std::uint8_t> first(free ? from.packet.header : from.packet.flits);
+    const auto kind = first.empty() ? packet_kind::unicast : static_cast<packet_kind>(first[0] & 0xf);
+    const std::size_t header_bytes =
+        kind == packet_kind::tree ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+    if (from.headless || first.size() < header_bytes) {
+        if (!from.headless) packet.header = first;
+        return status | bit(packet_status::incomplete);
+    }
+    packet.header = first.first(header_bytes);
+    const format::common_header common = format::read_common(first.data());
+    if (kind != packet_kind::unicast && kind != packet_kind::tree) status |= bit(packet_status::unknown_kind);
+    const bool mine = kind == packet_kind::tree
+                          ? (first[format::common_header_bytes + params.host / 8] >> params.host % 8 & 1) != 0
+                          : format::destination_of(first.data()) == params.host;
+    if (!mine) status |= bit(packet_status::not_mine);
+
+    std::span<const std::uint8_t> transport;
+    if (free) {
+        transport = first.subspan(format::free_transport_offset(params.header_bytes), format::transport_bytes);
+    } else {
+        body = body.subspan(std::min(body.size(), padded(header_bytes, params.flit_bytes)));
+        transport = body.first(std::min<std::size_t>(body.size(), format::transport_bytes));
+        body = body.subspan(transport.size());
+    }
+    const bool has_transport = transport.size() == format::transport_bytes;
+    if (has_transport) packet.transport = format::read_transport(transport.data());
+    packet.payload = body.first(std::min<std::size_t>(common.length, body.size()));
+    const std::size_t needed = common.length + (free ? 0 : format::check_bytes);
+    packet.complete = has_transport && !from.lost && body.size() >= needed &&
+                      body.size() - needed < params.flit_bytes && (status & bit(packet_status::cut)) == 0;
+    if (packet.payload.size() > params.payload_bytes) status |= bit(packet_status::cut);
+    if (!packet.complete) return status | bit(packet_status::incomplete);
+    packet.check =
+        format::read_check(free ? &first[format::free_check_offset(params.header_bytes)] : &body[common.length]);
+    if (packet.check != format::check_word(first.data(), transport.data(), packet.payload))
+        status |= bit(packet_status::bad_check);
+    return status;
+}
+
+void fill_slot(const ni_params& params, const received_packet& packet, std::uint32_t status,
+               std::span<std::uint8_t> slot) {
+    const auto put = [slot](slot_word which, std::uint32_t value) {
+        put_bytes(&slot[static_cast<std::size_t>(which)], 4, value);
+    };
+    const std::size_t flits = std::min<std::size_t>(packet.flits, 0xffff);
+    put(slot_word::status, status | static_cast<std::uint32_t>(flits) << 16);
+    if (packet.header.size() < format::common_header_bytes) return;
+    const format::common_header common = format::read_common(packet.header.data());
+    put(slot_word::kind, static_cast<std::uint32_t>(common.kind) | std::uint32_t{common.length} << 16);
+    put(slot_word::source, common.source);
+    put(slot_word::sequence, common.sequence);
+    if (common.kind != packet_kind::tree && packet.header.size() >= format::unicast_header_bytes)
+        put(slot_word::destination, format::destination_of(packet.header.data()));
+    const format::transport_header& transport = packet.transport;
+    put(slot_word::processes, (static_cast<std::uint32_t>(transport.op) & 0xfu) |
+                                  std::uint32_t{transport.process} << 8 |
+                                  std::uint32_t{transport.source_process} << 16 | std::uint32_t{transport.lane} << 24);
+    put(slot_word::group, transport.group | std::uint32_t{transport.hops} << 16);
+    put(slot_word::message, transport.message);
+    put(slot_word::offset, transport.offset);
+    put(slot_word::total, transport.total);
+    put(slot_word::tag, transport.tag);
+    put(slot_word::check, packet.check);
+    const std::size_t payload = std::min<std::size_t>(packet.payload.size(), params.payload_bytes);
+    std::ranges::copy(packet.payload.first(payload), slot.begin() + slot_header_bytes);
+    if (common.kind == packet_kind::tree && packet.header.size() > format::common_header_bytes)
+        std::ranges::copy(packet.header.subspan(format::common_header_bytes),
+                          slot.begin() + static_cast<std::ptrdiff_t>(bit_string_offset(params, common.length)));
+}
+
+}  // namespace polycast::hw::ni

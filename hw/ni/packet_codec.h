@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file From a packet slot to bytes on the link and back.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/ni/observer.h"
+#include "hw/ni/packet_memory.h"
+#include "hw/ni/parameters.h"
+
+namespace polycast::hw::ni {
+
+/// Bits of the slot word `status`.
+enum class packet_status : std::uint32_t {
+    incomplete = 1u << 0,
+    bad_check = 1u << 1,
+    cut = 1u << 2,
+    unknown_kind = 1u << 3,
+    not_mine = 1u << 4,
+};
+
+/// What LINK_PUSH says of a packet.
+struct push_request {
+    std::uint32_t slot = 0;
+    std::uint32_t destination = 0;
+    std::uint16_t hops = 0;
+    bool seal = false;
+};
+
+/// A packet as it is on the link: data of all flits, and the header pins where the header is free.
+struct link_packet {
+    std::vector<std::uint8_t> flits;
+    std::vector<std::uint8_t> header;
+};
+
+/// True if the packet in the slot can be sent: known kind, length 1..payload_bytes, destination in the network; a tree
+/// worm has a receiver.
+bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, std::uint32_t destination);
+
+/// Builds the packet. Only if sendable().
+void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,
+                  link_packet& packet);
+
+/// A packet as it has come off the link.
+struct arrival {
+    link_packet packet;
+    std::size_t flits = 0;     ///< that arrived; more than in `packet` where it was cut
+    bool headless = false;     ///< began with a body flit
+    bool lost = false;         ///< flits were dropped for want of room
+    bool ended = false;        ///< the tail is there
+    cycle began = 0;           ///< cycle of its first flit
+    std::uint32_t chunks = 0;  ///< full ones whose credit has not been given back
+};
+
+/// Most bytes of flits that a packet whose payload fits a slot can have.
+std::size_t longest_packet(const ni_params& params);
+
+/// Reads a packet; the views of `packet` are into `from`. \returns its packet_status bits.
+std::uint32_t parse_packet(const ni_params& params, const arrival& from, received_packet& packet);
+
+/// Fills a zeroed slot, see the slot layout in ni.md.
+void fill_slot(const ni_params& params, const received_packet& packet, std::uint32_t status,
+               std::span<std::uint8_t> slot);
+
+}  // namespace polycast::hw::ni

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Packet memory: slots with reference counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "hw/ni/parameters.h"
+
+namespace polycast::hw::ni {
+
+/// Who took a slot: firmware (SLOT_ALLOCATE) or link-in.
+enum class slot_side : std::uint8_t { send, receive };
+
+/// Byte offsets of the words of a slot's header area, see ni.md.
+enum class slot_word : std::uint8_t {
+    kind = 0x00,
+    source = 0x04,
+    sequence = 0x08,
+    destination = 0x0c,
+    processes = 0x10,
+    group = 0x14,
+    message = 0x18,
+    offset = 0x1c,
+    total = 0x20,
+    tag = 0x24,
+    check = 0x28,
+    status = 0x2c,
+};
+
+/// Slots of equal size. Host memory is taken as slots are used for the first time.
+class packet_memory {
+public:
+    static constexpr std::uint32_t none = 0xffffffffu;
+
+    /// `freed` is called when a slot of a side has become free after take() had none to give.
+    packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed);
+
+    /// A free slot, all zero, with one reference; none if the side has no more.
+    std::uint32_t take(slot_side side, cycle now);
+    /// The packet in `slot` is there: its residency begins.
+    void arrived(std::uint32_t slot, cycle now) { slots_[slot].since = now; }
+    bool in_use(std::uint32_t slot) const { return slot < slots_.size() && slots_[slot].references != 0; }
+    /// \returns false if the slot is not in use, or has more references than can be counted.
+    bool hold(std::uint32_t slot, std::uint32_t references);
+    /// \returns false if the slot is not in use.
+    bool release(std::uint32_t slot, cycle now);
+
+    /// All bytes of a slot that was in use once.
+    std::span<std::uint8_t> bytes(std::uint32_t slot);
+    std::span<const std::uint8_t> bytes(std::uint32_t slot) const;
+    std::uint32_t word(std::uint32_t slot, slot_word which) const;
+    void set_word(std::uint32_t slot, slot_word which, std::uint32_t value);
+
+    /// Slot that `length` bytes at byte `offset` of packet memory lie in, if it is one slot and in use; else none.
+    std::uint32_t slot_of(std::uint32_t offset, std::uint32_t length) const;
+    unsigned slot_bytes() const { return slot_bytes_; }
+
+    /// Access of the processor. Slots never used read as zero and keep nothing; `unused` then tells.
+    /// \returns false beyond the last slot.
+    bool load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const;
+    bool store(std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused);
+
+    unsigned used() const { return used_[0] + used_[1]; }
+    unsigned used(slot_side side) const { return used_[static_cast<unsigned>(side)]; }
+    void count(ni_statistics& statistics) const;
+    void reset();
+    std::size_t memory_bytes() const;
+
+private:
+    struct slot_state {
+        std::uint32_t references = 0;
+        slot_side side = slot_side::send;
+        cycle since = 0;
+    };
+
+    unsigned slot_bytes_;
+    std::array<unsigned, 2> limit_;
+    std::function<void(cycle, slot_side)> freed_;
+    std::vector<std::uint8_t> bytes_;
+    std::vector<slot_state> slots_;
+    std::vector<std::uint32_t> free_;
+    std::array<unsigned, 2> used_{};
+    std::array<unsigned, 2> peak_{};
+    std::array<bool, 2> wanted_{};
+    std::uint64_t residency_cycles_ = 0;
+    std::uint64_t residency_count_ = 0;
+    cycle residency_max_ = 0;
+};
+
+/// Little-endian words, as all memories of an interface have them.
+std::uint32_t get_bytes(const std::uint8_t* at, unsigned bytes);
+void put_bytes(std::uint8_t* at, unsigned bytes, std::uint32_t value);
+
+}  // namespace polycast::hw::ni

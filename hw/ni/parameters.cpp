@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/ni/parameters.h"
+
+#include <string>
+
+#include "hw/format/header.h"
+#include "hw/input_error.h"
+
+namespace polycast::hw::ni {
+
+namespace {
+
+void require(bool holds, const std::string& message) {
+    if (!holds) throw input_error("network interface: " + message);
+}
+
+}  // namespace
+
+void check_params(const ni_params& params) {
+    require(params.hosts >= 1 && params.hosts <= 1u << 24, "a network has 1..16777216 hosts");
+    require(params.host < params.hosts,
+            "there is no host " + std::to_string(params.host) + " among " + std::to_string(params.hosts));
+    require(params.flit_bytes >= 1 && params.flit_bytes <= 64,
+            "a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
+    require(params.header_bytes == 0 || params.header_bytes >= format::free_header_bytes(params.hosts),
+            "a free header for " + std::to_string(params.hosts) + " hosts needs " +
+                std::to_string(format::free_header_bytes(params.hosts)) + " bytes");
+    require(params.chunk_flits >= 1, "a chunk has at least one flit");
+    require(params.credits >= 1, "the switch's buffer has no chunk");
+    require(params.payload_bytes >= 1 && params.payload_bytes <= 65535, "a packet carries 1..65535 bytes");
+    require(params.processes >= 1 && params.processes <= 64,
+            "1..64 processes share it, not " + std::to_string(params.processes));
+    require(params.command_entries >= 1 && params.command_entries <= 1024, "a process has 1..1024 command entries");
+    require(params.group_entries >= 1 && params.group_entries <= 2048, "the group table has 1..2048 entries");
+    require(params.link_queue >= 1, "the queue of link-out has at least one place");
+    require(params.dma_queue >= 1, "the queue of host transfers has at least one place");
+    require(params.event_queue >= 1, "the event queue has at least one place");
+    require(params.bus_cycles_per_byte >= 0, "the bus cannot take negative time");
+    const unsigned slots = packet_memory_bytes / slot_bytes(params);
+    require(slots >= 2, "packet memory has no room for two packets");
+    require(
+        params.send_slots < slots && params.receive_slots < slots && params.send_slots + params.receive_slots <= slots,
+        "packet memory has room for " + std::to_string(slots) + " slots of " + std::to_string(slot_bytes(params)) +
+            " bytes, not for " + std::to_string(params.send_slots) + " and " + std::to_string(params.receive_slots));
+}
+
+}  // namespace polycast::hw::ni

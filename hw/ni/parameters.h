@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Sizes of a network interface, and what its hardware counts.
+#pragma once
+
+#include <algorithm>
+#include <boost/rational.hpp>
+#include <cstdint>
+
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::ni {
+
+using engine::cycle;
+
+enum class bus_arbitration : std::uint8_t { fifo, to_host, from_host, round_robin };
+enum class wait_mode : std::uint8_t { sleep, poll, interrupt };  ///< codes of OPTIONS in registers.rdl
+
+/// Sizes in bytes or entries, times in cycles. Zero slots: as many as packet memory holds.
+struct ni_params {
+    std::uint32_t host = 0;
+    std::uint32_t hosts = 32;
+    unsigned flit_bytes = 1;
+    unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
+    unsigned chunk_flits = 8;
+    unsigned credits = 80;         ///< chunks of the switch's input buffer, and of link-in's where slots are few
+    unsigned payload_bytes = 128;  ///< longest payload of a packet, 1..65535
+    unsigned processes = 1;        ///< 1..64
+    unsigned command_entries = 64;
+    unsigned group_entries = 256;
+    unsigned send_slots = 0;
+    unsigned receive_slots = 0;
+    unsigned link_queue = 64;
+    unsigned dma_queue = 256;
+    unsigned event_queue = 1u << 20;
+    boost::rational<std::int64_t> bus_cycles_per_byte{3, 4};  ///< 266 2/3 MB/s at 5 ns
+    bus_arbitration arbitration = bus_arbitration::fifo;
+    bool charge_completions = false;
+    wait_mode wait = wait_mode::sleep;
+};
+
+/// Bytes of a slot's header area, and of all packet memory there may be.
+inline constexpr unsigned slot_header_bytes = 64;
+inline constexpr std::uint32_t packet_memory_bytes = 16u << 20;
+/// Bytes of an entry of the group table, and of a completion queue.
+inline constexpr unsigned group_entry_bytes = 128;
+inline constexpr unsigned completion_bytes = 32;
+/// Windows of a process, and bytes of its command buffer.
+inline constexpr unsigned windows_per_process = 16;
+inline constexpr unsigned command_buffer_bytes = 2048;
+
+/// SLOT_BYTES: header area, payload, bit string of a tree worm.
+constexpr unsigned slot_bytes(const ni_params& params) {
+    return slot_header_bytes + (params.payload_bytes + 3) / 4 * 4 + (params.hosts + 31) / 32 * 4;
+}
+
+/// COMMAND_BYTES: 8 words, then a bit string of all hosts or at least 24 children; never more than a command buffer.
+constexpr unsigned command_bytes(const ni_params& params) {
+    return std::min(command_buffer_bytes, 32 + std::max(96u, (params.hosts + 31) / 32 * 4));
+}
+
+/// \throws input_error on parameters out of range
+void check_params(const ni_params& params);
+
+/// Counters of the hardware, for results. Residency of a receive slot: from its packet's event until it is free.
+struct ni_statistics {
+    std::uint64_t packets_in = 0;
+    std::uint64_t packets_out = 0;
+    std::uint64_t transfers_refused = 0;
+    std::uint64_t completions_lost = 0;
+    std::uint64_t commands_refused = 0;
+    std::uint32_t errors = 0;  ///< ERRORS register, never cleared
+    std::uint32_t panic = 0;   ///< PANIC; 0: firmware is well
+    unsigned receive_slots_peak = 0;
+    unsigned send_slots_peak = 0;
+    std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots
+    std::uint64_t residency_count = 0;
+    cycle residency_max = 0;
+    cycle bus_busy = 0;
+    cycle link_busy = 0;  ///< cycles with a flit sent
+};
+
+}  // namespace polycast::hw::ni
