@@ -71,8 +71,21 @@ struct chip_probe {
         std::uint8_t holder = 0;    ///< input it comes from; zero while not held
         std::uint16_t credits = 0;  ///< chunks left at the other end
     };
+    /// A network interface, of chips that have some.
+    struct interface {
+        std::uint32_t pc = 0;         ///< of its processor; zero where firmware is not run by one
+        std::uint8_t operation = 0;   ///< that firmware ended last: ni_operation of firmware/include/ni_firmware.h
+        bool sleeping = false;        ///< the processor waits for an event
+        bool halted = false;          ///< it will never run again
+        bool interrupt = false;       ///< level of its interrupt line
+        std::uint16_t events = 0;     ///< waiting for firmware
+        std::uint16_t slots = 0;      ///< packets in its memory
+        std::uint16_t transfers = 0;  ///< on the I/O bus or waiting for it
+        std::uint16_t sending = 0;    ///< packets waiting for the link or on it
+    };
     std::vector<input> inputs;
     std::vector<output> outputs;
+    std::vector<interface> interfaces;
 };
 
 /// A synchronous chip. Every output is registered, so the order in which the chips of a network are stepped never
