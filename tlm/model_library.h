@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Verilated models of the switch: found in a cache, built where they are missing, loaded once per process.
+/// \file Verilated models of the switch and of the NI's processor: found in a cache, built where they are missing,
+/// loaded once per process.
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "hw/chips/switch_config.h"
+#include "rtl/ibex/ibex_model.h"
 #include "rtl/model/switch_model.h"
+#include "tlm/model_cache.h"
 
 namespace polycast::tlm {
-
-/// Where models come from.
-struct model_options {
-    std::filesystem::path cache_dir;       ///< folder of the built models; made when it is missing
-    std::filesystem::path rtl_dir;         ///< folder of the SystemVerilog sources
-    std::filesystem::path project_dir;     ///< folder of the CMake project that builds a model (`rtl/model`)
-    std::filesystem::path verilator_root;  ///< folder of Verilator's bin/ and include/; only needed to build
-    std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster
-    std::function<void(const std::string&)> on_message = [](const std::string&) {};  ///< told before and after a build
-
-    /// What this program was built with; the environment variables POLYCAST_MODEL_CACHE, POLYCAST_RTL and
-    /// VERILATOR_ROOT go first.
-    static model_options defaults();
-};
 
 /// A readable name of a parameter set: switch_p8_f1_c80x8_h32_r8_x0_inline (or _free).
 std::string model_name(const hw::chips::switch_params& params);
 
 /// The parameter set of such a name. \throws hw::input_error if it is none
 hw::chips::switch_params params_of_model(const std::string& name);
+
+/// Name of the model of the processor among those of the switches.
+inline constexpr const char* ibex_name = "ibex";
 
 /// The models of a process. May be used from several threads, and several processes may share a cache: each model is
 /// built by one of them, and it appears in the cache whole.
@@ -47,15 +38,21 @@ public:
     /// is made of: RTL sources, the project that builds it, version of Verilator, compiler options.
     std::filesystem::path file_of(const hw::chips::switch_params& params) const;
 
+    /// The model of the processor, likewise.
+    const polycast_ibex_model_interface& ibex();
+    std::filesystem::path file_of_ibex() const;
+
     const model_options& options() const { return options_; }
 
 private:
-    void build(const hw::chips::switch_params& params, const std::filesystem::path& file) const;
+    model_recipe recipe_of(const hw::chips::switch_params& params) const;
+    model_recipe ibex_recipe() const;
 
     model_options options_;
     std::string sources_hash_;
     std::mutex mutex_;
     std::map<std::filesystem::path, const polycast_switch_model_interface*> loaded_;
+    const polycast_ibex_model_interface* ibex_ = nullptr;
 };
 
 }  // namespace polycast::tlm

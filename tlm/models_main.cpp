@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Builds Verilated models into the cache before anyone waits for them: polycast-models NAME...
-/// Names are those of model_name(). Exit status: 0, 2 for a bad name or a model that cannot be built.
+/// Names are those of model_name(), and ibex for the processor. Exit status: 0, 2 for a bad name or a model that cannot
+/// be built.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -14,7 +15,14 @@ int main(int argc, char** argv) {
             std::printf("%s\n", message.c_str()), std::fflush(stdout);
         };
         polycast::tlm::model_library library(options);
-        for (int argument = 1; argument < argc; ++argument) library.get(polycast::tlm::params_of_model(argv[argument]));
+        for (int argument = 1; argument < argc; ++argument) {
+            const std::string name = argv[argument];
+            if (name == polycast::tlm::ibex_name) {
+                library.ibex();
+            } else {
+                library.get(polycast::tlm::params_of_model(name));
+            }
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

@@ -178,7 +178,8 @@ bool register_file::store_group(std::uint32_t address, std::uint32_t value) {
 
 std::uint32_t register_file::next_event() {
     const std::uint32_t event = parts_.events.pop();
-    if (event >> 28 == static_cast<std::uint32_t>(event_kind::packet)) about(event & 0x0fffffffu);
+    if (event >> 28 == static_cast<std::uint32_t>(event_kind::packet) && about_source_ == ~0u)
+        about(event & 0x0fffffffu);
     return event;
 }
 
@@ -212,6 +213,7 @@ void register_file::push_transfer(std::uint32_t value) {
     const bool in_memory =
         dma_address_ >= packet_memory_base && dma_address_ - packet_memory_base < packet_memory_bytes;
     transfer.address = in_memory ? dma_address_ - packet_memory_base : packet_memory::none;
+    if (transfer.to_host) about(transfer.address / parts_.memory.slot_bytes());
     if (!parts_.dma.push(transfer)) parts_.events.raise(ni_error::dma_full);
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Firmware compiled for the machine that simulates.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "firmware/include/ni_firmware.h"
+
+namespace polycast::hw::ni {
+
+/// The functions of a host build of the firmware; its state is not in here, so that one serves all interfaces.
+class native_firmware {
+public:
+    /// Loads a shared library that exports `polycast_firmware`. Loading the same file again costs nothing.
+    /// \throws input_error if it is not there, is no such library, or speaks another version
+    static std::shared_ptr<const native_firmware> load(const std::string& path);
+
+    /// Functions that are linked in; `functions` must outlive it. \throws input_error on another version
+    explicit native_firmware(const ni_firmware_interface& functions);
+
+    const ni_firmware_interface& functions() const { return *functions_; }
+
+private:
+    native_firmware(const ni_firmware_interface& functions, std::shared_ptr<void> library);
+
+    std::shared_ptr<void> library_;  ///< stays loaded as long as it is used; null where linked in
+    const ni_firmware_interface* functions_;
+};
+
+}  // namespace polycast::hw::ni
