@@ -6,34 +6,35 @@
 #include <functional>
 #include <utility>
 
+#include "firmware/include/ni_registers.h"
 #include "hw/ni/growing_queue.h"
 
 namespace polycast::hw::ni {
 
 /// Codes of EVENT in registers.rdl.
 enum class event_kind : std::uint8_t {
-    none = 0,
-    packet = 1,
-    dma_done = 2,
-    dma_refused = 3,
-    command = 4,
-    link_ready = 5,
-    timer = 6,
-    dma_ready = 7,
-    slot_ready = 8,
+    none = NI_EVENT_NONE,
+    packet = NI_EVENT_PACKET,
+    dma_done = NI_EVENT_DMA_DONE,
+    dma_refused = NI_EVENT_DMA_REFUSED,
+    command = NI_EVENT_COMMAND,
+    link_ready = NI_EVENT_LINK_READY,
+    timer = NI_EVENT_TIMER,
+    dma_ready = NI_EVENT_DMA_READY,
+    slot_ready = NI_EVENT_SLOT_READY,
 };
 
 /// Bits of ERRORS in registers.rdl.
 enum class ni_error : std::uint32_t {
-    event_overflow = 1u << 0,
-    link_full = 1u << 1,
-    dma_full = 1u << 2,
-    bad_slot = 1u << 3,
-    completion_lost = 1u << 4,
-    bad_group = 1u << 5,
-    packet_cut = 1u << 6,
-    bad_command = 1u << 7,
-    bad_packet = 1u << 8,
+    event_overflow = NI_ERRORS_EVENT_OVERFLOW_MASK,
+    link_full = NI_ERRORS_LINK_FULL_MASK,
+    dma_full = NI_ERRORS_DMA_FULL_MASK,
+    bad_slot = NI_ERRORS_BAD_SLOT_MASK,
+    completion_lost = NI_ERRORS_COMPLETION_LOST_MASK,
+    bad_group = NI_ERRORS_BAD_GROUP_MASK,
+    packet_cut = NI_ERRORS_PACKET_CUT_MASK,
+    bad_command = NI_ERRORS_BAD_COMMAND_MASK,
+    bad_packet = NI_ERRORS_BAD_PACKET_MASK,
 };
 
 /// Event queue and ERRORS. All parts of an interface push and raise here.
@@ -48,7 +49,7 @@ public:
             raise(ni_error::event_overflow);
             return false;
         }
-        events_.push(static_cast<std::uint32_t>(kind) << 28 | (argument & 0x0fffffffu));
+        events_.push(static_cast<std::uint32_t>(kind) << NI_EVENT_KIND_SHIFT | (argument & NI_EVENT_ARGUMENT_MASK));
         if (events_.size() == 1) changed_();
         return true;
     }

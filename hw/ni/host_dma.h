@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "firmware/include/ni_registers.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/growing_queue.h"
 #include "hw/ni/host_pages.h"
@@ -19,13 +20,13 @@ namespace polycast::hw::ni {
 
 /// Codes of DMA_ERROR in registers.rdl.
 enum class dma_error : std::uint8_t {
-    none = 0,
-    no_process = 1,
-    no_window = 2,
-    outside = 3,
-    forbidden = 4,
-    bad_address = 5,
-    completion_overflow = 6,
+    none = NI_DMA_ERROR_NONE,
+    no_process = NI_DMA_ERROR_NO_PROCESS,
+    no_window = NI_DMA_ERROR_NO_WINDOW,
+    outside = NI_DMA_ERROR_OUTSIDE,
+    forbidden = NI_DMA_ERROR_FORBIDDEN,
+    bad_address = NI_DMA_ERROR_BAD_ADDRESS,
+    completion_overflow = NI_DMA_ERROR_COMPLETION_OVERFLOW,
 };
 
 /// What DMA_PUSH queues. `address` is an offset in packet memory, or 0xffffffff where DMA_ADDRESS was not in it.

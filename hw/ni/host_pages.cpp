@@ -3,40 +3,17 @@
 
 #include <algorithm>
 
+#include "firmware/include/ni_registers.h"
 #include "hw/ni/packet_memory.h"
 
 namespace polycast::hw::ni {
 
 namespace {
 
-// Address map ni_host of registers.rdl.
-constexpr std::uint32_t page_bytes = 0x1000;
-constexpr std::uint32_t device_id = 0x706f6c79;
-constexpr std::uint32_t map_version = 1;
-enum device_register : std::uint32_t {
-    reg_id = 0x000,
-    reg_version = 0x004,
-    reg_process_count = 0x008,
-    reg_host_number = 0x00c,
-    reg_device_errors = 0x010,
-    reg_device_panic = 0x014,
-};
-enum process_register : std::uint32_t {
-    reg_doorbell = 0x000,
-    reg_command_space = 0x004,
-    reg_commands_refused = 0x008,
-    reg_queue_low = 0x010,
-    reg_queue_high = 0x014,
-    reg_queue_entries = 0x018,
-    reg_queue_read = 0x01c,
-    reg_queue_written = 0x020,
-    reg_queue_lost = 0x024,
-    reg_queue_interrupt = 0x028,
-    reg_windows = 0x100,
-    reg_command_buffer = 0x800,
-};
-constexpr std::uint32_t window_bytes = 0x10;
-constexpr std::uint32_t windows_end = reg_windows + windows_per_process * window_bytes;
+constexpr std::uint32_t page_bytes = NI_HOST_PROCESS_STRIDE;
+constexpr std::uint32_t window_bytes = NI_HOST_PROCESS_WINDOW_STRIDE;
+constexpr std::uint32_t windows_end = NI_HOST_PROCESS_WINDOW_BASE + windows_per_process * window_bytes;
+static_assert(NI_HOST_PROCESS_BASE == page_bytes);
 constexpr std::uint32_t low_half = 0xffffffffu;
 
 std::uint64_t with_low(std::uint64_t value, std::uint32_t low) {
@@ -49,7 +26,7 @@ std::uint64_t with_high(std::uint64_t value, std::uint32_t high) {
 /// True if the access lies wholly in a command buffer.
 bool in_buffer(std::uint32_t address, std::size_t bytes) {
     const std::uint32_t offset = address % page_bytes;
-    return address >= page_bytes && offset >= reg_command_buffer && offset + bytes <= page_bytes;
+    return address >= page_bytes && offset >= NI_HOST_PROCESS_COMMAND_BUFFER_BASE && offset + bytes <= page_bytes;
 }
 
 }  // namespace
@@ -62,7 +39,7 @@ bool host_pages::read(std::uint32_t address, std::span<std::uint8_t> bytes) cons
         const std::uint32_t process = address / page_bytes - 1;
         if (process >= pages_.size()) return false;
         const std::vector<std::uint8_t>& buffer = pages_[process].buffer;
-        const std::size_t at = address % page_bytes - reg_command_buffer;
+        const std::size_t at = address % page_bytes - NI_HOST_PROCESS_COMMAND_BUFFER_BASE;
         for (std::size_t byte = 0; byte < bytes.size(); ++byte)
             bytes[byte] = at + byte < buffer.size() ? buffer[at + byte] : std::uint8_t{0};
         return true;
@@ -79,7 +56,7 @@ bool host_pages::write(cycle when, std::uint32_t address, std::span<const std::u
         const std::uint32_t process = address / page_bytes - 1;
         if (process >= pages_.size()) return false;
         std::vector<std::uint8_t>& buffer = pages_[process].buffer;
-        const std::size_t at = address % page_bytes - reg_command_buffer;
+        const std::size_t at = address % page_bytes - NI_HOST_PROCESS_COMMAND_BUFFER_BASE;
         if (buffer.size() < at + bytes.size()) buffer.resize(at + bytes.size(), 0);
         std::ranges::copy(bytes, buffer.begin() + static_cast<std::ptrdiff_t>(at));
         return true;
@@ -94,20 +71,20 @@ std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const 
     const std::uint32_t offset = address % page_bytes;
     if (address < page_bytes) {
         switch (offset) {
-            case reg_id: return device_id;
-            case reg_version: return map_version;
-            case reg_process_count: return params_.processes;
-            case reg_host_number: return params_.host;
-            case reg_device_errors: return events_.errors();
-            case reg_device_panic: return panic_;
+            case NI_HOST_ID: return NI_HOST_ID_RESET;
+            case NI_HOST_VERSION: return NI_HOST_VERSION_RESET;
+            case NI_HOST_PROCESS_COUNT: return params_.processes;
+            case NI_HOST_HOST_NUMBER: return params_.host;
+            case NI_HOST_DEVICE_ERRORS: return events_.errors();
+            case NI_HOST_DEVICE_PANIC: return panic_;
             default: return std::nullopt;
         }
     }
     const std::uint32_t process = address / page_bytes - 1;
     if (process >= pages_.size()) return std::nullopt;
     const process_page& page = pages_[process];
-    if (offset >= reg_windows && offset < windows_end) {
-        const host_window& window = page.windows[(offset - reg_windows) / window_bytes];
+    if (offset >= NI_HOST_PROCESS_WINDOW_BASE && offset < windows_end) {
+        const host_window& window = page.windows[(offset - NI_HOST_PROCESS_WINDOW_BASE) / window_bytes];
         switch (offset % window_bytes / 4) {
             case 0: return static_cast<std::uint32_t>(window.address);
             case 1: return static_cast<std::uint32_t>(window.address >> 32);
@@ -116,16 +93,16 @@ std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const 
         }
     }
     switch (offset) {
-        case reg_doorbell: return 0;
-        case reg_command_space: return commands_.space(process);
-        case reg_commands_refused: return page.refused;
-        case reg_queue_low: return static_cast<std::uint32_t>(page.queue.address);
-        case reg_queue_high: return static_cast<std::uint32_t>(page.queue.address >> 32);
-        case reg_queue_entries: return page.queue.entries;
-        case reg_queue_read: return page.queue.read;
-        case reg_queue_written: return page.queue.written;
-        case reg_queue_lost: return page.queue.lost;
-        case reg_queue_interrupt: return page.queue.interrupt ? 1u : 0u;
+        case NI_HOST_PROCESS_DOORBELL: return 0;
+        case NI_HOST_PROCESS_COMMAND_SPACE: return commands_.space(process);
+        case NI_HOST_PROCESS_COMMANDS_REFUSED: return page.refused;
+        case NI_HOST_PROCESS_QUEUE_LOW: return static_cast<std::uint32_t>(page.queue.address);
+        case NI_HOST_PROCESS_QUEUE_HIGH: return static_cast<std::uint32_t>(page.queue.address >> 32);
+        case NI_HOST_PROCESS_QUEUE_ENTRIES: return page.queue.entries;
+        case NI_HOST_PROCESS_QUEUE_READ: return page.queue.read;
+        case NI_HOST_PROCESS_QUEUE_WRITTEN: return page.queue.written;
+        case NI_HOST_PROCESS_QUEUE_LOST: return page.queue.lost;
+        case NI_HOST_PROCESS_QUEUE_INTERRUPT: return page.queue.interrupt ? 1u : 0u;
         default: return std::nullopt;
     }
 }
@@ -136,8 +113,8 @@ bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t val
     const std::uint32_t process = address / page_bytes - 1;
     const std::uint32_t offset = address % page_bytes;
     if (process >= pages_.size()) return false;
-    if (offset >= reg_windows && offset < windows_end) {
-        host_window& window = pages_[process].windows[(offset - reg_windows) / window_bytes];
+    if (offset >= NI_HOST_PROCESS_WINDOW_BASE && offset < windows_end) {
+        host_window& window = pages_[process].windows[(offset - NI_HOST_PROCESS_WINDOW_BASE) / window_bytes];
         switch (offset % window_bytes / 4) {
             case 0: window.address = with_low(window.address, value); break;
             case 1: window.address = with_high(window.address, value); break;
@@ -146,7 +123,7 @@ bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t val
         }
         return true;
     }
-    if (offset == reg_doorbell) {
+    if (offset == NI_HOST_PROCESS_DOORBELL) {
         ring(process, value & 0xffff);
         return true;
     }
@@ -156,21 +133,21 @@ bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t val
 bool host_pages::write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value) {
     completion_queue& queue = pages_[process].queue;
     switch (offset) {
-        case reg_queue_low: queue.address = with_low(queue.address, value); break;
-        case reg_queue_high: queue.address = with_high(queue.address, value); break;
-        case reg_queue_entries:
+        case NI_HOST_PROCESS_QUEUE_LOW: queue.address = with_low(queue.address, value); break;
+        case NI_HOST_PROCESS_QUEUE_HIGH: queue.address = with_high(queue.address, value); break;
+        case NI_HOST_PROCESS_QUEUE_ENTRIES:
             queue.entries = value;
             queue.read = queue.written = queue.lost = 0;
             break;
-        case reg_queue_read: queue.read = value; break;
-        case reg_queue_interrupt:
+        case NI_HOST_PROCESS_QUEUE_READ: queue.read = value; break;
+        case NI_HOST_PROCESS_QUEUE_INTERRUPT:
             queue.interrupt = (value & 1) != 0;
             if (queue.interrupt && queue.written != queue.read) host_.completion(when, process);
             break;
-        case reg_command_space:
-        case reg_commands_refused:
-        case reg_queue_written:
-        case reg_queue_lost: break;
+        case NI_HOST_PROCESS_COMMAND_SPACE:
+        case NI_HOST_PROCESS_COMMANDS_REFUSED:
+        case NI_HOST_PROCESS_QUEUE_WRITTEN:
+        case NI_HOST_PROCESS_QUEUE_LOST: break;
         default: return false;
     }
     return true;

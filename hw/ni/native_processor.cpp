@@ -5,16 +5,16 @@
 #include <new>
 #include <utility>
 
+#include "firmware/include/ni_registers.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/packet_memory.h"
-#include "hw/ni/register_map.h"
 
 namespace polycast::hw::ni {
 
 namespace {
 
 constexpr bool is_packet(std::uint32_t event) {
-    return event >> 28 == static_cast<std::uint32_t>(event_kind::packet);
+    return event >> NI_EVENT_KIND_SHIFT == static_cast<std::uint32_t>(event_kind::packet);
 }
 
 // Exceptions that the target's processor would take, RISC-V privileged architecture, mcause.
@@ -65,7 +65,7 @@ void native_processor::boot() {
     if (state_ == nullptr) throw std::bad_alloc();
     firmware_->functions().start(state(), &hardware_);
     // So that the line tells of events, however firmware waits on the target.
-    raw_store(reg::interrupt_enable, 1);
+    raw_store(NI_INTERRUPT_ENABLE, 1);
 }
 
 cycle native_processor::run(cycle until, bool interrupt) {
@@ -94,7 +94,7 @@ cycle native_processor::run(cycle until, bool interrupt) {
         }
     }
     // Firmware that leaves events alone looks again in the next cycle, as it does on the target.
-    if (waiting && interrupt && raw_load(reg::event_count) != 0) next = until + 1;
+    if (waiting && interrupt && raw_load(NI_EVENT_COUNT) != 0) next = until + 1;
     return next;
 }
 
@@ -139,27 +139,27 @@ void native_processor::finish(lane& which, cycle now) {
 
 std::uint32_t native_processor::load(std::uint32_t address) {
     const std::uint32_t value = raw_load(address);
-    if (address == reg::event && is_packet(value) && acting_ != nullptr && acting_->about.source == ~0u)
-        note(value & 0x0fffffffu);
+    if (address == NI_EVENT && is_packet(value) && acting_ != nullptr && acting_->about.source == ~0u)
+        note(value & NI_EVENT_ARGUMENT_MASK);
     return value;
 }
 
 void native_processor::store(std::uint32_t address, std::uint32_t value) {
     switch (address) {
-        case reg::interrupt_enable:
-        case reg::mark: return;
-        case reg::panic: panic(value); return;
-        case reg::group_root:
-        case reg::group_number:
-        case reg::group_free:
-        case reg::console: raw_store(address, value); return;
+        case NI_INTERRUPT_ENABLE:
+        case NI_MARK: return;
+        case NI_PANIC: panic(value); return;
+        case NI_GROUP_ROOT:
+        case NI_GROUP_NUMBER:
+        case NI_GROUP_FREE:
+        case NI_CONSOLE: raw_store(address, value); return;
         default: break;
     }
     if (!is_register(address) || acting_ == nullptr) {
         raw_store(address, value);
         return;
     }
-    if (address == reg::link_push) note(value & 0xfffffu);
+    if (address == NI_LINK_PUSH) note(value & 0xfffffu);
     acting_->stores.push_back({address, value});
 }
 
@@ -179,7 +179,7 @@ void native_processor::raw_store(std::uint32_t address, std::uint32_t value) {
 /// Remembers that the operation is about the packet in `slot`.
 void native_processor::note(std::uint32_t slot) {
     if (watcher_ == nullptr || !watcher_->wants_spans()) return;
-    const std::uint32_t address = packet_memory_base + slot * slot_bytes(interface_);
+    const std::uint32_t address = NI_PACKET_MEMORY_BASE + slot * slot_bytes(interface_);
     const auto word = [this, address](slot_word which) {
         std::uint32_t value = 0;
         static_cast<void>(bus_.load(now_, address + static_cast<std::uint32_t>(which), 4, value));
@@ -192,7 +192,7 @@ void native_processor::note(std::uint32_t slot) {
 
 void native_processor::panic(std::uint32_t reason) {
     if (std::exchange(halted_, true)) return;
-    static_cast<void>(bus_.store(now_, reg::panic, 4, reason));
+    static_cast<void>(bus_.store(now_, NI_PANIC, 4, reason));
 }
 
 processor_probe native_processor::probe() const {

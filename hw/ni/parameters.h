@@ -6,6 +6,7 @@
 #include <boost/rational.hpp>
 #include <cstdint>
 
+#include "firmware/include/ni_registers.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::ni {
@@ -13,7 +14,11 @@ namespace polycast::hw::ni {
 using engine::cycle;
 
 enum class bus_arbitration : std::uint8_t { fifo, to_host, from_host, round_robin };
-enum class wait_mode : std::uint8_t { sleep, poll, interrupt };  ///< codes of OPTIONS in registers.rdl
+enum class wait_mode : std::uint8_t {
+    sleep = NI_WAIT_MODE_SLEEP,
+    poll = NI_WAIT_MODE_POLL,
+    interrupt = NI_WAIT_MODE_INTERRUPT
+};
 
 /// Sizes in bytes or entries, times in cycles. Zero slots: as many as packet memory holds.
 struct ni_params {
@@ -40,13 +45,13 @@ struct ni_params {
 
 /// Bytes of a slot's header area, and of all packet memory there may be.
 inline constexpr unsigned slot_header_bytes = 64;
-inline constexpr std::uint32_t packet_memory_bytes = 16u << 20;
+inline constexpr std::uint32_t packet_memory_bytes = NI_PACKET_MEMORY_SIZE;
 /// Bytes of an entry of the group table, and of a completion queue.
 inline constexpr unsigned group_entry_bytes = 128;
 inline constexpr unsigned completion_bytes = 32;
 /// Windows of a process, and bytes of its command buffer.
-inline constexpr unsigned windows_per_process = 16;
-inline constexpr unsigned command_buffer_bytes = 2048;
+inline constexpr unsigned windows_per_process = NI_HOST_PROCESS_WINDOW_ELEMENTS;
+inline constexpr unsigned command_buffer_bytes = NI_HOST_PROCESS_COMMAND_BUFFER_SIZE;
 
 /// SLOT_BYTES: header area, payload, bit string of a tree worm.
 constexpr unsigned slot_bytes(const ni_params& params) {

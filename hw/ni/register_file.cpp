@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "hw/ni/register_map.h"
+#include "firmware/include/ni_registers.h"
 
 namespace polycast::hw::ni {
 
@@ -21,76 +21,76 @@ constexpr bool bit(std::uint32_t value, unsigned number) {
 bool register_file::load(cycle /*when*/, std::uint32_t address, unsigned bytes, std::uint32_t& value) {
     value = 0;
     if (address % bytes != 0) return false;
-    if (address >= register_base) return bytes == 4 && load_register(address, value);
-    if (address >= group_memory_base) return parts_.groups.load(address - group_memory_base, bytes, value);
-    if (address >= command_memory_base) return parts_.commands.load(address - command_memory_base, bytes, value);
-    if (address >= packet_memory_base) return parts_.memory.load(address - packet_memory_base, bytes, value);
+    if (address >= NI_REGISTERS_BASE) return bytes == 4 && load_register(address, value);
+    if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.load(address - NI_GROUP_MEMORY_BASE, bytes, value);
+    if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.load(address - NI_COMMAND_MEMORY_BASE, bytes, value);
+    if (address >= NI_PACKET_MEMORY_BASE) return parts_.memory.load(address - NI_PACKET_MEMORY_BASE, bytes, value);
     return false;
 }
 
 bool register_file::store(cycle /*when*/, std::uint32_t address, unsigned bytes, std::uint32_t value) {
     if (address % bytes != 0) return false;
-    if (address >= register_base) return bytes == 4 && store_register(address, value);
-    if (address >= group_memory_base) return parts_.groups.store(address - group_memory_base, bytes, value);
-    if (address >= command_memory_base) return parts_.commands.store(address - command_memory_base, bytes, value);
-    if (address < packet_memory_base) return false;
+    if (address >= NI_REGISTERS_BASE) return bytes == 4 && store_register(address, value);
+    if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.store(address - NI_GROUP_MEMORY_BASE, bytes, value);
+    if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.store(address - NI_COMMAND_MEMORY_BASE, bytes, value);
+    if (address < NI_PACKET_MEMORY_BASE) return false;
     bool unused = false;
-    if (!parts_.memory.store(address - packet_memory_base, bytes, value, unused)) return false;
+    if (!parts_.memory.store(address - NI_PACKET_MEMORY_BASE, bytes, value, unused)) return false;
     if (unused) parts_.events.raise(ni_error::bad_slot);
     return true;
 }
 
 bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
     switch (address) {
-        case reg::host: value = params_.host; return true;
-        case reg::hosts: value = params_.hosts; return true;
-        case reg::payload: value = params_.payload_bytes; return true;
-        case reg::slot_bytes: value = parts_.memory.slot_bytes(); return true;
-        case reg::processes: value = params_.processes; return true;
-        case reg::command_bytes: value = parts_.commands.entry_bytes(); return true;
-        case reg::command_entries: value = params_.command_entries; return true;
-        case reg::group_entries: value = params_.group_entries; return true;
-        case reg::options: value = static_cast<std::uint32_t>(params_.wait); return true;
-        case reg::event: value = next_event(); return true;
-        case reg::event_count: value = parts_.events.size(); return true;
-        case reg::interrupt_enable: value = interrupt_enabled_ ? 1 : 0; return true;
-        case reg::slot_allocate: value = parts_.memory.take(slot_side::send, time_.now()); return true;
-        case reg::slots_used: value = parts_.memory.used(); return true;
-        case reg::link_destination: value = link_destination_; return true;
-        case reg::link_hops: value = link_hops_; return true;
-        case reg::link_space: value = parts_.link.ask_space(); return true;
-        case reg::dma_window: value = dma_window_; return true;
-        case reg::dma_offset: value = dma_offset_; return true;
-        case reg::dma_address: value = dma_address_; return true;
-        case reg::dma_length: value = dma_length_; return true;
-        case reg::dma_space: value = parts_.dma.ask_space(); return true;
-        case reg::dma_error: value = static_cast<std::uint32_t>(parts_.dma.last_error()); return true;
-        case reg::group_root: value = group_root_; return true;
-        case reg::group_number: value = group_number_; return true;
-        case reg::group_entry: value = group_entry_; return true;
-        case reg::group_allocate: value = allocate_group(); return true;
-        case reg::time_low:
+        case NI_HOST: value = params_.host; return true;
+        case NI_HOSTS: value = params_.hosts; return true;
+        case NI_PAYLOAD: value = params_.payload_bytes; return true;
+        case NI_SLOT_BYTES: value = parts_.memory.slot_bytes(); return true;
+        case NI_PROCESSES: value = params_.processes; return true;
+        case NI_COMMAND_BYTES: value = parts_.commands.entry_bytes(); return true;
+        case NI_COMMAND_ENTRIES: value = params_.command_entries; return true;
+        case NI_GROUP_ENTRIES: value = params_.group_entries; return true;
+        case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
+        case NI_EVENT: value = next_event(); return true;
+        case NI_EVENT_COUNT: value = parts_.events.size(); return true;
+        case NI_INTERRUPT_ENABLE: value = interrupt_enabled_ ? 1 : 0; return true;
+        case NI_SLOT_ALLOCATE: value = parts_.memory.take(slot_side::send, time_.now()); return true;
+        case NI_SLOTS_USED: value = parts_.memory.used(); return true;
+        case NI_LINK_DESTINATION: value = link_destination_; return true;
+        case NI_LINK_HOPS: value = link_hops_; return true;
+        case NI_LINK_SPACE: value = parts_.link.ask_space(); return true;
+        case NI_DMA_WINDOW: value = dma_window_; return true;
+        case NI_DMA_OFFSET: value = dma_offset_; return true;
+        case NI_DMA_ADDRESS: value = dma_address_; return true;
+        case NI_DMA_LENGTH: value = dma_length_; return true;
+        case NI_DMA_SPACE: value = parts_.dma.ask_space(); return true;
+        case NI_DMA_ERROR: value = static_cast<std::uint32_t>(parts_.dma.last_error()); return true;
+        case NI_GROUP_ROOT: value = group_root_; return true;
+        case NI_GROUP_NUMBER: value = group_number_; return true;
+        case NI_GROUP_ENTRY: value = group_entry_; return true;
+        case NI_GROUP_ALLOCATE: value = allocate_group(); return true;
+        case NI_TIME_LOW:
             value = static_cast<std::uint32_t>(time_.now() - reset_at_);
             time_high_ = static_cast<std::uint32_t>((time_.now() - reset_at_) >> 32);
             return true;
-        case reg::time_high: value = time_high_; return true;
-        case reg::timer: value = 0; return true;
-        case reg::errors: value = parts_.events.errors(); return true;
+        case NI_TIME_HIGH: value = time_high_; return true;
+        case NI_TIMER: value = 0; return true;
+        case NI_ERRORS: value = parts_.events.errors(); return true;
         // Registers that can only be written read as zero.
-        case reg::mark:
-        case reg::slot_hold:
-        case reg::slot_release:
-        case reg::link_push:
-        case reg::dma_push:
-        case reg::completion_push:
-        case reg::command_done:
-        case reg::group_free:
-        case reg::console:
-        case reg::panic: return true;
+        case NI_MARK:
+        case NI_SLOT_HOLD:
+        case NI_SLOT_RELEASE:
+        case NI_LINK_PUSH:
+        case NI_DMA_PUSH:
+        case NI_COMPLETION_PUSH:
+        case NI_COMMAND_DONE:
+        case NI_GROUP_FREE:
+        case NI_CONSOLE:
+        case NI_PANIC: return true;
         default: break;
     }
-    if (address >= reg::completion && address < reg::completion_push && address % 4 == 0) {
-        value = completion_[(address - reg::completion) / 4];
+    if (address >= NI_COMPLETION && address < NI_COMPLETION_PUSH && address % 4 == 0) {
+        value = completion_[(address - NI_COMPLETION) / 4];
         return true;
     }
     return false;
@@ -98,34 +98,34 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
 
 bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
     switch (address) {
-        case reg::interrupt_enable: interrupt_enabled_ = bit(value, 0); return true;
-        case reg::mark: mark(static_cast<std::uint8_t>(value)); return true;
-        case reg::command_done: command_done(value); return true;
-        case reg::timer: set_timer(value); return true;
-        case reg::errors: parts_.events.clear_errors(value); return true;
-        case reg::console: put_character(static_cast<char>(value)); return true;
-        case reg::panic: set_panic(value); return true;
+        case NI_INTERRUPT_ENABLE: interrupt_enabled_ = bit(value, 0); return true;
+        case NI_MARK: mark(static_cast<std::uint8_t>(value)); return true;
+        case NI_COMMAND_DONE: command_done(value); return true;
+        case NI_TIMER: set_timer(value); return true;
+        case NI_ERRORS: parts_.events.clear_errors(value); return true;
+        case NI_CONSOLE: put_character(static_cast<char>(value)); return true;
+        case NI_PANIC: set_panic(value); return true;
         // Registers that can only be read keep what they say.
-        case reg::host:
-        case reg::hosts:
-        case reg::payload:
-        case reg::slot_bytes:
-        case reg::processes:
-        case reg::command_bytes:
-        case reg::command_entries:
-        case reg::group_entries:
-        case reg::options:
-        case reg::event:
-        case reg::event_count:
-        case reg::slot_allocate:
-        case reg::slots_used:
-        case reg::link_space:
-        case reg::dma_space:
-        case reg::dma_error:
-        case reg::group_entry:
-        case reg::group_allocate:
-        case reg::time_low:
-        case reg::time_high: return true;
+        case NI_HOST:
+        case NI_HOSTS:
+        case NI_PAYLOAD:
+        case NI_SLOT_BYTES:
+        case NI_PROCESSES:
+        case NI_COMMAND_BYTES:
+        case NI_COMMAND_ENTRIES:
+        case NI_GROUP_ENTRIES:
+        case NI_OPTIONS:
+        case NI_EVENT:
+        case NI_EVENT_COUNT:
+        case NI_SLOT_ALLOCATE:
+        case NI_SLOTS_USED:
+        case NI_LINK_SPACE:
+        case NI_DMA_SPACE:
+        case NI_DMA_ERROR:
+        case NI_GROUP_ENTRY:
+        case NI_GROUP_ALLOCATE:
+        case NI_TIME_LOW:
+        case NI_TIME_HIGH: return true;
         default:
             return store_slot_or_link(address, value) || store_transfer(address, value) || store_group(address, value);
     }
@@ -133,43 +133,43 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
 
 bool register_file::store_slot_or_link(std::uint32_t address, std::uint32_t value) {
     switch (address) {
-        case reg::slot_hold:
+        case NI_SLOT_HOLD:
             if (!parts_.memory.hold(bits(value, 19, 0), bits(value, 31, 20))) parts_.events.raise(ni_error::bad_slot);
             return true;
-        case reg::slot_release:
+        case NI_SLOT_RELEASE:
             if (!parts_.memory.release(value, time_.now())) parts_.events.raise(ni_error::bad_slot);
             return true;
-        case reg::link_destination: link_destination_ = bits(value, 23, 0); return true;
-        case reg::link_hops: link_hops_ = static_cast<std::uint16_t>(value); return true;
-        case reg::link_push: push_link(value); return true;
+        case NI_LINK_DESTINATION: link_destination_ = bits(value, 23, 0); return true;
+        case NI_LINK_HOPS: link_hops_ = static_cast<std::uint16_t>(value); return true;
+        case NI_LINK_PUSH: push_link(value); return true;
         default: return false;
     }
 }
 
 bool register_file::store_transfer(std::uint32_t address, std::uint32_t value) {
-    if (address >= reg::completion && address < reg::completion_push && address % 4 == 0) {
-        completion_[(address - reg::completion) / 4] = value;
+    if (address >= NI_COMPLETION && address < NI_COMPLETION_PUSH && address % 4 == 0) {
+        completion_[(address - NI_COMPLETION) / 4] = value;
         return true;
     }
     switch (address) {
-        case reg::dma_window: dma_window_ = bits(value, 15, 0); return true;
-        case reg::dma_offset: dma_offset_ = value; return true;
-        case reg::dma_address: dma_address_ = value; return true;
-        case reg::dma_length: dma_length_ = static_cast<std::uint16_t>(value); return true;
-        case reg::dma_push: push_transfer(value); return true;
-        case reg::completion_push: push_completion(static_cast<std::uint8_t>(value)); return true;
+        case NI_DMA_WINDOW: dma_window_ = bits(value, 15, 0); return true;
+        case NI_DMA_OFFSET: dma_offset_ = value; return true;
+        case NI_DMA_ADDRESS: dma_address_ = value; return true;
+        case NI_DMA_LENGTH: dma_length_ = static_cast<std::uint16_t>(value); return true;
+        case NI_DMA_PUSH: push_transfer(value); return true;
+        case NI_COMPLETION_PUSH: push_completion(static_cast<std::uint8_t>(value)); return true;
         default: return false;
     }
 }
 
 bool register_file::store_group(std::uint32_t address, std::uint32_t value) {
     switch (address) {
-        case reg::group_root: group_root_ = bits(value, 23, 0); return true;
-        case reg::group_number:
+        case NI_GROUP_ROOT: group_root_ = bits(value, 23, 0); return true;
+        case NI_GROUP_NUMBER:
             group_number_ = static_cast<std::uint16_t>(value);
             group_entry_ = parts_.groups.find(group_root_, group_number_);
             return true;
-        case reg::group_free:
+        case NI_GROUP_FREE:
             if (!parts_.groups.free(value)) parts_.events.raise(ni_error::bad_group);
             return true;
         default: return false;
@@ -178,8 +178,8 @@ bool register_file::store_group(std::uint32_t address, std::uint32_t value) {
 
 std::uint32_t register_file::next_event() {
     const std::uint32_t event = parts_.events.pop();
-    if (event >> 28 == static_cast<std::uint32_t>(event_kind::packet) && about_source_ == ~0u)
-        about(event & 0x0fffffffu);
+    if (event >> NI_EVENT_KIND_SHIFT == static_cast<std::uint32_t>(event_kind::packet) && about_source_ == ~0u)
+        about(event & NI_EVENT_ARGUMENT_MASK);
     return event;
 }
 
@@ -211,8 +211,8 @@ void register_file::push_transfer(std::uint32_t value) {
     transfer.length = dma_length_;
     transfer.offset = dma_offset_;
     const bool in_memory =
-        dma_address_ >= packet_memory_base && dma_address_ - packet_memory_base < packet_memory_bytes;
-    transfer.address = in_memory ? dma_address_ - packet_memory_base : packet_memory::none;
+        dma_address_ >= NI_PACKET_MEMORY_BASE && dma_address_ - NI_PACKET_MEMORY_BASE < NI_PACKET_MEMORY_SIZE;
+    transfer.address = in_memory ? dma_address_ - NI_PACKET_MEMORY_BASE : packet_memory::none;
     if (transfer.to_host) about(transfer.address / parts_.memory.slot_bytes());
     if (!parts_.dma.push(transfer)) parts_.events.raise(ni_error::dma_full);
 }
