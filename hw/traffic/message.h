@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/engine/chip.h"
+#include "hw/format/header.h"
 #include "hw/ni/observer.h"
 
 namespace polycast::hw::traffic {
@@ -21,26 +22,37 @@ enum class message_kind : std::uint8_t {
 
 /// Data on its way from one host to one or more others, in as many packets as it needs.
 struct message {
-    engine::cycle created = 0;  ///< when the host's program calls send; latency counts from here
-    std::uint64_t transfer =
-        0;  ///< messages with the same number are parts of one collective (separate unicasts of a multicast)
+    engine::cycle created = 0;   ///< when the host's program calls send; latency counts from here
+    std::uint64_t transfer = 0;  ///< messages with the same number are parts of one collective, and carry the same bytes
     message_kind kind = message_kind::unicast;
     std::vector<std::uint32_t> destinations;  ///< hosts that are to get it; exactly one for a unicast
     std::uint32_t bytes = 0;                  ///< length, 1 or more
-    std::uint32_t number = 0;                 ///< among all messages of its source, from 0
+    std::uint32_t copies = 0;  ///< hosts that all messages of the transfer reach together; 0: this one's destinations
+    std::uint32_t number = 0;  ///< among all messages of its source, from 0; filled in by the program that sends it
     std::uint32_t tag = 0;
-    std::uint16_t group = 0xffff;  ///< at its source, for message_kind::group
-    std::uint16_t hops = 0;        ///< interfaces that may forward it, for message_kind::group
+    std::uint16_t group = format::no_group;  ///< at its source, for message_kind::group
+    std::uint16_t hops = 0;                  ///< interfaces that may forward it, for message_kind::group
+
+    /// Of the whole transfer.
+    std::uint32_t all_copies() const { return copies != 0 ? copies : static_cast<std::uint32_t>(destinations.size()); }
 };
 
-/// One host's part of a multicast group whose root is `root`.
+/// Who forwards the packets of a multicast along its tree, and in which order.
+enum class forwarding : std::uint8_t {
+    fpfs,      ///< the interface, first packet first served: each packet to every child
+    fcfs,      ///< the interface, first child first served: the whole message to one child, then to the next
+    programs,  ///< the host's program, once it has the whole message: conventional interfaces
+};
+
+/// One host's part of a multicast group whose root is `root`, for one message.
 struct group_setup {
     engine::cycle when = 0;  ///< its host is told in this cycle
     std::uint32_t root = 0;
-    std::uint16_t group = 0;
-    bool member = false;                  ///< messages are delivered to this host
-    bool fcfs = false;                    ///< first child first served; else first packet first served
-    bool once = false;                    ///< for one message only
+    std::uint16_t group = 0;  ///< at the root
+    bool member = false;      ///< the message is delivered to this host
+    forwarding how = forwarding::fpfs;
+    std::uint64_t transfer = 0;           ///< of the message
+    std::uint32_t tag = 0;                ///< of the message, where programs forward
     std::vector<std::uint32_t> children;  ///< hosts, in the order in which they are served
 };
 
