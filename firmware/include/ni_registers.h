@@ -1,39 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Generated from hw/ni/registers.rdl by `scripts/polycast generate`; do not edit. */
-/* Registers of the network interface. NI_x is the address of register x as its processor sees it; NI_HOST_x an offset from
- * the start of the device as the host sees it, NI_HOST_PROCESS_x one from the start of a process's page, and
- * NI_HOST_PROCESS_WINDOW_x one from the start of a window in that page. NI_x_f_SHIFT and NI_x_f_MASK are those of field f, the
- * mask in its place; a field that fills its register has none. _ELEMENTS and _STRIDE (bytes) belong to arrays, _BASE and _SIZE
- * (bytes) to memories. */
+/* Registers of the network interface. NI_x is the address of register x as its processor sees it; NI_HOST_x an offset
+ * from the start of the device as the host sees it, NI_HOST_PROCESS_x one from the start of a process's page, and
+ * NI_HOST_PROCESS_WINDOW_x one from the start of a window in that page. NI_x_f_SHIFT and NI_x_f_MASK are those of field
+ * f, the mask in its place; a field that fills its register has none. _ELEMENTS and _STRIDE (bytes) belong to arrays,
+ * _BASE and _SIZE (bytes) to memories. */
 #ifndef POLYCAST_NI_REGISTERS_H
 #define POLYCAST_NI_REGISTERS_H
 
 enum ni_wait_mode {
-    NI_WAIT_MODE_SLEEP = 0, /* Waits with wfi, interrupts off: the line wakes the processor, nothing is taken. */
-    NI_WAIT_MODE_POLL = 1, /* Reads EVENT without end. */
-    NI_WAIT_MODE_INTERRUPT = 2 /* An interrupt handler moves events to a ring in data memory; wfi where it is empty. */
+    /* Waits with wfi, interrupts off: the line wakes the processor, nothing is taken. */
+    NI_WAIT_MODE_SLEEP = 0,
+    /* Reads EVENT without end. */
+    NI_WAIT_MODE_POLL = 1,
+    /* An interrupt handler moves events to a ring in data memory; wfi where it is empty. */
+    NI_WAIT_MODE_INTERRUPT = 2
 };
 
 enum ni_event {
-    NI_EVENT_NONE = 0, /* The queue is empty. */
-    NI_EVENT_PACKET = 1, /* Link-in has put a packet into memory; argument: slot. The slot comes with one reference. */
-    NI_EVENT_DMA_DONE = 2, /* A host transfer with NOTIFY has ended; argument: its cookie. */
-    NI_EVENT_DMA_REFUSED = 3, /* A host transfer was refused, nothing was moved; argument: its cookie. DMA_ERROR says why. */
-    NI_EVENT_COMMAND = 4, /* A process rang its doorbell; argument: number of the command entry. */
-    NI_EVENT_LINK_READY = 5, /* Link-out has room again after LINK_SPACE was read as 0 or a push was refused. */
-    NI_EVENT_TIMER = 6, /* The cycles written to TIMER are over. */
-    NI_EVENT_DMA_READY = 7, /* The host transfer queue has room again after DMA_SPACE was read as 0 or a push was refused. */
-    NI_EVENT_SLOT_READY = 8 /* A send slot is free again after SLOT_ALLOCATE had none. */
+    /* The queue is empty. */
+    NI_EVENT_NONE = 0,
+    /* Link-in has put a packet into memory; argument: slot. The slot comes with one reference. */
+    NI_EVENT_PACKET = 1,
+    /* A host transfer with NOTIFY has ended; argument: its cookie. */
+    NI_EVENT_DMA_DONE = 2,
+    /* A host transfer was refused, nothing was moved; argument: its cookie. DMA_ERROR says why. */
+    NI_EVENT_DMA_REFUSED = 3,
+    /* A process rang its doorbell; argument: number of the command entry. */
+    NI_EVENT_COMMAND = 4,
+    /* Link-out has room again after LINK_SPACE was read as 0 or a push was refused. */
+    NI_EVENT_LINK_READY = 5,
+    /* The cycles written to TIMER are over. */
+    NI_EVENT_TIMER = 6,
+    /* The host transfer queue has room again after DMA_SPACE was read as 0 or a push was refused. */
+    NI_EVENT_DMA_READY = 7,
+    /* A send slot is free again after SLOT_ALLOCATE had none. */
+    NI_EVENT_SLOT_READY = 8
 };
 
 enum ni_dma_error {
-    NI_DMA_ERROR_NONE = 0, /* No transfer was refused yet. */
-    NI_DMA_ERROR_NO_PROCESS = 1, /* No such process. */
-    NI_DMA_ERROR_NO_WINDOW = 2, /* The process has not registered this window. */
-    NI_DMA_ERROR_OUTSIDE = 3, /* The transfer would leave the window. */
-    NI_DMA_ERROR_FORBIDDEN = 4, /* The window does not allow this direction. */
-    NI_DMA_ERROR_BAD_ADDRESS = 5, /* DMA_ADDRESS and DMA_LENGTH do not lie in one slot in use. */
-    NI_DMA_ERROR_COMPLETION_OVERFLOW = 6 /* The completion queue was full or not set up; the entry is lost and counted. */
+    /* No transfer was refused yet. */
+    NI_DMA_ERROR_NONE = 0,
+    /* No such process. */
+    NI_DMA_ERROR_NO_PROCESS = 1,
+    /* The process has not registered this window. */
+    NI_DMA_ERROR_NO_WINDOW = 2,
+    /* The transfer would leave the window. */
+    NI_DMA_ERROR_OUTSIDE = 3,
+    /* The window does not allow this direction. */
+    NI_DMA_ERROR_FORBIDDEN = 4,
+    /* DMA_ADDRESS and DMA_LENGTH do not lie in one slot in use. */
+    NI_DMA_ERROR_BAD_ADDRESS = 5,
+    /* The completion queue was full or not set up; the entry is lost and counted. */
+    NI_DMA_ERROR_COMPLETION_OVERFLOW = 6
 };
 
 /* --- NI as its processor sees it --- */
@@ -48,20 +67,20 @@ enum ni_dma_error {
 #define NI_INSTRUCTION_MEMORY_BASE 0x00000000u
 #define NI_INSTRUCTION_MEMORY_SIZE 0x00010000u
 
-/* Variables and stack, 128 KiB. Read and write. */
+/* Variables and stack, 128 KiB. Read/write. */
 #define NI_DATA_MEMORY_BASE 0x10000000u
 #define NI_DATA_MEMORY_SIZE 0x00020000u
 
-/* Slots of SLOT_BYTES bytes, see the slot layout in ni.md. At most 16 MiB. Read and write. */
+/* Slots of SLOT_BYTES bytes, see the slot layout in ni.md. At most 16 MiB. Read/write. */
 #define NI_PACKET_MEMORY_BASE 0x20000000u
 #define NI_PACKET_MEMORY_SIZE 0x01000000u
 
-/* Commands from hosts, COMMAND_BYTES each: entry e of process p is number p * COMMAND_ENTRIES + e. Read and write. */
+/* Commands from hosts, COMMAND_BYTES each: entry e of process p is number p * COMMAND_ENTRIES + e. Read/write. */
 #define NI_COMMAND_MEMORY_BASE 0x30000000u
 #define NI_COMMAND_MEMORY_SIZE 0x01000000u
 
 /* GROUP_ENTRIES entries of 128 bytes: word 0 root and word 1 group (written by the hardware at allocation), the rest
- * belongs to firmware. Read and write. */
+ * belongs to firmware. Read/write. */
 #define NI_GROUP_MEMORY_BASE 0x38000000u
 #define NI_GROUP_MEMORY_SIZE 0x00040000u
 
@@ -111,7 +130,7 @@ enum ni_dma_error {
 /* Events in the queue. Read only. */
 #define NI_EVENT_COUNT 0x40000044u
 
-/* The interrupt line is high while the event queue is not empty and this is set. Read and write. */
+/* The interrupt line is high while the event queue is not empty and this is set. Read/write. */
 #define NI_INTERRUPT_ENABLE 0x40000048u
 /* 1: on. */
 #define NI_INTERRUPT_ENABLE_ENABLE_SHIFT 0u
@@ -144,13 +163,13 @@ enum ni_dma_error {
 /* Slots in use, send and receive. Read only. */
 #define NI_SLOTS_USED 0x4000006cu
 
-/* Receiving host of the next LINK_PUSH; unicasts only. Read and write. */
+/* Receiving host of the next LINK_PUSH; unicasts only. Read/write. */
 #define NI_LINK_DESTINATION 0x40000080u
 /* Host number. */
 #define NI_LINK_DESTINATION_HOST_SHIFT 0u
 #define NI_LINK_DESTINATION_HOST_MASK 0x00ffffffu
 
-/* `hops` field of the next LINK_PUSH. Read and write. */
+/* `hops` field of the next LINK_PUSH. Read/write. */
 #define NI_LINK_HOPS 0x40000084u
 /* NIs that may still forward. */
 #define NI_LINK_HOPS_HOPS_SHIFT 0u
@@ -169,7 +188,7 @@ enum ni_dma_error {
 /* Free places of the link-out queue. Reading 0 asks for an event link_ready. Read only. */
 #define NI_LINK_SPACE 0x4000008cu
 
-/* Process and window of the next DMA_PUSH. Read and write. */
+/* Process and window of the next DMA_PUSH. Read/write. */
 #define NI_DMA_WINDOW 0x400000a0u
 /* Window of the process. */
 #define NI_DMA_WINDOW_WINDOW_SHIFT 0u
@@ -178,13 +197,13 @@ enum ni_dma_error {
 #define NI_DMA_WINDOW_PROCESS_SHIFT 8u
 #define NI_DMA_WINDOW_PROCESS_MASK 0x0000ff00u
 
-/* Byte offset in the window. Read and write. */
+/* Byte offset in the window. Read/write. */
 #define NI_DMA_OFFSET 0x400000a4u
 
-/* Address in packet memory, any alignment. Read and write. */
+/* Address in packet memory, any alignment. Read/write. */
 #define NI_DMA_ADDRESS 0x400000a8u
 
-/* Length in bytes, 0..65535. Read and write. */
+/* Length in bytes, 0..65535. Read/write. */
 #define NI_DMA_LENGTH 0x400000acu
 /* Bytes. */
 #define NI_DMA_LENGTH_LENGTH_SHIFT 0u
@@ -215,7 +234,7 @@ enum ni_dma_error {
 #define NI_DMA_ERROR_REASON_SHIFT 0u
 #define NI_DMA_ERROR_REASON_MASK 0x00000007u
 
-/* Words of the next completion entry, see firmware/include/ni_host.h; word 7 is the hardware's. Read and write. */
+/* Words of the next completion entry, see firmware/include/ni_host.h; word 7 is the hardware's. Read/write. */
 #define NI_COMPLETION 0x400000c0u
 #define NI_COMPLETION_STRIDE 0x00000004u
 #define NI_COMPLETION_ELEMENTS 7u
@@ -233,13 +252,13 @@ enum ni_dma_error {
 #define NI_COMMAND_DONE_ENTRY_SHIFT 0u
 #define NI_COMMAND_DONE_ENTRY_MASK 0x0fffffffu
 
-/* Root of the group to look for. Read and write. */
+/* Root of the group to look for. Read/write. */
 #define NI_GROUP_ROOT 0x40000100u
 /* Host number. */
 #define NI_GROUP_ROOT_ROOT_SHIFT 0u
 #define NI_GROUP_ROOT_ROOT_MASK 0x00ffffffu
 
-/* Its number at the root; writing it looks the group up. Read and write. */
+/* Its number at the root; writing it looks the group up. Read/write. */
 #define NI_GROUP_NUMBER 0x40000104u
 /* Group number. */
 #define NI_GROUP_NUMBER_NUMBER_SHIFT 0u
@@ -261,10 +280,10 @@ enum ni_dma_error {
 /* High word. Read only. */
 #define NI_TIME_HIGH 0x40000124u
 
-/* An event `timer` comes this many cycles after the write; 0 takes a pending one back. Read and write. */
+/* An event `timer` comes this many cycles after the write; 0 takes a pending one back. Read/write. */
 #define NI_TIMER 0x40000128u
 
-/* What went wrong in the hardware since it was last cleared; writing ones clears. Read and write, ones clear. */
+/* What went wrong in the hardware since it was last cleared; writing ones clears. Read/write, ones clear. */
 #define NI_ERRORS 0x40000140u
 /* Event queue overflow: cannot happen with the default sizes. */
 #define NI_ERRORS_EVENT_OVERFLOW_SHIFT 0u
@@ -335,7 +354,7 @@ enum ni_dma_error {
 #define NI_HOST_PROCESS_STRIDE 0x00001000u
 #define NI_HOST_PROCESS_ELEMENTS 64u
 
-/* Command buffer. Read and write. */
+/* Command buffer. Read/write. */
 #define NI_HOST_PROCESS_COMMAND_BUFFER_BASE 0x00000800u
 #define NI_HOST_PROCESS_COMMAND_BUFFER_SIZE 0x00000800u
 
@@ -351,16 +370,16 @@ enum ni_dma_error {
 /* Doorbells ignored so far: no space, or a bad length. Read only. */
 #define NI_HOST_PROCESS_COMMANDS_REFUSED 0x00000008u
 
-/* Completion queue: address in host memory, low word. Read and write. */
+/* Completion queue: address in host memory, low word. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_LOW 0x00000010u
 
-/* High word. Read and write. */
+/* High word. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_HIGH 0x00000014u
 
-/* Entries of 32 bytes; writing it starts the queue anew. Read and write. */
+/* Entries of 32 bytes; writing it starts the queue anew. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_ENTRIES 0x00000018u
 
-/* Entries the process has read, modulo 2^32. Read and write. */
+/* Entries the process has read, modulo 2^32. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_READ 0x0000001cu
 
 /* Entries the NI has written, modulo 2^32. Read only. */
@@ -369,7 +388,7 @@ enum ni_dma_error {
 /* Completions lost because the queue was full. Read only. */
 #define NI_HOST_PROCESS_QUEUE_LOST 0x00000024u
 
-/* Raises the process's interrupt while QUEUE_WRITTEN and QUEUE_READ differ. Read and write. */
+/* Raises the process's interrupt while QUEUE_WRITTEN and QUEUE_READ differ. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT 0x00000028u
 /* 1: on. */
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_SHIFT 0u
@@ -380,16 +399,16 @@ enum ni_dma_error {
 #define NI_HOST_PROCESS_WINDOW_STRIDE 0x00000010u
 #define NI_HOST_PROCESS_WINDOW_ELEMENTS 16u
 
-/* First address in host memory, low word. Read and write. */
+/* First address in host memory, low word. Read/write. */
 #define NI_HOST_PROCESS_WINDOW_LOW 0x00000000u
 
-/* High word. Read and write. */
+/* High word. Read/write. */
 #define NI_HOST_PROCESS_WINDOW_HIGH 0x00000004u
 
-/* Bytes. Read and write. */
+/* Bytes. Read/write. */
 #define NI_HOST_PROCESS_WINDOW_BYTES 0x00000008u
 
-/* What the NI may do. Read and write. */
+/* What the NI may do. Read/write. */
 #define NI_HOST_PROCESS_WINDOW_ALLOW 0x0000000cu
 /* NI may read. */
 #define NI_HOST_PROCESS_WINDOW_ALLOW_READ_SHIFT 0u

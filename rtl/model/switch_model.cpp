@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "Vpolycast_switch.h"
+#include "hw/format/header.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -25,9 +26,11 @@ namespace {
 
 constexpr unsigned ports = POLYCAST_PORTS;
 constexpr unsigned flit_bytes = POLYCAST_FLIT_BYTES;
-constexpr unsigned field_bytes = (POLYCAST_MAX_HOSTS + 7) / 8 > 3 ? (POLYCAST_MAX_HOSTS + 7) / 8 : 3;
-constexpr unsigned header_bytes = POLYCAST_HEADER_FREE ? 10 + field_bytes + 4 : 0;
-constexpr unsigned errors_per_port = 9;
+constexpr unsigned header_bytes =
+    POLYCAST_HEADER_FREE ? polycast::hw::format::free_header_bytes(POLYCAST_MAX_HOSTS) : 0;
+static_assert(header_bytes == 0 || sizeof(Vpolycast_switch::flit_header_i) == (ports * header_bytes + 3) / 4 * 4,
+              "the header pins are as wide as hw/format/header.h says; Verilator's words have 4 bytes");
+constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
 constexpr std::uint64_t cycle_time = 1000;
 

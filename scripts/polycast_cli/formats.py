@@ -204,11 +204,10 @@ def sv(description: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def generate(root: Path, check: bool) -> list[Path]:
-    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
-    description = yaml.safe_load((root / SOURCE).read_text())
+def refresh(root: Path, texts: dict[Path, str], check: bool) -> list[Path]:
+    """Writes `texts` below `root`, or with `check` only looks; returns the paths that were not up to date."""
     stale: list[Path] = []
-    for path, text in ((CPP, cpp(description)), (SV, sv(description))):
+    for path, text in texts.items():
         target = root / path
         if target.exists() and target.read_text() == text:
             continue
@@ -217,3 +216,9 @@ def generate(root: Path, check: bool) -> list[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
     return stale
+
+
+def generate(root: Path, check: bool) -> list[Path]:
+    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
+    description = yaml.safe_load((root / SOURCE).read_text())
+    return refresh(root, {CPP: cpp(description), SV: sv(description)}, check)

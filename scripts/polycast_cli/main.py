@@ -250,16 +250,16 @@ def soak(
 def generate(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a file is out of date.")] = False,
 ) -> None:
-    """Write the generated sources (packet format in C++ and SystemVerilog) from their descriptions.
+    """Write the generated sources from their descriptions: packet format, registers of the network interface.
 
     **Examples**
 
-    - `polycast generate` after a change of hw/format/packet.yaml
+    - `polycast generate` after a change of hw/format/packet.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli import formats
+    from polycast_cli import formats, registers
 
-    stale = formats.generate(ROOT, check)
+    stale = formats.generate(ROOT, check) + registers.generate(ROOT, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
     if check and stale:

@@ -14,7 +14,8 @@ namespace {
 
 constexpr unsigned unicast_kind = 0;
 constexpr unsigned tree_kind = 1;
-constexpr unsigned string_offset = 80;  // bits; also the offset of a unicast's destination
+constexpr unsigned behind_string = 24 + 4;  // bytes of a free header: transport header and check word
+constexpr unsigned string_offset = 80;      // bits; also the offset of a unicast's destination
 
 bool bit_of(const std::vector<std::uint8_t>& bytes, std::size_t index) {
     return index / 8 < bytes.size() && (bytes[index / 8] >> (index % 8) & 1) != 0;
@@ -322,8 +323,8 @@ golden_switch::wire golden_switch::copy_of(unsigned port, unsigned reader, unsig
     };
     if (params_.header_free) {
         if (index == 0) {
-            // The check word behind the string is never rewritten.
-            const std::ptrdiff_t rewritable = static_cast<std::ptrdiff_t>(shape_.header_bytes) - 4;
+            // What only network interfaces read is never rewritten.
+            const std::ptrdiff_t rewritable = static_cast<std::ptrdiff_t>(shape_.header_bytes - behind_string);
             bytes part(copy.header.begin(), copy.header.begin() + rewritable);
             rewrite(part, 0);
             std::ranges::copy(part, copy.header.begin());

@@ -118,10 +118,14 @@ TEST(lockstep, every_pin_is_compared) {
         for (std::uint8_t& byte : out.data) byte ^= 0x80;
         return out.valid != 0;
     });
+    const hw::chips::switch_params params = lively(true).params;
+    const std::size_t header_bytes = params.pin_shape().header_bytes;
+    // First byte and last of the common header, of the field, of the transport header, of the check word.
     for (const std::size_t byte :
-         {0u, 9u, 12u, 16u}) {  // first, last of the common part, last of the field, last of the check word
-        expect_found("flit_header", [byte](pins& out) {
-            for (std::size_t port = 0; port < 4; ++port) out.header[port * 17 + byte] ^= 1;
+         {std::size_t{0}, std::size_t{hw::format::common_header_bytes} - 1, std::size_t{params.header_bytes()} - 1,
+          std::size_t{params.header_bytes()}, header_bytes - hw::format::check_bytes - 1, header_bytes - 1}) {
+        expect_found("flit_header", [byte, header_bytes](pins& out) {
+            for (std::size_t port = 0; port < 4; ++port) out.header[port * header_bytes + byte] ^= 1;
             return out.head != 0;
         });
     }

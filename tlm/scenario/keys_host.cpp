@@ -52,7 +52,7 @@ std::vector<key> chip_and_host_keys() {
          .most = "1048576",
          .words = {"auto"},
          .doc =
-             "Longest packet that a switch takes, header and check word included; `auto`: the longest of the scenario.",
+             "Longest packet that a switch takes, headers and check word included; `auto`: the longest of the scenario.",
          .store = into<chip, &S::packet_limit_flits>},
         {.path = "switch.route_delay",
          .type = v::number,
@@ -93,7 +93,7 @@ std::vector<key> chip_and_host_keys() {
          .fallback = "inline",
          .choices = {{"inline", "in the first flits"},
                      {"free", "beside the head flit at no cost, as the paper counts"}},
-         .doc = "Where header and check word travel.",
+         .doc = "Where headers and check word travel.",
          .source = tr41,
          .store = into<packet, &packet_settings::header>},
         {.path = "packet.payload",

@@ -79,7 +79,8 @@ std::string packet_text(const settings& s, const longest& packet, unsigned hosts
     if (s.packet.header == scenario::header_place::in_flits) {
         const unsigned header =
             packet.kind == packet_kind::tree ? hw::format::tree_header_bytes(hosts) : hw::format::unicast_header_bytes;
-        text += " (" + std::to_string(header) + " B header, " + std::to_string(packet.payload) + " B payload, " +
+        text += " (" + std::to_string(header) + " B header, " + std::to_string(hw::format::transport_bytes) +
+                " B transport header, " + std::to_string(packet.payload) + " B payload, " +
                 std::to_string(hw::format::check_bytes) + " B check word)";
     }
     return text;

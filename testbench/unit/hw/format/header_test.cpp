@@ -11,33 +11,59 @@ namespace {
 
 using byte_list = std::vector<std::uint8_t>;
 
-/// The check word over `bytes` as a whole: its first ten stand for the common header.
-std::uint32_t check_of(const byte_list& bytes) {
-    return check_word(bytes.data(), std::span(bytes).subspan(common_header_bytes));
+/// CRC-32C bit by bit, the slow way, as the oracle.
+std::uint32_t crc_of(const byte_list& bytes) {
+    std::uint32_t crc = 0xffffffffu;
+    for (const std::uint8_t byte : bytes) {
+        crc ^= byte;
+        for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
+    }
+    return ~crc;
 }
 
-// RFC 3720, appendix B.4, where the first byte has no up bit.
-TEST(check_word, vectors_of_rfc_3720) {
-    EXPECT_EQ(check_of(byte_list(32, 0x00)), 0x8a9136aau);
+/// The check word over `bytes`: common header, transport header, payload without a gap.
+std::uint32_t check_of(const byte_list& bytes) {
+    return check_word(bytes.data(), bytes.data() + common_header_bytes,
+                      std::span(bytes).subspan(common_header_bytes + transport_bytes));
+}
+
+TEST(check_word, oracle_has_the_vectors_of_rfc_3720) {
+    EXPECT_EQ(crc_of(byte_list(32, 0x00)), 0x8a9136aau);
+    EXPECT_EQ(crc_of(byte_list(32, 0xff)), 0x62a8ab43u);
     byte_list rising(32);
     std::iota(rising.begin(), rising.end(), std::uint8_t{0});
-    EXPECT_EQ(check_of(rising), 0x46dd794eu);
-    const byte_list read_command = {0x01, 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-                                    0x00, 0x00, 0x00, 0x00, 0x14, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00,
-                                    0x00, 0x00, 0x00, 0x14, 0x00, 0x00, 0x00, 0x18, 0x28, 0x00, 0x00, 0x00,
-                                    0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00};
-    EXPECT_EQ(check_of(read_command), 0xd9963a56u);
+    EXPECT_EQ(crc_of(rising), 0x46dd794eu);
 }
 
-TEST(check_word, does_not_cover_the_up_bit_but_everything_else) {
-    byte_list packet(30);
+TEST(check_word, is_crc_32c) {
+    byte_list packet(100);
+    std::iota(packet.begin(), packet.end(), std::uint8_t{0xa0});
+    set_up(packet.data(), false);
+    write_field<transport_hops_field>(&packet[common_header_bytes], 0);
+    for (std::size_t size = common_header_bytes + transport_bytes; size <= packet.size(); size += 11) {
+        const byte_list part(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(size));
+        EXPECT_EQ(check_of(part), crc_of(part)) << size;
+    }
+}
+
+TEST(check_word, covers_everything_but_the_up_bit_and_hops) {
+    byte_list packet(60);
     std::iota(packet.begin(), packet.end(), std::uint8_t{100});
     const std::uint32_t good = check_of(packet);
+    constexpr std::size_t hops = common_header_bits + transport_hops_field.offset;
     for (std::size_t bit = 0; bit < packet.size() * 8; ++bit) {
         packet[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-        EXPECT_EQ(check_of(packet) == good, bit == up_field.offset) << "bit " << bit;
+        const bool rewritten = bit == up_field.offset || (bit >= hops && bit < hops + transport_hops_field.bits);
+        EXPECT_EQ(check_of(packet) == good, rewritten) << "bit " << bit;
         packet[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
     }
+}
+
+TEST(check_word, is_little_endian_in_a_packet) {
+    byte_list bytes(6, 0xee);
+    write_check(&bytes[1], 0x12345678);
+    EXPECT_EQ(bytes, (byte_list{0xee, 0x78, 0x56, 0x34, 0x12, 0xee}));
+    EXPECT_EQ(read_check(&bytes[1]), 0x12345678u);
 }
 
 TEST(header, common_fields_lie_where_the_format_says) {
@@ -62,6 +88,27 @@ TEST(header, destination_follows) {
     EXPECT_EQ(destination_of(bytes.data()), 0xabcdefu);
 }
 
+TEST(transport_header, fields_lie_where_the_format_says) {
+    const transport_header header{.op = transport_op::control,
+                                  .process = 0x12,
+                                  .source_process = 0x34,
+                                  .lane = 0x56,
+                                  .group = 0x789a,
+                                  .hops = 0xbcde,
+                                  .message = 0x01020304,
+                                  .offset = 0x11121314,
+                                  .total = 0x21222324,
+                                  .tag = 0x31323334};
+    byte_list bytes(transport_bytes, 0xee);
+    write_transport(header, bytes.data());
+    EXPECT_EQ(bytes, (byte_list{0x01, 0x12, 0x34, 0x56, 0x9a, 0x78, 0xde, 0xbc, 0x04, 0x03, 0x02, 0x01,
+                                0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31}));
+    EXPECT_EQ(read_transport(bytes.data()), header);
+    bytes[0] = 0xf0;  // the reserved bits belong to no field
+    EXPECT_EQ(read_transport(bytes.data()).op, transport_op::data);
+    EXPECT_EQ(transport_header{}.group, no_group);
+}
+
 TEST(header, sizes) {
     EXPECT_EQ(unicast_header_bytes, 13u);
     EXPECT_EQ(tree_header_bytes(1), 11u);
@@ -73,6 +120,13 @@ TEST(header, sizes) {
     EXPECT_EQ(header_flits(16, 8), 2u);
     EXPECT_EQ(header_flits(13, 64), 1u);
     EXPECT_EQ(check_bytes, 4u);
+    EXPECT_EQ(transport_bytes, 24u);
+    EXPECT_EQ(switch_header_bytes(8), 13u);
+    EXPECT_EQ(switch_header_bytes(32), 14u);
+    EXPECT_EQ(free_header_bytes(8), 13u + 24u + 4u);
+    EXPECT_EQ(free_header_bytes(32), 14u + 24u + 4u);
+    EXPECT_EQ(free_transport_offset(42), 14u);
+    EXPECT_EQ(free_check_offset(42), 38u);
 }
 
 }  // namespace

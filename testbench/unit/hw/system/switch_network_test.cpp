@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/format/header.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
 
@@ -69,14 +70,27 @@ TEST(switch_network, delays_add_to_every_hop) {
     EXPECT_EQ(got.transfers[0].latency(), 4192u + 5 + 3 * (4 + 3 + 5) + 127);
 }
 
-// In the flits, the header delays the first flit by its own length at each switch and lengthens the packet, as does the
-// check word.
+// In the flits, the switches' header delays the first flit by its own length at each switch and lengthens the packet,
+// as do the transport header and the check word.
 TEST(switch_network, header_in_the_flits_costs_what_it_is_long) {
     system_params params;
     const result got = simulate(chain(3), params, unicast_to(0));
     ASSERT_EQ(got.transfers.size(), 1u);
-    constexpr unsigned header = 13;
-    EXPECT_EQ(got.transfers[0].latency(), 4192u + 1 + 3 * (3 + header - 1) + (header + 128 + 4 - 1));
+    constexpr unsigned header = format::unicast_header_bytes;
+    EXPECT_EQ(got.transfers[0].latency(),
+              4192u + 1 + 3 * (3 + header - 1) + (header + format::transport_bytes + 128 + format::check_bytes - 1));
+}
+
+// The switches' header takes whole flits; what follows it is packed.
+TEST(switch_network, packet_lengths) {
+    using format::packet_kind;
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, 32, 1, false), 13u + 24 + 128 + 4);
+    EXPECT_EQ(packet_flits(packet_kind::tree, 128, 32, 1, false), 14u + 24 + 128 + 4);
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, 32, 8, false), 2u + 20);  // 156 bytes: 19.5 flits
+    EXPECT_EQ(packet_flits(packet_kind::tree, 1, 32, 64, false), 1u + 1);
+    EXPECT_EQ(packet_flits(packet_kind::tree, 37, 32, 64, false), 1u + 2);  // 65 bytes
+    EXPECT_EQ(packet_flits(packet_kind::tree, 128, 32, 1, true), 128u);
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 129, 32, 8, true), 17u);
 }
 
 TEST(switch_network, a_tree_worm_reaches_every_destination_once_on_ten_topologies) {
@@ -108,11 +122,14 @@ TEST(switch_network, load_is_delivered_exactly_once_with_wide_flits_and_narrow_b
     topology::irregular_params shape;
     shape.seed = 3;
     const topology::graph graph = topology::make_irregular(shape);
+    const unsigned longest = packet_flits(format::packet_kind::tree, traffic::workload_params{}.bytes,
+                                          static_cast<unsigned>(graph.hosts.size()), 1, false);
     for (const unsigned flit_bytes : {1u, 4u, 16u}) {
         system_params params;
         params.flit_bytes = flit_bytes;
         params.chunk_flits = 4;
-        params.buffer_flits = 152;
+        // As little as takes the longest worm, in whole chunks.
+        params.buffer_flits = params.chunk_flits * format::header_flits(longest, params.chunk_flits);
         params.read_ports = 2;
         params.crossbar_delay = 2;
         params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;

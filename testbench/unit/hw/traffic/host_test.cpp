@@ -39,6 +39,7 @@ struct note_taker final : message_sink {
     struct arrived_packet {
         cycle when;
         byte_list header;
+        byte_list transport;
         byte_list payload;
         std::uint32_t check;
         bool complete;
@@ -51,6 +52,7 @@ struct note_taker final : message_sink {
     void created(std::uint32_t, const message& message) override { creations.push_back(message.created); }
     std::uint64_t arrived(cycle now, const received_packet& packet) override {
         packets.push_back({now, byte_list(packet.header.begin(), packet.header.end()),
+                           byte_list(packet.transport.begin(), packet.transport.end()),
                            byte_list(packet.payload.begin(), packet.payload.end()), packet.check, packet.complete,
                            packet.flits});
         return packets.size();
@@ -76,7 +78,9 @@ public:
         host_ = std::make_unique<host>(3, params, source, sink);
     }
 
-    void flit(cycle when, bool head, bool tail, const byte_list& data) { input_[when] = {head, tail, data}; }
+    void flit(cycle when, bool head, bool tail, const byte_list& data, const byte_list& beside = {}) {
+        input_[when] = {head, tail, data, beside};
+    }
     void credit(cycle when) { credits_in_.push_back(when); }
 
     /// Steps only when the host asked for it or something arrives, as the engine does.
@@ -93,6 +97,7 @@ public:
                 in.head = found->second.head ? 1 : 0;
                 in.tail = found->second.tail ? 1 : 0;
                 std::ranges::copy(found->second.data, in.data.begin());
+                if (found->second.head) std::ranges::copy(found->second.header, in.header.begin());
             }
             if (std::ranges::find(credits_in_, now_) != credits_in_.end()) in.credit = 1;
             if (in.quiet() && wake_ > now_) continue;
@@ -118,6 +123,7 @@ private:
     struct input {
         bool head, tail;
         byte_list data;
+        byte_list header;
     };
     host_params params_;
     std::unique_ptr<host> host_;
@@ -129,6 +135,18 @@ private:
 
 message to(std::uint32_t destination, std::uint16_t size, cycle created) {
     return {created, 1, packet_kind::unicast, {destination}, size};
+}
+
+/// Flits of one byte of a unicast packet.
+constexpr unsigned flits_of(unsigned payload) {
+    return format::unicast_header_bytes + format::transport_bytes + payload + format::check_bytes;
+}
+
+/// Transport header of a packet of the conventional interface.
+byte_list transport_of(std::uint32_t sequence, std::uint32_t size) {
+    byte_list transport(format::transport_bytes);
+    format::write_transport({.message = sequence, .total = size}, transport.data());
+    return transport;
 }
 
 byte_list payload_of(std::uint32_t sequence, std::size_t size) {
@@ -147,22 +165,24 @@ TEST(host, dma_takes_three_quarters_of_a_cycle_per_byte_rounded_up) {
 TEST(host, a_message_pays_host_bus_and_interface_in_turn) {
     host_bench bench(quick(), {to(2, 8, 100)});
     bench.run(300);
-    // 100 + t_hs 10 + DMA 6 + t_ns 5: the head is on the pins in 121; 13 + 8 + 4 flits.
+    // 100 + t_hs 10 + DMA 6 + t_ns 5: the head is on the pins in 121.
     EXPECT_THAT(bench.heads, ElementsAre(121));
-    EXPECT_THAT(bench.tails, ElementsAre(145));
-    EXPECT_EQ(bench.times.size(), 25u);
+    EXPECT_THAT(bench.tails, ElementsAre(121 + flits_of(8) - 1));
+    EXPECT_EQ(bench.times.size(), flits_of(8));
     EXPECT_THAT(bench.sink.creations, ElementsAre(100));
     EXPECT_TRUE(bench.chip().idle());
 }
 
-TEST(host, a_packet_is_header_payload_and_check_word) {
+TEST(host, a_packet_is_headers_payload_and_check_word) {
     host_bench bench(quick(), {to(2, 8, 1)});
     bench.run(100);
     byte_list expected(13);
     format::write_common({packet_kind::unicast, true, 3, 0, 8}, expected.data());
     format::write_field<format::destination_field>(expected.data(), 2);
+    const byte_list transport = transport_of(0, 8);
     const byte_list payload = payload_of(0, 8);
-    const std::uint32_t check = format::check_word(expected.data(), payload);
+    const std::uint32_t check = format::check_word(expected.data(), transport.data(), payload);
+    expected.insert(expected.end(), transport.begin(), transport.end());
     expected.insert(expected.end(), payload.begin(), payload.end());
     for (unsigned byte = 0; byte < 4; ++byte) expected.push_back(static_cast<std::uint8_t>(check >> (8 * byte)));
     EXPECT_EQ(bench.bytes, expected);
@@ -173,69 +193,93 @@ TEST(host, wide_flits_are_padded_after_header_and_check_word) {
     params.flit_bytes = 4;
     host_bench bench(params, {{1, 1, packet_kind::tree, {0, 7}, 5}});
     bench.run(100);
-    // Header of 11 bytes in 3 flits, 5 + 4 bytes in 3 flits.
-    ASSERT_EQ(bench.bytes.size(), 24u);
+    // Header of 11 bytes in 3 flits; transport header, payload and check word of 24 + 5 + 4 bytes in 9 flits.
+    ASSERT_EQ(bench.bytes.size(), 48u);
     EXPECT_EQ(bench.bytes[10], 0x81);
     EXPECT_EQ(bench.bytes[11], 0);
-    EXPECT_EQ(byte_list(bench.bytes.begin() + 12, bench.bytes.begin() + 17), payload_of(0, 5));
-    EXPECT_THAT(byte_list(bench.bytes.begin() + 21, bench.bytes.end()), ElementsAre(0, 0, 0));
+    EXPECT_EQ(byte_list(bench.bytes.begin() + 12, bench.bytes.begin() + 36), transport_of(0, 5));
+    EXPECT_EQ(byte_list(bench.bytes.begin() + 36, bench.bytes.begin() + 41), payload_of(0, 5));
+    EXPECT_EQ(format::read_check(&bench.bytes[41]),
+              format::check_word(bench.bytes.data(), &bench.bytes[12], payload_of(0, 5)));
+    EXPECT_THAT(byte_list(bench.bytes.begin() + 45, bench.bytes.end()), ElementsAre(0, 0, 0));
 }
 
 TEST(host, free_headers_ride_beside_the_head_flit) {
     host_params params = quick();
-    params.header_bytes = 17;
+    params.header_bytes = format::free_header_bytes(32);  // pins for more hosts than there are
     host_bench bench(params, {to(2, 8, 1)});
     bench.run(100);
     EXPECT_EQ(bench.bytes, payload_of(0, 8));
-    ASSERT_EQ(bench.header.size(), 17u);
+    ASSERT_EQ(bench.header.size(), 42u);  // 10 + 4, 24, 4
     EXPECT_EQ(format::destination_of(bench.header.data()), 2u);
-    const std::uint32_t check = format::check_word(bench.header.data(), bench.bytes);
-    for (unsigned byte = 0; byte < 4; ++byte)
-        EXPECT_EQ(bench.header[13 + byte], static_cast<std::uint8_t>(check >> (8 * byte)));
+    EXPECT_EQ(bench.header[13], 0);
+    EXPECT_EQ(byte_list(bench.header.begin() + 14, bench.header.begin() + 38), transport_of(0, 8));
+    EXPECT_EQ(format::read_check(&bench.header[38]),
+              format::check_word(bench.header.data(), &bench.header[14], bench.bytes));
+
+    // And the other side finds it all there.
+    host_bench receiver(params);
+    for (std::size_t index = 0; index < bench.bytes.size(); ++index)
+        receiver.flit(50 + index, index == 0, index + 1 == bench.bytes.size(), {bench.bytes[index]}, bench.header);
+    receiver.run(300);
+    ASSERT_EQ(receiver.sink.packets.size(), 1u);
+    EXPECT_TRUE(receiver.sink.packets[0].complete);
+    EXPECT_EQ(receiver.sink.packets[0].transport, transport_of(0, 8));
+    EXPECT_EQ(receiver.sink.packets[0].payload, bench.bytes);
+    EXPECT_EQ(receiver.sink.packets[0].check, format::read_check(&bench.header[38]));
 }
 
 TEST(host, stages_serve_first_come_first_served) {
-    host_bench bench(quick(), {to(2, 8, 1), to(2, 40, 1), to(4, 8, 2)});
+    host_bench bench(quick(), {to(2, 8, 1), to(2, 80, 1), to(4, 8, 2)});
     bench.run(400);
-    // Host processor: 11, 21, 31. Bus: 17, 51 (30 cycles), 57. Interface: 22, 56, 62. Link: 25, 57, 25 flits.
-    EXPECT_THAT(bench.heads, ElementsAre(22, 56, 113));
-    EXPECT_THAT(bench.tails, ElementsAre(46, 112, 137));
+    // Host processor: 11, 21, 31. Bus: 17, 81 (60 cycles), 87. Interface: 22, 86, 92. Link: the first is gone in time,
+    // the third has to wait.
+    EXPECT_THAT(bench.heads, ElementsAre(22, 86, 86 + flits_of(80)));
+    EXPECT_THAT(bench.tails,
+                ElementsAre(22 + flits_of(8) - 1, 86 + flits_of(80) - 1, 86 + flits_of(80) + flits_of(8) - 1));
     EXPECT_THAT(bench.sink.creations, ElementsAre(1, 1, 2));
 }
 
 TEST(host, waits_for_credits) {
     host_params params = quick();
     params.credits = 2;
-    host_bench bench(params, {to(2, 8, 1)});  // 25 flits: 4 chunks
+    host_bench bench(params, {to(2, 8, 1)});
     bench.run(80);
-    EXPECT_EQ(bench.times.size(), 16u);
+    const unsigned sent = params.credits * params.chunk_flits;
+    EXPECT_EQ(bench.times.size(), sent);
     EXPECT_FALSE(bench.chip().idle());
-    bench.credit(80);
-    bench.credit(81);
-    bench.run(120);
-    EXPECT_EQ(bench.times.size(), 25u);
-    EXPECT_EQ(bench.times[16], 81u);
-    EXPECT_EQ(bench.tails, std::vector<cycle>{89});
+    const unsigned left = flits_of(8) - sent;
+    for (unsigned chunk = 0; chunk * params.chunk_flits < left; ++chunk) bench.credit(80 + chunk);
+    bench.run(200);
+    EXPECT_EQ(bench.times.size(), flits_of(8));
+    EXPECT_EQ(bench.times[sent], 81u);
+    EXPECT_EQ(bench.tails, std::vector<cycle>{81 + left - 1});
 }
 
 TEST(host, a_packet_is_stored_then_pays_interface_bus_and_host) {
     host_bench sender(quick(), {to(3, 8, 1)});
     sender.run(100);
     host_bench bench(quick());
-    for (std::size_t index = 0; index < 25; ++index)
-        bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
+    const std::size_t flits = sender.bytes.size();
+    for (std::size_t index = 0; index < flits; ++index)
+        bench.flit(50 + index, index == 0, index + 1 == flits, {sender.bytes[index]});
     bench.run(300);
-    // Tail in 74; t_nr 7, DMA 6, t_hr 20.
-    EXPECT_THAT(bench.sink.deliveries, ElementsAre(note_taker::note{107, 1}));
+    const cycle tail = 50 + flits_of(8) - 1;
+    // t_nr 7, DMA 6, t_hr 20.
+    EXPECT_THAT(bench.sink.deliveries, ElementsAre(note_taker::note{tail + 33, 1}));
     ASSERT_EQ(bench.sink.packets.size(), 1u);
     const note_taker::arrived_packet& packet = bench.sink.packets[0];
-    EXPECT_EQ(packet.when, 74u);
+    EXPECT_EQ(packet.when, tail);
     EXPECT_TRUE(packet.complete);
-    EXPECT_EQ(packet.flits, 25u);
+    EXPECT_EQ(packet.flits, flits);
+    EXPECT_EQ(packet.transport, transport_of(0, 8));
     EXPECT_EQ(packet.payload, payload_of(0, 8));
-    EXPECT_EQ(packet.check, format::check_word(packet.header.data(), packet.payload));
+    EXPECT_EQ(packet.check, format::check_word(packet.header.data(), packet.transport.data(), packet.payload));
     // A chunk goes back as soon as it is full, the last one with the tail.
-    EXPECT_THAT(bench.credits, ElementsAre(58, 66, 74, 75));
+    std::vector<cycle> credits;
+    for (cycle when = 50 + 8; when <= tail; when += 8) credits.push_back(when);
+    credits.push_back(tail + 1);
+    EXPECT_EQ(bench.credits, credits);
     EXPECT_TRUE(bench.chip().idle());
 }
 
@@ -258,6 +302,11 @@ TEST(host, bytes_that_are_missing_or_too_many_are_noticed) {
     EXPECT_FALSE(received(grown).complete);
     EXPECT_FALSE(received(byte_list(sender.bytes.begin(), sender.bytes.begin() + 5)).complete);
     EXPECT_EQ(received(byte_list(sender.bytes.begin(), sender.bytes.begin() + 5)).header.size(), 5u);
+    // Cut inside the transport header, where its length field asks for nothing more.
+    byte_list empty(sender.bytes.begin(), sender.bytes.begin() + format::unicast_header_bytes + 10);
+    format::write_field<format::length_field>(empty.data(), 0);
+    EXPECT_FALSE(received(empty).complete);
+    EXPECT_EQ(received(empty).transport.size(), 10u);
 }
 
 // One bus and one processor for both directions; the interface's processor too, unless receiving costs the sender
@@ -270,8 +319,9 @@ TEST(host, both_directions_share_the_resources) {
         params.overlapped = overlapped;
         params.ni_receive = 30;
         host_bench bench(params, {to(2, 8, 64)});
-        for (std::size_t index = 0; index < 25; ++index)
-            bench.flit(50 + index, index == 0, index == 24, {sender.bytes[index]});
+        const std::size_t flits = sender.bytes.size();
+        for (std::size_t index = 0; index < flits; ++index)
+            bench.flit(75 - flits + index, index == 0, index + 1 == flits, {sender.bytes[index]});
         bench.run(400);
         // Received: tail in 74, interface until 104, bus until 110, host until 130.
         EXPECT_THAT(bench.sink.deliveries, ElementsAre(note_taker::note{130, 1}));
@@ -314,7 +364,7 @@ TEST(host, refuses_what_cannot_be) {
     refused([](host_params& p) { p.chunk_flits = 0; });
     refused([](host_params& p) { p.credits = 0; });
     refused([](host_params& p) { p.bus_cycles_per_byte = -1; });
-    refused([](host_params& p) { p.header_bytes = 16; });
+    refused([](host_params& p) { p.header_bytes = format::free_header_bytes(p.hosts) - 1; });
 }
 
 }  // namespace

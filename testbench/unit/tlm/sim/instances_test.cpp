@@ -100,12 +100,14 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         std::tuple(
             "-s switch.buffer=128",
-            "-s switch.buffer=128: a tree worm of 146 flits (14 B header, 128 B payload, 4 B check word) does not fit "
+            "-s switch.buffer=128: a tree worm of 170 flits (14 B header, 24 B transport header, 128 B payload, 4 B "
+            "check word) does not fit "
             "'switch.buffer' of 128 flits: replication is free of deadlock only where a buffer takes the longest "
             "packet "
             "whole; raise 'switch.buffer', or lower 'packet.payload' and the messages"),
         std::tuple("-s switch.packet_limit=100",
-                   "-s switch.packet_limit=100: a tree worm of 146 flits (14 B header, 128 B payload, 4 B check word) "
+                   "-s switch.packet_limit=100: a tree worm of 170 flits (14 B header, 24 B transport header, 128 B "
+                   "payload, 4 B check word) "
                    "is longer "
                    "than 'switch.packet_limit' of 100 flits"),
         std::tuple("-s switch.packet_limit=641",
