@@ -9,8 +9,8 @@
 
 /* Operation of a command: bits 7..0 of its word 0. */
 enum ni_command {
-    NI_COMMAND_SEND = 1, /* message to one host */
-    NI_COMMAND_SEND_TREE = 2, /* message as tree worms, one packet each time; the receivers' bit string follows */
+    NI_COMMAND_SEND = 1,       /* message to one host */
+    NI_COMMAND_SEND_TREE = 2,  /* message as tree worms, one packet each time; the receivers' bit string follows */
     NI_COMMAND_SEND_GROUP = 3, /* message to a multicast group, copied and forwarded by the interfaces */
     NI_COMMAND_RECEIVE = 4, /* a buffer for one incoming message of this process; buffers are used in the order given */
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
@@ -70,9 +70,10 @@ enum ni_completion {
 };
 
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
- * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process go to process
- * 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the process has taken
- * its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after it. */
+ * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process
+ * go to process 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the
+ * process has taken its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after
+ * it. */
 enum { NI_ERROR_REPORTS = 8 };
 
 /* Why. Everything but NI_STATUS_OK is counted, too (struct ni_statistics). */

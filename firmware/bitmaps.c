@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bitmaps.h"
+
+enum { WORD_BITS = 32, BLOCK_BITS = BITMAP_WORDS * WORD_BITS };
+
+/* The link that leads to the block, or that ends the list. */
+static uint16_t* find(struct ni_firmware* fw, struct message* message, uint32_t block) {
+    uint16_t* link = &message->bitmaps;
+    while (*link != 0 && fw->bitmaps[*link - 1].block != block) link = &fw->bitmaps[*link - 1].next;
+    return link;
+}
+
+static uint16_t allocate(struct ni_firmware* fw) {
+    const uint16_t first = fw->bitmaps_free;
+    if (first != 0) {
+        fw->bitmaps_free = fw->bitmaps[first - 1].next;
+        return first;
+    }
+    return fw->bitmaps_touched == BITMAPS ? 0 : (uint16_t)++fw->bitmaps_touched;
+}
+
+static void release(struct ni_firmware* fw, uint16_t* link) {
+    const uint16_t entry = *link;
+    *link = fw->bitmaps[entry - 1].next;
+    fw->bitmaps[entry - 1].next = fw->bitmaps_free;
+    fw->bitmaps_free = entry;
+}
+
+enum ni_status bitmap_note(struct ni_firmware* fw, struct message* message, uint32_t index) {
+    const uint32_t block = index / BLOCK_BITS;
+    uint16_t* const link = find(fw, message, block);
+    if (*link == 0) {
+        const uint16_t entry = allocate(fw);
+        if (entry == 0) return NI_STATUS_TABLE_FULL;
+        fw->bitmaps[entry - 1] = (struct bitmap){.block = block};
+        *link = entry;
+    }
+    struct bitmap* const bitmap = &fw->bitmaps[*link - 1];
+    uint32_t* const word = &bitmap->words[index % BLOCK_BITS / WORD_BITS];
+    const uint32_t bit = 1u << index % WORD_BITS;
+    if ((*word & bit) != 0) return NI_STATUS_DUPLICATE;
+    *word |= bit;
+    ++bitmap->set;
+    return NI_STATUS_OK;
+}
+
+bool bitmap_take(struct ni_firmware* fw, struct message* message, uint32_t index) {
+    uint16_t* const link = find(fw, message, index / BLOCK_BITS);
+    if (*link == 0) return false;
+    struct bitmap* const bitmap = &fw->bitmaps[*link - 1];
+    uint32_t* const word = &bitmap->words[index % BLOCK_BITS / WORD_BITS];
+    const uint32_t bit = 1u << index % WORD_BITS;
+    if ((*word & bit) == 0) return false;
+    *word &= ~bit;
+    if (--bitmap->set == 0) release(fw, link);
+    return true;
+}
+
+void bitmap_clear(struct ni_firmware* fw, struct message* message) {
+    while (message->bitmaps != 0) release(fw, &message->bitmaps);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include "groups.h"
+#include "messages.h"
+#include "report.h"
+#include "send.h"
+#include "trains.h"
+
+struct command {
+    uint32_t entry;
+    uint32_t address;
+    uint32_t process;
+    uint32_t operation; /* enum ni_command, or anything */
+    uint32_t window;
+    uint32_t flags;
+    uint32_t cookie;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t to;
+    uint32_t group;
+    uint32_t message;
+    uint32_t tag;
+};
+
+/* ---- queues ---- */
+
+static void take_turn(struct ni_firmware* fw, uint32_t process) {
+    fw->process[process].next_command = 0;
+    if (fw->command_first == 0)
+        fw->command_first = (uint8_t)(process + 1);
+    else
+        fw->process[fw->command_last - 1].next_command = (uint8_t)(process + 1);
+    fw->command_last = (uint8_t)(process + 1);
+}
+
+void commands_note(struct ni_firmware* fw, uint32_t entry) {
+    const uint32_t process = entry / fw->command_entries;
+    if (process >= fw->processes) return; /* there is no such entry */
+    struct queue* const commands = &fw->process[process].commands;
+    fw->next_command[entry] = 0;
+    if (commands->head == 0) {
+        commands->head = (uint16_t)(entry + 1);
+        take_turn(fw, process);
+    } else {
+        fw->next_command[commands->tail - 1] = (uint16_t)(entry + 1);
+    }
+    commands->tail = (uint16_t)(entry + 1);
+}
+
+void commands_go_on(struct ni_firmware* fw, uint32_t process) {
+    if (!fw->process[process].stalled) return;
+    fw->process[process].stalled = false;
+    take_turn(fw, process);
+}
+
+/* ---- answers ---- */
+
+static uint32_t group_of(const struct command* command) {
+    const bool none = command->operation < NI_COMMAND_SEND_GROUP || command->operation == NI_COMMAND_RECEIVE ||
+                      command->operation == NI_COMMAND_STATISTICS;
+    return none ? NO_GROUP : command->group & NO_GROUP;
+}
+
+static void answer(struct ni_firmware* fw, const struct command* command, enum ni_completion kind,
+                   enum ni_status status) {
+    if (status != NI_STATUS_OK) ++fw->statistics[NI_STATISTIC_STATUS + status];
+    const struct completion completion = {
+        .kind = kind,
+        .status = status,
+        .cookie = command->cookie,
+        .source = NO_HOST,
+        .message = command->message,
+        .length = command->length,
+        .tag = command->tag,
+        .group = group_of(command),
+    };
+    report(fw, command->process, &completion);
+}
+
+/* ---- sends ---- */
+
+/* A bit string with at least one receiver and none beyond the last host. */
+static bool good_bit_string(const struct ni_firmware* fw, const struct command* command) {
+    const uint32_t words = (fw->hosts + 31) / 32;
+    if (words > fw->command_bytes / 4 - NI_COMMAND_WORDS) return false;
+    uint32_t any = 0;
+    uint32_t word = 0;
+    for (uint32_t i = 0; i < words; ++i) {
+        word = load(fw, command->address + 4 * (NI_COMMAND_WORDS + i));
+        any |= word;
+    }
+    const uint32_t last_bits = fw->hosts % 32;
+    return any != 0 && (last_bits == 0 || word >> last_bits == 0);
+}
+
+static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
+    const uint32_t to = command->to & NO_HOST;
+    if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
+    switch (command->operation) {
+        case NI_COMMAND_SEND: return to < fw->hosts ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        case NI_COMMAND_SEND_TREE: return good_bit_string(fw, command) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        case NI_COMMAND_SEND_GROUP:
+            if (to != fw->host || (command->group & NO_GROUP) == NO_GROUP) return NI_STATUS_BAD_COMMAND;
+            *list = group_list(fw, group_find(fw, fw->host, command->group & NO_GROUP));
+            return *list != GROUP_NONE ? NI_STATUS_OK : NI_STATUS_UNKNOWN_GROUP;
+        default: /* NI_COMMAND_STATISTICS */ return command->length % 4 == 0 ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+    }
+}
+
+static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
+    send->list = (uint16_t)list;
+    group_hold(fw, list);
+    const bool fcfs = (group_load(fw, list, GROUP_FLAGS) & NI_GROUP_FCFS) != 0;
+    if (fcfs && children > 1 && send->length > fw->payload)
+        send->train = train_of_send(fw, list, children, send->group >> 16, send->length);
+}
+
+/* Returns true if the entry may be given back already. */
+static bool do_send(struct ni_firmware* fw, struct command* command) {
+    uint32_t list = GROUP_NONE;
+    const enum ni_status status = check_send(fw, command, &list);
+    if (status != NI_STATUS_OK) {
+        answer(fw, command, NI_COMPLETION_FAILED, status);
+        return true;
+    }
+    const uint32_t children = list != GROUP_NONE ? group_load(fw, list, GROUP_CHILDREN) : 1;
+    if (children == 0) {
+        ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
+        answer(fw, command, NI_COMPLETION_SENT, NI_STATUS_OK);
+        return true;
+    }
+    const bool tree = command->operation == NI_COMMAND_SEND_TREE;
+    const bool statistics = command->operation == NI_COMMAND_STATISTICS;
+    if (statistics && command->length > 4 * NI_STATISTICS) command->length = 4 * NI_STATISTICS;
+    struct send* const send = send_allocate(fw, command->process);
+    send->operation = (uint8_t)command->operation;
+    send->window = (uint8_t)command->window;
+    send->command = tree ? command->entry + 1 : 0;
+    send->cookie = command->cookie;
+    send->offset = command->offset;
+    send->length = command->length;
+    send->to = command->to;
+    send->group = command->group;
+    send->message = command->message;
+    send->tag = command->tag;
+    if (list != GROUP_NONE) start_group(fw, send, list, children);
+    send_begin(fw, send);
+    return !tree;
+}
+
+/* ---- other commands ---- */
+
+static void do_receive(struct ni_firmware* fw, const struct command* command) {
+    enum ni_status status = NI_STATUS_OK;
+    if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset)
+        status = NI_STATUS_BAD_COMMAND;
+    else if (!message_post(fw, command->process, command->window, command->offset, command->length, command->cookie))
+        status = NI_STATUS_TABLE_FULL;
+    if (status != NI_STATUS_OK) answer(fw, command, NI_COMPLETION_FAILED, status);
+}
+
+static enum ni_status do_group(struct ni_firmware* fw, const struct command* command) {
+    struct process* const process = &fw->process[command->process];
+    const struct children children = {command->address + 4 * NI_COMMAND_WORDS, command->length};
+    const uint32_t root = command->to & NO_HOST;
+    const uint32_t group = command->group & NO_GROUP;
+    if (command->operation == NI_COMMAND_CLEAR_GROUP) return group_clear(fw, command->process, root, group);
+    if (command->length > fw->command_bytes / 4 - NI_COMMAND_WORDS) return NI_STATUS_BAD_COMMAND;
+    if (command->operation == NI_COMMAND_EXTEND_GROUP)
+        return group_extend(fw, command->process, process->extend_root, process->extend_group, &children);
+    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE;
+    if (root >= fw->hosts || group == NO_GROUP || (command->flags & 0xff & ~known) != 0) return NI_STATUS_BAD_COMMAND;
+    const uint32_t receiver = command->flags >> NI_GROUP_PROCESS_SHIFT;
+    if ((command->flags & NI_GROUP_DELIVER) != 0 && receiver >= fw->processes) return NI_STATUS_NO_PROCESS;
+    process->extend_root = root;
+    process->extend_group = group;
+    return group_set(fw, command->process, root, group, command->flags, &children);
+}
+
+/* Returns true if the entry may be given back already. */
+static bool take_up(struct ni_firmware* fw, struct command* command) {
+    switch (command->operation) {
+        case NI_COMMAND_SEND:
+        case NI_COMMAND_SEND_TREE:
+        case NI_COMMAND_SEND_GROUP:
+        case NI_COMMAND_STATISTICS: return do_send(fw, command);
+        case NI_COMMAND_RECEIVE: do_receive(fw, command); return true;
+        case NI_COMMAND_SET_GROUP:
+        case NI_COMMAND_EXTEND_GROUP:
+        case NI_COMMAND_CLEAR_GROUP: answer(fw, command, NI_COMPLETION_GROUP_SET, do_group(fw, command)); return true;
+        default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); return true;
+    }
+}
+
+static bool needs_send(uint32_t operation) {
+    return (operation >= NI_COMMAND_SEND && operation <= NI_COMMAND_SEND_GROUP) || operation == NI_COMMAND_STATISTICS;
+}
+
+static struct command read_command(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
+    const uint32_t address = command_address(fw, entry);
+    const uint32_t first = load(fw, address + 4 * NI_COMMAND_OPERATION);
+    return (struct command){
+        .entry = entry,
+        .address = address,
+        .process = process,
+        .operation = first & 0xff,
+        .window = first >> 8 & 0xff,
+        .flags = first >> 16,
+        .cookie = load(fw, address + 4 * NI_COMMAND_COOKIE),
+        .offset = load(fw, address + 4 * NI_COMMAND_OFFSET),
+        .length = load(fw, address + 4 * NI_COMMAND_LENGTH),
+        .to = load(fw, address + 4 * NI_COMMAND_TO),
+        .group = load(fw, address + 4 * NI_COMMAND_GROUP),
+        .message = load(fw, address + 4 * NI_COMMAND_MESSAGE),
+        .tag = load(fw, address + 4 * NI_COMMAND_TAG),
+    };
+}
+
+bool commands_take(struct ni_firmware* fw) {
+    while (fw->command_first != 0) {
+        const uint32_t number = fw->command_first - 1u;
+        struct process* const process = &fw->process[number];
+        fw->command_first = process->next_command;
+        struct command command = read_command(fw, process->commands.head - 1u, number);
+        if (needs_send(command.operation) && process->sends_used == fw->send_quota) {
+            process->stalled = true;
+            continue;
+        }
+        process->commands.head = fw->next_command[command.entry];
+        if (process->commands.head != 0) take_turn(fw, number);
+        process->errors_reported = 0;
+        ++fw->statistics[NI_STATISTIC_COMMANDS];
+        if (take_up(fw, &command)) store(fw, NI_COMMAND_DONE, command.entry);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forward.h"
+
+#include "trains.h"
+
+void forward_begin(struct ni_firmware* fw, uint32_t slot) {
+    slot_append(fw, &fw->jobs, slot);
+    ++fw->jobs_in;
+}
+
+void forward_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint32_t train, uint32_t left,
+                      uint32_t hops, uint32_t job) {
+    group_hold(fw, list);
+    slot_store(fw, slot, SLOT_LINK, train != 0 ? train - 1 : list);
+    slot_store(fw, slot, SLOT_CURSOR, group_first(list));
+    job |= train != 0 ? JOB_TRAIN : JOB_GROUP;
+    slot_store(fw, slot, SLOT_JOB, hops << JOB_HOPS_SHIFT | left * JOB_LEFT | job);
+}
+
+bool forward_ready(struct ni_firmware* fw) {
+    return (fw->jobs.head != 0 || fw->ready.head != 0) && link_space(fw);
+}
+
+static void push(struct ni_firmware* fw, uint32_t slot, uint32_t host, uint32_t hops, bool own) {
+    store(fw, NI_LINK_DESTINATION, host);
+    store(fw, NI_LINK_HOPS, hops);
+    store(fw, NI_LINK_PUSH, slot | (own ? NI_LINK_PUSH_SEAL_MASK : 0));
+    space_use(fw, &fw->link);
+    ++fw->statistics[own ? NI_STATISTIC_PACKETS_SENT : NI_STATISTIC_PACKETS_FORWARDED];
+}
+
+/* The first packet of the queue has been copied as often as it will be for now. */
+static void end_job(struct ni_firmware* fw, uint32_t next, uint32_t job) {
+    fw->jobs.head = next;
+    ++fw->jobs_out;
+    if ((job & JOB_WINDOW) != 0) --fw->window;
+}
+
+/* One copy of the oldest packet. All words are read before the push: the copy may be the slot's last reference. */
+static void copy_packet(struct ni_firmware* fw) {
+    const uint32_t slot = fw->jobs.head - 1;
+    const uint32_t next = slot_load(fw, slot, SLOT_NEXT);
+    const uint32_t job = slot_load(fw, slot, SLOT_JOB);
+    const uint32_t hops = job >> JOB_HOPS_SHIFT;
+    const bool own = (job & JOB_OWN) != 0;
+    uint32_t place = slot_load(fw, slot, SLOT_CURSOR);
+    switch ((enum job)(job & JOB_KIND)) {
+        case JOB_TRAIN: {
+            struct train* const train = &fw->trains[slot_load(fw, slot, SLOT_LINK)];
+            push(fw, slot, group_child(fw, &place), hops, own);
+            slot_store(fw, slot, SLOT_CURSOR, place);
+            slot_store(fw, slot, SLOT_JOB, (job & ~(uint32_t)JOB_WINDOW) - JOB_LEFT);
+            end_job(fw, next, job);
+            train_append(fw, train, slot, place);
+            break;
+        }
+        case JOB_GROUP: {
+            const uint32_t list = slot_load(fw, slot, SLOT_LINK);
+            push(fw, slot, group_child(fw, &place), hops, own);
+            if ((job & JOB_LEFT_MASK) == JOB_LEFT) {
+                end_job(fw, next, job);
+                group_release(fw, list);
+            } else {
+                slot_store(fw, slot, SLOT_CURSOR, place);
+                slot_store(fw, slot, SLOT_JOB, job - JOB_LEFT);
+            }
+            break;
+        }
+        default: /* JOB_ONE, JOB_TREE */
+            push(fw, slot, place, hops, own);
+            end_job(fw, next, job);
+            break;
+    }
+}
+
+/* One copy of the oldest message that goes to one child after the other. */
+static void copy_train(struct ni_firmware* fw) {
+    struct train* const train = &fw->trains[fw->ready.head - 1];
+    const struct train now = *train;
+    train_advance(fw, train);
+    push(fw, now.at, now.child, now.hops, now.own);
+}
+
+void forward_copy(struct ni_firmware* fw) {
+    const struct train* const train = fw->ready.head != 0 ? &fw->trains[fw->ready.head - 1] : NULL;
+    if (train != NULL && (int32_t)(fw->jobs_out - train->ticket) >= 0)
+        copy_train(fw);
+    else
+        copy_packet(fw);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "messages.h"
+
+#include "bitmaps.h"
+#include "hardware.h"
+#include "report.h"
+
+/* A transfer's argument: what it was for in bits 27..26, 0 for received packets, with process, generation and entry. */
+enum { PROCESS_SHIFT = 20, PROCESS_MASK = 0x3f, GENERATION_SHIFT = 10, GENERATION_MASK = 0xff, ENTRY_MASK = 0x3ff };
+
+static uint32_t index_of(const struct ni_firmware* fw, const struct message* message) {
+    return (uint32_t)(message - fw->messages);
+}
+
+static uint16_t* bucket_of(struct ni_firmware* fw, const struct message_key* key) {
+    const uint32_t mixed = (key->source ^ key->process << 17) * 0x9e3779b1u + key->number * 0x85ebca6bu;
+    return &fw->buckets[mixed >> 22];
+}
+
+static struct message* find(struct ni_firmware* fw, const struct message_key* key) {
+    uint16_t entry = *bucket_of(fw, key);
+    while (entry != 0) {
+        struct message* const message = &fw->messages[entry - 1];
+        if (same_message(&message->key, key)) return message;
+        entry = message->next;
+    }
+    return NULL;
+}
+
+static void out_of_bucket(struct ni_firmware* fw, struct message* message) {
+    uint16_t* link = bucket_of(fw, &message->key);
+    while (&fw->messages[*link - 1] != message) link = &fw->messages[*link - 1].next;
+    *link = message->next;
+    if (message->total > fw->payload) --fw->half;
+}
+
+void half_received(struct ni_firmware* fw) {
+    ++fw->half;
+    if (fw->ticking) return;
+    fw->ticking = true;
+    store(fw, NI_TIMER, TICK);
+}
+
+/* ---- buffers ---- */
+
+static void append(struct ni_firmware* fw, struct queue* queue, struct message* message) {
+    const uint16_t entry = (uint16_t)(index_of(fw, message) + 1);
+    message->next = 0;
+    if (queue->head == 0)
+        queue->head = entry;
+    else
+        fw->messages[queue->tail - 1].next = entry;
+    queue->tail = entry;
+}
+
+bool message_post(struct ni_firmware* fw, uint32_t process, uint32_t window, uint32_t offset, uint32_t length,
+                  uint32_t cookie) {
+    struct process* const owner = &fw->process[process];
+    if (owner->buffers_used == fw->buffer_quota) return false;
+    ++owner->buffers_used;
+    uint16_t entry = fw->messages_free;
+    if (entry != 0)
+        fw->messages_free = fw->messages[entry - 1].next;
+    else
+        entry = (uint16_t)++fw->messages_touched; /* the quotas together are not more than there are */
+    struct message* const message = &fw->messages[entry - 1];
+    message->state = MESSAGE_POSTED;
+    message->process = (uint8_t)process;
+    message->window = (uint8_t)window;
+    message->offset = offset;
+    message->length = length;
+    message->cookie = cookie;
+    append(fw, &owner->buffers, message);
+    return true;
+}
+
+static void release(struct ni_firmware* fw, struct message* message) {
+    bitmap_clear(fw, message);
+    --fw->process[message->process].buffers_used;
+    message->state = MESSAGE_FREE;
+    ++message->generation;
+    message->next = fw->messages_free;
+    fw->messages_free = (uint16_t)(index_of(fw, message) + 1);
+}
+
+/* ---- messages of which a part was dropped ---- */
+
+static void shun(struct ni_firmware* fw, const struct message_key* key, uint32_t left, enum ni_status status) {
+    if (left == 0) return;
+    struct shunned* const entry = &fw->shunned[fw->shunned_next++ % SHUNNED];
+    if (entry->left == 0) ++fw->shunned_count;
+    *entry = (struct shunned){*key, left, status};
+}
+
+/* The reason if the message is one of these; `bytes` more of it have come. */
+static enum ni_status shunned(struct ni_firmware* fw, const struct message_key* key, uint32_t bytes) {
+    for (uint32_t i = 0; i < SHUNNED; ++i) {
+        struct shunned* const entry = &fw->shunned[i];
+        if (entry->left == 0 || !same_message(&entry->key, key)) continue;
+        entry->left = entry->left > bytes ? entry->left - bytes : 0;
+        if (entry->left == 0) --fw->shunned_count;
+        return (enum ni_status)entry->status;
+    }
+    return NI_STATUS_OK;
+}
+
+/* ---- packets ---- */
+
+static struct message* begin(struct ni_firmware* fw, const struct packet* packet, const struct message_key* key,
+                             enum ni_status* status) {
+    if (fw->shunned_count != 0) {
+        *status = shunned(fw, key, packet->length);
+        if (*status != NI_STATUS_OK) return NULL;
+    }
+    struct queue* const buffers = &fw->process[key->process].buffers;
+    struct message* const message = buffers->head != 0 ? &fw->messages[buffers->head - 1] : NULL;
+    if (message == NULL || message->length < packet->total) {
+        *status = message == NULL ? NI_STATUS_NO_BUFFER : NI_STATUS_BUFFER_TOO_SMALL;
+        shun(fw, key, packet->total - packet->length, *status);
+        return NULL;
+    }
+    buffers->head = message->next;
+    message->state = MESSAGE_UNDER_WAY;
+    message->key = *key;
+    message->total = packet->total;
+    message->tag = packet->tag;
+    message->group = (uint16_t)packet->group;
+    message->in_order = 0;
+    message->received = 0;
+    uint16_t* const bucket = bucket_of(fw, key);
+    message->next = *bucket;
+    *bucket = (uint16_t)(index_of(fw, message) + 1);
+    if (packet->total > fw->payload) half_received(fw);
+    return message;
+}
+
+/* Notes the packet. Its offset is a multiple of the payload, so packets are counted by it. */
+static enum ni_status note(struct ni_firmware* fw, struct message* message, const struct packet* packet) {
+    if (packet->total != message->total) return NI_STATUS_MALFORMED;
+    if (packet->offset < message->in_order) return NI_STATUS_DUPLICATE;
+    if (packet->offset > message->in_order) {
+        const enum ni_status status = bitmap_note(fw, message, packet->offset / fw->payload);
+        if (status != NI_STATUS_OK) return status;
+    } else {
+        message->in_order += packet->length;
+        while (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload)) {
+            const uint32_t left = message->total - message->in_order;
+            message->in_order += left < fw->payload ? left : fw->payload;
+        }
+    }
+    message->received += packet->length;
+    message->tick = fw->tick;
+    return NI_STATUS_OK;
+}
+
+struct message* message_place(struct ni_firmware* fw, const struct packet* packet, uint32_t process,
+                              enum ni_status* status) {
+    const struct message_key key = packet_key(packet, process);
+    struct message* message = find(fw, &key);
+    if (message == NULL) message = begin(fw, packet, &key, status);
+    if (message == NULL) return NULL;
+    *status = note(fw, message, packet);
+    return *status == NI_STATUS_OK ? message : NULL;
+}
+
+void message_end(struct ni_firmware* fw, struct message* message) {
+    out_of_bucket(fw, message);
+    release(fw, message);
+}
+
+/* ---- what goes wrong later ---- */
+
+uint32_t message_cookie(const struct ni_firmware* fw, const struct message* message) {
+    return (uint32_t)message->process << PROCESS_SHIFT | (uint32_t)message->generation << GENERATION_SHIFT |
+           index_of(fw, message);
+}
+
+void message_refused(struct ni_firmware* fw, uint32_t cookie) {
+    struct message* const message = &fw->messages[cookie & ENTRY_MASK];
+    if (message->state == MESSAGE_UNDER_WAY && message->generation == (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
+        out_of_bucket(fw, message);
+        message->state = MESSAGE_FAILED;
+        append(fw, &fw->failed, message);
+    } else if (message->state != MESSAGE_FAILED ||
+               message->generation != (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
+        struct completion about = {.source = NO_HOST, .group = NO_GROUP};
+        report_error(fw, NI_STATUS_REFUSED, cookie >> PROCESS_SHIFT & PROCESS_MASK, &about);
+    }
+}
+
+static struct completion facts(const struct message* message) {
+    return (struct completion){.source = message->key.source & NO_HOST,
+                               .source_process = message->key.source >> 24,
+                               .message = message->key.number,
+                               .length = message->total,
+                               .tag = message->tag,
+                               .group = message->group};
+}
+
+void message_report_failed(struct ni_firmware* fw) {
+    struct message* const message = &fw->messages[fw->failed.head - 1];
+    fw->failed.head = message->next;
+    ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_REFUSED];
+    struct completion completion = facts(message);
+    completion.kind = NI_COMPLETION_FAILED;
+    completion.status = NI_STATUS_REFUSED;
+    completion.cookie = message->cookie;
+    report(fw, message->process, &completion);
+    shun(fw, &message->key, message->total - message->received, NI_STATUS_REFUSED);
+    release(fw, message);
+}
+
+void message_expire(struct ni_firmware* fw, uint32_t index) {
+    struct message* const message = &fw->messages[index];
+    if (message->state != MESSAGE_UNDER_WAY || (uint8_t)(fw->tick - message->tick) < 2) return;
+    out_of_bucket(fw, message);
+    bitmap_clear(fw, message);
+    ++message->generation;
+    struct completion about = facts(message);
+    report_error(fw, NI_STATUS_INCOMPLETE, message->process, &about);
+    shun(fw, &message->key, message->total - message->received, NI_STATUS_INCOMPLETE);
+    /* It is the process's first buffer again. */
+    struct queue* const buffers = &fw->process[message->process].buffers;
+    message->state = MESSAGE_POSTED;
+    message->next = buffers->head;
+    if (buffers->head == 0) buffers->tail = (uint16_t)(index + 1);
+    buffers->head = (uint16_t)(index + 1);
+}

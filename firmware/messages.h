@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Receive buffers and the messages that arrive in them, in any order of their packets. */
+#ifndef POLYCAST_NI_MESSAGES_H
+#define POLYCAST_NI_MESSAGES_H
+
+#include "packet.h"
+#include "state.h"
+
+/* Gives a process a receive buffer. Returns false if it has as many as it may. */
+bool message_post(struct ni_firmware* fw, uint32_t process, uint32_t window, uint32_t offset, uint32_t length,
+                  uint32_t cookie);
+
+/* Finds the message of a packet, or gives it the process's next buffer, and notes that the packet is there. Returns the
+ * message, or NULL and why not in `status`. */
+struct message* message_place(struct ni_firmware* fw, const struct packet* packet, uint32_t process,
+                              enum ni_status* status);
+
+/* Argument of the transfer of one of its packets, and what is to be done when that is refused. */
+uint32_t message_cookie(const struct ni_firmware* fw, const struct message* message);
+void message_refused(struct ni_firmware* fw, uint32_t cookie);
+
+/* All is there, and its completion is on its way: the entry is free. */
+void message_end(struct ni_firmware* fw, struct message* message);
+
+/* Reports the first message of `failed` and frees its entry. */
+void message_report_failed(struct ni_firmware* fw);
+
+/* The message of entry `index`, if it is half-received and silent, gives its buffer back to the process. */
+void message_expire(struct ni_firmware* fw, uint32_t index);
+
+/* Starts or goes on with the clock of what is half-received. */
+void half_received(struct ni_firmware* fw);
+
+#endif

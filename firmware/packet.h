@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A packet as it arrived. */
+#ifndef POLYCAST_NI_PACKET_H
+#define POLYCAST_NI_PACKET_H
+
+#include "report.h"
+#include "state.h"
+
+struct packet {
+    uint32_t slot;
+    uint32_t kind;
+    uint32_t length;
+    uint32_t source;
+    uint32_t process; /* receiving, as it says */
+    uint32_t source_process;
+    uint32_t group;
+    uint32_t hops;
+    uint32_t message;
+    uint32_t offset;
+    uint32_t total;
+    uint32_t tag;
+};
+
+/* What a completion says about it. */
+static inline struct completion packet_facts(const struct packet* packet) {
+    return (struct completion){.source = packet->source,
+                               .source_process = packet->source_process,
+                               .message = packet->message,
+                               .length = packet->total,
+                               .tag = packet->tag,
+                               .group = packet->group};
+}
+
+static inline struct message_key packet_key(const struct packet* packet, uint32_t process) {
+    return (struct message_key){packet->source | packet->source_process << 24, process, packet->message};
+}
+
+static inline bool same_message(const struct message_key* a, const struct message_key* b) {
+    return a->number == b->number && a->source == b->source && a->process == b->process;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "receive.h"
+
+#include "forward.h"
+#include "messages.h"
+#include "packet.h"
+#include "trains.h"
+
+/* What is to be done with a packet. */
+struct plan {
+    struct message* message; /* that it is delivered to, or NULL */
+    uint32_t entry;          /* of its group */
+    uint32_t list;
+    uint32_t children; /* that it goes on to */
+};
+
+static enum ni_status bad_status(uint32_t status) {
+    if ((status & (STATUS_INCOMPLETE | STATUS_CUT | STATUS_KIND)) != 0) return NI_STATUS_MALFORMED;
+    if ((status & STATUS_CHECK) != 0) return NI_STATUS_CHECK;
+    return (status & STATUS_NOT_MINE) != 0 ? NI_STATUS_NOT_MINE : NI_STATUS_MALFORMED;
+}
+
+static bool payload_multiple(const struct ni_firmware* fw, uint32_t offset) {
+    return (fw->payload_mask != 0 ? offset & fw->payload_mask : offset % fw->payload) == 0;
+}
+
+/* Reads the header; nothing in it is trusted. */
+static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, struct packet* packet) {
+    const uint32_t address = slot_address(fw, slot);
+    const uint32_t kind = load(fw, address + SLOT_KIND);
+    const uint32_t op = load(fw, address + SLOT_OP);
+    const uint32_t group = load(fw, address + SLOT_GROUP);
+    const uint32_t status = load(fw, address + SLOT_STATUS) & STATUS_ANY;
+    packet->slot = slot;
+    packet->kind = kind & KIND_MASK;
+    packet->length = kind >> 16;
+    packet->source = load(fw, address + SLOT_SOURCE) & NO_HOST;
+    packet->process = op >> 8 & 0xff;
+    packet->source_process = op >> 16 & 0xff;
+    packet->group = group & NO_GROUP;
+    packet->hops = group >> 16;
+    packet->message = load(fw, address + SLOT_MESSAGE);
+    packet->offset = load(fw, address + SLOT_OFFSET);
+    packet->total = load(fw, address + SLOT_TOTAL);
+    packet->tag = load(fw, address + SLOT_TAG);
+    if (status != 0) return bad_status(status);
+    if (packet->offset >= packet->total) return NI_STATUS_MALFORMED; /* so there is at least a byte */
+    const uint32_t left = packet->total - packet->offset;
+    const bool good = packet->kind <= KIND_TREE && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts &&
+                      packet->length == (left < fw->payload ? left : fw->payload) &&
+                      payload_multiple(fw, packet->offset) &&
+                      (packet->group == NO_GROUP || packet->kind == KIND_UNICAST);
+    return good ? NI_STATUS_OK : NI_STATUS_MALFORMED;
+}
+
+static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
+    struct completion about = packet_facts(packet);
+    report_error(fw, status, process, &about);
+}
+
+static bool deliver(struct ni_firmware* fw, const struct packet* packet, uint32_t process, struct plan* plan) {
+    enum ni_status status = NI_STATUS_NO_PROCESS;
+    if (process < fw->processes) plan->message = message_place(fw, packet, process, &status);
+    if (plan->message == NULL) error(fw, packet, status, process);
+    return plan->message != NULL || status != NI_STATUS_DUPLICATE;
+}
+
+/* A packet to a multicast group: what this host's part of the group says. */
+static bool plan_group(struct ni_firmware* fw, const struct packet* packet, struct plan* plan) {
+    if (packet->source == fw->host) {
+        error(fw, packet, NI_STATUS_LOOP, 0);
+        return false;
+    }
+    plan->entry = group_find(fw, packet->source, packet->group);
+    plan->list = group_list(fw, plan->entry);
+    if (plan->list == GROUP_NONE) {
+        error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
+        return false;
+    }
+    const uint32_t flags = group_load(fw, plan->list, GROUP_FLAGS);
+    const uint32_t process = flags >> NI_GROUP_PROCESS_SHIFT;
+    plan->children = group_load(fw, plan->list, GROUP_CHILDREN);
+    bool whole = true;
+    if (plan->children != 0 && packet->hops == 0) {
+        error(fw, packet, NI_STATUS_LOOP, group_load(fw, plan->list, GROUP_OWNER));
+        plan->children = 0;
+        whole = false;
+    }
+    if ((flags & NI_GROUP_DELIVER) == 0) return whole;
+    if (!deliver(fw, packet, process, plan)) plan->children = 0; /* the children have it, too */
+    return whole && plan->message != NULL;
+}
+
+/* The transfer to the host, which takes one reference off the slot, and the completion behind it. */
+static void transfer(struct ni_firmware* fw, const struct packet* packet, struct message* message) {
+    store(fw, NI_DMA_WINDOW, message->window | (uint32_t)message->process << NI_DMA_WINDOW_PROCESS_SHIFT);
+    store(fw, NI_DMA_OFFSET, message->offset + packet->offset);
+    store(fw, NI_DMA_ADDRESS, slot_address(fw, packet->slot) + SLOT_PAYLOAD);
+    store(fw, NI_DMA_LENGTH, packet->length);
+    store(fw, NI_DMA_PUSH, NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_RELEASE_SLOT_MASK | message_cookie(fw, message));
+    space_use(fw, &fw->dma);
+    if (message->received != message->total) return;
+    ++fw->statistics[NI_STATISTIC_MESSAGES_RECEIVED];
+    struct completion completion = packet_facts(packet);
+    completion.kind = NI_COMPLETION_RECEIVED;
+    completion.cookie = message->cookie;
+    report(fw, message->process, &completion);
+    message_end(fw, message);
+}
+
+/* The copies to the children, which the sending side makes. */
+static void hand_over(struct ni_firmware* fw, const struct packet* packet, const struct plan* plan) {
+    const bool fcfs = (group_load(fw, plan->list, GROUP_FLAGS) & NI_GROUP_FCFS) != 0;
+    uint32_t train = 0;
+    if (fcfs && plan->children > 1 && packet->length != packet->total)
+        train = train_of_packet(fw, plan->list, plan->children, packet);
+    forward_to_group(fw, packet->slot, plan->list, train, plan->children, packet->hops - 1, 0);
+    fw->handover = packet->slot + 1;
+}
+
+/* A group for one message goes when all of that has come. */
+static void count_once(struct ni_firmware* fw, const struct packet* packet, const struct plan* plan) {
+    if ((group_load(fw, plan->list, GROUP_FLAGS) & NI_GROUP_ONCE) == 0) return;
+    uint32_t left = group_load(fw, plan->list, GROUP_ONCE_LEFT);
+    if (left == 0) {
+        left = packet->total;
+        group_store(fw, plan->list, GROUP_ONCE_FROM, packet->source_process);
+        group_store(fw, plan->list, GROUP_ONCE_MESSAGE, packet->message);
+    } else if (group_load(fw, plan->list, GROUP_ONCE_FROM) != packet->source_process ||
+               group_load(fw, plan->list, GROUP_ONCE_MESSAGE) != packet->message) {
+        return;
+    }
+    left = left > packet->length ? left - packet->length : 0;
+    group_store(fw, plan->list, GROUP_ONCE_LEFT, left);
+    if (left == 0) group_forget(fw, plan->entry);
+}
+
+void receive_packet(struct ni_firmware* fw, uint32_t slot) {
+    struct packet packet;
+    struct plan plan = {.message = NULL, .list = GROUP_NONE};
+    ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
+    const enum ni_status status = read_packet(fw, slot, &packet);
+    bool whole = false;
+    if (status != NI_STATUS_OK)
+        error(fw, &packet, status, 0);
+    else if (packet.group != NO_GROUP)
+        whole = plan_group(fw, &packet, &plan);
+    else
+        whole = deliver(fw, &packet, packet.process, &plan) && plan.message != NULL;
+    const uint32_t references = plan.children + (plan.message != NULL);
+    if (!whole || references == 0) ++fw->statistics[NI_STATISTIC_DROPPED];
+    if (references == 0) {
+        slot_release(fw, slot);
+    } else {
+        /* Those who take a reference away are told only now. */
+        slot_hold(fw, slot, references - 1);
+        if (plan.children != 0) hand_over(fw, &packet, &plan);
+        if (plan.message != NULL) transfer(fw, &packet, plan.message);
+    }
+    if (plan.list != GROUP_NONE && references != 0) count_once(fw, &packet, &plan);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include "hardware.h"
+
+static void push(struct ni_firmware* fw, const struct report* entry) {
+    for (uint32_t word = 0; word < NI_COMPLETION_NUMBER; ++word)
+        store(fw, NI_COMPLETION + 4 * word, entry->words[word]);
+    store(fw, NI_COMPLETION_PUSH, entry->process);
+    space_use(fw, &fw->dma);
+}
+
+bool report_flush(struct ni_firmware* fw) {
+    struct report_ring* const ring = &fw->reports[fw->role];
+    bool any = false;
+    while (ring->count != 0 && dma_space(fw)) {
+        push(fw, &ring->entries[ring->first % REPORTS]);
+        ++ring->first;
+        --ring->count;
+        any = true;
+    }
+    return any;
+}
+
+void report(struct ni_firmware* fw, uint32_t process, const struct completion* completion) {
+    struct report_ring* const ring = &fw->reports[fw->role];
+    struct report* const entry = &ring->entries[(ring->first + ring->count) % REPORTS];
+    entry->process = process;
+    entry->words[NI_COMPLETION_KIND] =
+        (uint32_t)completion->kind | (uint32_t)completion->status << 8 | completion->source_process << 16;
+    entry->words[NI_COMPLETION_COOKIE] = completion->cookie;
+    entry->words[NI_COMPLETION_SOURCE] = completion->source;
+    entry->words[NI_COMPLETION_MESSAGE] = completion->message;
+    entry->words[NI_COMPLETION_LENGTH] = completion->length;
+    entry->words[NI_COMPLETION_TAG] = completion->tag;
+    entry->words[NI_COMPLETION_GROUP] = completion->group;
+    ++ring->count;
+    report_flush(fw);
+}
+
+void report_error(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about) {
+    ++fw->statistics[NI_STATISTIC_STATUS + status];
+    if (process >= fw->processes) process = 0;
+    if (fw->process[process].errors_reported == NI_ERROR_REPORTS || fw->reports[fw->role].count == REPORTS) return;
+    ++fw->process[process].errors_reported;
+    about->kind = NI_COMPLETION_ERROR;
+    about->status = status;
+    about->cookie = 0;
+    report(fw, process, about);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "send.h"
+
+#include "commands.h"
+#include "forward.h"
+#include "report.h"
+#include "trains.h"
+
+static uint16_t number_of(const struct ni_firmware* fw, const struct send* send) {
+    return (uint16_t)(send - fw->sends + 1);
+}
+
+static void append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
+    const uint16_t number = number_of(fw, send);
+    send->next = 0;
+    if (queue->head == 0)
+        queue->head = number;
+    else
+        fw->sends[queue->tail - 1].next = number;
+    queue->tail = number;
+}
+
+struct send* send_allocate(struct ni_firmware* fw, uint32_t process) {
+    uint16_t entry = fw->sends_free;
+    if (entry != 0)
+        fw->sends_free = fw->sends[entry - 1].next;
+    else
+        entry = (uint16_t)++fw->sends_touched; /* the quotas together are not more than there are */
+    ++fw->process[process].sends_used;
+    struct send* const send = &fw->sends[entry - 1];
+    *send = (struct send){.process = (uint8_t)process};
+    return send;
+}
+
+/* ---- whose turn it is ---- */
+
+static void take_turn(struct ni_firmware* fw, uint32_t process) {
+    fw->process[process].next_send = 0;
+    fw->process[process].has_turn = true;
+    if (fw->send_first == 0)
+        fw->send_first = (uint8_t)(process + 1);
+    else
+        fw->process[fw->send_last - 1].next_send = (uint8_t)(process + 1);
+    fw->send_last = (uint8_t)(process + 1);
+}
+
+void send_begin(struct ni_firmware* fw, struct send* send) {
+    append(fw, &fw->process[send->process].sends, send);
+    if (!fw->process[send->process].has_turn) take_turn(fw, send->process);
+}
+
+/* ---- packets ---- */
+
+static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
+    const bool tree = send->operation == NI_COMMAND_SEND_TREE;
+    const bool group = send->operation == NI_COMMAND_SEND_GROUP;
+    const uint32_t address = slot_address(fw, slot);
+    store(fw, address + SLOT_KIND, (tree ? KIND_TREE : KIND_UNICAST) | length << 16);
+    store(fw, address + SLOT_SOURCE, fw->host);
+    store(fw, address + SLOT_OP, OP_DATA | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
+    store(fw, address + SLOT_GROUP, group ? send->group & NO_GROUP : NO_GROUP);
+    store(fw, address + SLOT_MESSAGE, send->message);
+    store(fw, address + SLOT_OFFSET, send->fetched);
+    store(fw, address + SLOT_TOTAL, send->length);
+    store(fw, address + SLOT_TAG, send->tag);
+    if (!tree) return;
+    const uint32_t from = command_address(fw, send->command - 1) + 4 * NI_COMMAND_WORDS;
+    const uint32_t to = address + SLOT_PAYLOAD + (length + 3) / 4 * 4;
+    for (uint32_t byte = 0; byte < (fw->hosts + 31) / 32 * 4; byte += 4) store(fw, to + byte, load(fw, from + byte));
+}
+
+static void write_statistics(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
+    const uint32_t address = slot_address(fw, slot) + SLOT_PAYLOAD;
+    for (uint32_t byte = 0; byte < length; byte += 4)
+        store(fw, address + byte, fw->statistics[(send->fetched + byte) / 4]);
+}
+
+/* Bytes of a message in one packet; whole words of statistics. */
+static uint32_t part(const struct ni_firmware* fw, const struct send* send) {
+    const uint32_t left = send->length - send->fetched;
+    uint32_t most = fw->payload;
+    if (send->operation == NI_COMMAND_STATISTICS) most = most < 4 ? 4 : most & ~3u;
+    return left < most ? left : most;
+}
+
+/* The send whose turn it is, or NULL. */
+static struct send* whose_turn(struct ni_firmware* fw) {
+    while (fw->send_first != 0) {
+        struct process* const process = &fw->process[fw->send_first - 1];
+        if (process->sends.head != 0) return &fw->sends[process->sends.head - 1];
+        process->has_turn = false; /* its sends have failed */
+        fw->send_first = process->next_send;
+    }
+    return NULL;
+}
+
+/* The next process's turn comes. */
+static void end_turn(struct ni_firmware* fw, struct send* send) {
+    struct process* const process = &fw->process[send->process];
+    fw->send_first = process->next_send;
+    process->has_turn = false;
+    if (send->fetched == send->length) process->sends.head = send->next;
+    if (process->sends.head != 0) take_turn(fw, send->process);
+}
+
+bool send_fetch(struct ni_firmware* fw) {
+    if (fw->window == WINDOW || fw->slots_gone) return false;
+    struct send* const send = whose_turn(fw);
+    if (send == NULL || !dma_space(fw)) return false;
+    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
+    if (slot == 0xffffffffu) {
+        fw->slots_gone = true;
+        train_flush_own(fw);
+        return true;
+    }
+    const bool statistics = send->operation == NI_COMMAND_STATISTICS;
+    const uint32_t length = part(fw, send);
+    if (statistics)
+        write_statistics(fw, send, slot, length);
+    else
+        write_header(fw, send, slot, length);
+    slot_store(fw, slot, SLOT_LINK, number_of(fw, send) - 1u);
+    slot_store(fw, slot, SLOT_JOB, 0);
+    store(fw, NI_DMA_WINDOW, send->window | (uint32_t)send->process << NI_DMA_WINDOW_PROCESS_SHIFT);
+    store(fw, NI_DMA_OFFSET, send->offset + send->fetched);
+    store(fw, NI_DMA_ADDRESS, slot_address(fw, slot) + SLOT_PAYLOAD);
+    store(fw, NI_DMA_LENGTH, length);
+    store(fw, NI_DMA_PUSH,
+          (statistics ? NI_DMA_PUSH_TO_HOST_MASK : 0) | NI_DMA_PUSH_NOTIFY_MASK |
+              (uint32_t)COOKIE_FETCH << COOKIE_KIND_SHIFT | slot);
+    space_use(fw, &fw->dma);
+    send->fetched += length;
+    ++send->in_flight;
+    ++fw->window;
+    end_turn(fw, send);
+    return true;
+}
+
+/* ---- ended transfers ---- */
+
+void send_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
+    if (refused) slot_store(fw, slot, SLOT_JOB, JOB_REFUSED);
+    slot_append(fw, &fw->fetched, slot);
+}
+
+/* The message cannot be sent: what is not fetched yet stays. */
+static void fail(struct ni_firmware* fw, struct send* send) {
+    struct process* const process = &fw->process[send->process];
+    if (send->fetched != send->length) process->sends.head = send->next;
+    send->status = NI_STATUS_REFUSED;
+    ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_REFUSED];
+    if (send->train != 0) train_flush(fw, send->train);
+    send->train = 0;
+}
+
+static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
+    slot_store(fw, slot, SLOT_SEQUENCE, fw->sequence++);
+    if (send->operation == NI_COMMAND_SEND_GROUP) {
+        const uint32_t children =
+            send->train != 0 ? fw->trains[send->train - 1].children + 1u : group_load(fw, send->list, GROUP_CHILDREN);
+        slot_hold(fw, slot, children - 1);
+        forward_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
+    } else {
+        const uint32_t kind = send->operation == NI_COMMAND_SEND_TREE ? JOB_TREE : JOB_ONE;
+        slot_store(fw, slot, SLOT_CURSOR, send->to & NI_LINK_DESTINATION_HOST_MASK);
+        slot_store(fw, slot, SLOT_JOB, kind | JOB_OWN | JOB_WINDOW);
+    }
+    forward_begin(fw, slot);
+}
+
+static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
+    struct send* const send = &fw->sends[slot_load(fw, slot, SLOT_LINK)];
+    --send->in_flight;
+    const bool refused = slot_load(fw, slot, SLOT_JOB) == JOB_REFUSED;
+    if (refused && send->status == NI_STATUS_OK) fail(fw, send);
+    if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS) {
+        slot_release(fw, slot);
+        --fw->window;
+    } else {
+        to_link(fw, send, slot);
+    }
+    if (send->in_flight != 0 || (send->fetched != send->length && send->status == NI_STATUS_OK)) return;
+    send->train = 0; /* it goes on alone */
+    append(fw, &fw->ended, send);
+}
+
+void send_fetched(struct ni_firmware* fw) {
+    while (fw->fetched.head != 0) fetched_one(fw, slot_take(fw, &fw->fetched));
+}
+
+void send_end(struct ni_firmware* fw) {
+    struct send* const send = &fw->sends[fw->ended.head - 1];
+    fw->ended.head = send->next;
+    const bool statistics = send->operation == NI_COMMAND_STATISTICS;
+    if (send->operation == NI_COMMAND_SEND_GROUP) {
+        const uint32_t entry = group_find(fw, fw->host, send->group & NO_GROUP);
+        const bool once = (group_load(fw, send->list, GROUP_FLAGS) & NI_GROUP_ONCE) != 0;
+        if (once && group_list(fw, entry) == send->list) group_forget(fw, entry);
+        group_release(fw, send->list);
+    }
+    if (send->command != 0) store(fw, NI_COMMAND_DONE, send->command - 1);
+    const bool failed = send->status != NI_STATUS_OK;
+    if (!failed && !statistics) ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
+    const struct completion completion = {
+        .kind = failed       ? NI_COMPLETION_FAILED
+                : statistics ? NI_COMPLETION_STATISTICS
+                             : NI_COMPLETION_SENT,
+        .status = (enum ni_status)send->status,
+        .cookie = send->cookie,
+        .source = NO_HOST,
+        .message = send->message,
+        .length = send->length,
+        .tag = send->tag,
+        .group = send->operation == NI_COMMAND_SEND_GROUP ? send->group & NO_GROUP : NO_GROUP,
+    };
+    report(fw, send->process, &completion);
+    struct process* const process = &fw->process[send->process];
+    --process->sends_used;
+    send->next = fw->sends_free;
+    fw->sends_free = number_of(fw, send);
+    commands_go_on(fw, (uint32_t)(process - fw->process));
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All state of the firmware. Zero means "none" in every link: lists hold numbers plus one, so that zeroed memory is a
+ * valid beginning and tables need no set-up loop. */
+#ifndef POLYCAST_NI_STATE_H
+#define POLYCAST_NI_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ni_firmware.h"
+#include "ni_host.h"
+
+enum {
+    PROCESSES = 64,      /* as many as the interface can have */
+    MESSAGES = 1024,     /* receive buffers, each with its message under way */
+    BITMAPS = 256,       /* blocks that remember packets which came before their turn */
+    BITMAP_WORDS = 8,    /* 256 packets in each */
+    SENDS = 128,         /* messages being sent */
+    TRAINS = 128,        /* messages being copied first child first served */
+    COMMANDS = 4096,     /* entries of the command memory that can be used */
+    SHUNNED = 32,        /* messages whose beginning was dropped */
+    REPORTS = 16,        /* completions waiting for the host transfer queue, on each side; a power of two */
+    EVENT_RING = 128,    /* events that the interrupt handler has taken; a power of two */
+    WINDOW = 4,          /* own packets between the start of their transfer and their last copy */
+    TICK = 1 << 25,      /* cycles; what is half-received goes after two to three ticks without a packet */
+    MAX_CHILDREN = 4095, /* of a group: what SLOT_HOLD and the slot's counter take */
+    NO_HOST = 0xffffff,  /* in completions */
+    NO_GROUP = 0xffff
+};
+
+/* A queue of slots; the slots are linked by their word SLOT_NEXT. */
+struct slot_queue {
+    uint32_t head;
+    uint32_t tail;
+};
+
+/* A queue of table entries, linked by a `next` in each. */
+struct queue {
+    uint16_t head;
+    uint16_t tail;
+};
+
+struct report {
+    uint32_t process;
+    uint32_t words[NI_COMPLETION_NUMBER];
+};
+
+/* Completions in order. The two roles have one each, because what one of them has pushed takes effect only later. */
+struct report_ring {
+    uint32_t first; /* counts up; the entry is its remainder */
+    uint32_t count;
+    struct report entries[REPORTS];
+};
+
+/* Who a message is from and for. */
+struct message_key {
+    uint32_t source;  /* 23..0 host, 31..24 process there */
+    uint32_t process; /* receiving */
+    uint32_t number;
+};
+
+/* A receive buffer: given by its process, then taken by a message. */
+struct message {
+    uint16_t next; /* in the process's buffers, in the hash chain, among the failed, or among the free */
+    uint16_t bitmaps;
+    uint8_t process;
+    uint8_t window;
+    uint8_t generation; /* counts the uses of this entry, so that a late refusal finds out that it is late */
+    uint8_t state;      /* enum message_state */
+    uint8_t tick;       /* of the last packet */
+    uint16_t group;
+    uint32_t offset; /* of the buffer in its window */
+    uint32_t length;
+    uint32_t cookie;
+    struct message_key key;
+    uint32_t total;
+    uint32_t tag;
+    uint32_t in_order; /* bytes from the start without a gap */
+    uint32_t received; /* bytes in all */
+};
+
+enum message_state { MESSAGE_FREE = 0, MESSAGE_POSTED = 1, MESSAGE_UNDER_WAY = 2, MESSAGE_FAILED = 3 };
+
+/* Packets that came before their turn: bit b of block n is packet n * 256 + b. */
+struct bitmap {
+    uint16_t next;
+    uint16_t set;   /* bits that are one */
+    uint32_t block; /* n */
+    uint32_t words[BITMAP_WORDS];
+};
+
+/* A message of which a packet was dropped: the rest is dropped as well, instead of taking a buffer for a part. */
+struct shunned {
+    struct message_key key;
+    uint32_t left; /* bytes still to come; 0: free */
+    uint32_t status;
+};
+
+/* A message on its way out, or statistics on their way to the host. */
+struct send {
+    uint16_t next; /* among the process's sends, the ended ones, or the free ones */
+    uint16_t list; /* children */
+    uint16_t train;
+    uint8_t process;
+    uint8_t window;
+    uint8_t operation; /* enum ni_command */
+    uint8_t status;
+    uint8_t in_flight; /* packets being transferred, at most WINDOW */
+    uint32_t command;  /* entry, plus one, that is given back at the end (its bit string is needed), or 0 */
+    uint32_t cookie;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t fetched; /* bytes */
+    uint32_t to;      /* as in the command */
+    uint32_t group;   /* as in the command */
+    uint32_t message;
+    uint32_t tag;
+};
+
+/* A message that goes to one child after the other. Its packets stay in their slots, linked by SLOT_LINK. */
+struct train {
+    uint16_t next; /* among those of its group's list, the ready ones, or the free ones */
+    uint16_t list;
+    uint16_t children; /* that each packet still goes to after the first */
+    bool own;
+    uint8_t state; /* enum train_state */
+    uint8_t tick;  /* of the last packet */
+    struct message_key key;
+    uint32_t total;
+    uint32_t assigned; /* bytes that are in the train, never more than the total */
+    uint32_t copied;   /* bytes sent to the first child */
+    uint32_t head;     /* slots that the first child has */
+    uint32_t tail;
+    uint32_t at;     /* slot whose copy is next, once all are there */
+    uint32_t cursor; /* place of the child after the one that is served */
+    uint32_t child;  /* host that is served */
+    uint32_t hops;
+    uint32_t ticket; /* jobs_in when it was ready: older jobs come first */
+};
+
+enum train_state { TRAIN_FREE = 0, TRAIN_FILLING = 1, TRAIN_READY = 2 };
+
+/* What belongs to one host process. */
+struct process {
+    struct queue commands; /* not yet taken up */
+    struct queue sends;    /* with packets still to fetch */
+    struct queue buffers;  /* given, not yet taken by a message */
+    uint16_t buffers_used; /* given or taken */
+    uint16_t sends_used;
+    uint8_t next_command; /* process whose commands come next, plus one */
+    uint8_t next_send;
+    bool has_turn;           /* it is among the processes with packets to fetch */
+    bool stalled;            /* its first command waits for the end of one of its sends */
+    uint8_t errors_reported; /* since its last command */
+    uint32_t extend_root;    /* the group that EXTEND_GROUP goes on with */
+    uint32_t extend_group;
+};
+
+/* A pushed store is seen in DMA_SPACE only when its operation is over, so space is counted down here. */
+struct space {
+    uint32_t left;       /* surely free */
+    uint32_t pending[2]; /* pushes of the last operation of each role, maybe not yet in effect */
+    bool full;           /* 0 was read: an event tells when there is room again */
+};
+
+struct ni_firmware {
+    struct ni_hardware hardware;
+    /* facts */
+    uint32_t host;
+    uint32_t hosts;
+    uint32_t payload;
+    uint32_t payload_mask; /* payload - 1 where that is a power of two, or 0 */
+    uint32_t slot_bytes;
+    uint32_t processes;
+    uint32_t command_bytes;
+    uint32_t command_entries;
+    uint32_t buffer_quota;
+    uint32_t send_quota;
+    /* work, in the order of its turn */
+    unsigned role; /* of the running operation: 0 sending, 1 receiving */
+    struct report_ring reports[2];
+    struct slot_queue jobs; /* packets to copy */
+    struct queue ready;     /* trains to go to their second child and on */
+    uint32_t jobs_in;
+    uint32_t jobs_out;
+    uint32_t handover;         /* job of the last RECEIVE operation */
+    struct slot_queue arrived; /* packets to receive */
+    struct slot_queue fetched; /* own packets whose transfer has ended */
+    struct queue failed;       /* messages whose transfer was refused */
+    struct queue ended;        /* sends */
+    uint8_t command_first;     /* processes with commands, plus one */
+    uint8_t command_last;
+    uint8_t send_first; /* processes with packets to fetch, plus one */
+    uint8_t send_last;
+    uint32_t window;                 /* own packets in WINDOW */
+    uint32_t sequence;               /* of the next own packet */
+    uint16_t next_command[COMMANDS]; /* links of the processes' command queues */
+    struct space dma;
+    struct space link;
+    bool slots_gone; /* SLOT_ALLOCATE had none */
+    /* time, counted only while something is half-received */
+    bool ticking;
+    uint8_t tick;
+    uint32_t sweep; /* messages and trains looked at since the tick; beyond all: done */
+    uint32_t half;  /* messages and trains half-received */
+    /* tables */
+    uint32_t messages_touched; /* entries that were in use once */
+    uint32_t bitmaps_touched;
+    uint32_t sends_touched;
+    uint32_t trains_touched;
+    uint16_t messages_free;
+    uint16_t bitmaps_free;
+    uint16_t sends_free;
+    uint16_t trains_free;
+    uint32_t shunned_count;
+    uint32_t shunned_next;
+    uint32_t statistics[NI_STATISTICS];
+    struct shunned shunned[SHUNNED];
+    struct process process[PROCESSES];
+    uint16_t buckets[MESSAGES];
+    struct send sends[SENDS];
+    struct train trains[TRAINS];
+    struct bitmap bitmaps[BITMAPS];
+    struct message messages[MESSAGES];
+    /* interrupt mode */
+    bool by_interrupt;
+    volatile bool interrupt_full;
+    volatile uint32_t ring_in;
+    volatile uint32_t ring_out;
+    uint32_t ring[EVENT_RING];
+};
+
+#endif

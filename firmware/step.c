@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is done next. Events are only noted, in queues that cannot overflow, so that whatever has no room now (link,
+ * transfers, slots, completions) waits there while everything else goes on. */
+#include "commands.h"
+#include "events.h"
+#include "forward.h"
+#include "messages.h"
+#include "receive.h"
+#include "report.h"
+#include "send.h"
+#include "trains.h"
+
+enum { SENDING = 0, RECEIVING = 1, SWEEP = 64 };
+
+size_t ni_firmware_size(void) {
+    return sizeof(struct ni_firmware);
+}
+
+void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* hardware) {
+    struct ni_firmware* const fw = firmware;
+    if (hardware != NULL) fw->hardware = *hardware;
+    fw->host = load(fw, NI_HOST);
+    fw->hosts = load(fw, NI_HOSTS);
+    fw->payload = load(fw, NI_PAYLOAD);
+    fw->slot_bytes = load(fw, NI_SLOT_BYTES);
+    fw->processes = load(fw, NI_PROCESSES);
+    fw->command_bytes = load(fw, NI_COMMAND_BYTES);
+    fw->command_entries = load(fw, NI_COMMAND_ENTRIES);
+    const bool good = fw->payload != 0 && fw->processes != 0 && fw->processes <= PROCESSES &&
+                      fw->command_entries != 0 && fw->command_entries <= COMMANDS / fw->processes;
+    if (!good) {
+        store(fw, NI_PANIC, NI_PANIC_SIZES);
+        return;
+    }
+    if ((fw->payload & (fw->payload - 1)) == 0) fw->payload_mask = fw->payload - 1;
+    fw->buffer_quota = MESSAGES / fw->processes;
+    fw->send_quota = SENDS / fw->processes;
+    fw->sweep = MESSAGES + TRAINS;
+}
+
+/* Part of the look for half-received messages that are silent. */
+static void sweep(struct ni_firmware* fw) {
+    for (uint32_t i = 0; i < SWEEP && fw->sweep < MESSAGES + TRAINS; ++i, ++fw->sweep) {
+        if (fw->sweep < MESSAGES)
+            message_expire(fw, fw->sweep);
+        else
+            train_expire(fw, fw->sweep - MESSAGES);
+    }
+    if (fw->sweep < MESSAGES + TRAINS) return;
+    fw->ticking = fw->half != 0;
+    if (fw->ticking) store(fw, NI_TIMER, TICK);
+}
+
+/* Ended transfers and copies: what others wait for. */
+static enum ni_operation send_out(struct ni_firmware* fw) {
+    fw->role = SENDING;
+    if (fw->fetched.head != 0) send_fetched(fw);
+    if (fw->reports[SENDING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
+    if (fw->ended.head != 0 && report_room(fw)) {
+        send_end(fw);
+        return NI_OPERATION_KEEP;
+    }
+    if (forward_ready(fw)) {
+        forward_copy(fw);
+        return NI_OPERATION_SEND;
+    }
+    return NI_OPERATION_IDLE;
+}
+
+static enum ni_operation take_in(struct ni_firmware* fw) {
+    fw->role = RECEIVING;
+    if (fw->reports[RECEIVING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
+    if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw)) return NI_OPERATION_IDLE;
+    receive_packet(fw, slot_take(fw, &fw->arrived));
+    return NI_OPERATION_RECEIVE;
+}
+
+static enum ni_operation keep_up(struct ni_firmware* fw) {
+    fw->role = SENDING;
+    if (report_room(fw)) {
+        if (fw->failed.head != 0) {
+            message_report_failed(fw);
+            return NI_OPERATION_KEEP;
+        }
+        if (fw->command_first != 0 && commands_take(fw)) return NI_OPERATION_COMMAND;
+        if (fw->sweep < MESSAGES + TRAINS) {
+            sweep(fw);
+            return NI_OPERATION_KEEP;
+        }
+    }
+    return fw->send_first != 0 && send_fetch(fw) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
+}
+
+static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
+    enum ni_operation done = NI_OPERATION_IDLE;
+    if ((roles & NI_ROLE_SEND) != 0) done = send_out(fw);
+    if (done == NI_OPERATION_IDLE && (roles & NI_ROLE_RECEIVE) != 0) done = take_in(fw);
+    if (done == NI_OPERATION_IDLE && (roles & NI_ROLE_SEND) != 0) done = keep_up(fw);
+    return done;
+}
+
+enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles) {
+    struct ni_firmware* const fw = firmware;
+    if ((roles & NI_ROLE_SEND) != 0) {
+        fw->dma.pending[SENDING] = 0;
+        fw->link.pending[SENDING] = 0;
+    }
+    if ((roles & NI_ROLE_RECEIVE) != 0) {
+        fw->dma.pending[RECEIVING] = 0;
+        if (fw->handover != 0) {
+            forward_begin(fw, fw->handover - 1);
+            fw->handover = 0;
+        }
+    }
+    for (;;) {
+        const enum ni_operation done = work(fw, roles);
+        if (done != NI_OPERATION_IDLE) return done;
+        if (!event_note(fw)) return NI_OPERATION_IDLE;
+    }
+}

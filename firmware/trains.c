@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trains.h"
+
+#include "forward.h"
+#include "messages.h"
+
+static uint16_t number_of(const struct ni_firmware* fw, const struct train* train) {
+    return (uint16_t)(train - fw->trains + 1);
+}
+
+static struct train* allocate(struct ni_firmware* fw, uint32_t list, uint32_t children) {
+    uint16_t entry = fw->trains_free;
+    if (entry != 0)
+        fw->trains_free = fw->trains[entry - 1].next;
+    else if (fw->trains_touched != TRAINS)
+        entry = (uint16_t)++fw->trains_touched;
+    else
+        return NULL;
+    struct train* const train = &fw->trains[entry - 1];
+    *train = (struct train){.list = (uint16_t)list, .children = (uint16_t)(children - 1), .state = TRAIN_FILLING};
+    train->tick = fw->tick;
+    return train;
+}
+
+static void release(struct ni_firmware* fw, struct train* train) {
+    train->state = TRAIN_FREE;
+    train->next = fw->trains_free;
+    fw->trains_free = number_of(fw, train);
+}
+
+/* No more packets come. */
+static void filled(struct ni_firmware* fw, struct train* train) {
+    if (train->own) return;
+    --fw->half;
+    const uint16_t number = number_of(fw, train);
+    uint32_t first = group_load(fw, train->list, GROUP_TRAINS);
+    if (first == number) {
+        group_store(fw, train->list, GROUP_TRAINS, train->next);
+        return;
+    }
+    while (fw->trains[first - 1].next != number) first = fw->trains[first - 1].next;
+    fw->trains[first - 1].next = train->next;
+}
+
+uint16_t train_of_send(struct ni_firmware* fw, uint32_t list, uint32_t children, uint32_t hops, uint32_t total) {
+    struct train* const train = allocate(fw, list, children);
+    if (train == NULL) return 0;
+    train->own = true;
+    train->hops = hops;
+    train->total = total;
+    return number_of(fw, train);
+}
+
+uint16_t train_of_packet(struct ni_firmware* fw, uint32_t list, uint32_t children, const struct packet* packet) {
+    const struct message_key key = packet_key(packet, 0);
+    const uint32_t first = group_load(fw, list, GROUP_TRAINS);
+    for (uint32_t number = first; number != 0; number = fw->trains[number - 1].next) {
+        struct train* const train = &fw->trains[number - 1];
+        if (!same_message(&train->key, &key)) continue;
+        train->tick = fw->tick;
+        if (train->total != packet->total || packet->length > train->total - train->assigned) return 0;
+        train->assigned += packet->length;
+        return (uint16_t)number;
+    }
+    struct train* const train = allocate(fw, list, children);
+    if (train == NULL) return 0;
+    train->key = key;
+    train->total = packet->total;
+    train->assigned = packet->length;
+    train->hops = packet->hops - 1;
+    train->next = (uint16_t)first;
+    group_store(fw, list, GROUP_TRAINS, number_of(fw, train));
+    half_received(fw);
+    return number_of(fw, train);
+}
+
+void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, uint32_t place) {
+    slot_store(fw, slot, SLOT_LINK, 0);
+    if (train->head == 0)
+        train->head = slot + 1;
+    else
+        slot_store(fw, train->tail - 1, SLOT_LINK, slot + 1);
+    train->tail = slot + 1;
+    train->copied += slot_load(fw, slot, SLOT_KIND) >> 16;
+    if (train->copied != train->total) return;
+    filled(fw, train);
+    train->state = TRAIN_READY;
+    train->cursor = place;
+    train->child = group_child(fw, &train->cursor);
+    train->at = train->head - 1;
+    train->ticket = fw->jobs_in;
+    train->next = 0;
+    const uint16_t number = number_of(fw, train);
+    if (fw->ready.head == 0)
+        fw->ready.head = number;
+    else
+        fw->trains[fw->ready.tail - 1].next = number;
+    fw->ready.tail = number;
+}
+
+void train_advance(struct ni_firmware* fw, struct train* train) {
+    const uint32_t next = slot_load(fw, train->at, SLOT_LINK);
+    if (train->children == 1) group_release(fw, train->list);
+    if (next != 0) {
+        train->at = next - 1;
+        return;
+    }
+    if (--train->children == 0) {
+        fw->ready.head = train->next;
+        release(fw, train);
+        return;
+    }
+    train->at = train->head - 1;
+    train->child = group_child(fw, &train->cursor);
+}
+
+/* A packet of a train becomes one that goes to every child at once. */
+static void convert(struct ni_firmware* fw, uint32_t slot, uint32_t list) {
+    const uint32_t job = slot_load(fw, slot, SLOT_JOB);
+    slot_store(fw, slot, SLOT_JOB, (job & ~(uint32_t)JOB_KIND) | JOB_GROUP);
+    slot_store(fw, slot, SLOT_LINK, list);
+}
+
+static void convert_waiting(struct ni_firmware* fw, uint32_t slot, uint32_t index, uint32_t list) {
+    const uint32_t kind = slot_load(fw, slot, SLOT_JOB) & JOB_KIND;
+    if (kind == JOB_TRAIN && slot_load(fw, slot, SLOT_LINK) == index) convert(fw, slot, list);
+}
+
+void train_flush(struct ni_firmware* fw, uint16_t number) {
+    struct train* const train = &fw->trains[number - 1];
+    ++fw->statistics[NI_STATISTIC_FLUSHED];
+    filled(fw, train);
+    /* Those that wait for their first copy, then those that have it. */
+    for (uint32_t slot = fw->jobs.head; slot != 0; slot = slot_load(fw, slot - 1, SLOT_NEXT))
+        convert_waiting(fw, slot - 1, number - 1u, train->list);
+    if (fw->handover != 0) convert_waiting(fw, fw->handover - 1, number - 1u, train->list);
+    for (uint32_t slot = train->head; slot != 0;) {
+        const uint32_t next = slot_load(fw, slot - 1, SLOT_LINK);
+        convert(fw, slot - 1, train->list);
+        forward_begin(fw, slot - 1);
+        slot = next;
+    }
+    release(fw, train);
+}
+
+void train_flush_own(struct ni_firmware* fw) {
+    for (uint32_t i = 0; i < SENDS; ++i) {
+        struct send* const send = &fw->sends[i];
+        if (send->train == 0 || fw->trains[send->train - 1].head == 0) continue;
+        train_flush(fw, send->train);
+        send->train = 0;
+    }
+}
+
+void train_expire(struct ni_firmware* fw, uint32_t index) {
+    const struct train* const train = &fw->trains[index];
+    if (train->state != TRAIN_FILLING || train->own || (uint8_t)(fw->tick - train->tick) < 2) return;
+    train_flush(fw, (uint16_t)(index + 1));
+}
