@@ -44,6 +44,12 @@ enum ni_status bitmap_note(struct ni_firmware* fw, struct message* message, uint
     return NI_STATUS_OK;
 }
 
+bool bitmap_has(struct ni_firmware* fw, struct message* message, uint32_t index) {
+    const uint16_t entry = *find(fw, message, index / BLOCK_BITS);
+    if (entry == 0) return false;
+    return (fw->bitmaps[entry - 1].words[index % BLOCK_BITS / WORD_BITS] >> index % WORD_BITS & 1) != 0;
+}
+
 bool bitmap_take(struct ni_firmware* fw, struct message* message, uint32_t index) {
     uint16_t* const link = find(fw, message, index / BLOCK_BITS);
     if (*link == 0) return false;

@@ -126,6 +126,7 @@ static struct message* begin(struct ni_firmware* fw, const struct packet* packet
     message->tag = packet->tag;
     message->group = (uint16_t)packet->group;
     message->in_order = 0;
+    message->ahead = 0;
     message->received = 0;
     uint16_t* const bucket = bucket_of(fw, key);
     message->next = *bucket;
@@ -134,19 +135,40 @@ static struct message* begin(struct ni_firmware* fw, const struct packet* packet
     return message;
 }
 
-/* Notes the packet. Its offset is a multiple of the payload, so packets are counted by it. */
+/* Notes a packet that came before its turn. */
+static enum ni_status note_ahead(struct ni_firmware* fw, struct message* message, uint32_t offset) {
+    const uint32_t places = (offset - message->in_order) / fw->payload;
+    const uint32_t index = offset / fw->payload;
+    if (places >= 32) return bitmap_note(fw, message, index);
+    const uint32_t bit = 1u << places;
+    if ((message->ahead & bit) != 0) return NI_STATUS_DUPLICATE;
+    if (message->bitmaps != 0 && bitmap_has(fw, message, index)) return NI_STATUS_DUPLICATE;
+    message->ahead |= bit;
+    return NI_STATUS_OK;
+}
+
+/* The packet whose turn it is has come, and with it maybe others that were there before. */
+static void go_on(struct ni_firmware* fw, struct message* message, uint32_t length) {
+    bool there = true;
+    while (there) {
+        message->in_order += length;
+        message->ahead >>= 1;
+        there = (message->ahead & 1) != 0 ||
+                (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload));
+        const uint32_t left = message->total - message->in_order;
+        length = left < fw->payload ? left : fw->payload;
+    }
+}
+
+/* Notes the packet. Its offset is a multiple of the payload. */
 static enum ni_status note(struct ni_firmware* fw, struct message* message, const struct packet* packet) {
     if (packet->total != message->total) return NI_STATUS_MALFORMED;
     if (packet->offset < message->in_order) return NI_STATUS_DUPLICATE;
     if (packet->offset > message->in_order) {
-        const enum ni_status status = bitmap_note(fw, message, packet->offset / fw->payload);
+        const enum ni_status status = note_ahead(fw, message, packet->offset);
         if (status != NI_STATUS_OK) return status;
     } else {
-        message->in_order += packet->length;
-        while (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload)) {
-            const uint32_t left = message->total - message->in_order;
-            message->in_order += left < fw->payload ? left : fw->payload;
-        }
+        go_on(fw, message, packet->length);
     }
     message->received += packet->length;
     message->tick = fw->tick;

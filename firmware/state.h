@@ -76,12 +76,13 @@ struct message {
     uint32_t total;
     uint32_t tag;
     uint32_t in_order; /* bytes from the start without a gap */
+    uint32_t ahead;    /* bit b: the packet b places behind those is there, too, or maybe in a bitmap */
     uint32_t received; /* bytes in all */
 };
 
 enum message_state { MESSAGE_FREE = 0, MESSAGE_POSTED = 1, MESSAGE_UNDER_WAY = 2, MESSAGE_FAILED = 3 };
 
-/* Packets that came before their turn: bit b of block n is packet n * 256 + b. */
+/* Packets that came long before their turn: bit b of block n is packet n * 256 + b. */
 struct bitmap {
     uint16_t next;
     uint16_t set;   /* bits that are one */

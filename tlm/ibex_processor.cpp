@@ -67,9 +67,15 @@ hw::ni::cycle ibex_processor::run(hw::ni::cycle until, bool interrupt) {
 }
 
 hw::ni::processor_probe ibex_processor::probe() const {
-    polycast_ibex_probe seen{};
-    interface_.probe(model_.get(), &seen);
-    return {seen.pc, seen.sleeping != 0, seen.halted != 0, seen.instructions, seen.cycles};
+    polycast_ibex_probe model{};
+    interface_.probe(model_.get(), &model);
+    hw::ni::processor_probe seen;
+    seen.pc = model.pc;
+    seen.sleeping = model.sleeping != 0;
+    seen.halted = model.halted != 0;
+    seen.instructions = model.instructions;
+    seen.cycles = model.cycles;
+    return seen;
 }
 
 void ibex_processor::observe(retired_function retired) {

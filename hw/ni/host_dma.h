@@ -64,6 +64,8 @@ public:
     }
     /// Nothing waiting, and the bus is free.
     bool idle() const { return !busy_ && waiting() == 0; }
+    /// Transfers and completions on the bus or waiting for it.
+    unsigned pending() const { return waiting() + (busy_ ? 1 : 0); }
     dma_error last_error() const { return last_error_; }
     /// Cycles that `bytes` bytes hold the bus.
     cycle bus_cycles(std::uint32_t bytes) const;

@@ -41,6 +41,8 @@ public:
     /// True if transmit() can send a flit.
     bool sending() const { return (sending_ || !queue_.empty()) && (!new_chunk() || credits_ != 0); }
     bool idle() const { return !sending_ && queue_.empty(); }
+    /// Packets on the link or waiting for it.
+    std::size_t pending() const { return queue_.size() + (sending_ ? 1 : 0); }
 
     void count(ni_statistics& statistics) const;
     void reset();

@@ -198,10 +198,11 @@ void native_processor::panic(std::uint32_t reason) {
 processor_probe native_processor::probe() const {
     processor_probe probe;
     probe.sleeping = true;
+    probe.operation = NI_OPERATION_IDLE;
     for (const lane& which : lanes_) {
         if (!which.busy) continue;
         probe.sleeping = false;
-        probe.pc = static_cast<std::uint32_t>(which.operation);
+        probe.operation = static_cast<std::uint8_t>(which.operation);
     }
     probe.halted = halted_;
     probe.instructions = operations_;

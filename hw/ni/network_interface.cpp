@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ni/network_interface.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hw/ni/command_memory.h"
@@ -180,6 +181,26 @@ unsigned network_interface::events() const {
 }
 unsigned network_interface::slots_used() const {
     return implementation_->memory_.used();
+}
+
+engine::chip_probe::interface network_interface::probe() const {
+    const implementation& all = *implementation_;
+    const auto count = [](std::size_t number) {
+        return static_cast<std::uint16_t>(std::min<std::size_t>(number, 0xffff));
+    };
+    const processor_probe cpu = all.processor_->probe();
+    engine::chip_probe::interface probe;
+    probe.pc = cpu.pc;
+    probe.operation =
+        cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
+    probe.sleeping = cpu.sleeping;
+    probe.halted = cpu.halted;
+    probe.interrupt = all.line();
+    probe.events = count(all.events_.size());
+    probe.slots = count(all.memory_.used());
+    probe.transfers = count(all.dma_.pending());
+    probe.sending = count(all.link_out_.pending());
+    return probe;
 }
 
 std::size_t network_interface::memory_bytes() const {

@@ -53,6 +53,8 @@ public:
     unsigned credits() const;  ///< for the link out
     unsigned events() const;   ///< in the event queue
     unsigned slots_used() const;
+    /// For waves.
+    engine::chip_probe::interface probe() const;
     /// Bytes of the simulating machine's memory that this model takes, its processor's not counted.
     std::size_t memory_bytes() const;
 

@@ -31,11 +31,15 @@ constexpr bool is_register(std::uint32_t address) {
 
 /// State for waves, profiles and diagnoses.
 struct processor_probe {
-    std::uint32_t pc = 0;  ///< of the instruction being executed; for `native` the number of the operation
+    std::uint32_t pc = 0;  ///< of the instruction being executed; zero for `native`
+    /// ni_operation being executed, where the processor knows (`native`); else `unknown_operation`.
+    std::uint8_t operation = unknown_operation;
     bool sleeping = false;
     bool halted = false;             ///< by a debugger, or after a fault that firmware cannot handle
     std::uint64_t instructions = 0;  ///< retired
     std::uint64_t cycles = 0;        ///< not sleeping
+
+    static constexpr std::uint8_t unknown_operation = 0xff;
 };
 
 /// One processor, started at reset. It may compute ahead of the interface, up to its next register access, since

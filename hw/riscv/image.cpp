@@ -87,7 +87,8 @@ private:
     }
 
     void check_header() {
-        const Elf32_Ehdr* header = elf32_getehdr(elf_.get());
+        GElf_Ehdr copy;
+        const GElf_Ehdr* header = gelf_getehdr(elf_.get(), &copy);
         if (header == nullptr) refuse("the ELF header is damaged", "link it again");
         if (header->e_machine != EM_RISCV)
             refuse("this is a program for machine " + std::to_string(header->e_machine) + ", not RISC-V (243)",
@@ -117,23 +118,24 @@ private:
 
     void load_segments() {
         std::size_t count = 0;
-        const Elf32_Phdr* headers = elf32_getphdr(elf_.get());
-        if (elf_getphdrnum(elf_.get(), &count) != 0 || (count != 0 && headers == nullptr))
-            refuse("its table of segments is damaged", "link it again");
-        for (std::size_t i = 0; i < count; ++i)
-            if (headers[i].p_type == PT_LOAD && headers[i].p_memsz != 0)
-                load_segment(headers[i]);
-            else if (headers[i].p_type == PT_DYNAMIC || headers[i].p_type == PT_INTERP)
+        if (elf_getphdrnum(elf_.get(), &count) != 0) refuse("its table of segments is damaged", "link it again");
+        for (std::size_t i = 0; i < count; ++i) {
+            GElf_Phdr header;
+            if (gelf_getphdr(elf_.get(), static_cast<int>(i), &header) == nullptr)
+                refuse("its table of segments is damaged", "link it again");
+            if (header.p_type == PT_DYNAMIC || header.p_type == PT_INTERP)
                 refuse("it is dynamically linked", how_to_compile);
+            if (header.p_type == PT_LOAD && header.p_memsz != 0) load_segment(header);
+        }
         if (!any_segment_) refuse("it has no segment to load", "link it with the firmware's linker script");
     }
 
-    void load_segment(const Elf32_Phdr& header) {
+    void load_segment(const GElf_Phdr& header) {
         if (header.p_filesz > header.p_memsz) refuse("a segment is larger in the file than in memory", "link it again");
         if (header.p_offset > bytes_.size() || header.p_filesz > bytes_.size() - header.p_offset)
             refuse("the file ends inside a segment", "it is cut off; link or copy it again");
-        const range content{header.p_paddr, std::uint64_t{header.p_paddr} + header.p_filesz};
-        const range place{header.p_vaddr, std::uint64_t{header.p_vaddr} + header.p_memsz};
+        const range content{header.p_paddr, header.p_paddr + header.p_filesz};
+        const range place{header.p_vaddr, header.p_vaddr + header.p_memsz};
         std::uint32_t base = 0;
         check_inside(place, memory_of(place, base) != nullptr);
         if (base == data_base)
@@ -165,7 +167,7 @@ private:
     }
 
     /// The bytes of a section in the file; nothing when they are not all there.
-    std::optional<std::span<const std::uint8_t>> content_of(const Elf32_Shdr& header) const {
+    std::optional<std::span<const std::uint8_t>> content_of(const GElf_Shdr& header) const {
         if (header.sh_type == SHT_NOBITS || header.sh_offset > bytes_.size() ||
             header.sh_size > bytes_.size() - header.sh_offset)
             return std::nullopt;
@@ -177,14 +179,15 @@ private:
         if (elf_getshdrnum(elf_.get(), &count) != 0) refuse("its table of sections is damaged", "link it again");
         for (Elf_Scn* section = elf_nextscn(elf_.get(), nullptr); section != nullptr;
              section = elf_nextscn(elf_.get(), section)) {
-            const Elf32_Shdr* header = elf32_getshdr(section);
-            if (header == nullptr) refuse("its table of sections is damaged", "link it again");
-            if (header->sh_type == section_riscv_attributes) check_attributes(*header);
-            if (header->sh_type == SHT_SYMTAB) read_symbols(*header);
+            // libelf's own headers may lie at odd addresses; gelf copies.
+            GElf_Shdr header;
+            if (gelf_getshdr(section, &header) == nullptr) refuse("its table of sections is damaged", "link it again");
+            if (header.sh_type == section_riscv_attributes) check_attributes(header);
+            if (header.sh_type == SHT_SYMTAB) read_symbols(header);
         }
     }
 
-    void check_attributes(const Elf32_Shdr& header) const {
+    void check_attributes(const GElf_Shdr& header) const {
         const auto content = content_of(header);
         if (!content) refuse("its section .riscv.attributes is cut off", "link it again");
         const std::optional<std::string> architecture = architecture_of(*content);
@@ -203,7 +206,7 @@ private:
     }
 
     /// Symbols only give names: a damaged table costs names, not the image.
-    void read_symbols(const Elf32_Shdr& header) {
+    void read_symbols(const GElf_Shdr& header) {
         const auto content = content_of(header);
         if (!content || header.sh_entsize != sizeof(Elf32_Sym)) return;
         for (std::size_t at = 0; at + sizeof(Elf32_Sym) <= content->size(); at += sizeof(Elf32_Sym)) {

@@ -55,7 +55,13 @@ void iss::set_pc(std::uint32_t pc) {
 }
 
 ni::processor_probe iss::probe() const {
-    return {pc_, sleeping_, halted_, instructions_, now_ - start_ - slept_};
+    ni::processor_probe seen;
+    seen.pc = pc_;
+    seen.sleeping = sleeping_;
+    seen.halted = halted_;
+    seen.instructions = instructions_;
+    seen.cycles = now_ - start_ - slept_;
+    return seen;
 }
 
 cycle iss::run(cycle until, bool interrupt) {
@@ -108,7 +114,10 @@ bool iss::finish(stop why, const line_levels& line) {
     switch (why) {
         case stop::limit:
         case stop::outside: return true;
-        case stop::blocked: resume_ = now_; return false;
+        case stop::blocked:
+            // An access that crosses a word waits for the cycle of its second request.
+            resume_ = std::max(now_, line.until + 1);
+            return false;
         case stop::system: return system_instruction(line);
         case stop::far_jump: far_jump(); return true;
         case stop::fetch_fault:

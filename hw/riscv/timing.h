@@ -37,7 +37,8 @@ struct timing {
     std::uint32_t wfi = 3;             ///< DECODE, FLUSH, WAIT_SLEEP; then it sleeps
     std::uint32_t wake = 2;            ///< from the cycle in which the interrupt is pending to the next instruction
     std::uint32_t wake_interrupt = 4;  ///< likewise, to the handler, when the interrupt is taken
-    std::uint32_t boot = 3;            ///< from the end of reset to the first instruction: RESET, BOOT_SET, FIRST_FETCH
+    std::uint32_t boot =
+        4;  ///< from the end of reset to the first instruction: clock off, RESET, BOOT_SET, FIRST_FETCH
 };
 
 inline constexpr timing ibex_small{};

@@ -10,7 +10,9 @@
 module harness #(
   parameter int unsigned NumPorts   = 4,
   parameter int unsigned MaxHosts   = 11,
-  parameter bit          HeaderFree = 1'b0
+  parameter bit          HeaderFree = 1'b0,
+  parameter int unsigned FreeBits   = polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits +
+      polycast_pkg::TransportBits + polycast_pkg::CheckBits
 ) (
   input wire logic                   clk_i,
   input wire logic                   valid_i,
@@ -31,11 +33,11 @@ module harness #(
   input wire logic [$clog2(NumPorts)-1:0] other_i,
   input wire logic [11:0]            index_i,
   input wire logic [7:0]             data_i,
-  input wire logic [135:0]           header_i,
+  input wire logic [FreeBits-1:0]    header_i,
   input wire logic [11:0]            tree_header_flits_i
 );
 
-  localparam int unsigned HeaderPinBits = HeaderFree ? 136 : 1;
+  localparam int unsigned HeaderPinBits = HeaderFree ? FreeBits : 1;
   localparam int unsigned StringFlit    = 10;  // the bit string begins with flit 10 of a one-byte header
 
   logic [NumPorts-1:0] candidates, copies, choice, branches;

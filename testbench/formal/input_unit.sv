@@ -5,7 +5,8 @@
 /// the route stage and of the read arbitration holds, and every packet that is done was wanted by all its branches.
 ///
 /// Assumed of the outputs: they grant only what waits, hold from the grant until the tail has been read, and never hold
-/// for two. The free header keeps the headers out of the flits: their contents are any.
+/// for two. The free header keeps the headers out of the flits: their contents are any. The pins end
+/// after what the unit reads: what lies behind is stored like it.
 module harness #(
   parameter int unsigned NumPorts   = 2,
   parameter int unsigned ReadPorts  = 2,
@@ -18,7 +19,7 @@ module harness #(
   input wire logic                   head_i,
   input wire logic                   tail_i,
   input wire logic [7:0]             data_i,
-  input wire logic [135:0]           header_i,
+  input wire logic [103:0]           header_i,
   input wire logic [3:0]             delay_i,
   input wire logic [1:0]             selection_i,
   input wire logic [NumPorts-1:0]    is_down_i,
@@ -41,7 +42,7 @@ module harness #(
   logic [CountBits-1:0] occupied;
   logic [1:0]           state;
   logic [NumPorts*8-1:0] data;
-  logic [135:0]         header;
+  logic [103:0]         header;
   logic                 lookup, lookup_up;
   logic [23:0]          destination;
   logic [NumPorts-1:0]  hold_q;
@@ -51,8 +52,8 @@ module harness #(
 
   polycast_input_unit #(
     .NumPorts(NumPorts), .FlitBytes(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks), .MaxHosts(2), .HeaderFree(1'b1),
-    .ReadPorts(ReadPorts), .FlitCountBits(5), .HeaderFlitsBits(4), .DelayBits(4), .CreditBits(3), .HeaderPinBits(136),
-    .HeaderBits(136), .FieldOffset(80), .FieldBits(24), .WordBits(32)
+    .ReadPorts(ReadPorts), .FlitCountBits(5), .HeaderFlitsBits(4), .DelayBits(4), .CreditBits(3), .HeaderPinBits(104),
+    .HeaderBits(104), .FieldOffset(80), .FieldBits(24), .WordBits(32)
   ) dut (
     .clk_i, .rst_ni, .flit_valid_i(valid_i), .flit_head_i(head_i), .flit_tail_i(tail_i), .flit_data_i(data_i),
     .flit_header_i(header_i), .usable_i(usable), .packet_limit_i(packet_limit), .tree_header_flits_i(4'd1),

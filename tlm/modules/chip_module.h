@@ -25,6 +25,8 @@ public:
     hw::engine::chip_id number() const { return number_; }
 
 protected:
+    /// For what a chip can do besides being stepped.
+    hw::engine::chip& own_chip() { return *chip_; }
     void step(cycle now) override;
     void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
                       const std::uint8_t* header) override;

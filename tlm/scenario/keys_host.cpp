@@ -51,8 +51,8 @@ std::vector<key> chip_and_host_keys() {
          .least = "2",
          .most = "1048576",
          .words = {"auto"},
-         .doc =
-             "Longest packet that a switch takes, headers and check word included; `auto`: the longest of the scenario.",
+         .doc = "Longest packet that a switch takes, headers and check word included; `auto`: the longest of the "
+                "scenario.",
          .store = into<chip, &S::packet_limit_flits>},
         {.path = "switch.route_delay",
          .type = v::number,

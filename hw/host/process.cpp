@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/host/process.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "firmware/include/ni_registers.h"
+#include "hw/input_error.h"
+
+namespace polycast::hw::host {
+
+namespace {
+
+// A process's part of host memory: 16 GiB each, the first 16 GiB belong to none.
+constexpr std::uint64_t part_bytes = std::uint64_t{1} << 34;
+constexpr std::uint64_t receive_at = std::uint64_t{1} << 32;
+constexpr std::uint64_t queue_at = std::uint64_t{2} << 32;
+constexpr std::uint64_t statistics_at = std::uint64_t{3} << 32;
+/// Largest window that is a whole number of pages.
+constexpr std::uint32_t window_bytes = 0xffffffffu / host_memory::page_bytes * host_memory::page_bytes;
+
+constexpr unsigned send_window = 0;
+constexpr unsigned receive_window = 1;
+constexpr unsigned statistics_window = 2;
+constexpr unsigned most_buffers = 1024;  ///< of all processes, see firmware/include/ni_host.h
+constexpr unsigned entry_bytes = 4 * NI_COMPLETION_WORDS;
+constexpr std::size_t reports_kept = 100;
+constexpr std::uint32_t most_hosts = 0xffffff;
+constexpr unsigned most_children = 4095;
+
+// Tags on the timeline: what, and the number of a record.
+constexpr std::uint64_t what_send = 0;
+constexpr std::uint64_t what_receive = 1;
+constexpr std::uint64_t what_pump = 2;
+constexpr std::uint64_t tag_of(std::uint64_t what, std::uint32_t index) {
+    return what << 32 | index;
+}
+
+// Cookies: kind of command in the two top bits, number of its record below.
+constexpr unsigned cookie_shift = 30;
+constexpr std::uint32_t cookie_mask = (1u << cookie_shift) - 1;
+
+std::uint32_t get_word(const std::uint8_t* bytes) {
+    return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
+}
+
+void put_word(std::uint8_t* bytes, std::uint32_t value) {
+    for (unsigned byte = 0; byte < 4; ++byte) bytes[byte] = static_cast<std::uint8_t>(value >> (8 * byte));
+}
+
+const process_params& checked(const process_params& params) {
+    if (params.hosts == 0 || params.hosts > most_hosts || params.host >= params.hosts)
+        throw input_error("host: number " + std::to_string(params.host) + " of " + std::to_string(params.hosts) +
+                          " hosts");
+    if (params.processes == 0 || params.processes > NI_HOST_PROCESS_ELEMENTS || params.process >= params.processes)
+        throw input_error("host: process " + std::to_string(params.process) + " of " +
+                          std::to_string(params.processes));
+    if (params.message_bytes == 0) throw input_error("host: a message has at least one byte");
+    if (params.queue_entries == 0) throw input_error("host: the completion queue has no entry");
+    if (params.command_bytes < 4 * (NI_COMMAND_WORDS + 1) || params.command_bytes > NI_HOST_PROCESS_COMMAND_BUFFER_SIZE)
+        throw input_error("host: commands of " + std::to_string(params.command_bytes) + " bytes");
+    return params;
+}
+
+}  // namespace
+
+process::process(const process_params& params, ni::timeline& time, host_memory& memory, host_processor& processor,
+                 ni_port& port)
+    : params_(checked(params)),
+      time_(time),
+      memory_(memory),
+      processor_(processor),
+      port_(port),
+      page_(NI_HOST_PROCESS_BASE + params.process * NI_HOST_PROCESS_STRIDE),
+      base_((std::uint64_t{params.process} + 1) * part_bytes),
+      receive_address_(base_ + receive_at),
+      send_area_(memory, base_, window_bytes) {
+    // Buffers from half a page on have pages of their own, which can be given back.
+    const std::uint64_t step = params.message_bytes > host_memory::page_bytes / 2 ? host_memory::page_bytes : 64;
+    buffer_stride_ = (std::uint64_t{params.message_bytes} + step - 1) / step * step;
+    buffers_most_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(window_bytes / buffer_stride_, cookie_mask));
+    if (buffers_most_ == 0)
+        throw input_error("host: no receive buffer of " + std::to_string(params.message_bytes) + " bytes fits");
+    const unsigned allowed = most_buffers / params.processes;
+    if (params.receive_buffers > allowed)
+        throw input_error("host: " + std::to_string(params.receive_buffers) + " receive buffers, but firmware takes " +
+                          std::to_string(allowed) + " from each process");
+    target_ = params.receive_buffers != 0 ? params.receive_buffers
+                                          : std::min({std::clamp(2 * params.hosts, 64u, 256u), allowed});
+}
+
+void process::start(process_client& client) {
+    client_ = &client;
+    const cycle now = time_.now();
+    write_window(now, send_window, send_area_.address(), window_bytes, NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK);
+    write_window(now, receive_window, receive_address_, window_bytes, NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    write_window(now, statistics_window, base_ + statistics_at, 4 * NI_STATISTICS,
+                 NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    const std::uint64_t queue = base_ + queue_at;
+    write_register(now, NI_HOST_PROCESS_QUEUE_LOW, static_cast<std::uint32_t>(queue));
+    write_register(now, NI_HOST_PROCESS_QUEUE_HIGH, static_cast<std::uint32_t>(queue >> 32));
+    write_register(now, NI_HOST_PROCESS_QUEUE_INTERRUPT, NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_MASK);
+    write_register(now, NI_HOST_PROCESS_QUEUE_ENTRIES, params_.queue_entries);
+    entries_read_ = 0;
+    while (posted_ < target_ && post(now)) continue;
+}
+
+void process::check_order(const send_order& order, std::size_t bytes) const {
+    const auto refuse = [](const std::string& why) { throw std::invalid_argument("send: " + why); };
+    if (bytes == 0) refuse("a message has at least one byte");
+    if (bytes > window_bytes) refuse("a message of more than 4 GiB");
+    if (order.process > 0xff) refuse("process " + std::to_string(order.process));
+    switch (order.kind) {
+        case send_kind::unicast:
+            if (order.to >= params_.hosts) refuse("no host " + std::to_string(order.to));
+            break;
+        case send_kind::tree:
+            if (order.hosts.empty()) refuse("a tree worm without receivers");
+            for (const std::uint32_t host : order.hosts)
+                if (host >= params_.hosts) refuse("no host " + std::to_string(host));
+            if (4 * (NI_COMMAND_WORDS + (params_.hosts + 31) / 32) > params_.command_bytes)
+                refuse("the bit string of " + std::to_string(params_.hosts) + " hosts does not fit into a command");
+            break;
+        case send_kind::group:
+            if (order.group == 0xffff) refuse("no group");
+            break;
+    }
+}
+
+void process::send(const send_order& order, std::span<const std::uint8_t> content) {
+    check_order(order, content.size());
+    const auto bytes = static_cast<std::uint32_t>(content.size());
+    const std::optional<std::uint32_t> offset = send_area_.allocate(bytes);
+    if (!offset) throw std::length_error("send: the window for messages to be sent is full");
+    if (!memory_.write(send_area_.address() + *offset, content)) {
+        send_area_.release(*offset, bytes);
+        throw std::length_error("send: host memory ends before the message");
+    }
+    ++statistics_.sends;
+    const std::uint32_t index = sends_.add({true, order, *offset, bytes});
+    const cycle now = time_.now();
+    const cycle done = processor_.serve(now, params_.send_overhead, overhead::send, params_.host, order.number);
+    time_.schedule(done, *this, tag_of(what_send, index));
+}
+
+void process::set_group(const group_order& order, std::uint64_t context) {
+    const auto refuse = [](const std::string& why) { throw std::invalid_argument("group: " + why); };
+    if (order.group == 0xffff) refuse("65535 is no group");
+    if (order.root >= params_.hosts) refuse("no host " + std::to_string(order.root));
+    if (order.children.size() > most_children) refuse("more than " + std::to_string(most_children) + " children");
+    for (const std::uint32_t child : order.children)
+        if (child >= params_.hosts) refuse("no host " + std::to_string(child));
+    const std::size_t in_command = params_.command_bytes / 4 - NI_COMMAND_WORDS;
+    group_record record;
+    record.active = true;
+    record.order = order;
+    record.parts =
+        static_cast<std::uint32_t>(std::max<std::size_t>(1, (order.children.size() + in_command - 1) / in_command));
+    record.context = context;
+    const std::uint32_t parts = record.parts;
+    const std::uint32_t index = groups_.add(std::move(record));
+    for (std::uint32_t part = 0; part < parts; ++part) submit(time_.now(), {command_kind::group, index, part});
+}
+
+void process::clear_group(std::uint32_t root, std::uint16_t group, std::uint64_t context) {
+    group_record record;
+    record.active = true;
+    record.clear = true;
+    record.order.root = root;
+    record.order.group = group;
+    record.context = context;
+    submit(time_.now(), {command_kind::group, groups_.add(std::move(record)), 0});
+}
+
+void process::read_statistics() {
+    ++questions_;
+    submit(time_.now(), {command_kind::statistics, 0, 0});
+}
+
+std::span<const std::uint8_t> process::bytes(const delivery& message, std::vector<std::uint8_t>& scratch) const {
+    return memory_.view(buffer_address(message.buffer), message.bytes, scratch);
+}
+
+void process::release(const delivery& message) {
+    if (message.buffer >= buffers_.size() || buffers_[message.buffer].state != buffer_state::kept)
+        throw std::invalid_argument("release: the buffer was given back already");
+    buffers_[message.buffer].state = buffer_state::free;
+    free_buffers_.push_back(message.buffer);
+    --kept_;
+    memory_.release(buffer_address(message.buffer), buffer_stride_);
+    while (posted_ < target_ && post(time_.now())) continue;
+}
+
+/// Posts a receive buffer. \returns false if the window has none left.
+bool process::post(cycle when) {
+    std::uint32_t index = 0;
+    if (!free_buffers_.empty()) {
+        index = free_buffers_.back();
+        free_buffers_.pop_back();
+    } else {
+        if (buffers_.size() >= buffers_most_) return false;
+        index = static_cast<std::uint32_t>(buffers_.size());
+        buffers_.emplace_back();
+    }
+    buffers_[index].state = buffer_state::posted;
+    ++posted_;
+    submit(when, {command_kind::receive, index, 0});
+    return true;
+}
+
+void process::submit(cycle when, waiting_command command) {
+    (command.kind == command_kind::receive ? urgent_ : waiting_).push_back(command);
+    pump(when);
+    statistics_.commands_waiting_max = std::max(statistics_.commands_waiting_max, urgent_.size() + waiting_.size());
+}
+
+void process::pump(cycle when) {
+    while (!urgent_.empty() || !waiting_.empty()) {
+        if (space_ == 0) {
+            if (full_) return;
+            space_ = read_register(when, NI_HOST_PROCESS_COMMAND_SPACE);
+            full_ = space_ == 0;
+            if (full_) return;
+        }
+        std::deque<waiting_command>& queue = urgent_.empty() ? waiting_ : urgent_;
+        const waiting_command command = queue.front();
+        queue.pop_front();
+        --space_;
+        ring(when, command);
+    }
+}
+
+void process::ring(cycle when, const waiting_command& command) {
+    words_.assign(NI_COMMAND_WORDS, 0);
+    switch (command.kind) {
+        case command_kind::send: compose_send(command.index); break;
+        case command_kind::group: compose_group(command.index, command.part); break;
+        case command_kind::receive:
+            words_[NI_COMMAND_OPERATION] = NI_COMMAND_RECEIVE | receive_window << 8;
+            words_[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(command.index * buffer_stride_);
+            words_[NI_COMMAND_LENGTH] = params_.message_bytes;
+            break;
+        case command_kind::statistics:
+            words_[NI_COMMAND_OPERATION] = NI_COMMAND_STATISTICS | statistics_window << 8;
+            words_[NI_COMMAND_LENGTH] = 4 * NI_STATISTICS;
+            break;
+    }
+    words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << cookie_shift | command.index;
+    scratch_.resize(4 * words_.size());
+    for (std::size_t word = 0; word < words_.size(); ++word) put_word(&scratch_[4 * word], words_[word]);
+    if (!port_.host_write(when, page_ + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, scratch_)) ++statistics_.bus_errors;
+    write_register(when, NI_HOST_PROCESS_DOORBELL, static_cast<std::uint32_t>(scratch_.size()));
+    ++statistics_.commands;
+}
+
+void process::compose_send(std::uint32_t index) {
+    const send_record& record = sends_.items[index];
+    const send_order& order = record.order;
+    words_[NI_COMMAND_OFFSET] = record.offset;
+    words_[NI_COMMAND_LENGTH] = record.bytes;
+    words_[NI_COMMAND_TO] = order.process << 24;
+    words_[NI_COMMAND_MESSAGE] = order.number;
+    words_[NI_COMMAND_TAG] = order.tag;
+    std::uint32_t operation = NI_COMMAND_SEND;
+    switch (order.kind) {
+        case send_kind::unicast: words_[NI_COMMAND_TO] |= order.to; break;
+        case send_kind::tree:
+            operation = NI_COMMAND_SEND_TREE;
+            words_.resize(NI_COMMAND_WORDS + (params_.hosts + 31) / 32, 0);
+            for (const std::uint32_t host : order.hosts) words_[NI_COMMAND_WORDS + host / 32] |= 1u << host % 32;
+            break;
+        case send_kind::group:
+            operation = NI_COMMAND_SEND_GROUP;
+            words_[NI_COMMAND_TO] |= params_.host;
+            words_[NI_COMMAND_GROUP] = order.group | std::uint32_t{order.hops} << 16;
+            break;
+    }
+    words_[NI_COMMAND_OPERATION] = operation | send_window << 8;
+}
+
+void process::compose_group(std::uint32_t index, std::uint32_t part) {
+    const group_record& record = groups_.items[index];
+    const group_order& order = record.order;
+    words_[NI_COMMAND_TO] = order.root;
+    words_[NI_COMMAND_GROUP] = order.group;
+    if (record.clear) {
+        words_[NI_COMMAND_OPERATION] = NI_COMMAND_CLEAR_GROUP;
+        return;
+    }
+    const std::size_t in_command = params_.command_bytes / 4 - NI_COMMAND_WORDS;
+    const std::size_t first = part * in_command;
+    const std::size_t count = std::min(in_command, order.children.size() - first);
+    words_[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(count);
+    words_.insert(words_.end(), order.children.begin() + static_cast<std::ptrdiff_t>(first),
+                  order.children.begin() + static_cast<std::ptrdiff_t>(first + count));
+    if (part != 0) {
+        words_[NI_COMMAND_OPERATION] = NI_COMMAND_EXTEND_GROUP;
+        return;
+    }
+    std::uint32_t flags = params_.process << NI_GROUP_PROCESS_SHIFT;
+    if (order.fcfs) flags |= NI_GROUP_FCFS;
+    if (order.member) flags |= NI_GROUP_DELIVER;
+    if (order.once) flags |= NI_GROUP_ONCE;
+    words_[NI_COMMAND_OPERATION] = NI_COMMAND_SET_GROUP | flags << 16;
+}
+
+void process::command_space(cycle when) {
+    // The interface is in the middle of something: the doorbell rings a moment later, in the same cycle.
+    if (full_ && !(urgent_.empty() && waiting_.empty())) time_.schedule(when, *this, tag_of(what_pump, 0));
+    full_ = false;
+}
+
+void process::due(cycle when, std::uint64_t tag) {
+    const auto index = static_cast<std::uint32_t>(tag);
+    switch (tag >> 32) {
+        case what_send: submit(when, {command_kind::send, index, 0}); break;
+        case what_receive: {
+            buffers_[index].state = buffer_state::kept;
+            ++kept_;
+            --receiving_;
+            ++statistics_.received;
+            const delivery message = buffers_[index].message;
+            client_->received(when, message);
+            break;
+        }
+        default: pump(when); break;
+    }
+}
+
+void process::completion(cycle when) {
+    std::array<std::uint8_t, entry_bytes> bytes;
+    std::array<std::uint32_t, NI_COMPLETION_WORDS> entry;
+    for (;;) {
+        const std::uint64_t at = base_ + queue_at + std::uint64_t{entries_read_ % params_.queue_entries} * entry_bytes;
+        memory_.read(at, bytes);
+        if (get_word(&bytes[4 * NI_COMPLETION_NUMBER]) != entries_read_ + 1) return;
+        for (std::size_t word = 0; word < entry.size(); ++word) entry[word] = get_word(&bytes[4 * word]);
+        ++entries_read_;
+        write_register(when, NI_HOST_PROCESS_QUEUE_READ, entries_read_);
+        handle(when, entry);
+    }
+}
+
+void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) {
+    const std::uint32_t cookie = entry[NI_COMPLETION_COOKIE];
+    const std::uint32_t index = cookie & cookie_mask;
+    const auto kind = static_cast<command_kind>(cookie >> cookie_shift);
+    const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
+    const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
+    const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
+    const std::uint32_t source = entry[NI_COMPLETION_SOURCE] & 0xffffff;
+    if (what == NI_COMPLETION_ERROR) {
+        report(when, entry);
+        if (source == ni_report::no_source) answer(when, kind, index, status);
+        return;
+    }
+    const bool fits = (what == NI_COMPLETION_SENT && kind == command_kind::send) ||
+                      (what == NI_COMPLETION_RECEIVED && kind == command_kind::receive) ||
+                      (what == NI_COMPLETION_GROUP_SET && kind == command_kind::group) ||
+                      (what == NI_COMPLETION_STATISTICS && kind == command_kind::statistics);
+    if (!fits)
+        ++statistics_.bad_completions;
+    else if (what == NI_COMPLETION_RECEIVED)
+        message_arrived(when, index, entry);
+    else
+        answer(when, kind, index, status);
+}
+
+void process::message_arrived(cycle when, std::uint32_t index,
+                              std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) {
+    if (index >= buffers_.size() || buffers_[index].state != buffer_state::posted ||
+        entry[NI_COMPLETION_LENGTH] > params_.message_bytes) {
+        ++statistics_.bad_completions;
+        return;
+    }
+    buffer_record& record = buffers_[index];
+    record.state = buffer_state::arrived;
+    --posted_;
+    ++receiving_;
+    record.message = {index,
+                      entry[NI_COMPLETION_SOURCE] & 0xffffff,
+                      entry[NI_COMPLETION_KIND] >> 16,
+                      entry[NI_COMPLETION_MESSAGE],
+                      entry[NI_COMPLETION_LENGTH],
+                      entry[NI_COMPLETION_TAG],
+                      static_cast<std::uint16_t>(entry[NI_COMPLETION_GROUP])};
+    const cycle done = processor_.serve(when, params_.receive_overhead, overhead::receive, record.message.source,
+                                        record.message.number);
+    time_.schedule(done, *this, tag_of(what_receive, index));
+    while (posted_ < target_ && post(when)) continue;
+}
+
+/// A command has been answered, well or not.
+void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_status status) {
+    switch (kind) {
+        case command_kind::send: {
+            if (index >= sends_.items.size() || !sends_.items[index].active) break;
+            const send_record& record = sends_.items[index];
+            const std::uint64_t context = record.order.context;
+            send_area_.release(record.offset, record.bytes);
+            sends_.remove(index);
+            if (status == NI_STATUS_OK) ++statistics_.sent;
+            client_->sent(when, context, status);
+            return;
+        }
+        case command_kind::receive:
+            // A buffer that was refused is not posted again: it would be refused again.
+            if (index >= buffers_.size() || buffers_[index].state != buffer_state::posted) break;
+            buffers_[index].state = buffer_state::free;
+            free_buffers_.push_back(index);
+            --posted_;
+            if (target_ > 0) --target_;
+            return;
+        case command_kind::group: {
+            if (index >= groups_.items.size() || !groups_.items[index].active) break;
+            group_record& record = groups_.items[index];
+            if (record.status == NI_STATUS_OK) record.status = status;
+            if (++record.answers < record.parts) return;
+            const std::uint64_t context = record.context;
+            const ni_status worst = record.status;
+            groups_.remove(index);
+            client_->group_set(when, context, worst);
+            return;
+        }
+        case command_kind::statistics: {
+            if (questions_ == 0) break;
+            --questions_;
+            std::vector<std::uint32_t> words;
+            if (status == NI_STATUS_OK) {
+                std::vector<std::uint8_t> bytes(4 * NI_STATISTICS);
+                memory_.read(base_ + statistics_at, bytes);
+                for (std::size_t word = 0; word < NI_STATISTICS; ++word) words.push_back(get_word(&bytes[4 * word]));
+            }
+            client_->statistics(when, words);
+            return;
+        }
+    }
+    ++statistics_.bad_completions;
+}
+
+void process::report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) {
+    ni_report report;
+    report.when = when;
+    const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
+    if (code >= NI_STATUSES) {
+        ++statistics_.bad_completions;
+    } else {
+        ++statistics_.errors[code];
+    }
+    report.status = static_cast<ni_status>(code);
+    report.source = entry[NI_COMPLETION_SOURCE] & 0xffffff;
+    report.message = entry[NI_COMPLETION_MESSAGE];
+    report.tag = entry[NI_COMPLETION_TAG];
+    report.group = static_cast<std::uint16_t>(entry[NI_COMPLETION_GROUP]);
+    if (reports_.size() < reports_kept) reports_.push_back(report);
+    client_->failed(when, report);
+}
+
+std::uint32_t process::read_register(cycle when, std::uint32_t offset) {
+    std::array<std::uint8_t, 4> bytes{};
+    if (!port_.host_read(when, page_ + offset, bytes)) ++statistics_.bus_errors;
+    return get_word(bytes.data());
+}
+
+void process::write_register(cycle when, std::uint32_t offset, std::uint32_t value) {
+    std::array<std::uint8_t, 4> bytes;
+    put_word(bytes.data(), value);
+    if (!port_.host_write(when, page_ + offset, bytes)) ++statistics_.bus_errors;
+}
+
+void process::write_window(cycle when, unsigned window, std::uint64_t address, std::uint32_t bytes,
+                           std::uint32_t allow) {
+    const std::uint32_t at = NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE;
+    write_register(when, at + NI_HOST_PROCESS_WINDOW_LOW, static_cast<std::uint32_t>(address));
+    write_register(when, at + NI_HOST_PROCESS_WINDOW_HIGH, static_cast<std::uint32_t>(address >> 32));
+    write_register(when, at + NI_HOST_PROCESS_WINDOW_BYTES, bytes);
+    write_register(when, at + NI_HOST_PROCESS_WINDOW_ALLOW, allow);
+}
+
+std::size_t process::memory_bytes() const {
+    return sizeof(process) + sends_.items.capacity() * sizeof(send_record) +
+           buffers_.capacity() * sizeof(buffer_record) + free_buffers_.capacity() * sizeof(std::uint32_t) +
+           (urgent_.size() + waiting_.size()) * sizeof(waiting_command);
+}
+
+}  // namespace polycast::hw::host

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A host process and its driver: windows, buffers, commands and completions of one network interface, with the
+/// host's overheads. Told by callbacks; hw/host/endpoint.h makes coroutines of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "firmware/include/ni_host.h"
+#include "hw/host/buffer_area.h"
+#include "hw/host/host_memory.h"
+#include "hw/host/host_processor.h"
+#include "hw/host/ni_port.h"
+#include "hw/ni/timeline.h"
+
+namespace polycast::hw::host {
+
+/// Times in cycles.
+struct process_params {
+    std::uint32_t host = 0;
+    std::uint32_t hosts = 32;             ///< in the network
+    unsigned process = 0;                 ///< number at its host
+    unsigned processes = 1;               ///< of its host
+    unsigned command_bytes = 128;         ///< longest command, see ni::command_bytes()
+    std::uint32_t message_bytes = 65536;  ///< longest message that it receives
+    unsigned receive_buffers = 0;         ///< kept posted; 0: 2 for each host of the network, 64..256
+    unsigned queue_entries = 64;          ///< of the completion queue
+    cycle send_overhead = 1000;           ///< t_hs, host processor, per send call
+    cycle receive_overhead = 1000;        ///< t_hr, host processor, per message
+};
+
+/// How a message travels.
+enum class send_kind : std::uint8_t {
+    unicast,  ///< to one host
+    tree,     ///< tree worms, copied by the switches
+    group,    ///< to a multicast group, copied and forwarded by the interfaces
+};
+
+/// One send call.
+struct send_order {
+    send_kind kind = send_kind::unicast;
+    std::uint32_t to = 0;              ///< receiving host, for send_kind::unicast
+    std::vector<std::uint32_t> hosts;  ///< receiving hosts, for send_kind::tree
+    unsigned process = 0;              ///< that receives it there
+    std::uint32_t number = 0;          ///< of the message, not used twice at this process while under way
+    std::uint32_t tag = 0;
+    std::uint16_t group = 0;    ///< of this host, for send_kind::group
+    std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
+    std::uint64_t context = 0;  ///< given back in process_client::sent()
+};
+
+/// A message in a receive buffer.
+struct delivery {
+    std::uint32_t buffer = 0;  ///< to be given back with process::release()
+    std::uint32_t source = 0;
+    unsigned process = 0;  ///< that sent it
+    std::uint32_t number = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t tag = 0;
+    std::uint16_t group = 0xffff;  ///< 0xffff: none
+};
+
+/// This host's part of a multicast group.
+struct group_order {
+    std::uint32_t root = 0;
+    std::uint16_t group = 0;              ///< number at its root, not 0xffff
+    bool member = false;                  ///< messages are delivered to this process
+    bool fcfs = false;                    ///< first child first served; else first packet first served
+    bool once = false;                    ///< for one message only
+    std::vector<std::uint32_t> children;  ///< hosts, in the order in which they are served
+};
+
+/// Something that the interface had to drop, or refused.
+struct ni_report {
+    cycle when = 0;
+    ni_status status = NI_STATUS_OK;
+    std::uint32_t source = 0;  ///< host it came from; no_source: this process asked for it
+    std::uint32_t message = 0;
+    std::uint32_t tag = 0;
+    std::uint16_t group = 0xffff;
+
+    static constexpr std::uint32_t no_source = 0xffffff;
+};
+
+/// Who uses a process. Calls come from the timeline; all of process may be called in them.
+class process_client {
+public:
+    virtual ~process_client() = default;
+    /// The message has left host memory, or `status` says why it did not.
+    virtual void sent(cycle when, std::uint64_t context, ni_status status) = 0;
+    /// t_hr is paid. The buffer stays as it is until process::release().
+    virtual void received(cycle when, const delivery& message) = 0;
+    /// A group was set up or cleared, or `status` says why not.
+    virtual void group_set(cycle when, std::uint64_t context, ni_status status) {
+        static_cast<void>(when);
+        static_cast<void>(context);
+        static_cast<void>(status);
+    }
+    /// Answer to read_statistics(): a word for each ni_statistic; none if it was refused.
+    virtual void statistics(cycle when, std::span<const std::uint32_t> words) {
+        static_cast<void>(when);
+        static_cast<void>(words);
+    }
+    /// The interface has reported an error; it is counted already.
+    virtual void failed(cycle when, const ni_report& report) {
+        static_cast<void>(when);
+        static_cast<void>(report);
+    }
+};
+
+/// Counters of a process, for results.
+struct process_statistics {
+    std::uint64_t sends = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;  ///< messages, t_hr paid
+    std::uint64_t commands = 0;  ///< doorbells rung
+    std::size_t commands_waiting_max = 0;
+    std::array<std::uint64_t, NI_STATUSES> errors{};  ///< NI_COMPLETION_ERROR by ni_status
+    std::uint64_t bus_errors = 0;                     ///< register accesses that the interface did not answer
+    std::uint64_t bad_completions = 0;                ///< entries that make no sense
+};
+
+/// One process. Commands wait in the host without bound while COMMAND_SPACE is zero; receive buffers are posted before
+/// anything else that waits. A write to a register takes no time: it is part of t_hs.
+class process final : private ni::timeline::task {
+public:
+    /// All must outlive it. \throws input_error on parameters out of range
+    process(const process_params& params, ni::timeline& time, host_memory& memory, host_processor& processor,
+            ni_port& port);
+
+    /// Registers windows and completion queue and posts the receive buffers, in the present cycle of the timeline.
+    /// `client` must outlive the process. Before anything else, once.
+    void start(process_client& client);
+
+    /// A send call in the present cycle: `content` (at least one byte) is copied into host memory, the host processor
+    /// is taken for t_hs, then the interface is told. \throws std::invalid_argument on an order that makes no sense,
+    /// std::length_error when 4 GiB wait to be sent
+    void send(const send_order& order, std::span<const std::uint8_t> content);
+
+    /// Tells the interface about a group, at once: replaces what it knew. \throws std::invalid_argument
+    void set_group(const group_order& order, std::uint64_t context = 0);
+    void clear_group(std::uint32_t root, std::uint16_t group, std::uint64_t context = 0);
+    void read_statistics();
+
+    /// Bytes of a received message, without a copy where it can be, else in `scratch`. Valid until the next call.
+    std::span<const std::uint8_t> bytes(const delivery& message, std::vector<std::uint8_t>& scratch) const;
+    /// The program does not need the buffer any more.
+    void release(const delivery& message);
+
+    /// For whoever owns the interface: an entry was written to the completion queue, COMMAND_SPACE is not zero.
+    void completion(cycle when);
+    void command_space(cycle when);
+
+    /// Nothing asked for that is not answered yet.
+    bool idle() const { return sends_.used == 0 && groups_.used == 0 && receiving_ == 0 && questions_ == 0; }
+
+    const process_params& params() const { return params_; }
+    const process_statistics& statistics() const { return statistics_; }
+    /// The first 100 errors.
+    const std::vector<ni_report>& reports() const { return reports_; }
+    /// Receive buffers posted now.
+    unsigned posted() const { return posted_; }
+    /// Messages whose buffers the program has not given back.
+    std::size_t kept() const { return kept_; }
+    std::size_t memory_bytes() const;
+
+private:
+    enum class command_kind : std::uint8_t { send, receive, group, statistics };
+
+    /// Records that commands and completions name by a number.
+    template <typename record>
+    struct table {
+        std::vector<record> items;
+        std::vector<std::uint32_t> free;
+        std::size_t used = 0;
+
+        std::uint32_t add(record&& item) {
+            ++used;
+            if (free.empty()) {
+                items.push_back(std::move(item));
+                return static_cast<std::uint32_t>(items.size() - 1);
+            }
+            const std::uint32_t index = free.back();
+            free.pop_back();
+            items[index] = std::move(item);
+            return index;
+        }
+        void remove(std::uint32_t index) {
+            items[index] = {};
+            free.push_back(index);
+            --used;
+        }
+    };
+    struct send_record {
+        bool active = false;
+        send_order order;
+        std::uint32_t offset = 0;
+        std::uint32_t bytes = 0;
+    };
+    struct group_record {
+        bool active = false;
+        bool clear = false;
+        group_order order;
+        std::uint32_t parts = 1;  ///< commands it takes
+        std::uint32_t answers = 0;
+        ni_status status = NI_STATUS_OK;
+        std::uint64_t context = 0;
+    };
+    enum class buffer_state : std::uint8_t { free, posted, arrived, kept };
+    struct buffer_record {
+        buffer_state state = buffer_state::free;
+        delivery message;
+    };
+    struct waiting_command {
+        command_kind kind;
+        std::uint32_t index;
+        std::uint32_t part;
+    };
+
+    void due(cycle when, std::uint64_t tag) override;
+    void check_order(const send_order& order, std::size_t bytes) const;
+    bool post(cycle when);
+    void submit(cycle when, waiting_command command);
+    void pump(cycle when);
+    void ring(cycle when, const waiting_command& command);
+    void compose_send(std::uint32_t index);
+    void compose_group(std::uint32_t index, std::uint32_t part);
+    void handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
+    void message_arrived(cycle when, std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
+    void answer(cycle when, command_kind kind, std::uint32_t index, ni_status status);
+    void report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
+    std::uint32_t read_register(cycle when, std::uint32_t offset);
+    void write_register(cycle when, std::uint32_t offset, std::uint32_t value);
+    void write_window(cycle when, unsigned window, std::uint64_t address, std::uint32_t bytes, std::uint32_t allow);
+    std::uint64_t buffer_address(std::uint32_t index) const { return receive_address_ + index * buffer_stride_; }
+
+    process_params params_;
+    ni::timeline& time_;
+    host_memory& memory_;
+    host_processor& processor_;
+    ni_port& port_;
+    process_client* client_ = nullptr;
+    std::uint32_t page_;  ///< address of its page
+    std::uint64_t base_;  ///< of its part of host memory
+    std::uint64_t receive_address_;
+    std::uint64_t buffer_stride_;
+    std::uint32_t buffers_most_;  ///< that the receive window holds
+
+    buffer_area send_area_;
+    table<send_record> sends_;
+    table<group_record> groups_;
+    std::vector<buffer_record> buffers_;
+    std::vector<std::uint32_t> free_buffers_;
+    unsigned posted_ = 0;
+    unsigned target_ = 0;  ///< buffers to keep posted
+    std::size_t kept_ = 0;
+    std::size_t receiving_ = 0;  ///< messages that wait for t_hr
+    std::size_t questions_ = 0;  ///< read_statistics() not answered
+
+    std::deque<waiting_command> urgent_;   ///< receive buffers
+    std::deque<waiting_command> waiting_;  ///< all others
+    std::uint32_t space_ = 0;              ///< commands that may be submitted for sure
+    bool full_ = false;                    ///< COMMAND_SPACE was zero
+    std::uint32_t entries_read_ = 0;
+    std::vector<std::uint32_t> words_;  ///< command being composed
+    std::vector<std::uint8_t> scratch_;
+    process_statistics statistics_;
+    std::vector<ni_report> reports_;
+};
+
+}  // namespace polycast::hw::host

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of this host: to one host, as tree worms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testbench/firmware/commands.h"
+
+namespace polycast::testbench::firmware {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(firmware_send, cuts_a_message_into_packets) {
+    ni_model ni({.host = 3});
+    give_windows(ni, 1000, 7);
+    ASSERT_TRUE(ni.command(1, send(5, {.length = 150, .message = 7, .cookie = 11, .offset = 0, .process = 1, .tag = 99})));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 3u);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const packet& got = ni.sent[i];
+        EXPECT_EQ(got.kind, 0u);
+        EXPECT_EQ(got.source, 3u);
+        EXPECT_EQ(got.sequence, i);
+        EXPECT_EQ(got.destination, 5u);
+        EXPECT_EQ(got.op, 0u);
+        EXPECT_EQ(got.process, 1u);
+        EXPECT_EQ(got.source_process, 1u);
+        EXPECT_EQ(got.group, no_group);
+        EXPECT_EQ(got.hops, 0u);
+        EXPECT_EQ(got.message, 7u);
+        EXPECT_EQ(got.offset, 64 * i);
+        EXPECT_EQ(got.total, 150u);
+        EXPECT_EQ(got.tag, 99u);
+        EXPECT_TRUE(got.seal);
+        ASSERT_EQ(got.payload.size(), i == 2 ? 22u : 64u);
+        for (std::uint32_t b = 0; b < got.payload.size(); ++b) ASSERT_EQ(got.payload[b], pattern(7, 64 * i + b));
+    }
+    ASSERT_EQ(ni.completions[1].size(), 1u);
+    const completion& done = ni.completions[1][0];
+    EXPECT_EQ(done.kind, static_cast<std::uint32_t>(NI_COMPLETION_SENT));
+    EXPECT_EQ(done.status, 0u);
+    EXPECT_EQ(done.cookie, 11u);
+    EXPECT_EQ(done.source, no_host);
+    EXPECT_EQ(done.message, 7u);
+    EXPECT_EQ(done.length, 150u);
+    EXPECT_EQ(done.tag, 99u);
+    EXPECT_EQ(done.group, no_group);
+    EXPECT_TRUE(ni.completions[0].empty());
+    EXPECT_EQ(ni.statistic(NI_STATISTIC_PACKETS_SENT), 3u);
+    EXPECT_EQ(ni.statistic(NI_STATISTIC_MESSAGES_SENT), 1u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, fetches_ahead_but_not_far) {
+    ni_model ni;
+    give_windows(ni, 10000);
+    ni.command(0, send(5, {.length = 640}));
+    EXPECT_THAT(ni.run(), ElementsAre(NI_OPERATION_COMMAND, NI_OPERATION_KEEP, NI_OPERATION_KEEP, NI_OPERATION_KEEP,
+                                      NI_OPERATION_KEEP));
+    EXPECT_EQ(ni.transfers(), 4u);
+    ni.run_dma(1);
+    EXPECT_THAT(ni.run(), ElementsAre(NI_OPERATION_SEND, NI_OPERATION_KEEP));
+    EXPECT_EQ(ni.transfers(), 4u);
+    ni.expect_idle();
+    EXPECT_EQ(ni.sent.size(), 10u);
+}
+
+TEST(firmware_send, says_sent_before_the_last_copy) {
+    ni_model ni;
+    give_windows(ni, 100);
+    ni.command(0, send(5, {.length = 10}));
+    ni.run();
+    EXPECT_EQ(ni.run_dma(), 1u);
+    EXPECT_THAT(ni.run(), ElementsAre(NI_OPERATION_KEEP, NI_OPERATION_SEND));
+    EXPECT_EQ(ni.run_dma(), 1u);
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
+    ni.expect_idle();
+}
+
+TEST(firmware_send, messages_of_a_process_stay_in_order) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    for (std::uint32_t i = 0; i < 10; ++i) ni.command(0, send(1 + i, {.length = 100, .message = i, .cookie = i}));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 20u);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(ni.sent[i].message, i / 2);
+        EXPECT_EQ(ni.sent[i].sequence, i);
+    }
+    for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(ni.completions[0][i].cookie, i);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, processes_take_turns) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.command(0, send(1, {.length = 640, .message = 1}));
+    ni.command(1, send(1, {.length = 640, .message = 2}));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 20u);
+    for (std::uint32_t i = 8; i < 14; ++i) EXPECT_NE(ni.sent[i].source_process, ni.sent[i + 1].source_process);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, tree_worms_carry_the_bit_string) {
+    ni_model ni({.hosts = 40});
+    give_windows(ni, 1000);
+    ni.command(0, send_tree({0x1234, 0x80}, {.length = 70}));
+    ni.run();
+    EXPECT_EQ(ni.commands_taken(), 1u) << "the bit string is still needed";
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 2u);
+    for (const packet& got : ni.sent) {
+        EXPECT_EQ(got.kind, 1u);
+        EXPECT_THAT(got.bits, ElementsAre(0x1234u, 0x80u));
+        EXPECT_TRUE(got.seal);
+    }
+    EXPECT_EQ(ni.sent[1].payload.size(), 6u);
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
+    ni.expect_idle();
+}
+
+TEST(firmware_send, refuses_what_cannot_be_sent) {
+    ni_model ni({.hosts = 40});
+    give_windows(ni, 1000);
+    const std::vector<words> bad{
+        send(40, {.length = 10}),
+        send(5, {.length = 0}),
+        send(5, {.length = 0x20, .offset = 0xfffffff0}),
+        send_tree({0, 0}, {.length = 10}),
+        send_tree({1, 0x100}, {.length = 10}),
+        send_group(1, 4, {.length = 10}),
+        send_group(0, no_group, {.length = 10}),
+        {0},
+        {NI_COMMAND_STATISTICS + 1},
+        {NI_COMMAND_STATISTICS | 2 << 8, 5, 0, 6},
+        {NI_COMMAND_STATISTICS | 2 << 8, 5, 0, 0},
+        receive(0, 1),
+        receive(0x20, 1, 0xfffffff0),
+    };
+    for (const words& command : bad) {
+        ASSERT_TRUE(ni.command(0, command));
+        ni.settle();
+        ASSERT_EQ(ni.completions[0].size(), 1u);
+        EXPECT_EQ(ni.completions[0][0].kind, static_cast<std::uint32_t>(NI_COMPLETION_FAILED));
+        EXPECT_EQ(ni.completions[0][0].status, static_cast<std::uint32_t>(NI_STATUS_BAD_COMMAND));
+        EXPECT_EQ(ni.completions[0][0].cookie, command.size() > 1 ? command[1] : 0);
+        ni.completions[0].clear();
+    }
+    EXPECT_TRUE(ni.sent.empty());
+    EXPECT_EQ(ni.count_of(NI_STATUS_BAD_COMMAND), bad.size());
+    ni.expect_idle();
+}
+
+TEST(firmware_send, a_bit_string_longer_than_a_command_is_refused) {
+    ni_model ni({.hosts = 32 * 60, .command_bytes = 256});
+    give_windows(ni, 1000);
+    ni.command(0, send_tree({1}, {.length = 10}));
+    ni.settle();
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND)));
+}
+
+TEST(firmware_send, the_last_word_of_a_bit_string_may_be_full) {
+    ni_model ni({.hosts = 32});
+    give_windows(ni, 1000);
+    ni.command(0, send_tree({0xffffffff}, {.length = 10}));
+    ni.settle();
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
+}
+
+TEST(firmware_send, a_refused_transfer_ends_the_message) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.windows[{0, 1}].bytes.resize(200);  // three packets and a bit of the fourth
+    ni.command(0, send(5, {.length = 640, .cookie = 1}));
+    ni.command(0, send(5, {.length = 64, .message = 2, .cookie = 2}));
+    ni.settle();
+    EXPECT_THAT(outcome(ni), testing::UnorderedElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED),
+                                                           Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
+    ASSERT_EQ(ni.sent.size(), 4u);
+    for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(ni.sent[i].sequence, i) << "no gap";
+    EXPECT_EQ(ni.sent[3].message, 2u);
+    EXPECT_EQ(ni.count_of(NI_STATUS_REFUSED), 1u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, a_refused_message_leaves_the_turns_intact) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.windows.erase({0, 1});
+    ni.command(0, send(5, {.length = 640, .cookie = 1}));
+    ni.command(1, send(5, {.length = 640, .cookie = 2}));
+    ni.settle();
+    ni.command(0, send(5, {.length = 64, .cookie = 3, .window = 7}));
+    ni.command(1, send(5, {.length = 64, .cookie = 4}));
+    ni.settle();
+    EXPECT_THAT(outcome(ni, 0), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED),
+                                            Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)));
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(Pair(NI_COMPLETION_SENT, 0), Pair(NI_COMPLETION_SENT, 0)));
+    EXPECT_EQ(ni.sent.size(), 11u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, a_process_with_too_many_messages_waits_alone) {
+    ni_model ni({.processes = 64, .command_entries = 8});  // two messages for each
+    give_windows(ni, 1000);
+    for (std::uint32_t i = 0; i < 8; ++i) ni.command(0, send(5, {.length = 64, .message = i, .cookie = i}));
+    ni.run();
+    EXPECT_EQ(ni.commands_taken(), 6u);
+    ni.command(1, send(5, {.length = 64, .message = 100}));
+    ni.command(0, receive(10, 1));
+    ni.run();
+    EXPECT_EQ(ni.commands_taken(), 6u + 1u) << "process 1's is taken up";
+    ni.settle();
+    ASSERT_EQ(ni.completions[0].size(), 8u);
+    for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(ni.completions[0][i].cookie, i);
+    EXPECT_EQ(ni.sent.size(), 9u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, statistics_go_to_a_window_in_parts) {
+    for (const std::uint32_t payload : {64u, 7u, 2u}) {
+        ni_model ni({.payload = payload});
+        ni.windows[{1, 4}].bytes.assign(500, 0xee);
+        ni.command(1, {NI_COMMAND_STATISTICS | 4 << 8, 3, 100, 4000});
+        ni.settle();
+        ASSERT_EQ(ni.completions[1].size(), 1u);
+        EXPECT_EQ(ni.completions[1][0].kind, static_cast<std::uint32_t>(NI_COMPLETION_STATISTICS));
+        EXPECT_EQ(ni.completions[1][0].length, 4u * NI_STATISTICS);
+        const auto& bytes = ni.windows[{1, 4}].bytes;
+        EXPECT_EQ(bytes[99], 0xee);
+        EXPECT_EQ(bytes[100 + 4 * NI_STATISTIC_COMMANDS], 1);
+        EXPECT_EQ(bytes[100 + 4 * NI_STATISTICS - 1], 0);
+        EXPECT_EQ(bytes[100 + 4 * NI_STATISTICS], 0xee);
+        ni.expect_idle();
+    }
+}
+
+TEST(firmware_send, statistics_into_a_bad_window_fail) {
+    ni_model ni;
+    ni.command(1, {NI_COMMAND_STATISTICS | 4 << 8, 3, 100, 4000});
+    ni.settle();
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)));
+    ni.expect_idle();
+}
+
+TEST(firmware_send, sizes_beyond_its_tables_stop_it) {
+    EXPECT_EQ(ni_model({.processes = 64, .command_entries = 64}).panic(), 0u);
+    EXPECT_EQ(ni_model({.processes = 64, .command_entries = 65}).panic(), static_cast<std::uint32_t>(NI_PANIC_SIZES));
+    EXPECT_EQ(ni_model({.processes = 65, .command_entries = 1}).panic(), static_cast<std::uint32_t>(NI_PANIC_SIZES));
+    EXPECT_EQ(ni_model({.processes = 0}).panic(), static_cast<std::uint32_t>(NI_PANIC_SIZES));
+    EXPECT_EQ(ni_model({.payload = 0}).panic(), static_cast<std::uint32_t>(NI_PANIC_SIZES));
+}
+
+TEST(firmware_send, events_about_nothing_are_passed_over) {
+    ni_model ni;
+    ni.event(NI_EVENT_COMMAND, 1000);
+    ni.event(15, 3);
+    EXPECT_TRUE(ni.run().empty());
+    EXPECT_EQ(ni.events(), 0u);
+}
+
+}  // namespace
+}  // namespace polycast::testbench::firmware

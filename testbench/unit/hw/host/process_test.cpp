@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/host/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "hw/input_error.h"
+#include "testbench/unit/hw/host/fake_ni.h"
+
+namespace polycast::hw::host {
+namespace {
+
+/// Notes every call.
+class recorder : public process_client {
+public:
+    explicit recorder(process& own) : own_(own) {}
+    void sent(cycle when, std::uint64_t context, ni_status status) override {
+        sends.push_back({when, context, status});
+    }
+    void received(cycle when, const delivery& message) override {
+        std::vector<std::uint8_t> scratch;
+        const auto bytes = own_.bytes(message, scratch);
+        messages.push_back({when, message, {bytes.begin(), bytes.end()}});
+        if (!keep) own_.release(message);
+    }
+    void group_set(cycle when, std::uint64_t context, ni_status status) override {
+        groups.push_back({when, context, status});
+    }
+    void statistics(cycle, std::span<const std::uint32_t> words) override {
+        answers.emplace_back(words.begin(), words.end());
+    }
+    void failed(cycle, const ni_report& report) override { reports.push_back(report); }
+
+    struct answer {
+        cycle when;
+        std::uint64_t context;
+        ni_status status;
+    };
+    struct arrival {
+        cycle when;
+        delivery what;
+        std::vector<std::uint8_t> bytes;
+    };
+    std::vector<answer> sends;
+    std::vector<answer> groups;
+    std::vector<arrival> messages;
+    std::vector<std::vector<std::uint32_t>> answers;
+    std::vector<ni_report> reports;
+    bool keep = false;
+
+private:
+    process& own_;
+};
+
+std::vector<std::uint8_t> pattern(std::size_t count, std::uint8_t first = 1) {
+    std::vector<std::uint8_t> result(count);
+    std::iota(result.begin(), result.end(), first);
+    return result;
+}
+
+process_params small() {
+    process_params params;
+    params.message_bytes = 3000;
+    params.receive_buffers = 4;
+    params.queue_entries = 4;
+    params.send_overhead = 100;
+    params.receive_overhead = 70;
+    return params;
+}
+
+send_order unicast(std::uint32_t to, std::uint32_t number = 0) {
+    send_order order;
+    order.to = to;
+    order.number = number;
+    return order;
+}
+
+/// Two hosts with a recorder each, started.
+struct pair_of_hosts {
+    explicit pair_of_hosts(const process_params& params = small()) : network(2, params) {
+        for (auto& host : network.hosts) {
+            clients.push_back(std::make_unique<recorder>(*host->processes[0]));
+            host->processes[0]->start(*clients.back());
+        }
+        network.time.run(0);
+    }
+    process& at(std::uint32_t host) { return *network.hosts[host]->processes[0]; }
+    fake_ni& interface(std::uint32_t host) { return network.hosts[host]->interface; }
+
+    fake_network network;
+    std::vector<std::unique_ptr<recorder>> clients;
+};
+
+TEST(process, registers_its_windows_and_posts_buffers) {
+    pair_of_hosts hosts;
+    fake_ni& interface = hosts.interface(0);
+    EXPECT_EQ(interface.buffers(0), 4u);
+    EXPECT_EQ(interface.reg(0, NI_HOST_PROCESS_QUEUE_ENTRIES), 4u);
+    EXPECT_EQ(interface.reg(0, NI_HOST_PROCESS_QUEUE_INTERRUPT), 1u);
+    const auto allow = [&](unsigned window) {
+        return interface.reg(
+            0, NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE + NI_HOST_PROCESS_WINDOW_ALLOW);
+    };
+    EXPECT_EQ(allow(0), NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK);  // to be sent: not to be written
+    EXPECT_EQ(allow(1), NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    EXPECT_EQ(allow(2), NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    EXPECT_EQ(allow(3), 0u);
+    for (const fake_ni::command& each : interface.commands) {
+        EXPECT_EQ(each.words[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_RECEIVE);
+        EXPECT_EQ(each.words[NI_COMMAND_LENGTH], 3000u);
+    }
+}
+
+TEST(process, overheads_are_paid_before_the_command_and_after_the_completion) {
+    pair_of_hosts hosts;
+    const auto data = pattern(200);
+    hosts.network.at(50, [&] { hosts.at(0).send(unicast(1, 9), data); });
+    hosts.network.time.run(1000);
+    ASSERT_EQ(hosts.clients[0]->sends.size(), 1u);
+    EXPECT_EQ(hosts.clients[0]->sends[0].when, 150u);  // the doorbell rings in the cycle in which t_hs ends
+    ASSERT_EQ(hosts.clients[1]->messages.size(), 1u);
+    const recorder::arrival& got = hosts.clients[1]->messages[0];
+    EXPECT_EQ(got.when, 150u + 10 + 70);
+    EXPECT_EQ(got.bytes, data);
+    EXPECT_EQ(got.what.source, 0u);
+    EXPECT_EQ(got.what.number, 9u);
+    EXPECT_EQ(hosts.network.hosts[0]->processor.busy(), 100u);
+    EXPECT_EQ(hosts.network.hosts[1]->processor.busy(), 70u);
+}
+
+TEST(process, one_processor_serves_sends_and_receives_in_order_of_request) {
+    pair_of_hosts hosts;
+    hosts.network.at(0, [&] {
+        hosts.at(1).send(unicast(0), pattern(8));  // done at 100, there at 110
+        hosts.at(0).send(unicast(1, 1), pattern(8));
+    });
+    hosts.network.at(109, [&] { hosts.at(0).send(unicast(1, 2), pattern(8)); });  // 109..209
+    hosts.network.time.run(1000);
+    ASSERT_EQ(hosts.clients[0]->messages.size(), 1u);
+    EXPECT_EQ(hosts.clients[0]->messages[0].when, 209u + 70);
+    EXPECT_EQ(hosts.clients[0]->sends[1].when, 209u);
+    ASSERT_EQ(hosts.clients[1]->messages.size(), 2u);
+    EXPECT_EQ(hosts.clients[1]->messages[0].when, 100u + 10 + 70);
+    EXPECT_EQ(hosts.clients[1]->messages[1].when, 219u + 70);
+}
+
+TEST(process, millions_of_messages_do_not_make_memory_grow) {
+    process_params params = small();
+    params.send_overhead = params.receive_overhead = 0;
+    pair_of_hosts hosts(params);
+    const auto data = pattern(2000);
+    std::size_t pages = 0;
+    for (int round = 0; round < 20000; ++round) {
+        for (std::uint32_t number = 0; number < 4; ++number) hosts.at(0).send(unicast(1, number), data);
+        hosts.network.time.run(hosts.network.time.now() + 20);
+        hosts.clients[1]->messages.clear();
+        hosts.clients[0]->sends.clear();
+        hosts.interface(0).commands.clear();
+        hosts.interface(1).commands.clear();
+        if (round == 0) pages = hosts.network.hosts[1]->memory.pages() + hosts.network.hosts[0]->memory.pages();
+    }
+    EXPECT_EQ(hosts.at(1).statistics().received, 80000u);
+    EXPECT_EQ(hosts.network.hosts[1]->memory.pages() + hosts.network.hosts[0]->memory.pages(), pages);
+    EXPECT_LE(pages, 12u);
+    EXPECT_TRUE(hosts.at(0).idle());
+    EXPECT_TRUE(hosts.at(1).idle());
+}
+
+TEST(process, a_kept_message_stays_and_a_fresh_buffer_takes_its_place) {
+    pair_of_hosts hosts;
+    hosts.clients[1]->keep = true;
+    for (std::uint8_t number = 0; number < 20; ++number) hosts.at(0).send(unicast(1, number), pattern(100, number));
+    hosts.network.time.run(10000);
+    ASSERT_EQ(hosts.clients[1]->messages.size(), 20u);
+    EXPECT_EQ(hosts.at(1).kept(), 20u);
+    EXPECT_EQ(hosts.interface(1).buffers(0), 4u);
+    std::vector<std::uint8_t> scratch;
+    for (std::uint8_t number = 0; number < 20; ++number) {
+        const delivery& what = hosts.clients[1]->messages[number].what;
+        EXPECT_THAT(hosts.at(1).bytes(what, scratch), testing::ElementsAreArray(pattern(100, number)));
+        hosts.at(1).release(what);
+    }
+    EXPECT_EQ(hosts.at(1).kept(), 0u);
+    EXPECT_THROW(hosts.at(1).release(hosts.clients[1]->messages[0].what), std::invalid_argument);
+}
+
+TEST(process, commands_wait_while_there_is_no_space_and_buffers_go_first) {
+    fake_network network(2, small());
+    fake_ni& interface = network.hosts[0]->interface;
+    interface.hold = true;
+    interface.space = 6;
+    process& own = *network.hosts[0]->processes[0];
+    recorder client(own);
+    own.start(client);  // takes four
+    for (std::uint32_t number = 0; number < 50; ++number) own.send(unicast(1, number), pattern(8));
+    network.time.run(10000);
+    EXPECT_EQ(interface.commands.size(), 6u);
+    EXPECT_EQ(interface.space, 0u);
+    EXPECT_FALSE(own.idle());
+    // A message arrives meanwhile: its buffer is replaced before any send goes on.
+    interface.complete(10000, 0, {NI_COMPLETION_RECEIVED, 1u << 30, 1, 0, 8, 0, 0xffff});
+    EXPECT_EQ(interface.commands.size(), 6u);
+    interface.space = 3;
+    own.command_space(10001);
+    network.time.run(10001);
+    ASSERT_EQ(interface.commands.size(), 9u);
+    EXPECT_EQ(interface.commands[6].words[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_RECEIVE);
+    for (std::uint32_t at : {7u, 8u}) {
+        EXPECT_EQ(interface.commands[at].words[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_SEND);
+        EXPECT_EQ(interface.commands[at].words[NI_COMMAND_MESSAGE], at - 5);
+    }
+    interface.space = 100;
+    own.command_space(10002);
+    network.time.run(20000);
+    EXPECT_EQ(interface.commands.size(), 55u);
+    EXPECT_EQ(own.statistics().commands_waiting_max, 49u);
+}
+
+TEST(process, words_of_the_commands) {
+    process_params params = small();
+    params.command_bytes = 40;  // two children in a command
+    fake_network network(40, params);
+    process& own = *network.hosts[3]->processes[0];
+    recorder client(own);
+    own.start(client);
+    fake_ni& interface = network.hosts[3]->interface;
+    interface.commands.clear();
+    send_order tree;
+    tree.kind = send_kind::tree;
+    tree.hosts = {0, 5, 39};
+    tree.process = 2;
+    tree.tag = 77;
+    tree.number = 8;
+    own.send(tree, pattern(10));
+    send_order group;
+    group.kind = send_kind::group;
+    group.group = 12;
+    group.hops = 6;
+    own.send(group, pattern(11));
+    network.time.run(99);
+    group_order set;
+    set.root = 9;
+    set.group = 4;
+    set.member = set.fcfs = true;
+    set.children = {1, 2, 10, 11, 12};
+    own.set_group(set, 5);
+    own.clear_group(9, 4, 6);
+    interface.hold = true;
+    network.time.run(1000);
+    ASSERT_EQ(interface.commands.size(), 6u);
+    const auto words = [&](std::size_t at) -> const std::vector<std::uint32_t>& {
+        return interface.commands[at].words;
+    };
+    EXPECT_EQ(words(0)[NI_COMMAND_OPERATION], NI_COMMAND_SET_GROUP | (NI_GROUP_DELIVER | NI_GROUP_FCFS) << 16);
+    EXPECT_EQ(words(0)[NI_COMMAND_TO], 9u);
+    EXPECT_EQ(words(0)[NI_COMMAND_GROUP], 4u);
+    EXPECT_THAT(std::span(words(0)).subspan(NI_COMMAND_WORDS), testing::ElementsAre(1, 2));
+    EXPECT_EQ(words(1)[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_EXTEND_GROUP});
+    EXPECT_THAT(std::span(words(1)).subspan(NI_COMMAND_WORDS), testing::ElementsAre(10, 11));
+    EXPECT_EQ(words(2)[NI_COMMAND_LENGTH], 1u);
+    EXPECT_EQ(words(3)[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_CLEAR_GROUP});
+    EXPECT_EQ(words(4)[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_SEND_TREE);
+    EXPECT_THAT(std::span(words(4)).subspan(NI_COMMAND_WORDS), testing::ElementsAre(0x21, 0x80));
+    EXPECT_EQ(words(4)[NI_COMMAND_TO], 2u << 24);
+    EXPECT_EQ(words(4)[NI_COMMAND_TAG], 77u);
+    EXPECT_EQ(words(4)[NI_COMMAND_MESSAGE], 8u);
+    EXPECT_EQ(words(4)[NI_COMMAND_LENGTH], 10u);
+    EXPECT_EQ(words(5)[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_SEND_GROUP);
+    EXPECT_EQ(words(5)[NI_COMMAND_TO], 3u);
+    EXPECT_EQ(words(5)[NI_COMMAND_GROUP], 12u | 6u << 16);
+    // Three answers make one.
+    ASSERT_EQ(client.groups.size(), 2u);
+    EXPECT_EQ(client.groups[0].context, 5u);
+    EXPECT_EQ(client.groups[1].context, 6u);
+}
+
+TEST(process, errors_end_what_they_belong_to_and_are_counted) {
+    pair_of_hosts hosts;
+    send_order group;
+    group.kind = send_kind::group;
+    group.group = 3;
+    group.context = 42;
+    hosts.at(0).send(group, pattern(8));
+    hosts.at(0).send(unicast(1), pattern(3001));  // longer than the receiver's buffers
+    hosts.network.time.run(1000);
+    ASSERT_EQ(hosts.clients[0]->sends.size(), 2u);
+    EXPECT_EQ(hosts.clients[0]->sends[0].context, 42u);
+    EXPECT_EQ(hosts.clients[0]->sends[0].status, NI_STATUS_UNKNOWN_GROUP);
+    EXPECT_EQ(hosts.at(0).statistics().errors[NI_STATUS_UNKNOWN_GROUP], 1u);
+    ASSERT_EQ(hosts.clients[1]->reports.size(), 1u);
+    EXPECT_EQ(hosts.clients[1]->reports[0].status, NI_STATUS_BUFFER_TOO_SMALL);
+    EXPECT_EQ(hosts.clients[1]->reports[0].source, 0u);
+    EXPECT_EQ(hosts.at(1).reports().size(), 1u);
+    EXPECT_TRUE(hosts.at(0).idle());
+    // A receive buffer that is refused is not posted again.
+    hosts.interface(1).commands.clear();
+    hosts.interface(1).complete(1000, 0, {NI_COMPLETION_ERROR | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
+    EXPECT_EQ(hosts.at(1).posted(), 3u);
+    EXPECT_TRUE(hosts.interface(1).commands.empty());
+}
+
+TEST(process, completions_that_answer_nothing_do_no_harm) {
+    pair_of_hosts hosts;
+    fake_ni& interface = hosts.interface(0);
+    interface.complete(1, 0, {NI_COMPLETION_SENT, 17});                          // no such send
+    interface.complete(1, 0, {NI_COMPLETION_SENT, 1u << 30});                    // a receive buffer's cookie
+    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 30 | 99, 0, 0, 4});  // no such buffer
+    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 30, 0, 0, 3001});    // longer than its buffer
+    interface.complete(1, 0, {99, 0});
+    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
+    interface.complete(1, 0, {NI_COMPLETION_STATISTICS, 3u << 30});
+    interface.complete(1, 0, {NI_COMPLETION_ERROR | 200 << 8, 0, 1});
+    EXPECT_EQ(hosts.at(0).statistics().bad_completions, 8u);
+    hosts.network.time.run(1000);
+    EXPECT_TRUE(hosts.clients[0]->messages.empty());
+    EXPECT_EQ(hosts.at(0).posted(), 4u);
+}
+
+TEST(process, statistics_of_the_firmware) {
+    pair_of_hosts hosts;
+    hosts.at(0).read_statistics();
+    EXPECT_FALSE(hosts.at(0).idle());
+    hosts.network.time.run(1);
+    ASSERT_EQ(hosts.clients[0]->answers.size(), 1u);
+    ASSERT_EQ(hosts.clients[0]->answers[0].size(), std::size_t{NI_STATISTICS});
+    EXPECT_EQ(hosts.clients[0]->answers[0][NI_STATISTIC_COMMANDS], NI_STATISTIC_COMMANDS + 1u);
+    EXPECT_TRUE(hosts.at(0).idle());
+}
+
+TEST(process, processes_of_a_host_are_apart) {
+    fake_network network(2, small(), 3);
+    std::vector<std::unique_ptr<recorder>> clients;
+    for (auto& host : network.hosts)
+        for (auto& each : host->processes) {
+            clients.push_back(std::make_unique<recorder>(*each));
+            each->start(*clients.back());
+        }
+    fake_ni& interface = network.hosts[0]->interface;
+    // No window of one process reaches into one of another.
+    for (unsigned first = 0; first < 9; ++first)
+        for (unsigned second = first + 1; second < 9; ++second) {
+            const std::uint64_t low = interface.window_address(first / 3, first % 3);
+            const std::uint64_t high = interface.window_address(second / 3, second % 3);
+            EXPECT_LE(low + 0xffffffffu, high);
+        }
+    send_order order = unicast(1, 3);
+    order.process = 2;
+    network.hosts[0]->processes[1]->send(order, pattern(9));
+    network.time.run(1000);
+    EXPECT_TRUE(clients[3]->messages.empty());
+    EXPECT_TRUE(clients[4]->messages.empty());
+    ASSERT_EQ(clients[5]->messages.size(), 1u);
+    EXPECT_EQ(clients[5]->messages[0].what.process, 1u);
+    EXPECT_EQ(clients[5]->messages[0].bytes, pattern(9));
+}
+
+TEST(process, orders_that_make_no_sense_are_refused) {
+    pair_of_hosts hosts;
+    process& own = hosts.at(0);
+    EXPECT_THROW(own.send(unicast(2), pattern(1)), std::invalid_argument);
+    EXPECT_THROW(own.send(unicast(1), {}), std::invalid_argument);
+    send_order order = unicast(1);
+    order.process = 256;
+    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
+    order = {};
+    order.kind = send_kind::tree;
+    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
+    order.hosts = {2};
+    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
+    group_order group;
+    group.children = {7};
+    EXPECT_THROW(own.set_group(group), std::invalid_argument);
+    group.children.clear();
+    group.group = 0xffff;
+    EXPECT_THROW(own.set_group(group), std::invalid_argument);
+    EXPECT_TRUE(own.idle());
+    process_params params = small();
+    params.receive_buffers = 600;
+    EXPECT_THROW(fake_network(2, params, 2), input_error);
+    params = small();
+    params.message_bytes = 0;
+    EXPECT_THROW(fake_network(2, params), input_error);
+}
+
+TEST(process, long_messages_leave_room_for_as_many_buffers_as_fit) {
+    process_params params = small();
+    params.message_bytes = 1u << 30;
+    params.receive_buffers = 16;
+    pair_of_hosts hosts(params);
+    EXPECT_EQ(hosts.interface(0).buffers(0), 3u);  // a window has less than 4 GiB
+    hosts.clients[1]->keep = true;
+    for (std::uint8_t number = 0; number < 3; ++number) hosts.at(0).send(unicast(1, number), pattern(10));
+    hosts.network.time.run(1000);
+    EXPECT_EQ(hosts.interface(1).buffers(0), 0u);
+    hosts.at(1).release(hosts.clients[1]->messages[1].what);
+    hosts.network.time.run(1001);
+    EXPECT_EQ(hosts.interface(1).buffers(0), 1u);
+}
+
+}  // namespace
+}  // namespace polycast::hw::host

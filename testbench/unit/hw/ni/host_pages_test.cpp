@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doorbells, command memory and the registers of a host's pages.
+#include "hw/ni/host_pages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testbench/unit/hw/ni/ni_bench.h"
+
+namespace polycast::hw::ni {
+namespace {
+
+using testing::ElementsAre;
+
+ni_params three_processes() {
+    ni_params params;
+    params.host = 5;
+    params.hosts = 8;
+    params.processes = 3;
+    params.command_entries = 2;
+    return params;
+}
+
+struct fixture {
+    explicit fixture(const ni_params& given = three_processes()) : params(given) {}
+
+    std::uint32_t peek(std::uint32_t address) {
+        byte_list bytes(4);
+        EXPECT_TRUE(pages.read(address, bytes)) << std::hex << address;
+        return get_bytes(bytes.data(), 4);
+    }
+    bool poke(std::uint32_t address, std::uint32_t value) {
+        byte_list bytes(4);
+        put_bytes(bytes.data(), 4, value);
+        return pages.write(9, address, bytes);
+    }
+    void fill_buffer(unsigned process, std::size_t bytes, std::uint8_t value) {
+        EXPECT_TRUE(pages.write(9, test_chip::page(process) + 0x800, byte_list(bytes, value)));
+    }
+    bool ring(unsigned process, std::uint32_t length) {
+        const std::size_t before = events.size();
+        EXPECT_TRUE(poke(test_chip::page(process), length));
+        return events.size() != before;
+    }
+
+    ni_params params;
+    test_host host;
+    event_queue events{100, [] {}};
+    command_memory commands{params};
+    host_pages pages{params, commands, events, host};
+};
+
+TEST(host_pages, the_device_page_says_what_it_is) {
+    fixture f;
+    EXPECT_EQ(f.peek(NI_HOST_ID), 0x706f6c79u);
+    EXPECT_EQ(f.peek(NI_HOST_VERSION), 1u);
+    EXPECT_EQ(f.peek(NI_HOST_PROCESS_COUNT), 3u);
+    EXPECT_EQ(f.peek(NI_HOST_HOST_NUMBER), 5u);
+    f.events.raise(ni_error::bad_slot);
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_ERRORS), 8u);
+    f.pages.set_panic(0x105);
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_PANIC), 0x105u);
+    EXPECT_TRUE(f.poke(NI_HOST_DEVICE_ERRORS, 0xffffffff));
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_ERRORS), 8u) << "read only";
+}
+
+TEST(host_pages, all_registers_of_a_process_keep_what_is_written) {
+    fixture f;
+    for (const std::uint32_t offset : {NI_HOST_PROCESS_QUEUE_LOW, NI_HOST_PROCESS_QUEUE_HIGH,
+                                       NI_HOST_PROCESS_QUEUE_ENTRIES, NI_HOST_PROCESS_QUEUE_READ}) {
+        for (unsigned process = 0; process < 3; ++process) {
+            EXPECT_TRUE(f.poke(test_chip::page(process) + offset, 0x89ab0000u + offset + process));
+            EXPECT_EQ(f.peek(test_chip::page(process) + offset), 0x89ab0000u + offset + process);
+        }
+    }
+    for (unsigned window = 0; window < 16; ++window) {
+        const std::uint32_t at = test_chip::page(1) + 0x100 + window * 16;
+        for (const std::uint32_t offset : {0u, 4u, 8u}) {
+            EXPECT_TRUE(f.poke(at + offset, 0x12340000u + at + offset));
+            EXPECT_EQ(f.peek(at + offset), 0x12340000u + at + offset);
+        }
+        EXPECT_TRUE(f.poke(at + 12, 0xfffffffe));
+        EXPECT_EQ(f.peek(at + 12), 2u);
+        EXPECT_FALSE(f.pages.window(1, window).read);
+        EXPECT_TRUE(f.pages.window(1, window).write);
+        EXPECT_EQ(f.pages.window(1, window).address, std::uint64_t{0x12340000u + at + 4} << 32 | (0x12340000u + at));
+        EXPECT_FALSE(f.pages.window(0, window).registered());
+    }
+    EXPECT_TRUE(f.poke(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT, 3));
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT), 1u);
+    for (const std::uint32_t offset : {NI_HOST_PROCESS_COMMAND_SPACE, NI_HOST_PROCESS_COMMANDS_REFUSED,
+                                       NI_HOST_PROCESS_QUEUE_WRITTEN, NI_HOST_PROCESS_QUEUE_LOST}) {
+        const std::uint32_t before = f.peek(test_chip::page(0) + offset);
+        EXPECT_TRUE(f.poke(test_chip::page(0) + offset, 77));
+        EXPECT_EQ(f.peek(test_chip::page(0) + offset), before);
+    }
+}
+
+TEST(host_pages, setting_the_queue_up_starts_it_anew) {
+    fixture f;
+    completion_queue& queue = f.pages.queue(2);
+    queue = {.address = 1, .entries = 4, .read = 5, .written = 6, .lost = 7, .interrupt = false};
+    EXPECT_EQ(f.peek(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_WRITTEN), 6u);
+    EXPECT_EQ(f.peek(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_LOST), 7u);
+    EXPECT_TRUE(f.poke(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_ENTRIES, 9));
+    EXPECT_EQ(queue.read + queue.written + queue.lost, 0u);
+    EXPECT_EQ(queue.entries, 9u);
+}
+
+TEST(host_pages, turning_the_interrupt_on_tells_of_entries_that_wait) {
+    fixture f;
+    f.poke(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT, 1);
+    EXPECT_TRUE(f.host.completions.empty());
+    f.pages.queue(1).written = 1;
+    f.poke(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT, 1);
+    EXPECT_THAT(f.host.completions, ElementsAre(std::pair(cycle{9}, 1u)));
+}
+
+TEST(host_pages, bad_accesses_are_bus_errors) {
+    fixture f;
+    byte_list word(4);
+    byte_list half(2);
+    byte_list three_words(12);
+    EXPECT_FALSE(f.pages.read(0x018, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, 0x018, word));
+    EXPECT_FALSE(f.pages.read(0x002, word)) << "not aligned";
+    EXPECT_FALSE(f.pages.read(0x000, half));
+    EXPECT_FALSE(f.pages.read(0x000, {}));
+    EXPECT_FALSE(f.pages.read(test_chip::page(3), word)) << "no such process";
+    EXPECT_FALSE(f.pages.write(9, test_chip::page(3), word));
+    EXPECT_FALSE(f.pages.write(9, test_chip::page(3) + 0x800, word));
+    EXPECT_FALSE(f.pages.read(test_chip::page(3) + 0x800, word));
+    EXPECT_FALSE(f.pages.read(test_chip::page(0) + 0xffc, three_words)) << "leaves the command buffer";
+    EXPECT_FALSE(f.pages.write(9, test_chip::page(0) + 0xffe, word));
+    EXPECT_FALSE(f.pages.write(9, test_chip::page(0) + 0x200, word));
+    EXPECT_FALSE(f.pages.read(0xffffff00u, word));
+    EXPECT_TRUE(f.pages.read(test_chip::page(0) + 0x010, three_words)) << "registers one after the other";
+}
+
+TEST(host_pages, the_command_buffer_takes_any_bytes) {
+    fixture f;
+    EXPECT_TRUE(f.pages.write(9, test_chip::page(1) + 0x803, byte_list{1, 2, 3}));
+    byte_list bytes(6);
+    EXPECT_TRUE(f.pages.read(test_chip::page(1) + 0x801, bytes));
+    EXPECT_THAT(bytes, ElementsAre(0, 0, 1, 2, 3, 0));
+    EXPECT_TRUE(f.pages.read(test_chip::page(0) + 0x801, bytes));
+    EXPECT_THAT(bytes, ElementsAre(0, 0, 0, 0, 0, 0));
+}
+
+TEST(doorbells, a_command_is_copied_and_becomes_an_event) {
+    fixture f;
+    f.fill_buffer(2, 40, 0x11);
+    EXPECT_TRUE(f.ring(2, 36));
+    EXPECT_EQ(f.events.pop(), NI_EVENT_COMMAND << 28 | 4u) << "process 2 has entries 4 and 5";
+    f.fill_buffer(2, 40, 0x22);
+    const std::uint32_t at = 4 * command_bytes(f.params);
+    std::uint32_t value = 0;
+    EXPECT_TRUE(f.commands.load(at, 4, value));
+    EXPECT_EQ(value, 0x11111111u);
+    EXPECT_TRUE(f.commands.load(at + 32, 4, value));
+    EXPECT_EQ(value, 0x11111111u);
+    EXPECT_TRUE(f.commands.load(at + 36, 4, value));
+    EXPECT_EQ(value, 0u) << "nothing behind the length";
+}
+
+TEST(doorbells, lengths_that_are_no_commands_are_ignored_and_counted) {
+    fixture f;
+    const std::uint32_t most = command_bytes(f.params);
+    EXPECT_EQ(most, 128u);
+    for (const std::uint32_t length : {0u, 28u, 31u, 33u, most + 4, 0xffffu}) EXPECT_FALSE(f.ring(0, length)) << length;
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMANDS_REFUSED), 6u);
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_COMMANDS_REFUSED), 0u);
+    EXPECT_EQ(f.pages.refused(), 6u);
+    EXPECT_TRUE(f.ring(0, 32));
+    EXPECT_TRUE(f.ring(0, most));
+}
+
+TEST(doorbells, each_process_has_its_own_entries) {
+    fixture f;
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMAND_SPACE), 2u);
+    EXPECT_TRUE(f.ring(0, 32));
+    EXPECT_TRUE(f.ring(0, 32));
+    EXPECT_FALSE(f.ring(0, 32));
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMAND_SPACE), 0u);
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_COMMAND_SPACE), 2u);
+    EXPECT_TRUE(f.ring(1, 32));
+    EXPECT_EQ(f.commands.outstanding(), 3u);
+    EXPECT_TRUE(f.commands.give_back(1));
+    EXPECT_FALSE(f.commands.give_back(1));
+    EXPECT_FALSE(f.commands.give_back(3)) << "process 1's second was never taken";
+    EXPECT_FALSE(f.commands.give_back(6));
+    EXPECT_FALSE(f.commands.give_back(0xffffffffu));
+    EXPECT_TRUE(f.ring(0, 32));
+}
+
+TEST(doorbells, an_entry_taken_again_holds_nothing_of_the_command_before) {
+    fixture f;
+    f.fill_buffer(0, 128, 0x33);
+    EXPECT_TRUE(f.ring(0, 128));
+    EXPECT_TRUE(f.commands.give_back(0));
+    EXPECT_TRUE(f.ring(0, 32));
+    std::uint32_t value = 1;
+    EXPECT_TRUE(f.commands.load(32, 4, value));
+    EXPECT_EQ(value, 0u);
+}
+
+TEST(doorbells, without_room_in_the_event_queue_a_command_is_refused) {
+    fixture f;
+    for (unsigned event = 0; event < 100; ++event) f.events.push(event_kind::timer, 0);
+    EXPECT_FALSE(f.ring(0, 32));
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMAND_SPACE), 2u);
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMANDS_REFUSED), 1u);
+}
+
+TEST(command_memory, ends_where_the_processes_end) {
+    fixture f;
+    f.ring(0, 32);
+    const std::uint32_t end = 3 * 2 * command_bytes(f.params);
+    std::uint32_t value = 0;
+    EXPECT_TRUE(f.commands.load(end - 4, 4, value));
+    EXPECT_FALSE(f.commands.load(end, 4, value));
+    EXPECT_TRUE(f.commands.store(0, 2, 0xabcd));
+    EXPECT_TRUE(f.commands.load(0, 4, value));
+    EXPECT_EQ(value, 0xabcdu);
+    EXPECT_FALSE(f.commands.store(end, 4, 0));
+}
+
+}  // namespace
+}  // namespace polycast::hw::ni

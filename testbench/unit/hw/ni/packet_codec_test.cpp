@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// From slot to link and back, for every width, and what becomes of packets that lie.
+#include "hw/ni/packet_codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "hw/format/header.h"
+
+namespace polycast::hw::ni {
+namespace {
+
+using format::packet_kind;
+using testing::Each;
+
+using byte_list = std::vector<std::uint8_t>;
+
+struct shape {
+    unsigned flit_bytes;
+    bool free;
+};
+
+ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t hosts = 13) {
+    ni_params params;
+    params.host = host;
+    params.hosts = hosts;
+    params.flit_bytes = given.flit_bytes;
+    params.header_bytes = given.free ? format::free_header_bytes(hosts) : 0;
+    params.payload_bytes = 50;
+    return params;
+}
+
+void put(byte_list& slot, slot_word which, std::uint32_t value) {
+    put_bytes(&slot[static_cast<std::size_t>(which)], 4, value);
+}
+std::uint32_t word(const byte_list& slot, slot_word which) {
+    return get_bytes(&slot[static_cast<std::size_t>(which)], 4);
+}
+
+/// A slot with a packet of `length` bytes from host 4, every field different.
+byte_list slot_with(const ni_params& params, packet_kind kind, std::uint16_t length) {
+    byte_list slot(slot_bytes(params));
+    put(slot, slot_word::kind, static_cast<std::uint32_t>(kind) | std::uint32_t{length} << 16);
+    put(slot, slot_word::source, 4);
+    put(slot, slot_word::sequence, 0x01020304);
+    put(slot, slot_word::processes, 0x77665501);
+    put(slot, slot_word::group, 0x4321);
+    put(slot, slot_word::message, 0x11111111);
+    put(slot, slot_word::offset, 0x22222222);
+    put(slot, slot_word::total, 0x33333333);
+    put(slot, slot_word::tag, 0x44444444);
+    std::iota(slot.begin() + 64, slot.begin() + 64 + length, std::uint8_t{200});
+    if (kind == packet_kind::tree) put_bytes(&slot[64 + (length + 3u) / 4 * 4], 4, 0x0205);
+    return slot;
+}
+
+arrival arrived(const ni_params& params, const link_packet& packet) {
+    arrival from;
+    from.packet = packet;
+    from.flits = packet.flits.size() / params.flit_bytes;
+    from.ended = true;
+    return from;
+}
+
+constexpr std::uint32_t bit(packet_status status) {
+    return static_cast<std::uint32_t>(status);
+}
+
+class packet_codec : public testing::TestWithParam<shape> {};
+
+TEST_P(packet_codec, every_field_and_byte_arrives) {
+    const ni_params params = params_of(GetParam());
+    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree}) {
+        for (std::uint16_t length = 1; length <= 50; ++length) {
+            const byte_list slot = slot_with(params, kind, length);
+            ASSERT_TRUE(sendable(params, slot, 9));
+            link_packet packet;
+            build_packet(params, slot, {.slot = 0, .destination = 9, .hops = 0x0807, .seal = true}, packet);
+            ASSERT_EQ(packet.flits.size() % params.flit_bytes, 0u);
+            EXPECT_LE(packet.flits.size(), longest_packet(params));
+            const arrival from = arrived(params, packet);
+            received_packet seen;
+            const std::uint32_t status = parse_packet(params, from, seen);
+            EXPECT_EQ(status, 0u);
+            EXPECT_TRUE(seen.complete);
+            EXPECT_EQ(seen.payload.size(), length);
+            byte_list copy(slot_bytes(params));
+            fill_slot(params, seen, status, copy);
+            EXPECT_EQ(word(copy, slot_word::group), 0x08074321u);
+            EXPECT_EQ(word(copy, slot_word::destination), kind == packet_kind::tree ? 0u : 9u);
+            EXPECT_EQ(word(copy, slot_word::check), seen.check);
+            EXPECT_EQ(word(copy, slot_word::status), from.flits << 16);
+            // Everything else is as it was.
+            for (const slot_word ours : {slot_word::group, slot_word::destination, slot_word::check, slot_word::status})
+                put(copy, ours, word(slot, ours));
+            EXPECT_EQ(copy, slot) << length;
+        }
+    }
+}
+
+TEST_P(packet_codec, has_the_length_in_flits_that_the_format_says) {
+    const ni_params params = params_of(GetParam());
+    const auto flits = [&](std::size_t bytes) { return (bytes + params.flit_bytes - 1) / params.flit_bytes; };
+    link_packet packet;
+    build_packet(params, slot_with(params, packet_kind::unicast, 37), {.destination = 9}, packet);
+    EXPECT_EQ(packet.flits.size() / params.flit_bytes, GetParam().free ? flits(37) : flits(13) + flits(24 + 37 + 4));
+    build_packet(params, slot_with(params, packet_kind::tree, 37), {}, packet);
+    EXPECT_EQ(packet.flits.size() / params.flit_bytes, GetParam().free ? flits(37) : flits(12) + flits(24 + 37 + 4));
+}
+
+TEST_P(packet_codec, a_forwarded_packet_keeps_its_check_word_and_is_still_right) {
+    const ni_params params = params_of(GetParam());
+    link_packet packet;
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), {.destination = 9, .hops = 5, .seal = true},
+                 packet);
+    received_packet seen;
+    const arrival first = arrived(params, packet);
+    byte_list slot(slot_bytes(params));
+    fill_slot(params, seen, parse_packet(params, first, seen), slot);
+    fill_slot(params, seen, 0, slot);
+    link_packet onward;
+    build_packet(params, slot, {.destination = 3, .hops = 4, .seal = false}, onward);
+    ni_params third = params;
+    third.host = 3;
+    const arrival second = arrived(third, onward);
+    EXPECT_EQ(parse_packet(third, second, seen), 0u);
+    EXPECT_EQ(seen.transport.hops, 4);
+    put(slot, slot_word::check, word(slot, slot_word::check) ^ 1);
+    build_packet(params, slot, {.destination = 3, .seal = false}, onward);
+    const arrival broken = arrived(third, onward);
+    EXPECT_EQ(parse_packet(third, broken, seen), bit(packet_status::bad_check));
+}
+
+TEST_P(packet_codec, any_flipped_payload_bit_is_noticed) {
+    const ni_params params = params_of(GetParam());
+    link_packet packet;
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), {.destination = 9, .seal = true}, packet);
+    received_packet seen;
+    const arrival good = arrived(params, packet);
+    parse_packet(params, good, seen);
+    const auto at = static_cast<std::size_t>(seen.payload.data() - good.packet.flits.data());
+    for (std::size_t which = 0; which < 20 * 8; ++which) {
+        arrival bad = good;
+        bad.packet.flits[at + which / 8] ^= static_cast<std::uint8_t>(1u << which % 8);
+        EXPECT_EQ(parse_packet(params, bad, seen), bit(packet_status::bad_check)) << which;
+    }
+}
+
+TEST_P(packet_codec, every_cut_is_noticed) {
+    const ni_params params = params_of(GetParam());
+    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree}) {
+        link_packet packet;
+        build_packet(params, slot_with(params, kind, 41), {.destination = 9, .seal = true}, packet);
+        for (std::size_t bytes = 0; bytes < packet.flits.size(); bytes += params.flit_bytes) {
+            link_packet shorter = packet;
+            shorter.flits.resize(bytes);
+            received_packet seen;
+            const arrival from = arrived(params, shorter);
+            const std::uint32_t status = parse_packet(params, from, seen);
+            EXPECT_TRUE(status & bit(packet_status::incomplete)) << bytes;
+            EXPECT_FALSE(seen.complete);
+            byte_list slot(slot_bytes(params));
+            fill_slot(params, seen, status, slot);
+            EXPECT_EQ(word(slot, slot_word::check), 0u);
+        }
+    }
+}
+
+TEST_P(packet_codec, no_length_field_gets_a_byte_out_of_its_slot) {
+    const ni_params params = params_of(GetParam());
+    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree, static_cast<packet_kind>(7)}) {
+        link_packet packet;
+        const packet_kind built = kind == packet_kind::tree ? kind : packet_kind::unicast;
+        build_packet(params, slot_with(params, built, 50), {.destination = 9, .seal = true}, packet);
+        std::vector<std::uint8_t>& first = GetParam().free ? packet.header : packet.flits;
+        for (const unsigned length : {0u, 1u, 49u, 51u, 54u, 55u, 100u, 65535u}) {
+            for (const std::size_t extra : {0u, 1u, 7u, 1000u}) {
+                format::write_common({kind, true, 4, 1, static_cast<std::uint16_t>(length)}, first.data());
+                link_packet lying = packet;
+                lying.flits.resize(std::min(packet.flits.size() + extra * params.flit_bytes, longest_packet(params)),
+                                   0xee);
+                arrival from = arrived(params, lying);
+                from.flits = packet.flits.size() / params.flit_bytes + extra;
+                received_packet seen;
+                const std::uint32_t status = parse_packet(params, from, seen);
+                EXPECT_NE(status, 0u);
+                byte_list guarded(slot_bytes(params) + 64, 0xcd);
+                fill_slot(params, seen, status, std::span(guarded).first(slot_bytes(params)));
+                EXPECT_THAT(std::span(guarded).last(64), Each(0xcd));
+            }
+        }
+    }
+}
+
+TEST_P(packet_codec, tells_unknown_kinds_other_hosts_and_missing_heads_apart) {
+    const ni_params params = params_of(GetParam());
+    link_packet packet;
+    received_packet seen;
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), {.destination = 8, .seal = true}, packet);
+    EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), bit(packet_status::not_mine));
+    build_packet(params, slot_with(params, packet_kind::tree, 20), {.seal = true}, packet);
+    ni_params other = params;
+    other.host = 1;
+    EXPECT_EQ(parse_packet(other, arrived(other, packet), seen), bit(packet_status::not_mine));
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), {.destination = 9, .seal = true}, packet);
+    std::vector<std::uint8_t>& first = GetParam().free ? packet.header : packet.flits;
+    first[0] = static_cast<std::uint8_t>((first[0] & 0xf0) | 0xe);
+    EXPECT_EQ(parse_packet(params, arrived(params, packet), seen) & ~bit(packet_status::bad_check),
+              bit(packet_status::unknown_kind));
+    arrival headless = arrived(params, packet);
+    headless.headless = true;
+    EXPECT_EQ(parse_packet(params, headless, seen), bit(packet_status::incomplete));
+    EXPECT_TRUE(seen.header.empty());
+    byte_list slot(slot_bytes(params));
+    fill_slot(params, seen, bit(packet_status::incomplete), slot);
+    EXPECT_EQ(word(slot, slot_word::kind), 0u);
+}
+
+TEST_P(packet_codec, only_what_a_switch_can_route_is_sendable) {
+    const ni_params params = params_of(GetParam());
+    byte_list slot = slot_with(params, packet_kind::unicast, 50);
+    EXPECT_TRUE(sendable(params, slot, 12));
+    EXPECT_FALSE(sendable(params, slot, 13));
+    for (const auto& [length, right] :
+         std::vector<std::pair<std::uint32_t, bool>>{{0, false}, {1, true}, {50, true}, {51, false}, {65535, false}}) {
+        put(slot, slot_word::kind, length << 16);
+        EXPECT_EQ(sendable(params, slot, 1), right) << length;
+    }
+    for (std::uint32_t kind = 2; kind < 16; ++kind) {
+        put(slot, slot_word::kind, 20u << 16 | kind);
+        EXPECT_FALSE(sendable(params, slot, 1)) << kind;
+    }
+    slot = slot_with(params, packet_kind::tree, 50);
+    EXPECT_TRUE(sendable(params, slot, 99)) << "a worm has no destination";
+    put_bytes(&slot[64 + 52], 4, 0x1000);
+    EXPECT_TRUE(sendable(params, slot, 0));
+    put_bytes(&slot[64 + 52], 4, 0xffffe000);
+    EXPECT_FALSE(sendable(params, slot, 0)) << "bits of no host";
+    link_packet packet;
+    put_bytes(&slot[64 + 52], 4, 0xfffff000);
+    build_packet(params, slot, {}, packet);
+    EXPECT_EQ((GetParam().free ? packet.header : packet.flits)[11], 0x10) << "only bits of hosts go out";
+}
+
+INSTANTIATE_TEST_SUITE_P(widths, packet_codec,
+                         testing::Values(shape{1, false}, shape{2, false}, shape{3, false}, shape{8, false},
+                                         shape{64, false}, shape{1, true}, shape{4, true}, shape{64, true}));
+
+}  // namespace
+}  // namespace polycast::hw::ni
