@@ -5,7 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "hw/riscv/function_spans.h"
 #include "hw/riscv/iss.h"
+#include "hw/riscv/profile.h"
+#include "hw/riscv/tools.h"
 #include "testbench/riscv/assembler.h"
 #include "testbench/riscv/memory_bus.h"
 
@@ -51,5 +54,23 @@ void riscv_iss(benchmark::State& state) {
     state.counters["aim"] = count == 1 ? 100e6 : 50e6;
 }
 BENCHMARK(riscv_iss)->ArgName("processors")->Arg(1)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// With a profile and a record of functions.
+void riscv_iss_observed(benchmark::State& state) {
+    const auto firmware = make_program();
+    memory_bus bus;
+    hw::riscv::iss cpu(firmware, bus);
+    hw::riscv::profiler profile(*firmware);
+    hw::riscv::span_recorder spans(*firmware);
+    hw::riscv::observer_list both;
+    both.add(profile);
+    both.add(spans);
+    cpu.attach(&both);
+    hw::ni::cycle next = 0;
+    for (auto _ : state) next = cpu.run(next, false);
+    state.counters["instructions"] =
+        benchmark::Counter(static_cast<double>(cpu.probe().instructions), benchmark::Counter::kIsRate);
+}
+BENCHMARK(riscv_iss_observed)->Unit(benchmark::kMillisecond);
 
 }  // namespace
