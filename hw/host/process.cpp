@@ -350,10 +350,9 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
     const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
-    const std::uint32_t source = entry[NI_COMPLETION_SOURCE] & 0xffffff;
-    if (what == NI_COMPLETION_ERROR) {
+    if (what == NI_COMPLETION_ERROR || what == NI_COMPLETION_FAILED) {
         report(when, entry);
-        if (source == ni_report::no_source) answer(when, kind, index, status);
+        if (what == NI_COMPLETION_FAILED) answer(when, kind, index, status);
         return;
     }
     const bool fits = (what == NI_COMPLETION_SENT && kind == command_kind::send) ||

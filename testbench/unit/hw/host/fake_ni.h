@@ -206,7 +206,7 @@ inline void fake_ni::run(cycle when, const command& what) {
         case NI_COMMAND_SEND_GROUP:
             if (!groups_.contains({to, words[NI_COMMAND_GROUP] & 0xffff})) {
                 complete(when, what.process,
-                         {NI_COMPLETION_ERROR | NI_STATUS_UNKNOWN_GROUP << 8, words[NI_COMMAND_COOKIE], 0xffffff,
+                         {NI_COMPLETION_FAILED | NI_STATUS_UNKNOWN_GROUP << 8, words[NI_COMMAND_COOKIE], 0xffffff,
                           words[NI_COMMAND_MESSAGE], 0, 0, 0xffff});
                 return;
             }

@@ -296,7 +296,7 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
     EXPECT_TRUE(hosts.at(0).idle());
     // A receive buffer that is refused is not posted again.
     hosts.interface(1).commands.clear();
-    hosts.interface(1).complete(1000, 0, {NI_COMPLETION_ERROR | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
+    hosts.interface(1).complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
     EXPECT_EQ(hosts.at(1).posted(), 3u);
     EXPECT_TRUE(hosts.interface(1).commands.empty());
 }
