@@ -66,6 +66,8 @@ void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
 }
 
 cycle host_chip::step(cycle now, const engine::pins& in, engine::pins& out) {
+    // Nothing is due, or the chip would have been woken for it; but the chip may have slept, and what arrives is dated.
+    time_.run(now);
     if (!started_) {
         started_ = true;
         time_.schedule(now, *this);

@@ -405,12 +405,13 @@ void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_stat
             return;
         }
         case command_kind::receive:
-            // A buffer that was refused is not posted again: it would be refused again.
             if (index >= buffers_.size() || buffers_[index].state != buffer_state::posted) break;
             buffers_[index].state = buffer_state::free;
             free_buffers_.push_back(index);
             --posted_;
-            if (target_ > 0) --target_;
+            // A buffer that was not taken would not be taken again; one that a message has failed in is replaced.
+            if (status == NI_STATUS_TABLE_FULL || status == NI_STATUS_BAD_COMMAND) --target_;
+            while (posted_ < target_ && post(when)) continue;
             return;
         case command_kind::group: {
             if (index >= groups_.items.size() || !groups_.items[index].active) break;
@@ -449,7 +450,8 @@ void process::report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
         ++statistics_.errors[code];
     }
     report.status = static_cast<ni_status>(code);
-    report.source = entry[NI_COMPLETION_SOURCE] & 0xffffff;
+    const bool own = (entry[NI_COMPLETION_KIND] & 0xff) == NI_COMPLETION_FAILED;
+    report.source = own ? ni_report::no_source : entry[NI_COMPLETION_SOURCE] & 0xffffff;
     report.message = entry[NI_COMPLETION_MESSAGE];
     report.tag = entry[NI_COMPLETION_TAG];
     report.group = static_cast<std::uint16_t>(entry[NI_COMPLETION_GROUP]);

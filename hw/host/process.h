@@ -77,7 +77,7 @@ struct group_order {
 struct ni_report {
     cycle when = 0;
     ni_status status = NI_STATUS_OK;
-    std::uint32_t source = 0;  ///< host it came from; no_source: this process asked for it
+    std::uint32_t source = 0;  ///< host it came from; no_source: what failed is an own command
     std::uint32_t message = 0;
     std::uint32_t tag = 0;
     std::uint16_t group = 0xffff;
@@ -118,7 +118,7 @@ struct process_statistics {
     std::uint64_t received = 0;  ///< messages, t_hr paid
     std::uint64_t commands = 0;  ///< doorbells rung
     std::size_t commands_waiting_max = 0;
-    std::array<std::uint64_t, NI_STATUSES> errors{};  ///< NI_COMPLETION_ERROR by ni_status
+    std::array<std::uint64_t, NI_STATUSES> errors{};  ///< NI_COMPLETION_ERROR and _FAILED by ni_status
     std::uint64_t bus_errors = 0;                     ///< register accesses that the interface did not answer
     std::uint64_t bad_completions = 0;                ///< entries that make no sense
 };

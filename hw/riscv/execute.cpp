@@ -67,13 +67,13 @@ constexpr bool plain(std::uint32_t offset, std::uint32_t size) {
     } while (false)
 
 /// After a taken branch or jump: here loops are interrupted.
-#define TAKEN(cycles, extra)                             \
-    do {                                                 \
-        now += (cycles) + (extra);                       \
-        ++retired;                                       \
-        if constexpr (single) fetch_gap_ = (extra) != 0; \
-        if (now > limit) goto leave;                     \
-        DISPATCH();                                      \
+#define TAKEN(cycles, extra, empty)                       \
+    do {                                                  \
+        now += (cycles) + (extra);                        \
+        ++retired;                                        \
+        if constexpr (single) empty_ = (extra) + (empty); \
+        if (now > limit) goto leave;                      \
+        DISPATCH();                                       \
     } while (false)
 
 /// The same code for 32-bit and for 16-bit instructions: `step` slots.
@@ -95,14 +95,14 @@ constexpr bool plain(std::uint32_t offset, std::uint32_t size) {
         x[at->rd] = (expression);         \
         NEXT(cycles);                     \
     })
-#define BRANCH(name, condition)                 \
-    ACTION(name, {                              \
-        if (condition) {                        \
-            const std::uint32_t extra = at->rd; \
-            at += at->value;                    \
-            TAKEN(cost.branch_taken, extra);    \
-        }                                       \
-        NEXT(cost.branch_not_taken);            \
+#define BRANCH(name, condition)                          \
+    ACTION(name, {                                       \
+        if (condition) {                                 \
+            const std::uint32_t extra = at->rd;          \
+            at += at->value;                             \
+            TAKEN(cost.branch_taken, extra, cost.empty); \
+        }                                                \
+        NEXT(cost.branch_not_taken);                     \
     })
 #define LOAD(name, type)                                                                                     \
     ACTION(name, {                                                                                           \
@@ -165,7 +165,7 @@ iss::stop iss::execute(cycle until, [[maybe_unused]] cycle limit) {
     stop why = stop::limit;
     if constexpr (single) {
         access_.bytes = 0;
-        fetch_gap_ = false;
+        empty_ = 0;
     }
     goto* labels[at->code];
 
@@ -226,13 +226,14 @@ iss::stop iss::execute(cycle until, [[maybe_unused]] cycle limit) {
         const std::uint32_t extra = at->rs1;
         x[at->rd] = static_cast<std::uint32_t>(at - base + step) * 2;
         at += at->value;
-        TAKEN(cost.jump, extra);
+        TAKEN(cost.jump, extra, 0u);
     })
     ACTION(jalr, {
         const std::uint32_t target = (A + V) & ~1u;
         x[at->rd] = static_cast<std::uint32_t>(at - base + step) * 2;
         if (target >= program_->source().sizes.instruction) {
-            now += cost.jump;
+            empty_ = (target >> 1 & 1u) * cost.unaligned_target;
+            now += cost.jump + empty_;
             ++retired;
             pc_ = target;
             why = stop::outside;
@@ -240,7 +241,7 @@ iss::stop iss::execute(cycle until, [[maybe_unused]] cycle limit) {
         }
         at = base + target / 2;
         const std::uint32_t extra = (target >> 1 & ~std::uint32_t{at->code} & 1u) * cost.unaligned_target;
-        TAKEN(cost.jump, extra);
+        TAKEN(cost.jump, extra, 0u);
     })
     ACTION(self_jump, {
         static_cast<void>(step);

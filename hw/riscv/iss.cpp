@@ -13,7 +13,9 @@ constexpr const timing& cost = ibex_small;
 
 /// Extra cycles to fetch the first instruction after a jump.
 std::uint32_t fetch_gap(const program& firmware, std::uint32_t pc) {
-    if (pc % 4 == 0 || pc >= firmware.source().sizes.instruction) return 0;
+    if (pc % 4 == 0) return 0;
+    // What is not there is taken for 32 bits.
+    if (pc >= firmware.source().sizes.instruction) return cost.unaligned_target;
     return firmware.slots()[pc / 2].code % 2 == 0 ? cost.unaligned_target : 0;
 }
 
@@ -40,7 +42,8 @@ void iss::reset(cycle now) {
     registers_.fill(0);
     csrs_ = csr_file(options_.hart);
     data_ = program_->source().data;
-    sleeping_ = halted_ = fetch_gap_ = false;
+    sleeping_ = halted_ = false;
+    empty_ = 0;
     start_ = now;
     slept_ = 0;
     access_ = {};
@@ -66,6 +69,7 @@ ni::processor_probe iss::probe() const {
 
 cycle iss::run(cycle until, bool interrupt) {
     const line_levels levels{until, line_, interrupt};
+    if (interrupt && !line_) rose_ = until;
     while (advance(levels)) continue;
     line_ = interrupt;
     return resume_;
@@ -91,8 +95,10 @@ bool iss::advance(const line_levels& line) {
         debugger_->before_instruction(*this);
         if (debugger_ == nullptr) return true;
     }
-    if (csrs_.interrupts() && now_ <= line.until + 1 && line.at(now_ - 1)) {
-        take_interrupt(cost.interrupt - (fetch_gap_ ? 1 : 0));
+    if (csrs_.interrupts() && now_ <= line.until + 1 && line.at(now_ - 1) && rose_ < now_) {
+        // Taken in the first cycle with an empty ID/EX and the line high.
+        const cycle first_empty = now_ - empty_;
+        take_interrupt(cost.interrupt - static_cast<std::uint32_t>(now_ - std::max(first_empty, rose_)));
         return true;
     }
     if (pc_ >= program_->source().sizes.instruction) {
@@ -178,7 +184,7 @@ bool iss::system_instruction(const line_levels& line) {
         case operation::mret:
             if (csrs_.user_mode()) break;
             retire(csrs_.leave_trap(), cost.mret);
-            fetch_gap_ = true;
+            empty_ += cost.empty;
             return true;
         case operation::wfi:
             if (csrs_.wfi_is_illegal()) break;
@@ -219,14 +225,23 @@ bool iss::csr_instruction(const instruction& decoded, const line_levels& line) {
         value = *old & ~operand;
         clears = true;
     }
+    // An interrupt in the cycle in which it is disabled comes too late, but the next instruction was held for it.
+    const bool may_disable = clears && write && csrs_.interrupts() && (number == csr::mstatus || number == csr::mie);
+    if (may_disable && now_ > line.until) {
+        resume_ = now_;
+        return false;
+    }
+    const bool held = may_disable && line.at(now_);
     if (write) csrs_.write(number, value, inputs(cost.csr));
     if (decoded.rd != 0) registers_[decoded.rd] = *old;
     now_ += cost.csr;
     ++instructions_;
     ++steps_;
     pc_ += 4;
-    fetch_gap_ = write && !clears && (number == csr::mstatus || number == csr::mie);
-    if (fetch_gap_) now_ += cost.csr_flush;
+    const bool flush = write && !clears && (number == csr::mstatus || number == csr::mie);
+    if (flush) now_ += cost.csr_flush;
+    empty_ = flush ? cost.empty : 0;
+    if (held && !csrs_.interrupts()) now_ += cost.empty;
     return true;
 }
 
@@ -252,12 +267,13 @@ void iss::far_jump() {
     }
     if (taken) {
         retire(target, cost.branch_taken);
+        empty_ += cost.empty;
     } else {
         now_ += cost.branch_not_taken;
         ++instructions_;
         ++steps_;
         pc_ = following;
-        fetch_gap_ = false;
+        empty_ = 0;
     }
 }
 
@@ -267,7 +283,7 @@ void iss::retire(std::uint32_t next_pc, std::uint32_t cycles) {
     ++instructions_;
     ++steps_;
     pc_ = next_pc;
-    fetch_gap_ = gap != 0;
+    empty_ = gap;
 }
 
 void iss::raise(std::uint32_t mcause, std::uint32_t mtval, std::uint32_t cycles) {
@@ -279,7 +295,7 @@ void iss::raise(std::uint32_t mcause, std::uint32_t mtval, std::uint32_t cycles)
     pc_ = what.handler;
     ++steps_;
     access_.bytes = 0;
-    fetch_gap_ = false;
+    empty_ = 0;
     if (observer_ != nullptr) observer_->trapped(*this, what);
 }
 
@@ -290,7 +306,7 @@ void iss::take_interrupt(std::uint32_t cycles) {
     pc_ = what.handler;
     ++steps_;
     access_.bytes = 0;
-    fetch_gap_ = false;
+    empty_ = 0;
     if (observer_ != nullptr) observer_->trapped(*this, what);
 }
 

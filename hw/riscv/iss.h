@@ -6,7 +6,8 @@
 /// except the interrupt line while interrupts are enabled. So it computes up to the next register access, and no
 /// further than `run_ahead` cycles; while the interrupt could be taken, it stays in step with the line.
 ///
-/// What differs from Ibex: an interrupt line that falls again within the few cycles between the decision to take the
+/// What differs from Ibex: before it sleeps, Ibex's clock, and so mcycle, may run one cycle longer, for a fetch that is
+/// under way. An interrupt line that falls again within the few cycles between the decision to take the
 /// interrupt and the handler's first fetch is taken all the same. A processor that can do nothing more by itself (a
 /// jump to itself without interrupts, an exception in the first instruction of the exception handler) is halted instead
 /// of spinning.
@@ -81,7 +82,7 @@ private:
     };
 
     /// Interprets from pc_, which is in instruction memory. `single`: one instruction, of which `access_` and
-    /// `fetch_gap_` tell. Otherwise until a jump or branch ends later than `limit`, or anything that is not plain.
+    /// `empty_` tell. Otherwise until a jump or branch ends later than `limit`, or anything that is not plain.
     template <bool single>
     stop execute(cycle until, cycle limit);
 
@@ -114,8 +115,10 @@ private:
     void take_interrupt(std::uint32_t cycles);
     void tell_retired(cycle start, std::uint32_t pc);
 
+    /// The clock starts one cycle after the reset: mcycle counts from there.
+    static constexpr cycle clock_off_at_reset = 1;
     csr_inputs inputs(std::uint32_t later) const {
-        return {now_ + later - start_ - slept_, instructions_ + (later != 0 ? 1 : 0), line_};
+        return {now_ + later - start_ - slept_ - clock_off_at_reset, instructions_ + (later != 0 ? 1 : 0), line_};
     }
 
     std::shared_ptr<const program> program_;
@@ -135,9 +138,10 @@ private:
     bool line_ = false;  ///< level of the interrupt line in the last cycle that is known
     bool sleeping_ = false;
     bool halted_ = false;
-    bool fetch_gap_ = false;  ///< ID/EX was empty in the cycle before now_
-    cycle start_ = 0;         ///< of the reset
-    cycle slept_ = 0;         ///< cycles asleep since then
+    cycle rose_ = 0;           ///< when it last rose
+    std::uint32_t empty_ = 0;  ///< cycles just before now_ in which ID/EX was empty
+    cycle start_ = 0;          ///< of the reset
+    cycle slept_ = 0;          ///< cycles asleep since then
     cycle resume_ = 0;
     std::uint32_t fault_address_ = 0;
     std::uint32_t fault_cause_ = 0;

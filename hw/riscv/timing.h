@@ -31,8 +31,11 @@ struct timing {
     std::uint32_t fetch_fault = 1;
     /// More, for an instruction with an exception (and illegal, ecall, ebreak: 1 + this): flush, fetch of the handler.
     std::uint32_t exception = 2;
-    /// From the first cycle of the instruction that an interrupt displaces to the first of the handler: empty cycle,
-    /// IRQ_TAKEN, fetch. One less where ID/EX was empty in the cycle before anyway, waiting for a fetch.
+    /// Cycles at the end of a taken branch, a flush and mret in which ID/EX is empty, waiting for a fetch; the extra
+    /// cycle of an unaligned target is one more of them.
+    std::uint32_t empty = 1;
+    /// From the first cycle of the instruction that an interrupt displaces, or from the first of those empty ones in
+    /// which the line is high, to the first of the handler: empty cycle, IRQ_TAKEN, fetch.
     std::uint32_t interrupt = 3;
     std::uint32_t wfi = 3;             ///< DECODE, FLUSH, WAIT_SLEEP; then it sleeps
     std::uint32_t wake = 2;            ///< from the cycle in which the interrupt is pending to the next instruction

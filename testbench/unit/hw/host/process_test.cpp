@@ -294,11 +294,20 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
     EXPECT_EQ(hosts.clients[1]->reports[0].source, 0u);
     EXPECT_EQ(hosts.at(1).reports().size(), 1u);
     EXPECT_TRUE(hosts.at(0).idle());
-    // A receive buffer that is refused is not posted again.
-    hosts.interface(1).commands.clear();
-    hosts.interface(1).complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
+    // A receive buffer that was not taken is not posted again, one in which a message has failed is replaced.
+    fake_ni& interface = hosts.interface(1);
+    interface.commands.clear();
+    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
     EXPECT_EQ(hosts.at(1).posted(), 3u);
-    EXPECT_TRUE(hosts.interface(1).commands.empty());
+    EXPECT_TRUE(interface.commands.empty());
+    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_REFUSED << 8, 1u << 30 | 1, 0});
+    EXPECT_EQ(hosts.at(1).posted(), 3u);
+    EXPECT_EQ(interface.commands.size(), 1u);
+    // An error that happens to carry a cookie ends nothing.
+    interface.complete(1000, 0, {NI_COMPLETION_ERROR | NI_STATUS_CHECK << 8, 1u << 30 | 2, 0xffffff});
+    EXPECT_EQ(hosts.at(1).posted(), 3u);
+    EXPECT_EQ(hosts.at(1).statistics().errors[NI_STATUS_CHECK], 1u);
+    EXPECT_EQ(hosts.at(1).statistics().bad_completions, 0u);
 }
 
 TEST(process, completions_that_answer_nothing_do_no_harm) {

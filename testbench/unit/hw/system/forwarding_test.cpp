@@ -8,7 +8,7 @@
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
-#include "testbench/unit/hw/system/linked_firmware.h"
+#include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::system {
 namespace {
@@ -54,7 +54,7 @@ result simulate(const topology::graph& graph, const system_params& params, traff
     work.payload_bytes = params.host.interface.payload_bytes;
     traffic::workload workload(work);
     traffic::scoreboard board(work.seed, {}, work.payload_bytes);
-    switch_network network(plan, make_core, workload_hosts(linked_firmware(), workload, board, work.seed), board);
+    switch_network network(plan, make_core, workload_hosts(native(), workload, board, work.seed), board);
     const run_outcome outcome = network.run({});
     EXPECT_EQ(outcome.ended, run_outcome::kind::complete) << outcome.diagnosis;
     EXPECT_TRUE(board.counts().exactly_once());

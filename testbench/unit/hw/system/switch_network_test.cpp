@@ -6,7 +6,7 @@
 #include "hw/format/header.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
-#include "testbench/unit/hw/system/linked_firmware.h"
+#include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::system {
 namespace {
@@ -37,7 +37,7 @@ result simulate(const topology::graph& graph, const system_params& params, traff
     work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
     traffic::workload workload(work);
     traffic::scoreboard board(payload_seed, {}, params.host.interface.payload_bytes);
-    switch_network network(plan, make_core, workload_hosts(linked_firmware(), workload, board, 1), board);
+    switch_network network(plan, make_core, workload_hosts(native(), workload, board, 1), board);
     const run_outcome outcome = network.run({});
     return {outcome,
             board.counts(),

@@ -12,7 +12,7 @@
 #include "hw/format/header.h"
 #include "hw/host/host_chip.h"
 #include "hw/traffic/random.h"
-#include "testbench/unit/hw/system/linked_firmware.h"
+#include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::traffic {
 namespace {
@@ -97,7 +97,7 @@ public:
         : watcher_(sink, nullptr) {
         source.messages = std::move(messages);
         source.groups = std::move(groups);
-        const auto firmware = std::make_shared<const ni::native_firmware>(polycast_firmware);
+        const auto firmware = ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
         host_ = std::make_unique<host::host_chip>(
             params.host, std::vector{run_workload(this_host, source, sink, seed)},
             [&](const ni::ni_params& interface, ni::processor_bus& bus) {
