@@ -6,6 +6,10 @@
 #include "messages.h"
 #include "send.h"
 
+void event_use_interrupts(struct ni_firmware* fw) {
+    fw->by_interrupt = true;
+}
+
 void event_interrupt(struct ni_firmware* fw) {
     while (fw->ring_in - fw->ring_out != EVENT_RING) {
         const uint32_t event = load(fw, NI_EVENT);

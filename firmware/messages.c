@@ -199,12 +199,12 @@ uint32_t message_cookie(const struct ni_firmware* fw, const struct message* mess
 
 void message_refused(struct ni_firmware* fw, uint32_t cookie) {
     struct message* const message = &fw->messages[cookie & ENTRY_MASK];
-    if (message->state == MESSAGE_UNDER_WAY && message->generation == (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
+    if (message->generation == (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
+        if (message->state != MESSAGE_UNDER_WAY) return; /* not the first refusal */
         out_of_bucket(fw, message);
         message->state = MESSAGE_FAILED;
         append(fw, &fw->failed, message);
-    } else if (message->state != MESSAGE_FAILED ||
-               message->generation != (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
+    } else {
         struct completion about = {.source = NO_HOST, .group = NO_GROUP};
         report_error(fw, NI_STATUS_REFUSED, cookie >> PROCESS_SHIFT & PROCESS_MASK, &about);
     }

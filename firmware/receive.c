@@ -12,6 +12,7 @@ struct plan {
     uint32_t entry;          /* of its group */
     uint32_t list;
     uint32_t children; /* that it goes on to */
+    uint32_t train;    /* in which it does, plus one; 0: to all at once */
 };
 
 static enum ni_status bad_status(uint32_t status) {
@@ -108,13 +109,16 @@ static void transfer(struct ni_firmware* fw, const struct packet* packet, struct
     message_end(fw, message);
 }
 
+/* First child first served: all packets of a message go to the children that it began with. */
+static void plan_train(struct ni_firmware* fw, const struct packet* packet, struct plan* plan) {
+    if ((group_load(fw, plan->list, GROUP_FLAGS) & NI_GROUP_FCFS) == 0 || packet->length == packet->total) return;
+    plan->train = train_of_packet(fw, plan->list, plan->children, packet);
+    if (plan->train != 0) plan->children = fw->trains[plan->train - 1].children + 1u;
+}
+
 /* The copies to the children, which the sending side makes. */
 static void hand_over(struct ni_firmware* fw, const struct packet* packet, const struct plan* plan) {
-    const bool fcfs = (group_load(fw, plan->list, GROUP_FLAGS) & NI_GROUP_FCFS) != 0;
-    uint32_t train = 0;
-    if (fcfs && plan->children > 1 && packet->length != packet->total)
-        train = train_of_packet(fw, plan->list, plan->children, packet);
-    forward_to_group(fw, packet->slot, plan->list, train, plan->children, packet->hops - 1, 0);
+    forward_to_group(fw, packet->slot, plan->list, plan->train, plan->children, packet->hops - 1, 0);
     fw->handover = packet->slot + 1;
 }
 
@@ -147,6 +151,7 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
         whole = plan_group(fw, &packet, &plan);
     else
         whole = deliver(fw, &packet, packet.process, &plan) && plan.message != NULL;
+    if (plan.children > 1) plan_train(fw, &packet, &plan);
     const uint32_t references = plan.children + (plan.message != NULL);
     if (!whole || references == 0) ++fw->statistics[NI_STATISTIC_DROPPED];
     if (references == 0) {

@@ -82,7 +82,10 @@ void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, ui
         slot_store(fw, train->tail - 1, SLOT_LINK, slot + 1);
     train->tail = slot + 1;
     train->copied += slot_load(fw, slot, SLOT_KIND) >> 16;
-    if (train->copied != train->total) return;
+    if (train->copied != train->total) {
+        if (train->own && fw->slots_gone) train_flush_own(fw);
+        return;
+    }
     filled(fw, train);
     train->state = TRAIN_READY;
     train->cursor = place;
@@ -146,7 +149,7 @@ void train_flush(struct ni_firmware* fw, uint16_t number) {
 void train_flush_own(struct ni_firmware* fw) {
     for (uint32_t i = 0; i < SENDS; ++i) {
         struct send* const send = &fw->sends[i];
-        if (send->train == 0 || fw->trains[send->train - 1].head == 0) continue;
+        if (send->train == 0 || send->fetched == send->length || fw->trains[send->train - 1].head == 0) continue;
         train_flush(fw, send->train);
         send->train = 0;
     }

@@ -25,7 +25,7 @@ void train_advance(struct ni_firmware* fw, struct train* train);
  */
 void train_flush(struct ni_firmware* fw, uint16_t train);
 
-/* Flushes all trains of messages that this host is still fetching. */
+/* No slot is free: flushes the trains of messages that need more of them. */
 void train_flush_own(struct ni_firmware* fw);
 
 /* Flushes the train of entry `index`, if it is half-received and silent. */

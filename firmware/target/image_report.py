@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Size of the firmware's image, and the most stack it can use.
 
-Usage: image_report.py IMAGE FOLDER [--functions]. FOLDER holds the call graphs that GCC writes with -fcallgraph-info=su.
-The worst path is that of main(), with an interrupt at its deepest point. Ends with an error if that does not fit, or cannot
-be told: recursion, calls through pointers, frames of unknown size.
+Usage: image_report.py IMAGE FOLDER. FOLDER holds the call graphs that GCC writes with -fcallgraph-info=su. The worst path is
+that of main(), with an interrupt at its deepest point; IMAGE.stack.txt tells of each function. Ends with an error if that
+path does not fit, or cannot be told: recursion, calls through pointers, frames of unknown size.
 """
 from __future__ import annotations
 
@@ -96,10 +96,11 @@ def main(arguments: list[str]) -> int:
     print(f"{image.name}: {code} bytes of code and constants (of {64 * 1024 - 128}), {variables} of variables (of {128 * 1024})")
     print(f"  worst stack {stack} bytes (of {room}): interrupt {INTERRUPT_FRAME + depth(interrupt, frames)}, program "
           + " > ".join(f"{short(f)} {frames.get(f, 0)}" for f in program))
-    if "--functions" in arguments:
-        for function in sorted(frames, key=lambda f: -frames[f]):
-            path = worst_path(function, frames, calls)
-            print(f"  {short(function):28} frame {frames[function]:4}  worst {depth(path, frames):4}")
+    lines = ["frame worst function (bytes of stack; worst: with all that it calls)"]
+    for function in sorted(frames, key=lambda f: (-frames[f], short(f))):
+        lines.append(f"{frames[function]:5} {depth(worst_path(function, frames, calls), frames):5} {short(function)}")
+    image.with_suffix(".elf.stack.txt").write_text("\n".join(lines) + "\n")
+    print(f"  stack of each function: {image.with_suffix('.elf.stack.txt')}")
     if stack > room:
         print(f"{image.name}: the stack does not fit", file=sys.stderr)
         return 1

@@ -39,10 +39,12 @@ static void wait_for_event(uint32_t mode) {
 int main(void) {
     ni_firmware_start(&firmware, NULL);
     const uint32_t mode = load(&firmware, NI_OPTIONS) & NI_OPTIONS_WAIT_MODE_MASK;
-    firmware.by_interrupt = mode == NI_WAIT_MODE_INTERRUPT;
     __asm__ volatile("csrw mie, %0" ::"r"(MIE_EXTERNAL));
     store(&firmware, NI_INTERRUPT_ENABLE, mode == NI_WAIT_MODE_POLL ? 0 : NI_INTERRUPT_ENABLE_ENABLE_MASK);
-    if (firmware.by_interrupt) __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
+    if (mode == NI_WAIT_MODE_INTERRUPT) {
+        event_use_interrupts(&firmware);
+        __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
+    }
     for (;;) {
         const enum ni_operation done = ni_firmware_step(&firmware, NI_ROLE_ALL);
         if (stack_guard != STACK_GUARD) panic(NI_PANIC_STACK);

@@ -87,7 +87,7 @@ bool host_chip::idle() const {
 
 void host_chip::probe(engine::chip_probe& probe) const {
     probe.inputs.assign(1, {});
-    probe.inputs[0].occupied = static_cast<std::uint16_t>(std::min(interface_.slots_used(), 0xffffu));
+    probe.interfaces.assign(1, interface_.probe());
     probe.outputs.assign(1, {interface_.sending(), 0, static_cast<std::uint16_t>(interface_.credits())});
     probe.interfaces.assign(1, interface_.probe());
 }

@@ -50,13 +50,14 @@ struct polycast_ibex_model {
     }
 
     void reset(std::uint64_t cycle) {
-        top.rst_ni = 0;
+        // The reset works by its falling edge: while it lasts, the clock of the core is off.
         top.irq_external_i = 0;
         answer({}, {});
-        for (int edge = 0; edge < 4; ++edge) {
-            top.clk_i = edge % 2;
-            top.eval();
-        }
+        top.clk_i = 0;
+        top.rst_ni = 1;
+        top.eval();
+        top.rst_ni = 0;
+        top.eval();
         top.rst_ni = 1;
         now = start = cycle;
         slept = instructions = 0;
@@ -151,7 +152,7 @@ struct polycast_ibex_model {
     response bus_access(std::uint32_t address, unsigned lanes) {
         response answered{true, false, 0};
         unsigned lane = 0;
-        while (lane < 4 && !answered.error) {
+        while (lane < 4) {
             if ((lanes >> lane & 1u) == 0) {
                 ++lane;
                 continue;
@@ -167,7 +168,7 @@ struct polycast_ibex_model {
             const bool done = top.data_we_o
                                   ? surroundings.store(surroundings.context, now, address + lane, bytes, value) != 0
                                   : surroundings.load(surroundings.context, now, address + lane, bytes, &value) != 0;
-            answered.error = !done;
+            answered.error = answered.error || !done;
             if (!top.data_we_o) answered.data |= (value & mask) << 8 * lane;
             lane += bytes;
         }

@@ -88,7 +88,8 @@ inline void give_windows(ni_model& ni, std::size_t bytes, std::uint32_t message 
 }
 
 /// True if the bytes at `offset` of window 2 are message `message`.
-inline bool holds(ni_model& ni, std::uint32_t process, std::uint32_t offset, std::uint32_t message, std::uint32_t bytes) {
+inline bool holds(ni_model& ni, std::uint32_t process, std::uint32_t offset, std::uint32_t message,
+                  std::uint32_t bytes) {
     const window& in = ni.windows[{process, 2}];
     for (std::uint32_t i = 0; i < bytes; ++i)
         if (in.bytes[offset + i] != pattern(message, i)) return false;

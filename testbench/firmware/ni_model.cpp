@@ -42,11 +42,11 @@ packet part_of(const model_params& params, std::uint32_t message, std::uint32_t 
 
 ni_model::ni_model(const model_params& sizes)
     : params(sizes), memory_(std::make_unique<std::uint64_t[]>(ni_firmware_size() / 8 + 1)) {
-    const ni_hardware hardware{this,
-                               [](void* self, std::uint32_t address) { return static_cast<ni_model*>(self)->load(address); },
-                               [](void* self, std::uint32_t address, std::uint32_t value) {
-                                   static_cast<ni_model*>(self)->store(address, value);
-                               }};
+    const ni_hardware hardware{
+        this, [](void* self, std::uint32_t address) { return static_cast<ni_model*>(self)->load(address); },
+        [](void* self, std::uint32_t address, std::uint32_t value) {
+            static_cast<ni_model*>(self)->store(address, value);
+        }};
     ni_firmware_start(state(), &hardware);
     take_effect();
 }
@@ -277,7 +277,8 @@ std::uint8_t* ni_model::memory_at(std::uint32_t address, std::uint32_t bytes) {
     } else if (address >= NI_COMMAND_MEMORY_BASE) {
         const std::uint32_t entry = (address - NI_COMMAND_MEMORY_BASE) / params.command_bytes;
         const auto found = commands_.find(entry);
-        if (found != commands_.end()) return found->second.data() + (address - NI_COMMAND_MEMORY_BASE) % params.command_bytes;
+        if (found != commands_.end())
+            return found->second.data() + (address - NI_COMMAND_MEMORY_BASE) % params.command_bytes;
         ADD_FAILURE() << "command entry " << entry << " is not taken";
     } else {
         const std::uint32_t size = slot_bytes(params);
@@ -329,7 +330,8 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
             return params.dma_queue - static_cast<std::uint32_t>(dma_.size());
         case NI_GROUP_ENTRY:
             for (const auto& [entry, one] : groups_)
-                if (one.number != no_group && one.root == registers_[NI_GROUP_ROOT] && one.number == registers_[NI_GROUP_NUMBER])
+                if (one.number != no_group && one.root == registers_[NI_GROUP_ROOT] &&
+                    one.number == registers_[NI_GROUP_NUMBER])
                     return entry;
             return all_ones;
         case NI_GROUP_ALLOCATE: {
@@ -349,7 +351,8 @@ void ni_model::store(std::uint32_t address, std::uint32_t value) {
     EXPECT_EQ(address % 4, 0u);
     if (address < NI_REGISTERS_BASE) {
         std::memcpy(memory_at(address, 4), &value, 4);
-    } else if (params.late_stores && address != NI_GROUP_ROOT && address != NI_GROUP_NUMBER && address != NI_GROUP_FREE) {
+    } else if (params.late_stores && address != NI_GROUP_ROOT && address != NI_GROUP_NUMBER &&
+               address != NI_GROUP_FREE) {
         late_.emplace_back(address, value);
     } else {
         apply(address, value);
@@ -357,7 +360,11 @@ void ni_model::store(std::uint32_t address, std::uint32_t value) {
 }
 
 void ni_model::take_effect() {
-    for (const auto& [address, value] : std::exchange(late_, {})) apply(address, value);
+    if (!hold_stores) make(take_held());
+}
+
+void ni_model::make(const late_stores& stores) {
+    for (const auto& [address, value] : stores) apply(address, value);
 }
 
 void ni_model::apply(std::uint32_t address, std::uint32_t value) {

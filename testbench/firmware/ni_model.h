@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The registers of one network interface as its firmware sees them, written for tests of firmware alone: no time,
-/// everything else happens when the test says so. Whatever firmware must never do is a failure of the test: use of a
-/// free slot, a push to a full queue, a command given back twice.
+/// \file The registers of one network interface as its firmware sees them, written for tests of firmware alone: no
+/// time, everything else happens when the test says so. Whatever firmware must never do is a failure of the test: use
+/// of a free slot, a push to a full queue, a command given back twice.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "firmware/include/ni_firmware.h"
@@ -138,6 +138,12 @@ public:
     std::vector<packet> sent;
     std::map<std::uint32_t, std::vector<completion>> completions;  ///< by process
 
+    /// Stores of an operation whose time is not over: with `hold_stores` they are left out until make().
+    bool hold_stores = false;
+    using late_stores = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+    late_stores take_held() { return std::exchange(late_, {}); }
+    void make(const late_stores& stores);
+
 private:
     struct slot {
         std::uint32_t references = 0;
@@ -174,7 +180,7 @@ private:
     std::map<std::uint32_t, std::vector<std::uint8_t>> commands_;
     std::map<std::uint32_t, group> groups_;
     std::map<std::uint32_t, std::uint32_t> registers_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> late_;
+    late_stores late_;
     std::map<std::uint32_t, std::uint32_t> loads_;
     std::uint32_t timer_ = 0;
     std::uint32_t interrupt_enable_ = 0;

@@ -315,7 +315,8 @@ TEST(firmware_receive, errors_cannot_fill_the_queue_of_a_process) {
     EXPECT_EQ(ni.count_of(NI_STATUS_NO_BUFFER), 100u);
     ni.arrive(part_of(ni.params, 1, 10, 0));
     ni.settle();
-    EXPECT_EQ(ni.completions[0].size(), static_cast<std::size_t>(NI_ERROR_REPORTS) + 1) << "the process has asked for something";
+    EXPECT_EQ(ni.completions[0].size(), static_cast<std::size_t>(NI_ERROR_REPORTS) + 1)
+        << "the process has asked for something";
     packet other = part_of(ni.params, 1, 10, 0);
     other.process = 1;
     ni.arrive(other);
@@ -382,7 +383,9 @@ TEST(firmware_receive, several_refusals_of_one_message_fail_it_once) {
     ni.run_dma();
     ni.settle();
     const auto all = outcome(ni);
-    EXPECT_EQ(std::count(all.begin(), all.end(), std::make_pair<std::uint32_t, std::uint32_t>(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)), 1);
+    EXPECT_EQ(std::count(all.begin(), all.end(),
+                         std::make_pair<std::uint32_t, std::uint32_t>(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)),
+              1);
     ni.expect_idle();
 }
 
@@ -434,8 +437,7 @@ TEST(firmware_receive, what_stays_half_received_gives_its_buffer_back) {
     for (std::uint32_t m = 8; m < 10; ++m)
         for (std::uint32_t i = 0; i < 3; ++i) ni.arrive(part_of(ni.params, m, 150, i));
     ni.settle();
-    EXPECT_THAT(outcome(ni),
-                ElementsAre(error(NI_STATUS_INCOMPLETE), error(NI_STATUS_INCOMPLETE), received, received));
+    EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_INCOMPLETE), error(NI_STATUS_INCOMPLETE), received, received));
     EXPECT_EQ(ni.completions[0][2].cookie, 33u) << "first again";
     EXPECT_EQ(ni.completions[0][3].cookie, 34u);
     EXPECT_TRUE(ni.run_timer());
@@ -499,7 +501,7 @@ TEST(firmware_receive, more_disorder_than_it_can_remember) {
     }
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_TABLE_FULL), error(NI_STATUS_INCOMPLETE)));
     // All of them are free again.
-    for (std::uint32_t i = 10; i-- > 0;) ni.arrive(part_of(ni.params, 8, 10, i));
+    for (std::uint32_t i = 100; i-- > 0;) ni.arrive(part_of(ni.params, 8, 100, i));
     ni.settle();
     EXPECT_EQ(outcome(ni).back(), received);
 }

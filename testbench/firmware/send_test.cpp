@@ -14,7 +14,8 @@ using testing::Pair;
 TEST(firmware_send, cuts_a_message_into_packets) {
     ni_model ni({.host = 3});
     give_windows(ni, 1000, 7);
-    ASSERT_TRUE(ni.command(1, send(5, {.length = 150, .message = 7, .cookie = 11, .offset = 0, .process = 1, .tag = 99})));
+    ASSERT_TRUE(
+        ni.command(1, send(5, {.length = 150, .message = 7, .cookie = 11, .offset = 0, .process = 1, .tag = 99})));
     ni.settle();
     ASSERT_EQ(ni.sent.size(), 3u);
     for (std::uint32_t i = 0; i < 3; ++i) {

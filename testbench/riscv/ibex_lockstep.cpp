@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "hw/riscv/iss.h"
 #include "tlm/ibex_processor.h"
@@ -17,6 +18,7 @@ namespace {
 using hw::engine::never;
 
 constexpr unsigned most_drifts = 12;
+constexpr cycle longest_instruction = 64;
 
 /// What one processor executed.
 struct executed {
@@ -33,33 +35,28 @@ struct executed {
 };
 
 /// Calls `cpu` when it asks for it and when the line changes.
-void drive(hw::ni::processor& cpu, timed_bus& bus, const std::vector<cycle>& rises, cycle end) {
+void drive(hw::ni::processor& cpu, lockstep_bus& bus, cycle end) {
     bool line = false;
     cycle next = 0;
-    auto rise = rises.begin();
     for (;;) {
-        const cycle when = std::min({next, rise != rises.end() ? *rise : never, bus.fall});
+        const cycle when = std::min(next, bus.change());
         if (when > end) return;
-        if (bus.fall == when) {
-            line = false;
-            bus.fall = never;
-        }
-        if (rise != rises.end() && *rise == when) {
-            line = true;
-            ++rise;
-        }
+        if (bus.change() == when) line = bus.take_change();
         next = cpu.run(when, line);
+        if (next <= when)
+            throw std::logic_error(
+                fmt::format("called for cycle {}, the processor wants to be called for {}", when, next));
     }
 }
 
-std::vector<executed> run_ibex(const lockstep_run& run, tlm::model_library& models, timed_bus& bus,
+std::vector<executed> run_ibex(const lockstep_run& run, tlm::model_library& models, lockstep_bus& bus,
                                lockstep_result& result) {
     std::vector<executed> list;
     tlm::ibex_processor cpu({run.firmware, &run.firmware->source()}, bus, models);
     cpu.observe([&list](const polycast_ibex_retirement& what) {
         list.push_back({what.start, what.pc, what.rd, what.rd_value, what.trap != 0});
     });
-    drive(cpu, bus, run.rises, run.end);
+    drive(cpu, bus, run.end);
     result.cycles = cpu.probe().cycles;
     return list;
 }
@@ -87,6 +84,11 @@ private:
     const std::vector<executed>& expected_;
 };
 
+/// Both may compute ahead of the end, not equally far, and Ibex tells of an instruction when it has ended.
+void cut(std::vector<executed>& list, cycle end) {
+    while (!list.empty() && list.back().start + longest_instruction > end) list.pop_back();
+}
+
 std::string first_difference(const std::vector<executed>& ibex, const std::vector<executed>& iss) {
     const std::size_t common = std::min(ibex.size(), iss.size());
     for (std::size_t index = 0; index < common; ++index) {
@@ -96,9 +98,8 @@ std::string first_difference(const std::vector<executed>& ibex, const std::vecto
             return fmt::format("instruction {}: Ibex {}, simulator {}", index, a.text(), b.text());
         }
     }
-    // At the end of the time one of them may just have one more.
-    if (ibex.size() > common + 2) return fmt::format("Ibex goes on with {}", ibex[common].text());
-    if (iss.size() > common + 2) return fmt::format("the simulator goes on with {}", iss[common].text());
+    if (ibex.size() > common) return fmt::format("Ibex goes on with {}", ibex[common].text());
+    if (iss.size() > common) return fmt::format("the simulator goes on with {}", iss[common].text());
     return {};
 }
 
@@ -122,6 +123,9 @@ void count_cycles(const lockstep_run& run, const std::vector<executed>& ibex, co
         const executed& a = ibex[index];
         const cycle ibex_cycles = ibex[index + 1].start - a.start;
         const cycle iss_cycles = iss[index + 1].start - iss[index].start;
+        if (index == 0 && a.start != iss[0].start)
+            result.drift =
+                fmt::format("the first instruction: Ibex in cycle {}, simulator {}\n", a.start, iss[0].start);
         if (ibex_cycles != iss_cycles && drifts < most_drifts) {
             ++drifts;
             const hw::riscv::instruction decoded = run.firmware->at(a.pc);
@@ -149,7 +153,7 @@ bool timed_bus::load(cycle when, std::uint32_t address, unsigned bytes, std::uin
     }
     const bool good = address - register_base < 4096 && bytes == 4;
     if (good) value = static_cast<std::uint32_t>((when + 1) * 0x9e3779b97f4a7c15u >> 32) ^ address;
-    if (good && address == acknowledge) fall = when + 1;
+    if (good && address == acknowledge) fall_ = when + 1;
     registers.push_back({when, address, value, bytes, false});
     return good;
 }
@@ -163,27 +167,82 @@ bool timed_bus::store(cycle when, std::uint32_t address, unsigned bytes, std::ui
     return address - register_base < 4096 && bytes == 4;
 }
 
+cycle timed_bus::change() const {
+    return std::min(next_rise_ < rises_.size() ? rises_[next_rise_] : never, fall_);
+}
+
+bool timed_bus::take_change() {
+    const cycle now = change();
+    const bool rises = next_rise_ < rises_.size() && rises_[next_rise_] == now;
+    if (fall_ == now) fall_ = never;
+    if (rises) ++next_rise_;
+    return rises;
+}
+
+const recording::access* replay_bus::next(const bus_access& wanted) {
+    if (hw::ni::is_register(wanted.address)) registers.push_back(wanted);
+    if (next_access_ == log_->accesses.size()) {
+        if (failure_.empty() && wanted.when <= log_->end)
+            failure_ = fmt::format("an access of {:#x} in cycle {} is new", wanted.address, wanted.when);
+        return nullptr;
+    }
+    const recording::access& logged = log_->accesses[next_access_++];
+    const bus_access& what = logged.what;
+    if (failure_.empty() && (what.address != wanted.address || what.bytes != wanted.bytes ||
+                             what.store != wanted.store || (what.store && what.value != wanted.value)))
+        failure_ = fmt::format("access {}: {:#x} in cycle {}, recorded {:#x} in cycle {}", next_access_ - 1,
+                               wanted.address, wanted.when, what.address, what.when);
+    return &logged;
+}
+
+bool replay_bus::load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) {
+    const recording::access* logged = next({when, address, 0, bytes, false});
+    value = logged != nullptr ? logged->what.value : 0;
+    return logged != nullptr && logged->good;
+}
+
+bool replay_bus::store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) {
+    const recording::access* logged = next({when, address, value, bytes, true});
+    return logged != nullptr && logged->good;
+}
+
+cycle replay_bus::change() const {
+    return next_level_ < log_->line.size() ? log_->line[next_level_].when : never;
+}
+
 double routine_cycles::difference() const {
     return ibex == 0 ? 0.0 : static_cast<double>(iss) / static_cast<double>(ibex) - 1.0;
 }
 
 lockstep_result run_lockstep(const lockstep_run& run, tlm::model_library& models) {
     lockstep_result result;
-    timed_bus ibex_bus;
-    const std::vector<executed> ibex = run_ibex(run, models, ibex_bus, result);
+    const std::unique_ptr<lockstep_bus> ibex_bus = run.make_bus();
+    std::vector<executed> ibex = run_ibex(run, models, *ibex_bus, result);
 
-    timed_bus iss_bus;
-    hw::riscv::iss iss(run.firmware, iss_bus);
+    const std::unique_ptr<lockstep_bus> iss_bus = run.make_bus();
+    hw::riscv::iss iss(run.firmware, *iss_bus);
     follower seen(ibex);
     iss.attach(&seen);
-    drive(iss, iss_bus, run.rises, run.end);
+    drive(iss, *iss_bus, run.end);
 
+    cut(ibex, run.end);
+    cut(seen.list, run.end);
     result.instructions = std::min(ibex.size(), seen.list.size());
     count_cycles(run, ibex, seen.list, seen.awake, result);
     result.difference = first_difference(ibex, seen.list);
-    if (result.difference.empty()) result.difference = first_difference(ibex_bus.registers, iss_bus.registers);
-    if (result.difference.empty() && ibex_bus.memory != iss_bus.memory) result.difference = "packet memory differs";
+    if (result.difference.empty()) result.difference = first_difference(ibex_bus->registers, iss_bus->registers);
+    if (result.difference.empty() && ibex_bus->memory != iss_bus->memory) result.difference = "packet memory differs";
+    if (result.difference.empty()) result.difference = ibex_bus->failure();
     return result;
+}
+
+void add_routines(std::map<std::string, routine_cycles>& sum, const lockstep_result& result) {
+    for (const auto& [name, cycles] : result.routines) {
+        routine_cycles& total = sum[name];
+        total.instructions += cycles.instructions;
+        total.ibex += cycles.ibex;
+        total.iss += cycles.iss;
+    }
 }
 
 std::string routine_table(const std::map<std::string, routine_cycles>& routines) {

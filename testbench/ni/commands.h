@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Commands of host processes, as the words of firmware/include/ni_host.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware/include/ni_host.h"
+
+namespace polycast::testbench::ni {
+
+using words = std::vector<std::uint32_t>;
+
+/// Windows that every process of these benches has.
+inline constexpr unsigned send_window = 0;
+inline constexpr unsigned receive_window = 1;
+inline constexpr unsigned statistics_window = 2;
+
+/// What a send says of its message.
+struct message_order {
+    std::uint32_t offset = 0;  ///< in the window for sends
+    std::uint32_t length = 0;
+    std::uint32_t process = 0;  ///< receiving
+    std::uint32_t message = 0;
+    std::uint32_t tag = 0;
+    std::uint32_t hops = 8;  ///< of sends to a group
+};
+
+inline words send_command(std::uint32_t host, const message_order& what) {
+    return {NI_COMMAND_SEND | send_window << 8,
+            what.message,
+            what.offset,
+            what.length,
+            host | what.process << 24,
+            0,
+            what.message,
+            what.tag};
+}
+
+inline words send_tree_command(const std::vector<std::uint32_t>& hosts, std::uint32_t all, const message_order& what) {
+    words made = send_command(0, what);
+    made[NI_COMMAND_OPERATION] = NI_COMMAND_SEND_TREE | send_window << 8;
+    made.resize(NI_COMMAND_WORDS + (all + 31) / 32, 0);
+    for (const std::uint32_t host : hosts) made[NI_COMMAND_WORDS + host / 32] |= 1u << host % 32;
+    return made;
+}
+
+inline words send_group_command(std::uint32_t root, std::uint32_t group, const message_order& what) {
+    words made = send_command(root, what);
+    made[NI_COMMAND_OPERATION] = NI_COMMAND_SEND_GROUP | send_window << 8;
+    made[NI_COMMAND_GROUP] = group | what.hops << 16;
+    return made;
+}
+
+inline words receive_command(std::uint32_t offset, std::uint32_t length, std::uint32_t cookie) {
+    return {NI_COMMAND_RECEIVE | receive_window << 8, cookie, offset, length, 0, 0, 0, 0};
+}
+
+/// `operation`: NI_COMMAND_SET_GROUP, NI_COMMAND_EXTEND_GROUP or NI_COMMAND_CLEAR_GROUP.
+inline words group_command(std::uint32_t operation, std::uint32_t root, std::uint32_t group, std::uint32_t flags,
+                           const std::vector<std::uint32_t>& children = {}) {
+    words made{operation | flags << 16, 0x600d, 0, static_cast<std::uint32_t>(children.size()), root, group, 0, 0};
+    made.insert(made.end(), children.begin(), children.end());
+    return made;
+}
+
+inline words statistics_command() {
+    return {NI_COMMAND_STATISTICS | statistics_window << 8, 0x57a7, 0, 4 * NI_STATISTICS, 0, 0, 0, 0};
+}
+
+inline constexpr std::uint32_t deliver_to(std::uint32_t process) {
+    return NI_GROUP_DELIVER | process << NI_GROUP_PROCESS_SHIFT;
+}
+
+}  // namespace polycast::testbench::ni

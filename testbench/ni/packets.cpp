@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/ni/packets.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace polycast::testbench::ni {
+
+using namespace hw;
+
+namespace {
+
+constexpr std::uint8_t tree_kind = static_cast<std::uint8_t>(format::packet_kind::tree);
+
+std::size_t padded(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/// Bytes of the header that switches read.
+std::size_t header_bytes(const hw::ni::ni_params& params, std::uint8_t kind) {
+    return kind == tree_kind ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+}
+
+}  // namespace
+
+link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& fields) {
+    link_packet made;
+    const bool free = params.header_bytes != 0;
+    std::vector<std::uint8_t>& first = free ? made.header : made.flits;
+    first.assign(free ? params.header_bytes : padded(header_bytes(params, fields.kind), params.flit_bytes), 0);
+    const auto length = fields.length.value_or(static_cast<std::uint16_t>(fields.payload.size()));
+    format::write_common({static_cast<format::packet_kind>(fields.kind), true, fields.source, fields.sequence, length},
+                         first.data());
+    if (fields.kind == tree_kind) {
+        std::ranges::copy(fields.bit_string, first.begin() + format::common_header_bytes);
+    } else {
+        format::write_field<format::destination_field>(first.data(), fields.destination);
+    }
+    std::array<std::uint8_t, format::transport_bytes> transport;
+    format::write_transport(fields.transport, transport.data());
+    const std::uint32_t check = format::check_word(first.data(), transport.data(), fields.payload) ^ fields.check_error;
+    if (free) {
+        std::ranges::copy(transport, made.header.begin() + format::free_transport_offset(params.header_bytes));
+        format::write_check(&made.header[format::free_check_offset(params.header_bytes)], check);
+        made.flits = fields.payload;
+    } else {
+        made.flits.insert(made.flits.end(), transport.begin(), transport.end());
+        made.flits.insert(made.flits.end(), fields.payload.begin(), fields.payload.end());
+        made.flits.resize(made.flits.size() + format::check_bytes);
+        format::write_check(&made.flits[made.flits.size() - format::check_bytes], check);
+    }
+    made.flits.resize(std::max<std::size_t>(padded(made.flits.size(), params.flit_bytes), params.flit_bytes), 0);
+    return made;
+}
+
+std::optional<packet_fields> read_packet(const hw::ni::ni_params& params, const link_packet& packet) {
+    const bool free = params.header_bytes != 0;
+    const std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
+    if (first.size() < format::unicast_header_bytes) return std::nullopt;
+    const format::common_header common = format::read_common(first.data());
+    packet_fields fields;
+    fields.kind = static_cast<std::uint8_t>(common.kind);
+    fields.source = common.source;
+    fields.sequence = common.sequence;
+    const std::size_t head = padded(header_bytes(params, fields.kind), params.flit_bytes);
+    if (first.size() < head) return std::nullopt;
+    if (fields.kind == tree_kind) {
+        fields.bit_string.assign(first.begin() + format::common_header_bytes,
+                                 first.begin() + format::tree_header_bytes(params.hosts));
+    } else {
+        fields.destination = format::destination_of(first.data());
+    }
+    const std::size_t transport_at = free ? format::free_transport_offset(params.header_bytes) : head;
+    const std::size_t payload_at = free ? 0 : head + format::transport_bytes;
+    const std::size_t end = payload_at + common.length + (free ? 0 : format::check_bytes);
+    if (packet.flits.size() != padded(end, params.flit_bytes)) return std::nullopt;
+    fields.transport = format::read_transport(&first[transport_at]);
+    const auto payload = packet.flits.begin() + static_cast<std::ptrdiff_t>(payload_at);
+    fields.payload.assign(payload, payload + common.length);
+    const std::uint32_t check = format::read_check(free ? &first[format::free_check_offset(params.header_bytes)]
+                                                        : &packet.flits[payload_at + common.length]);
+    fields.check_error = check ^ format::check_word(first.data(), &first[transport_at], fields.payload);
+    return fields;
+}
+
+std::string describe(const hw::ni::ni_params& params, const link_packet& packet) {
+    const std::optional<packet_fields> fields = read_packet(params, packet);
+    std::ostringstream text;
+    if (!fields) {
+        text << "malformed, " << packet.flits.size() << " bytes";
+        return text.str();
+    }
+    const format::transport_header& t = fields->transport;
+    text << "kind " << int{fields->kind} << " source " << fields->source << '.' << int{t.source_process} << " #"
+         << fields->sequence << " to " << fields->destination << '.' << int{t.process} << " group " << t.group
+         << " hops " << t.hops << " message " << t.message << " offset " << t.offset << " of " << t.total << ", "
+         << fields->payload.size() << " bytes" << (fields->check_error != 0 ? ", bad check" : "");
+    return text.str();
+}
+
+}  // namespace polycast::testbench::ni
