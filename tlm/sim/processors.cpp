@@ -9,6 +9,8 @@
 #include <filesystem>
 
 #include "hw/riscv/iss.h"
+#include "tlm/ibex_processor.h"
+#include "tlm/sim/watched_iss.h"
 
 namespace polycast::tlm::sim {
 
@@ -37,10 +39,6 @@ std::string built_in_firmware() {
 
 processors::processors(const scenario::loaded& scenario, const std::vector<std::string>& hosts)
     : settings_(scenario.values.ni) {
-    const scenario::host_settings& host = scenario.values.host;
-    times_.overlapped = host.overlapped;
-    times_.cycles[NI_OPERATION_SEND] = host.ni_send;
-    times_.cycles[NI_OPERATION_RECEIVE] = host.ni_receive;
     const auto any = [&](processor_kind kind) {
         return std::ranges::any_of(hosts,
                                    [&](const std::string& name) { return processor_of(settings_, name) == kind; });
@@ -66,28 +64,31 @@ processors::processors(const scenario::loaded& scenario, const std::vector<std::
     models_->ibex();
 }
 
-hw::ni::processor_factory processors::factory_for(const std::string& host, hw::ni::observer* watcher,
-                                                  bool in_step) const {
+std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_plan& plan,
+                                                    const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
+                                                    hw::ni::observer* watcher, const run_ends& ends) const {
+    const std::string& host = plan.network.hosts[params.host].name;
+    const bool in_step = ends.in_step && ends.in_step(host);
     switch (processor_of(settings_, host)) {
         case processor_kind::native:
-            return [this, watcher](const hw::ni::ni_params& interface, hw::ni::processor_bus& bus) {
-                return std::make_unique<hw::ni::native_processor>(native_, times_, interface, bus, watcher);
-            };
-        case processor_kind::iss:
-            return [this, in_step](const hw::ni::ni_params& interface, hw::ni::processor_bus& bus) {
-                hw::riscv::iss_options options;
-                options.hart = interface.host;
-                if (in_step) options.run_ahead = 1;
+            return std::make_unique<hw::ni::native_processor>(native_, plan.params.firmware_times, params, bus,
+                                                              watcher);
+        case processor_kind::iss: {
+            hw::riscv::iss_options options;
+            options.hart = params.host;
+            if (in_step) options.run_ahead = 1;
+            const auto wish = std::ranges::find(ends.tools, host, &tool_wish::host);
+            const tool_wish* found = wish == ends.tools.end() ? nullptr : &*wish;
+            if (found == nullptr && ends.activity == nullptr)
                 return std::make_unique<hw::riscv::iss>(program_, bus, options);
-            };
+            return std::make_unique<watched_iss>(program_, bus, options, found, ends.activity);
+        }
         case processor_kind::rtl: break;
     }
-    return [this, host, in_step](const hw::ni::ni_params&, hw::ni::processor_bus& bus) {
-        ibex_options options;
-        options.name = host;
-        if (in_step) options.run_ahead = 1;
-        return std::make_unique<ibex_processor>(image_, bus, *models_, options);
-    };
+    ibex_options options;
+    options.name = host;
+    if (in_step) options.run_ahead = 1;
+    return std::make_unique<ibex_processor>(image_, bus, *models_, options);
 }
 
 std::string_view processors::function_at(std::uint32_t pc) const {

@@ -2,17 +2,17 @@
 /// \file How the network interfaces of a scenario run their firmware.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hw/ni/native_processor.h"
 #include "hw/ni/network_interface.h"
 #include "hw/riscv/program.h"
-#include "tlm/ibex_processor.h"
 #include "tlm/model_library.h"
 #include "tlm/scenario/load.h"
+#include "tlm/sim/point.h"
 
 namespace polycast::tlm::sim {
 
@@ -24,19 +24,21 @@ public:
     /// Verilated processor for `rtl`. \throws hw::input_error at the key that is to blame
     processors(const scenario::loaded& scenario, const std::vector<std::string>& hosts);
 
-    /// Makes the processor of a host's interface. `watcher` may be null. `in_step`: it computes nothing ahead, so that
-    /// its program counter can be seen in every cycle.
-    hw::ni::processor_factory factory_for(const std::string& host, hw::ni::observer* watcher, bool in_step) const;
+    /// Makes the processor of the interface of host `host` of `plan`, with the tools that `ends` wishes for. `watcher`
+    /// may be null; it, the bus, `ends` and this must outlive the processor.
+    std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,
+                                            hw::ni::processor_bus& bus, hw::ni::observer* watcher,
+                                            const run_ends& ends) const;
 
     /// The function of the firmware image at `pc`; empty where there is none.
     std::string_view function_at(std::uint32_t pc) const;
-
-    /// The image that `iss` and `rtl` run; null where all is native.
-    const std::shared_ptr<const hw::riscv::program>& program() const { return program_; }
+    /// Whether the processor of this host has a program counter.
+    bool has_counter(const std::string& host) const {
+        return processor_of(settings_, host) != scenario::processor_kind::native;
+    }
 
 private:
     scenario::ni_settings settings_;
-    hw::ni::native_params times_;
     std::shared_ptr<const hw::ni::native_firmware> native_;
     std::shared_ptr<const hw::riscv::program> program_;
     std::shared_ptr<const hw::riscv::image> image_;  ///< of program_, for the Verilated processor
