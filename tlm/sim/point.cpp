@@ -23,6 +23,17 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
     return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
 }
 
+/// First cycle with a message: where a processor runs firmware, after it has booted and taken the hosts' first receive
+/// buffers, so that messages find interfaces that are ready.
+cycle first_message(const scenario::settings& s) {
+    constexpr cycle ready = 200000;
+    const bool native = s.ni.all == scenario::processor_kind::native &&
+                        std::ranges::all_of(s.ni.hosts, [](const auto& host) {
+                            return host.second == scenario::processor_kind::native;
+                        });
+    return native ? 1 : ready;
+}
+
 /// Every direction of every cable, switches' ports first.
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
@@ -206,6 +217,7 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    params.start = first_message(s);
     // Single multicasts get an empty network each; everything else happens in one.
     const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
     const std::uint64_t networks = alone ? w.messages : 1;
