@@ -140,7 +140,7 @@ void build(const model_options& options, const model_recipe& recipe, const fs::p
     if (!built) {
         throw hw::input_error(
             "the RTL model " + recipe.name + " cannot be built",
-            "see " + log.string() + "; VERILATOR_ROOT is \"" + options.verilator_root.string() + "\"");
+            "see " + log.string() + "; VERILATOR_ROOT is \"" + options.verilator_root.string() + "\"" + recipe.hint);
     }
     fs::rename(scratch.path() / recipe.library, file, error);
     if (error) throw hw::input_error(file.string(), {}, "cannot be written: " + error.message(), "is the disk full?");

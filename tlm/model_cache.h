@@ -49,6 +49,7 @@ struct model_recipe {
     std::filesystem::path project_dir;     ///< folder of the CMake project
     std::string library;                   ///< file that the project makes in its build folder
     std::vector<std::string> definitions;  ///< arguments of CMake beside those that every model has
+    std::string hint;                      ///< what a message about a failed build should say, too
 };
 
 /// File of a model, whether it is there or not.

@@ -47,7 +47,8 @@ model_recipe model_library::recipe_of(const hw::chips::switch_params& params) co
             {define("PORTS", params.ports), define("FLIT_BYTES", params.flit_bytes),
              define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),
              define("MAX_HOSTS", params.max_hosts), define("HEADER_FREE", params.header_free ? 1 : 0),
-             define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages)}};
+             define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages)},
+            {}};
 }
 
 model_recipe model_library::ibex_recipe() const {
@@ -58,7 +59,13 @@ model_recipe model_library::ibex_recipe() const {
     hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
     hash.add_file_if_there(options_.ibex_root / "__init__.py");
     hash.add(options_.optimize);
-    return {ibex_name, hash.text(), project, "ibex_model.so", {"-DPOLYCAST_IBEX_ROOT=" + options_.ibex_root.string()}};
+    const std::string root = options_.ibex_root.string();
+    return {ibex_name,
+            hash.text(),
+            project,
+            "ibex_model.so",
+            {"-DPOLYCAST_IBEX_ROOT=" + root},
+            ", POLYCAST_IBEX is \"" + root + "\""};
 }
 
 std::filesystem::path model_library::file_of(const hw::chips::switch_params& params) const {

@@ -252,7 +252,6 @@ void register_file::about(std::uint32_t slot) {
 }
 
 void register_file::mark(std::uint8_t operation) {
-    last_mark_ = operation;
     const cycle now = time_.now();
     if (watcher_ != nullptr && operation != 0 && watcher_->wants_spans()) {
         watcher_->used({.host = params_.host,

@@ -47,7 +47,7 @@ public:
     /// Reason of PANIC, 0: none.
     std::uint32_t panic() const { return panic_; }
     /// Operation of firmware that MARK was written with last.
-    std::uint8_t last_mark() const { return last_mark_; }
+    std::uint8_t last_mark() const { return last_operation_; }
     /// The interrupt line went up: a processor that had nothing to do begins something now.
     void woken(cycle now) {
         if (last_operation_ == 0) operation_begun_ = now;
@@ -96,7 +96,6 @@ private:
     std::uint64_t timer_ = 0;  ///< tag of the pending timer; every write makes a new one
     bool timer_pending_ = false;
     std::uint32_t panic_ = 0;
-    std::uint8_t last_mark_ = 0;
     std::string line_;  ///< of the console
 
     // For spans.

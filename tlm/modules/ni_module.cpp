@@ -25,7 +25,9 @@ void ni_chip::reset() {
 }
 
 cycle ni_chip::step(cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
-    if (!in.quiet()) interface_.receive(now, in, out, 0);
+    // What arrives is dated, and the chip may have slept. Quiet pins, too: credits may be owed.
+    time_.run(now);
+    interface_.receive(now, in, out, 0);
     time_.run(now + 1);
     interface_.transmit(now, out, 0);
     if (interface_.sending()) return now + 1;

@@ -127,7 +127,7 @@ TEST(gdb_server, serves_registers_and_memory) {
         EXPECT_EQ(gdb.ask("M80,1:00"), "E01");
         EXPECT_EQ(gdb.ask("m40000000,4"), "E01");
         EXPECT_EQ(gdb.ask("m20000000,4"), "00000000");
-        EXPECT_EQ(gdb.ask("p50"), "E01");  // there is no CSR 15
+        EXPECT_EQ(gdb.ask("p50"), "E01");           // there is no CSR 15
         EXPECT_EQ(gdb.ask("P381=44332211"), "OK");  // 65 + 0x340
         EXPECT_EQ(gdb.ask("p381"), "44332211");
         EXPECT_EQ(gdb.ask("D"), "OK");
@@ -153,6 +153,35 @@ TEST(gdb_server, steps_breaks_and_watches) {
         EXPECT_EQ(gdb.ask("Z4,10000000,2"), "OK");
         EXPECT_EQ(gdb.ask("c"), "T05awatch:10000000;");
         EXPECT_EQ(gdb.ask("pa"), "03000000");
+        EXPECT_EQ(gdb.ask("D"), "OK");
+    });
+}
+
+TEST(gdb_server, tells_reads_from_writes) {
+    assembler code;
+    code << lui(t0, data_base >> 12) << lw(a1, t0, 0) << sw(a1, t0, 0) << jal(zero, -8);
+    debug(code, [](client& gdb) {
+        EXPECT_EQ(gdb.ask("Z2,10000000,4"), "OK");
+        EXPECT_EQ(gdb.ask("c"), "T05watch:10000000;");
+        EXPECT_EQ(gdb.ask("p20"), "8c000000");
+        EXPECT_EQ(gdb.ask("z2,10000000,4"), "OK");
+        EXPECT_EQ(gdb.ask("Z3,10000000,4"), "OK");
+        EXPECT_EQ(gdb.ask("c"), "T05rwatch:10000000;");
+        EXPECT_EQ(gdb.ask("p20"), "88000000");
+        EXPECT_EQ(gdb.ask("D"), "OK");
+    });
+}
+
+TEST(gdb_server, goes_on_from_where_gdb_has_put_it) {
+    assembler code;  // the access of a register waits for the interface, and is looked at twice
+    code << lui(t0, 0x40000) << lw(a1, t0, 0) << addi(a0, a0, 1) << jal(zero, -8);
+    debug(code, [](client& gdb) {
+        EXPECT_EQ(gdb.ask("Z0,84,2"), "OK");
+        EXPECT_EQ(gdb.ask("c"), "T05");
+        EXPECT_EQ(gdb.ask("P20=84000000"), "OK");
+        EXPECT_EQ(gdb.ask("c"), "T05");
+        EXPECT_EQ(gdb.ask("p20"), "84000000");
+        EXPECT_EQ(gdb.ask("pa"), "01000000");
         EXPECT_EQ(gdb.ask("D"), "OK");
     });
 }
@@ -204,6 +233,19 @@ TEST(gdb_server, forgets_a_session_that_breaks_off) {
         [](gdb_server& server, iss& cpu) {
             EXPECT_FALSE(server.killed());
             EXPECT_GT(cpu.reg(a0), 100u);
+            // The next session finds no breakpoint.
+            std::atomic<bool> done = false;
+            std::thread again([&] {
+                client gdb(server.port());
+                EXPECT_EQ(gdb.ask("?"), "T02");
+                gdb.send("c");
+                gdb.raw("\x03");
+                EXPECT_EQ(gdb.receive(), "T02");
+                EXPECT_EQ(gdb.ask("D"), "OK");
+                done = true;
+            });
+            for (cycle at = cpu.now(); !done;) at = cpu.run(at, false);
+            again.join();
         });
 }
 

@@ -175,6 +175,17 @@ INSTANTIATE_TEST_SUITE_P(
                        cost.branch_taken + cost.fetch_fault + cost.exception}),
     [](const auto& which) { return which.param.name; });
 
+TEST(iss, keeps_holes_between_its_memories_off_the_bus) {
+    machine m(with_handler() << lui(t0, 0x1ffff) << sw(a0, t0, 0) << nop());
+    m.run_to_end();
+    EXPECT_EQ(m.cpu->reg(a0), cause::store_access_fault);
+    machine n(with_handler() << lui(t0, 0x1ffff) << lbu(a0, t0, 0) << nop());
+    n.run_to_end();
+    EXPECT_EQ(n.cpu->reg(a0), cause::load_access_fault);
+    EXPECT_THAT(m.bus->accesses, ElementsAre());
+    EXPECT_THAT(n.bus->accesses, ElementsAre());
+}
+
 TEST(iss, fetches_the_last_halfword_only_for_16_bits) {
     assembler code = with_handler();
     code << lui(t0, 0x10) << jalr(zero, t0, -2);

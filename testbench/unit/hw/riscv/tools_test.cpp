@@ -114,7 +114,7 @@ TEST(span_recorder, has_a_bound) {
 TEST(span_recorder, knows_handlers_and_sleep) {
     assembler code;
     code << lui(t0, 1) << addi(t0, t0, -0x800) << csrrw(zero, csr::mie, t0) << li(t0, 0x100)
-         << csrrw(zero, csr::mtvec, t0) << csrrsi(zero, csr::mstatus, 8) << wfi() << stop_here();
+         << csrrw(zero, csr::mtvec, t0) << csrrsi(zero, csr::mstatus, 8) << wfi() << nop() << stop_here();
     code.org(0x12c) << jal(zero, 0x200 - 0x12c);
     code.org(0x200) << csrrw(zero, csr::mie, zero) << mret();
     elf_file file = executable(code);
