@@ -29,6 +29,16 @@ processor_factory native_processors(std::shared_ptr<const ni::native_firmware> f
     };
 }
 
+void fit(system_plan& plan, const traffic::workload_params& work) {
+    constexpr unsigned loaded_buffers = 256;
+    constexpr unsigned loaded_commands = 1024;
+    host::host_params& host = plan.host;
+    host.message_bytes = std::max(host.message_bytes, work.bytes);
+    if (work.gap == 0) return;
+    host.receive_buffers = std::max(host.receive_buffers, loaded_buffers);
+    host.interface.command_entries = std::max(host.interface.command_entries, loaded_commands);
+}
+
 host::host_params params_of(const system_plan& plan, std::uint32_t host) {
     host::host_params params = plan.host;
     params.interface.host = host;

@@ -9,7 +9,7 @@
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/message.h"
+#include "hw/traffic/workload.h"
 
 namespace polycast::hw::system {
 
@@ -22,6 +22,10 @@ using processor_factory = std::function<std::unique_ptr<ni::processor>(
 
 /// `firmware` compiled for this machine on every interface, with the plan's firmware_times.
 processor_factory native_processors(std::shared_ptr<const ni::native_firmware> firmware);
+
+/// Sizes the hosts of a plan for a workload: receive buffers take the longest message; under load, where much may wait
+/// for an interface that cannot keep up, more buffers and commands, so that what waits is late and not lost.
+void fit(system_plan& plan, const traffic::workload_params& work);
 
 /// The parameters of one host of a plan.
 host::host_params params_of(const system_plan& plan, std::uint32_t host);

@@ -49,7 +49,7 @@ struct result {
 /// Runs a workload that must come through whole.
 result simulate(const topology::graph& graph, const system_params& params, traffic::workload_params work) {
     system_plan plan = make_plan(graph, params);
-    plan.host.message_bytes = std::max(plan.host.message_bytes, work.bytes);
+    fit(plan, work);
     work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
     work.payload_bytes = params.host.interface.payload_bytes;
     traffic::workload workload(work);
@@ -237,6 +237,26 @@ TEST(forwarding, load_of_groups_is_delivered_exactly_once) {
         const result got = simulate(graph, params, work);
         EXPECT_GT(got.counts.messages.delivered, 3000u);
         EXPECT_EQ(got.totals.dropped, 0u);
+    }
+}
+
+// Beyond saturation everything is late, and still there: with one processor for both sides, and with two, where
+// commands have to be taken up in time although copies wait.
+TEST(forwarding, overload_loses_nothing) {
+    const topology::graph graph = topology::make_irregular({});
+    for (const auto scheme : {multicast_scheme::tree, multicast_scheme::ni, multicast_scheme::software}) {
+        for (const bool overlapped : {false, true}) {
+            system_params params;
+            params.host.interface.group_entries = 2048;
+            params.firmware_times.overlapped = overlapped;
+            traffic::workload_params work;
+            work.scheme = scheme;
+            work.degree = 7;
+            work.gap = 5000;
+            work.end = 100000;
+            const result got = simulate(graph, params, work);
+            EXPECT_GT(got.counts.messages.delivered, 3000u);
+        }
     }
 }
 
