@@ -102,8 +102,10 @@ std::vector<sc_network::cable> sc_network::cables() const {
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
-        all.push_back(
-            {{node.chip, node.port}, {host_chip(host), 0}, credits(node.chip, node.port), plan_.host.interface.credits});
+        all.push_back({{node.chip, node.port},
+                       {host_chip(host), 0},
+                       credits(node.chip, node.port),
+                       plan_.host.interface.credits});
     }
     return all;
 }

@@ -41,8 +41,9 @@ public:
 
     SC_HAS_PROCESS(sc_network);
 
-    /// `switches` makes the chip for every switch, core or Verilated RTL, `hosts` that for every host. `plan` and `board`
-    /// must outlive the network. \throws input_error on a bad period or number of placements, and as the factories do.
+    /// `switches` makes the chip for every switch, core or Verilated RTL, `hosts` that for every host. `plan` and
+    /// `board` must outlive the network. \throws input_error on a bad period or number of placements, and as the
+    /// factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                const sc_network_params& params, const hw::system::switch_factory& switches,
                const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board);

@@ -138,8 +138,7 @@ void check_names(const loaded& scenario, const graph& network) {
     if (s.trace.chips) {
         for (std::size_t i = 0; i < s.trace.chips->size(); ++i) {
             const std::string& name = (*s.trace.chips)[i];
-            if (!network.find_host(name))
-                switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
+            if (!network.find_host(name)) switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
         }
     }
 }

@@ -27,10 +27,10 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
 /// buffers, so that messages find interfaces that are ready.
 cycle first_message(const scenario::settings& s) {
     constexpr cycle ready = 200000;
-    const bool native = s.ni.all == scenario::processor_kind::native &&
-                        std::ranges::all_of(s.ni.hosts, [](const auto& host) {
-                            return host.second == scenario::processor_kind::native;
-                        });
+    const bool native =
+        s.ni.all == scenario::processor_kind::native && std::ranges::all_of(s.ni.hosts, [](const auto& host) {
+            return host.second == scenario::processor_kind::native;
+        });
     return native ? 1 : ready;
 }
 
@@ -131,8 +131,8 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     std::unique_ptr<runnable> network = factory.make(plan, ends);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
-        recorder =
-            std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts, traced_chips(plan, *network, factory));
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts,
+                                                          traced_chips(plan, *network, factory));
         network->observe(recorder.get());
     }
     point_result result;
@@ -212,8 +212,7 @@ std::string port_text(const system_plan& plan, port_id port) {
 }
 
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                       const network_factory& factory, const std::function<bool()>& stop,
-                       const point_wishes& wishes) {
+                       const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);

@@ -49,7 +49,7 @@ struct point_result {
     hw::system::interface_totals interfaces;  ///< network interfaces of all hosts
     std::uint64_t host_failures = 0;          ///< of hosts, interfaces and firmware; in words in `faults`
     sim::activity activity;                   ///< of the first message, where it was wished for
-    std::uint64_t failing_message = 0;  ///< single multicast that went wrong first
+    std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
 
     /// Whether packets of a pair must stay in order: switches with one way to choose from each time.
     bool order_guaranteed = false;
@@ -84,9 +84,9 @@ struct run_ends {
     hw::traffic::message_source& source;
     hw::traffic::scoreboard& board;
     std::uint64_t payload_seed = 1;
-    activity_recorder* activity = nullptr;                        ///< null: nobody wants a chart
-    std::function<bool(const std::string& host)> in_step = {};    ///< its processor is recorded: nothing ahead of time
-    std::vector<tool_wish> tools = {};                            ///< for firmware
+    activity_recorder* activity = nullptr;                      ///< null: nobody wants a chart
+    std::function<bool(const std::string& host)> in_step = {};  ///< its processor is recorded: nothing ahead of time
+    std::vector<tool_wish> tools = {};                          ///< for firmware
 };
 
 /// Builds the network of a point; `plan` and `ends` outlive it.

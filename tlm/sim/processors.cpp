@@ -28,8 +28,7 @@ std::string built_in_firmware() {
     if (const char* folder = std::getenv("POLYCAST_FIRMWARE"); folder != nullptr && *folder != 0) return folder;
     std::error_code failed;
     const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    const std::array<fs::path, 3> places{program.parent_path() / "firmware",
-                                         program.parent_path() / "lib" / "polycast",
+    const std::array<fs::path, 3> places{program.parent_path() / "firmware", program.parent_path() / "lib" / "polycast",
                                          fs::path(POLYCAST_DEFAULT_FIRMWARE)};
     const auto found = std::ranges::find_if(places, [&](const fs::path& place) {
         return fs::exists(place / library_name, failed) || fs::exists(place / image_name, failed);

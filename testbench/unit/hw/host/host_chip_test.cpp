@@ -237,6 +237,45 @@ TEST(host_chip, multicast_by_interfaces_and_by_switches) {
                                  entry{7, 11}));
 }
 
+/// The program of hw/host/host.md.
+program main_of(endpoint& self) {
+    group_order group;
+    group.root = 0;
+    group.group = 7;
+    group.member = self.host() != 0;
+    if (self.host() == 0) group.children = {1, 2};
+    if (self.host() == 1) group.children = {3};
+    co_await self.join(group);
+    const std::vector<std::uint32_t> everyone{0, 1, 2, 3};
+    co_await self.barrier(everyone);  // now all interfaces know the group
+
+    if (self.host() == 0) {
+        const std::vector<std::uint8_t> data(4096, 42);
+        request<ni_status> sending = self.imulticast(7, data, {.process = 0, .tag = 1});
+        for (int answers = 0; answers < 3; ++answers) {
+            message answer = co_await self.receive({.tag = 2});  // from anyone
+        }
+        if (co_await sending != NI_STATUS_OK) throw std::runtime_error("multicast failed");
+    } else {
+        message got = co_await self.receive({.source = 0, .tag = 1});
+        co_await self.sleep_until(self.now() + 500);  // computes for 500 cycles
+        co_await self.send(0, bytes_of("thanks"), {.process = 0, .tag = 2});
+    }
+}
+
+TEST(host_chip, the_program_of_the_page_works) {
+    host_bench::options options;
+    options.host.message_bytes = 4096;
+    host_bench bench(star(4), options);
+    for (std::uint32_t host = 0; host < 4; ++host) bench.run(host, main_of);
+    bench.build();
+    bench.simulate();
+    EXPECT_THAT(bench.failures(), IsEmpty());
+    EXPECT_EQ(bench.host(0).process_at(0).statistics().received, 2u + 3);  // tokens and answers
+    EXPECT_EQ(bench.host(3).process_at(0).statistics().received, 2u + 1);
+    EXPECT_EQ(bench.host(1).interface().statistics().packets_out, 2u + 32 + 1);  // tokens, copies to 3, answer
+}
+
 TEST(host_chip, errors_of_the_interface_reach_the_program) {
     host_bench::options options;
     options.host.message_bytes = 100;

@@ -221,7 +221,7 @@ public:
         switch (pick(6)) {
             case 0: poke(at, pick(40) * 4); break;
             case 1: poke(at, pick(0x20000)); break;
-            case 2: static_cast<void>(interface.host_write(time.now(), at + 0x800 + pick(2100), bytes)); break;
+            case 2: static_cast<void>(interface.host_write(time.now(), at + 0x800 + pick(0x800), bytes)); break;
             case 3: static_cast<void>(interface.host_read(time.now(), pick(0x6000), bytes)); break;
             case 4: poke(at + NI_HOST_PROCESS_QUEUE_READ, peek(at + NI_HOST_PROCESS_QUEUE_WRITTEN)); break;
             default: poke(at + NI_HOST_PROCESS_QUEUE_READ, pick(4) == 0 ? pick(~0u) : pick(8));
