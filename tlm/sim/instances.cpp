@@ -207,8 +207,6 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     }
     params.host.send_overhead = s.host.send_overhead;
     params.host.receive_overhead = s.host.receive_overhead;
-    for (const workload_settings& w : s.workloads)
-        params.host.message_bytes = std::max(params.host.message_bytes, static_cast<std::uint32_t>(w.message_bytes));
     hw::ni::ni_params& interface = params.host.interface;
     interface.payload_bytes = s.packet.payload_bytes;
     interface.bus_cycles_per_byte = 1 / s.host.bus;

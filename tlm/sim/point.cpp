@@ -127,7 +127,8 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
             return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
         };
     }
-    const system_plan& plan = on.plan;
+    system_plan plan = on.plan;
+    hw::system::fit(plan, params);
     std::unique_ptr<runnable> network = factory.make(plan, ends);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
