@@ -41,7 +41,7 @@ std::vector<key> ni_keys() {
          .type = v::choice,
          .fallback = "papers",
          .choices = {{"papers", "`host.ni_send` and `host.ni_receive`, all else at once"},
-                     {"measured", "what each operation takes on `iss`"}},
+                     {"measured", "what each operation takes on `iss` on average, measured before the run"}},
          .doc = "Time of the operations of `native` firmware.",
          .source = tr41,
          .store = into<ni, &N::costs>},

@@ -10,6 +10,7 @@
 
 #include "hw/riscv/iss.h"
 #include "tlm/ibex_processor.h"
+#include "tlm/sim/measured_costs.h"
 #include "tlm/sim/watched_iss.h"
 
 namespace polycast::tlm::sim {
@@ -53,8 +54,10 @@ processors::processors(const scenario::loaded& scenario, const std::vector<std::
                               "build the target polycast_firmware, or set POLYCAST_FIRMWARE to its folder");
     };
     if (any(processor_kind::native)) native_ = hw::ni::native_firmware::load(file(library_name));
-    if (!any(processor_kind::iss) && !any(processor_kind::rtl)) return;
+    const bool measured = native_ && settings_.costs == scenario::operation_costs::measured;
+    if (!measured && !any(processor_kind::iss) && !any(processor_kind::rtl)) return;
     program_ = hw::riscv::load_program(file(image_name));
+    if (measured) costs_ = measure_costs(program_);
     if (!any(processor_kind::rtl)) return;
     image_ = std::shared_ptr<const hw::riscv::image>(program_, &program_->source());
     model_options options = model_options::defaults();
@@ -69,9 +72,11 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
     const std::string& host = plan.network.hosts[params.host].name;
     const bool in_step = ends.in_step && ends.in_step(host);
     switch (processor_of(settings_, host)) {
-        case processor_kind::native:
-            return std::make_unique<hw::ni::native_processor>(native_, plan.params.firmware_times, params, bus,
-                                                              watcher);
+        case processor_kind::native: {
+            hw::ni::native_params times = plan.params.firmware_times;
+            if (costs_) times.cycles = *costs_;
+            return std::make_unique<hw::ni::native_processor>(native_, times, params, bus, watcher);
+        }
         case processor_kind::iss: {
             hw::riscv::iss_options options;
             options.hart = params.host;

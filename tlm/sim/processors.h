@@ -2,7 +2,9 @@
 /// \file How the network interfaces of a scenario run their firmware.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,7 @@ private:
     std::shared_ptr<const hw::riscv::program> program_;
     std::shared_ptr<const hw::riscv::image> image_;  ///< of program_, for the Verilated processor
     std::shared_ptr<model_library> models_;
+    std::optional<std::array<hw::ni::cycle, NI_OPERATIONS>> costs_;  ///< of native firmware, where they were measured
 };
 
 /// Folder with the firmware that was built with this program: POLYCAST_FIRMWARE, or beside the program, in a build
