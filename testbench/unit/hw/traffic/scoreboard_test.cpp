@@ -153,6 +153,7 @@ TEST_F(scoreboard_test, long_messages_are_cut) {
     EXPECT_EQ(board.counts().misordered, 1u);
     EXPECT_EQ(board.counts().delivered, 3u);
     EXPECT_EQ(board.counts().missing, 0u);
+    EXPECT_THAT(board.oldest_missing(), HasSubstr("whose packets are all there"));
     board.delivered(30, 2, 1, 0, content(sent));
     EXPECT_TRUE(board.complete());
     EXPECT_EQ(board.volume().accepted, 40u);
@@ -199,7 +200,10 @@ TEST_F(scoreboard_test, a_good_check_word_over_wrong_bytes_does_not_help) {
     EXPECT_FALSE(corrupted([](packet&) {}));
     EXPECT_TRUE(corrupted([](packet& p) { p.payload[3] ^= 1; }));
     EXPECT_TRUE(corrupted([](packet& p) { p.transport.offset = 0; }));  // the bytes of another part
-    EXPECT_TRUE(corrupted([](packet& p) { p.transport.offset = 17; }));
+    EXPECT_TRUE(corrupted([](packet& p) {  // the right bytes, cut elsewhere
+        p.transport.offset = 17;
+        fill_payload(seed, 5, p.payload, 17);
+    }));
     EXPECT_TRUE(corrupted([](packet& p) { p.transport.offset = 48; }));
     EXPECT_TRUE(corrupted([](packet& p) { p.transport.total = 41; }));
     EXPECT_TRUE(corrupted([](packet& p) { p.transport.tag = 1; }));
