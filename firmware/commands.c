@@ -57,9 +57,10 @@ void commands_go_on(struct ni_firmware* fw, uint32_t process) {
 /* ---- answers ---- */
 
 static uint32_t group_of(const struct command* command) {
-    const bool none = command->operation < NI_COMMAND_SEND_GROUP || command->operation == NI_COMMAND_RECEIVE ||
-                      command->operation == NI_COMMAND_STATISTICS;
-    return none ? NO_GROUP : command->group & NO_GROUP;
+    const bool about_group =
+        command->operation == NI_COMMAND_SEND_GROUP ||
+        (command->operation >= NI_COMMAND_SET_GROUP && command->operation <= NI_COMMAND_CLEAR_GROUP);
+    return about_group ? command->group & NO_GROUP : NO_GROUP;
 }
 
 static void answer(struct ni_firmware* fw, const struct command* command, enum ni_completion kind,

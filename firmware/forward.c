@@ -66,7 +66,7 @@ static void copy_packet(struct ni_firmware* fw) {
             }
             break;
         }
-        default: /* JOB_ONE, JOB_TREE */
+        default: /* JOB_ONE */
             push(fw, slot, place, hops, own);
             end_job(fw, next, job);
             break;

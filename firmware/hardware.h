@@ -58,10 +58,9 @@ enum transport_op { OP_DATA = 0, OP_MASK = 0xf };
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {
-    JOB_ONE = 0,    /* to the host in SLOT_CURSOR */
-    JOB_TREE = 1,   /* as a tree worm */
-    JOB_GROUP = 2,  /* to children, one after the other */
-    JOB_TRAIN = 3,  /* to the first child, then it waits for the rest of its message */
+    JOB_ONE = 0,    /* to the host in SLOT_CURSOR, or as a tree worm */
+    JOB_GROUP = 1,  /* to children, one after the other */
+    JOB_TRAIN = 2,  /* to the first child, then it waits for the rest of its message */
     JOB_KIND = 3,   /* mask */
     JOB_OWN = 4,    /* sent by this host: the check word is computed */
     JOB_WINDOW = 8, /* counts in WINDOW */

@@ -144,13 +144,13 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     struct plan plan = {.message = NULL, .list = GROUP_NONE};
     ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
     const enum ni_status status = read_packet(fw, slot, &packet);
-    bool whole = false;
+    bool whole = true;
     if (status != NI_STATUS_OK)
         error(fw, &packet, status, 0);
     else if (packet.group != NO_GROUP)
         whole = plan_group(fw, &packet, &plan);
     else
-        whole = deliver(fw, &packet, packet.process, &plan) && plan.message != NULL;
+        deliver(fw, &packet, packet.process, &plan);
     if (plan.children > 1) plan_train(fw, &packet, &plan);
     const uint32_t references = plan.children + (plan.message != NULL);
     if (!whole || references == 0) ++fw->statistics[NI_STATISTIC_DROPPED];

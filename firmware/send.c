@@ -161,9 +161,8 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
         slot_hold(fw, slot, children - 1);
         forward_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
     } else {
-        const uint32_t kind = send->operation == NI_COMMAND_SEND_TREE ? JOB_TREE : JOB_ONE;
         slot_store(fw, slot, SLOT_CURSOR, send->to & NI_LINK_DESTINATION_HOST_MASK);
-        slot_store(fw, slot, SLOT_JOB, kind | JOB_OWN | JOB_WINDOW);
+        slot_store(fw, slot, SLOT_JOB, JOB_ONE | JOB_OWN | JOB_WINDOW);
     }
     forward_begin(fw, slot);
 }

@@ -189,7 +189,7 @@ void endpoint::settle(std::uint64_t context, ni_status status) {
     if (found == asked_.end()) return;
     const result_state<ni_status> state = std::move(found->second);
     asked_.erase(found);
-    finish(state, std::move(status));
+    finish(state, status);
 }
 
 void endpoint::statistics(cycle /*when*/, std::span<const std::uint32_t> words) {
@@ -248,7 +248,7 @@ void endpoint::due(cycle when, std::uint64_t tag) {
         const auto found = sleeping_.find(tag);
         const result_state<cycle> state = std::move(found->second);
         sleeping_.erase(found);
-        finish(state, cycle{when});
+        finish(state, when);
         return;
     }
     sweep();

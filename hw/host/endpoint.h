@@ -151,7 +151,7 @@ private:
     void remember(const result_state<ni_status>& state);
     void settle(std::uint64_t context, ni_status status);
     template <typename value>
-    void finish(const result_state<value>& state, value&& result) {
+    void finish(const result_state<value>& state, value result) {
         state->result = std::move(result);
         complete(state);
     }

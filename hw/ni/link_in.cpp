@@ -136,7 +136,8 @@ void link_in::reset() {
 }
 
 std::size_t link_in::memory_bytes() const {
-    std::size_t sum = current_.packet.flits.capacity() + current_.packet.header.capacity();
+    // A deque holds a block of 512 bytes and its map even while it is empty.
+    std::size_t sum = 576 + current_.packet.flits.capacity() + current_.packet.header.capacity();
     for (const arrival& packet : waiting_)
         sum += sizeof(arrival) + packet.packet.flits.capacity() + packet.packet.header.capacity();
     return sum;

@@ -21,11 +21,10 @@ bool link_out::push(const push_request& request) {
 }
 
 void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
+    if (!sending()) return;
+    const bool chunk_begins = new_chunk();
     if (!sending_ && !next_packet(when)) return;
-    if (flit_ % params_.chunk_flits == 0) {
-        if (credits_ == 0) return;
-        --credits_;
-    }
+    if (chunk_begins) --credits_;
     const std::uint64_t bit = std::uint64_t{1} << port;
     out.valid |= bit;
     if (flit_ == 0) {

@@ -31,6 +31,8 @@ void check_params(const ni_params& params) {
     require(params.processes >= 1 && params.processes <= 64,
             "1..64 processes share it, not " + std::to_string(params.processes));
     require(params.command_entries >= 1 && params.command_entries <= 1024, "a process has 1..1024 command entries");
+    require(std::uint64_t{params.processes} * params.command_entries * command_bytes(params) <= NI_COMMAND_MEMORY_SIZE,
+            "the commands of " + std::to_string(params.processes) + " processes do not fit into command memory");
     require(params.group_entries >= 1 && params.group_entries <= 2048, "the group table has 1..2048 entries");
     require(params.link_queue >= 1, "the queue of link-out has at least one place");
     require(params.dma_queue >= 1, "the queue of host transfers has at least one place");

@@ -232,14 +232,25 @@ void register_file::command_done(std::uint32_t entry) {
 }
 
 void register_file::set_timer(std::uint32_t cycles) {
-    ++timer_;
-    timer_pending_ = cycles != 0;
-    if (timer_pending_) time_.schedule(time_.now() + cycles, *this, timer_);
+    timer_at_ = cycles == 0 ? engine::never : time_.now() + cycles;
+    if (timer_at_ < timer_call_) call_at(timer_at_);
 }
 
-void register_file::due(cycle /*when*/, std::uint64_t tag) {
-    if (!timer_pending_ || tag != timer_) return;
-    timer_pending_ = false;
+// Firmware sets timers far more often than they run out, so one call serves for all: it looks when the time really is.
+void register_file::call_at(cycle when) {
+    timer_call_ = when;
+    time_.schedule(when, *this);
+}
+
+void register_file::due(cycle when, std::uint64_t /*tag*/) {
+    if (when != timer_call_) return;
+    timer_call_ = engine::never;
+    if (timer_at_ == engine::never) return;
+    if (timer_at_ > when) {
+        call_at(timer_at_);
+        return;
+    }
+    timer_at_ = engine::never;
     parts_.events.push(event_kind::timer, 0);
 }
 
@@ -285,7 +296,8 @@ void register_file::set_panic(std::uint32_t reason) {
 }
 
 void register_file::reset(cycle now) {
-    interrupt_enabled_ = timer_pending_ = false;
+    interrupt_enabled_ = false;
+    timer_at_ = timer_call_ = engine::never;
     link_destination_ = dma_window_ = dma_offset_ = dma_address_ = group_root_ = time_high_ = panic_ = 0;
     link_hops_ = dma_length_ = group_number_ = 0;
     completion_ = {};

@@ -69,6 +69,7 @@ private:
     void push_completion(std::uint8_t process);
     void command_done(std::uint32_t entry);
     void set_timer(std::uint32_t cycles);
+    void call_at(cycle when);
     void mark(std::uint8_t operation);
     void put_character(char character);
     void set_panic(std::uint32_t reason);
@@ -93,8 +94,8 @@ private:
     std::uint32_t group_entry_ = group_table::none;
     std::uint32_t time_high_ = 0;
     cycle reset_at_ = 0;
-    std::uint64_t timer_ = 0;  ///< tag of the pending timer; every write makes a new one
-    bool timer_pending_ = false;
+    cycle timer_at_ = engine::never;    ///< when the event `timer` is to come
+    cycle timer_call_ = engine::never;  ///< when due() is called next, never later than that
     std::uint32_t panic_ = 0;
     std::string line_;  ///< of the console
 

@@ -56,15 +56,8 @@ void call_tracker::trapped(const iss&, const trap& what) {
 }
 
 void call_tracker::push(std::uint32_t pc, std::uint32_t return_address, bool handler, cycle when) {
-    if (frames_.size() >= deepest) {
-        std::vector<frame> inner(frames_.begin() + 1, frames_.end());
+    if (frames_.size() >= deepest)
         while (!frames_.empty()) pop(when);
-        for (frame& f : inner) {
-            frames_.push_back(f);
-            frames_.back().entered = when;
-            enter(frames_.back(), when);
-        }
-    }
     frames_.push_back({index_at(pc), return_address, handler, when, 0});
     enter(frames_.back(), when);
 }

@@ -33,7 +33,7 @@ protected:
         std::uint64_t mark = 0;  ///< for derived classes
     };
 
-    /// Deepest nesting that is followed; of deeper ones the outermost calls are closed.
+    /// Deepest nesting that is followed; what goes deeper, mostly exceptions in exception handlers, starts anew.
     static constexpr std::size_t deepest = 256;
 
     /// `made` is the last of frames().

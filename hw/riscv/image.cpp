@@ -212,13 +212,20 @@ private:
         for (std::size_t at = 0; at + sizeof(Elf32_Sym) <= content->size(); at += sizeof(Elf32_Sym)) {
             Elf32_Sym symbol;
             std::memcpy(&symbol, content->data() + at, sizeof symbol);
-            if (ELF32_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
+            if (symbol.st_shndx == SHN_UNDEF || !is_function(symbol)) continue;
             const range where{symbol.st_value, std::uint64_t{symbol.st_value} + symbol.st_size};
             if (!where.inside(instruction_base, result_.sizes.instruction)) continue;
             const char* name = elf_strptr(elf_.get(), header.sh_link, symbol.st_name);
             if (name == nullptr || *name == '\0') continue;
             result_.functions.push_back({printable(name), symbol.st_value, symbol.st_size});
         }
+    }
+
+    /// Start code in assembler often does not say that its label is a function.
+    bool is_function(const Elf32_Sym& symbol) const {
+        const auto type = ELF32_ST_TYPE(symbol.st_info);
+        return type == STT_FUNC ||
+               (type == STT_NOTYPE && ELF32_ST_BIND(symbol.st_info) == STB_GLOBAL && symbol.st_value == result_.entry);
     }
 
     void finish_functions() {

@@ -42,7 +42,8 @@ void iss::reset(cycle now) {
     registers_.fill(0);
     csrs_ = csr_file(options_.hart);
     data_ = program_->source().data;
-    sleeping_ = halted_ = false;
+    sleeping_ = halted_ = line_ = false;
+    called_ = engine::never;
     empty_ = 0;
     start_ = now;
     slept_ = 0;
@@ -69,7 +70,9 @@ ni::processor_probe iss::probe() const {
 
 cycle iss::run(cycle until, bool interrupt) {
     const line_levels levels{until, line_, interrupt};
-    if (interrupt && !line_) rose_ = until;
+    // Called again for a cycle, unless asleep, it has made that cycle with the level from before.
+    if (interrupt && !line_) rose_ = until == called_ && !sleeping_ ? until + 1 : until;
+    called_ = until;
     while (advance(levels)) continue;
     line_ = interrupt;
     return resume_;
@@ -95,7 +98,7 @@ bool iss::advance(const line_levels& line) {
         debugger_->before_instruction(*this);
         if (debugger_ == nullptr) return true;
     }
-    if (csrs_.interrupts() && now_ <= line.until + 1 && line.at(now_ - 1) && rose_ < now_) {
+    if (csrs_.interrupts() && now_ <= line.until + 1 && high(line, now_ - 1)) {
         // Taken in the first cycle with an empty ID/EX and the line high.
         const cycle first_empty = now_ - empty_;
         take_interrupt(cost.interrupt - static_cast<std::uint32_t>(now_ - std::max(first_empty, rose_)));
@@ -208,7 +211,7 @@ bool iss::csr_instruction(const instruction& decoded, const line_levels& line) {
             resume_ = now_;
             return false;
         }
-        in.line = line.at(now_);
+        in.line = high(line, now_);
     }
     const std::optional<std::uint32_t> old = csrs_.read(number, in);
     const bool write = writes_csr(decoded);
@@ -231,7 +234,7 @@ bool iss::csr_instruction(const instruction& decoded, const line_levels& line) {
         resume_ = now_;
         return false;
     }
-    const bool held = may_disable && line.at(now_);
+    const bool held = may_disable && high(line, now_);
     if (write) csrs_.write(number, value, inputs(cost.csr));
     if (decoded.rd != 0) registers_[decoded.rd] = *old;
     now_ += cost.csr;

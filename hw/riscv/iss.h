@@ -105,6 +105,7 @@ private:
     /// One step of the processor: an instruction, an interrupt, many instructions. \returns false when it can go no
     /// further before `resume_`.
     bool advance(const line_levels& line);
+    bool high(const line_levels& line, cycle when) const { return line.at(when) && rose_ <= when; }
     bool wake(const line_levels& line);
     bool finish(stop why, const line_levels& line);
     bool system_instruction(const line_levels& line);
@@ -138,10 +139,11 @@ private:
     bool line_ = false;  ///< level of the interrupt line in the last cycle that is known
     bool sleeping_ = false;
     bool halted_ = false;
-    cycle rose_ = 0;           ///< when it last rose
-    std::uint32_t empty_ = 0;  ///< cycles just before now_ in which ID/EX was empty
-    cycle start_ = 0;          ///< of the reset
-    cycle slept_ = 0;          ///< cycles asleep since then
+    cycle rose_ = 0;                ///< when it last rose
+    cycle called_ = engine::never;  ///< the last cycle that run() was called for
+    std::uint32_t empty_ = 0;       ///< cycles just before now_ in which ID/EX was empty
+    cycle start_ = 0;               ///< of the reset
+    cycle slept_ = 0;               ///< cycles asleep since then
     cycle resume_ = 0;
     std::uint32_t fault_address_ = 0;
     std::uint32_t fault_cause_ = 0;

@@ -144,6 +144,24 @@ TEST(firmware_forward, fcfs_messages_do_not_mix) {
     ni.expect_idle();
 }
 
+TEST(firmware_forward, fcfs_messages_end_in_any_order) {
+    ni_model ni;
+    set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
+    for (std::uint32_t round = 0; round < 3; ++round) {
+        for (std::uint32_t m = 0; m < 5; ++m) ni.arrive(group_part(ni, 10 * round + m, 128, 0));
+        ni.settle();
+        EXPECT_EQ(ni.slots_used(), 5u);
+        for (const std::uint32_t m : {1u, 0u, 3u, 4u, 2u}) {
+            ni.sent.clear();
+            ni.arrive(group_part(ni, 10 * round + m, 128, 1));
+            ni.settle();
+            EXPECT_EQ(sent_by(ni), (copies{{1, 7}, {0, 3}, {1, 3}}));
+        }
+        EXPECT_EQ(ni.slots_used(), 0u);
+    }
+    EXPECT_EQ(ni.statistic(NI_STATISTIC_FLUSHED), 0u);
+}
+
 TEST(firmware_forward, ready_messages_wait_for_older_packets_and_go_before_younger_ones) {
     ni_model ni({.link_queue = 1});
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3, 5}));
@@ -308,6 +326,22 @@ TEST(firmware_forward, duplicates_do_not_upset_fcfs) {
     ni.expect_idle();
 }
 
+TEST(firmware_forward, duplicates_that_wait_for_the_link_do_not_upset_fcfs_either) {
+    ni_model ni({.link_queue = 1});
+    set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
+    for (const std::uint32_t index : {0u, 0u, 0u, 1u, 1u}) ni.arrive(group_part(ni, 8, 128, index));
+    ni.arrive(group_part(ni, 8, 64 * 9, 2));  // the same message, longer
+    ni.run();
+    ni.settle();
+    for (int i = 0; i < 6; ++i) {
+        ni.run_timer();
+        ni.settle();
+    }
+    EXPECT_EQ(ni.sent.size(), 12u);
+    EXPECT_FALSE(ni.timer_set());
+    ni.expect_idle();
+}
+
 TEST(firmware_forward, fcfs_gives_up_waiting_for_the_rest) {
     ni_model ni;
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3, 5}));
@@ -324,6 +358,22 @@ TEST(firmware_forward, fcfs_gives_up_waiting_for_the_rest) {
     EXPECT_EQ(ni.statistic(NI_STATISTIC_FLUSHED), 1u);
     EXPECT_FALSE(ni.timer_set());
     ni.expect_idle();
+}
+
+TEST(firmware_forward, any_number_of_messages_can_be_given_up) {
+    ni_model ni;
+    set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
+    for (std::uint32_t round = 0; round < 2; ++round) {
+        for (std::uint32_t m = 0; m < 100; ++m) ni.arrive(group_part(ni, 100 * round + m, 128, 0));
+        ni.settle();
+        EXPECT_EQ(ni.slots_used(), 100u);
+        for (int i = 0; i < 2; ++i) {
+            ni.run_timer();
+            ni.settle();
+        }
+        EXPECT_EQ(ni.slots_used(), 0u);
+        EXPECT_EQ(ni.statistic(NI_STATISTIC_FLUSHED), 100 * round + 100);
+    }
 }
 
 TEST(firmware_forward, what_waits_for_the_link_is_flushed_with_its_message) {
@@ -377,6 +427,11 @@ TEST(firmware_forward, more_fcfs_messages_than_it_can_hold_are_fpfs) {
     for (std::uint32_t m = 130; m-- > 0;) ni.arrive(group_part(ni, m, 128, 1));
     ni.settle();
     EXPECT_EQ(ni.sent.size(), 130u * 4 + 4);
+    // And once more as many.
+    for (std::uint32_t m = 200; m < 328; ++m) ni.arrive(group_part(ni, m, 128, 0));
+    ni.settle();
+    EXPECT_EQ(ni.slots_used(), 128u);
+    for (std::uint32_t m = 200; m < 328; ++m) ni.arrive(group_part(ni, m, 128, 1));
     ni.expect_idle();
 }
 

@@ -63,8 +63,9 @@ TEST(firmware_groups, refuses_bad_ones) {
     words lies = set_group(1, 4, 0, {});
     lies[NI_COMMAND_LENGTH] = 57;  // a command has room for 56
     EXPECT_EQ(result(ni, lies), static_cast<std::uint32_t>(NI_STATUS_BAD_COMMAND));
-    ni_model large({.hosts = 10000, .command_bytes = 65536});
+    ni_model large({.hosts = 10000, .command_bytes = 65536, .group_entries = 300});
     EXPECT_EQ(result(large, set_group(1, 4, 0, hosts_from(2, 4096))), static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
+    EXPECT_EQ(result(large, set_group(1, 4, 0, hosts_from(2, 4095))), 0u);
 }
 
 TEST(firmware_groups, extends_the_group_set_last) {

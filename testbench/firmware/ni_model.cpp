@@ -338,6 +338,10 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
             std::uint32_t entry = 0;
             while (groups_.contains(entry)) ++entry;
             if (entry >= params.group_entries) return all_ones;
+            for (const auto& [number, one] : groups_)
+                EXPECT_FALSE(one.number != no_group && one.root == registers_[NI_GROUP_ROOT] &&
+                             one.number == registers_[NI_GROUP_NUMBER])
+                    << "the table has this group";
             group& made = groups_[entry];
             made.root = made.words[0] = registers_[NI_GROUP_ROOT];
             made.number = made.words[1] = registers_[NI_GROUP_NUMBER];
@@ -397,7 +401,10 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
         }
         case NI_COMMAND_DONE: EXPECT_EQ(commands_.erase(value), 1u) << "command " << value << " was not taken"; break;
         case NI_GROUP_FREE: EXPECT_EQ(groups_.erase(value), 1u) << "group entry " << value << " was not in use"; break;
-        case NI_TIMER: timer_ = value; break;
+        case NI_TIMER:
+            timer_ = value;
+            ++timer_starts_;
+            break;
         case NI_INTERRUPT_ENABLE: interrupt_enable_ = value; break;
         case NI_PANIC: panic_ = value; break;
         case NI_GROUP_ROOT:

@@ -121,6 +121,7 @@ public:
     std::uint32_t groups_used() const { return static_cast<std::uint32_t>(groups_.size()); }
     std::uint32_t commands_taken() const;
     bool timer_set() const { return timer_ != 0; }
+    unsigned timer_starts() const { return timer_starts_; }
     bool interrupts_on() const { return interrupt_enable_ != 0; }
     std::size_t events() const { return events_.size(); }
     std::size_t transfers() const { return dma_.size(); }
@@ -183,6 +184,7 @@ private:
     late_stores late_;
     std::map<std::uint32_t, std::uint32_t> loads_;
     std::uint32_t timer_ = 0;
+    unsigned timer_starts_ = 0;
     std::uint32_t interrupt_enable_ = 0;
     std::uint32_t panic_ = 0;
     bool slot_wanted_ = false, link_wanted_ = false, dma_wanted_ = false;

@@ -172,6 +172,27 @@ TEST(firmware_roles, pushes_that_are_under_way_count) {
     EXPECT_EQ(ni.slots_used(), 0u);
 }
 
+TEST(firmware_roles, what_was_not_handed_over_yet_is_flushed_with_its_message) {
+    ni_model ni({.late_stores = true});
+    ni.command(0, set_group(1, 4, NI_GROUP_FCFS, {5, 6}));
+    run_roles(ni);
+    packet part = part_of(ni.params, 9, 128, 0);
+    part.group = 4;
+    part.hops = 3;
+    ni.arrive(part);
+    EXPECT_EQ(ni.step(NI_ROLE_RECEIVE), NI_OPERATION_RECEIVE);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(ni.run_timer());
+        while (ni.step(NI_ROLE_SEND) != NI_OPERATION_IDLE) {
+        }
+    }
+    EXPECT_TRUE(ni.link.empty());
+    run_roles(ni);
+    EXPECT_EQ(ni.link.size(), 2u);
+    ni.run_link();
+    EXPECT_EQ(ni.slots_used(), 0u);
+}
+
 TEST(firmware_interrupt, the_handler_moves_events_to_a_ring) {
     ni_model ni({.command_entries = 600, .wait_mode = NI_WAIT_MODE_INTERRUPT});
     give_windows(ni, 10000);

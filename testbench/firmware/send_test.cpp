@@ -131,7 +131,7 @@ TEST(firmware_send, refuses_what_cannot_be_sent) {
         send(5, {.length = 0x20, .offset = 0xfffffff0}),
         send_tree({0, 0}, {.length = 10}),
         send_tree({1, 0x100}, {.length = 10}),
-        send_group(1, 4, {.length = 10}),
+        send_group(1, 4, {.length = 10}),  // not the root
         send_group(0, no_group, {.length = 10}),
         {0},
         {NI_COMMAND_STATISTICS + 1},
@@ -140,13 +140,17 @@ TEST(firmware_send, refuses_what_cannot_be_sent) {
         receive(0, 1),
         receive(0x20, 1, 0xfffffff0),
     };
-    for (const words& command : bad) {
+    for (words command : bad) {
+        const bool group = command[0] % 256 == NI_COMMAND_SEND_GROUP;
+        command.resize(10);
+        if (!group) command[NI_COMMAND_GROUP] = 44;
         ASSERT_TRUE(ni.command(0, command));
         ni.settle();
         ASSERT_EQ(ni.completions[0].size(), 1u);
         EXPECT_EQ(ni.completions[0][0].kind, static_cast<std::uint32_t>(NI_COMPLETION_FAILED));
         EXPECT_EQ(ni.completions[0][0].status, static_cast<std::uint32_t>(NI_STATUS_BAD_COMMAND));
-        EXPECT_EQ(ni.completions[0][0].cookie, command.size() > 1 ? command[1] : 0);
+        EXPECT_EQ(ni.completions[0][0].cookie, command[1]);
+        EXPECT_EQ(ni.completions[0][0].group, group ? command[NI_COMMAND_GROUP] & 0xffff : no_group);
         ni.completions[0].clear();
     }
     EXPECT_TRUE(ni.sent.empty());
@@ -181,6 +185,7 @@ TEST(firmware_send, a_refused_transfer_ends_the_message) {
                                                            Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
     ASSERT_EQ(ni.sent.size(), 4u);
     for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(ni.sent[i].sequence, i) << "no gap";
+    EXPECT_LE(ni.loads_of(NI_SLOT_ALLOCATE), 3u + 4 + 1) << "nothing is fetched after the refusal";
     EXPECT_EQ(ni.sent[3].message, 2u);
     EXPECT_EQ(ni.count_of(NI_STATUS_REFUSED), 1u);
     ni.expect_idle();
@@ -217,6 +222,18 @@ TEST(firmware_send, a_process_with_too_many_messages_waits_alone) {
     ASSERT_EQ(ni.completions[0].size(), 8u);
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(ni.completions[0][i].cookie, i);
     EXPECT_EQ(ni.sent.size(), 9u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, other_commands_of_that_process_do_not_wait) {
+    ni_model ni({.processes = 64, .command_entries = 8});
+    give_windows(ni, 1000);
+    for (std::uint32_t i = 0; i < 2; ++i) ni.command(0, send(5, {.length = 64}));
+    ni.run();
+    ni.command(0, receive(10, 1));
+    ni.command(0, clear_group(1, 2));
+    ni.run();
+    EXPECT_EQ(ni.commands_taken(), 0u);
     ni.expect_idle();
 }
 

@@ -182,6 +182,7 @@ struct elf_function {
     std::string name;
     std::uint32_t address = 0;
     std::uint32_t size = 0;
+    std::uint8_t info = 0x12;  ///< global function
 };
 
 /// An ELF32 file. The fields of the header may be spoilt by hand; `text` gives offsets.
@@ -248,7 +249,7 @@ inline std::vector<std::uint8_t> elf_file::bytes() const {
         put(symbols, strings.size(), 4);
         put(symbols, f.address, 4);
         put(symbols, f.size, 4);
-        put(symbols, 0x12, 1);  // global function
+        put(symbols, f.info, 1);
         put(symbols, 0, 1);
         put(symbols, 1, 2);
         strings += f.name + '\0';

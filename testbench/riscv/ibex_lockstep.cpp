@@ -136,7 +136,7 @@ void count_cycles(const lockstep_run& run, const std::vector<executed>& ibex, co
         while (woken != awake.end() && *woken <= iss[index].start) ++woken;
         if (woken != awake.end() && *woken < iss[index + 1].start) continue;  // it slept
         const hw::riscv::function_symbol* function = run.firmware->source().function_at(a.pc);
-        routine_cycles& routine = result.routines[function != nullptr ? function->name : "(no name)"];
+        routine_cycles& routine = result.routines[function != nullptr ? function->name : "(start-up code)"];
         ++routine.instructions;
         routine.ibex += ibex_cycles;
         routine.iss += iss_cycles;
@@ -188,8 +188,9 @@ const recording::access* replay_bus::next(const bus_access& wanted) {
     }
     const recording::access& logged = log_->accesses[next_access_++];
     const bus_access& what = logged.what;
-    if (failure_.empty() && (what.address != wanted.address || what.bytes != wanted.bytes ||
-                             what.store != wanted.store || (what.store && what.value != wanted.value)))
+    if (failure_.empty() &&
+        (what.address != wanted.address || what.bytes != wanted.bytes || what.store != wanted.store ||
+         (what.store && what.value != wanted.value) || (hw::ni::is_register(what.address) && what.when != wanted.when)))
         failure_ = fmt::format("access {}: {:#x} in cycle {}, recorded {:#x} in cycle {}", next_access_ - 1,
                                wanted.address, wanted.when, what.address, what.when);
     return &logged;

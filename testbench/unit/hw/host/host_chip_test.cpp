@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
+#include <string>
 
 #include "hw/input_error.h"
 #include "testbench/unit/hw/host/host_bench.h"
@@ -131,7 +133,7 @@ TEST(host_chip, random_sizes_many_processes) {
     constexpr std::uint32_t hosts = 4;
     host_bench bench(star(hosts), options);
     constexpr int count = 100;
-    std::map<std::pair<std::uint32_t, unsigned>, std::vector<bytes>> sent, got;
+    std::map<std::pair<std::uint32_t, unsigned>, std::multiset<std::string>> sent, got;
     for (std::uint32_t host = 0; host < hosts; ++host)
         for (unsigned process = 0; process < 4; ++process)
             bench.run(
@@ -140,8 +142,8 @@ TEST(host_chip, random_sizes_many_processes) {
                     std::mt19937 random(10 * host + process);
                     self.spawn([](endpoint& own, auto& all) -> program {
                         for (int each = 0; each < 3 * count; ++each) {
-                            message what = co_await own.receive();
-                            all[{own.host(), own.process_number()}].push_back(std::move(what.bytes));
+                            const message what = co_await own.receive();
+                            all[{own.host(), own.process_number()}].emplace(what.bytes.begin(), what.bytes.end());
                         }
                     }(self, got));
                     // Every process gets `count` messages from one process of each other host.
@@ -149,8 +151,8 @@ TEST(host_chip, random_sizes_many_processes) {
                         for (std::uint32_t step = 1; step < hosts; ++step) {
                             const std::uint32_t to = (host + step) % hosts;
                             const unsigned there = (process + step) % 4;
-                            bytes data = random_bytes(random, 1 + random() % 2000);
-                            sent[{to, there}].push_back(data);
+                            const bytes data = random_bytes(random, 1 + random() % 2000);
+                            sent[{to, there}].emplace(data.begin(), data.end());
                             co_await self.send(to, data, tagged(5, there));
                         }
                 },
@@ -159,9 +161,7 @@ TEST(host_chip, random_sizes_many_processes) {
     bench.simulate();
     EXPECT_THAT(bench.failures(), IsEmpty());
     EXPECT_EQ(sent.size(), 16u);
-    for (auto& [where, all] : sent) {
-        std::ranges::sort(all);
-        std::ranges::sort(got[where]);
+    for (const auto& [where, all] : sent) {
         EXPECT_TRUE(got[where] == all);
     }
 }
@@ -315,158 +315,6 @@ TEST(host_chip, messages_to_a_process_without_a_program_are_reported) {
     EXPECT_EQ(bench.host(1).process_at(1).statistics().received, 0u);
     EXPECT_EQ(bench.host(1).interface().statistics().completions_lost, 1u);  // nobody has set its queue up
     EXPECT_THAT(bench.host(1).failures(), testing::SizeIs(1));
-}
-
-TEST(host_chip, few_slots_and_few_commands_slow_down_and_lose_nothing) {
-    host_bench::options options;
-    options.host.send_overhead = options.host.receive_overhead = 0;
-    options.ni_send = 5;
-    options.ni_receive = 400;  // slower than the link
-    options.host.message_bytes = 1000;
-    options.host.interface.command_entries = 2;
-    options.host.interface.receive_slots = 2;
-    options.host.interface.send_slots = 2;
-    options.host.interface.link_queue = 1;
-    options.host.interface.dma_queue = 4;
-    host_bench bench(star(3), options);
-    std::map<std::uint32_t, std::vector<bytes>> sent, got;
-    for (std::uint32_t host = 0; host < 2; ++host)
-        bench.run(host, [&, host](endpoint& self) -> program {
-            std::mt19937 random(host);
-            std::vector<request<ni_status>> all;
-            for (int number = 0; number < 100; ++number) {
-                sent[host].push_back(random_bytes(random, 1 + random() % 1000));
-                all.push_back(self.isend(2, sent[host].back()));
-            }
-            co_await wait_all(all);
-        });
-    bench.run(2, [&](endpoint& self) -> program {
-        for (int number = 0; number < 200; ++number) {
-            const message what = co_await self.receive();
-            got[what.source].push_back(what.bytes);
-        }
-    });
-    bench.build();
-    bench.simulate();
-    EXPECT_THAT(bench.failures(), IsEmpty());
-    EXPECT_TRUE(got == sent);
-    EXPECT_LE(bench.host(2).interface().statistics().receive_slots_peak, 2u);
-    EXPECT_GT(bench.host(0).process_at(0).statistics().commands_waiting_max, 90u);
-}
-
-/// Two chips on one cable, stepped in every cycle.
-struct cable {
-    explicit cable(const std::array<program_function, 2>& programs) {
-        const auto firmware = ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
-        for (std::uint32_t number = 0; number < 2; ++number) {
-            host_params params;
-            params.interface.host = number;
-            params.interface.hosts = 2;
-            ni::native_params costs;
-            costs.cycles[NI_OPERATION_SEND] = costs.cycles[NI_OPERATION_RECEIVE] = 200;
-            chips.push_back(std::make_unique<host_chip>(
-                params, std::vector{run_program(programs[number])},
-                [firmware, costs](const ni::ni_params& own, ni::processor_bus& bus) {
-                    return std::make_unique<ni::native_processor>(firmware, costs, own, bus, nullptr);
-                },
-                nullptr));
-            in.emplace_back(chips.back()->shape());
-            wire.emplace_back(chips.back()->shape());
-            out.emplace_back(chips.back()->shape());
-        }
-    }
-    void run(cycle end) {
-        for (; now < end; ++now) {
-            for (std::size_t at = 0; at < 2; ++at) {
-                out[at].clear();
-                chips[at]->step(now, in[at], out[at]);
-            }
-            for (std::size_t at = 0; at < 2; ++at) {
-                std::swap(in[at], wire[at]);
-                std::swap(wire[at], out[1 - at]);
-            }
-        }
-    }
-    void reset() {
-        for (std::size_t at = 0; at < 2; ++at) {
-            chips[at]->reset();
-            in[at].clear();
-            wire[at].clear();
-        }
-    }
-    std::vector<std::unique_ptr<host_chip>> chips;
-    std::vector<engine::pins> in, wire, out;  ///< the wire takes one cycle
-    cycle now = 0;
-};
-
-TEST(host_chip, a_run_may_end_early_and_start_again) {
-    int started = 0, finished = 0;
-    std::vector<std::uint8_t> got;
-    cable two({[&](endpoint& self) -> program {
-                   ++started;
-                   for (std::uint8_t number = 0; number < 10; ++number) co_await self.send(1, bytes(300, number));
-                   ++finished;
-               },
-               [&](endpoint& self) -> program {
-                   ++started;
-                   for (std::uint8_t number = 0; number < 10; ++number) {
-                       const message what = co_await self.receive();
-                       got.push_back(what.bytes.at(299));
-                   }
-                   ++finished;
-               }});
-    two.run(6000);
-    EXPECT_EQ(started, 2);
-    EXPECT_EQ(finished, 0);
-    EXPECT_FALSE(two.chips[0]->finished());
-    EXPECT_FALSE(two.chips[0]->idle());
-    EXPECT_FALSE(got.empty());
-    got.clear();
-    two.reset();
-    EXPECT_TRUE(two.chips[0]->idle());
-    EXPECT_EQ(two.chips[0]->memory().pages(), 0u);
-    two.run(40000);
-    EXPECT_EQ(started, 4);
-    EXPECT_EQ(finished, 2);
-    EXPECT_THAT(got, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-    for (const auto& chip : two.chips) {
-        EXPECT_THAT(chip->failures(), IsEmpty());
-        EXPECT_TRUE(chip->finished());
-        EXPECT_TRUE(chip->idle());
-    }
-    two.run(41000);
-    two.reset();  // and ends before it has begun
-}
-
-TEST(host_chip, what_sleeps_is_stepped_for_nothing) {
-    // The same on the engine, which leaves out every cycle that it may, takes the same time.
-    std::array<std::vector<cycle>, 2> times;
-    for (std::size_t way = 0; way < 2; ++way) {
-        const program_function first = [&times, way](endpoint& self) -> program {
-            for (unsigned size : {1u, 500u, 77u}) {
-                co_await self.send(1, bytes(size));
-                times[way].push_back(self.now());
-                co_await self.sleep_until(self.now() + 3000);
-            }
-        };
-        const program_function second = [&times, way](endpoint& self) -> program {
-            for (int number = 0; number < 3; ++number) {
-                co_await self.receive();
-                times[way].push_back(self.now());
-            }
-        };
-        cable two({first, second});
-        if (way == 0) {
-            two.run(50000);
-            continue;
-        }
-        engine::network network;
-        for (auto& chip : two.chips) network.add(std::move(chip), "");
-        network.connect({0, 0}, {1, 0}, {1, 8});
-        network.run(engine::never);
-    }
-    EXPECT_EQ(times[0].size(), 6u);
-    EXPECT_EQ(times[0], times[1]);
 }
 
 TEST(host_chip, a_program_that_fails_is_named) {

@@ -274,6 +274,7 @@ TEST(process, words_of_the_commands) {
     ASSERT_EQ(client.groups.size(), 2u);
     EXPECT_EQ(client.groups[0].context, 5u);
     EXPECT_EQ(client.groups[1].context, 6u);
+    EXPECT_EQ(own.statistics().bad_completions, 0u);
 }
 
 TEST(process, errors_end_what_they_belong_to_and_are_counted) {
@@ -308,6 +309,29 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
     EXPECT_EQ(hosts.at(1).posted(), 3u);
     EXPECT_EQ(hosts.at(1).statistics().errors[NI_STATUS_CHECK], 1u);
     EXPECT_EQ(hosts.at(1).statistics().bad_completions, 0u);
+}
+
+TEST(process, a_group_fails_with_any_of_its_commands) {
+    process_params params = small();
+    params.command_bytes = 36;  // one child in a command
+    fake_network network(4, params);
+    process& own = *network.hosts[0]->processes[0];
+    recorder client(own);
+    own.start(client);
+    network.time.run(0);
+    network.hosts[0]->interface.hold = true;
+    group_order set;
+    set.children = {1, 2, 3};
+    own.set_group(set, 9);
+    fake_ni& interface = network.hosts[0]->interface;
+    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
+    interface.complete(2, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 2u << 30, 0xffffff});
+    EXPECT_TRUE(client.groups.empty());
+    interface.complete(3, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
+    ASSERT_EQ(client.groups.size(), 1u);
+    EXPECT_EQ(client.groups[0].when, 3u);
+    EXPECT_EQ(client.groups[0].context, 9u);
+    EXPECT_EQ(client.groups[0].status, NI_STATUS_TABLE_FULL);
 }
 
 TEST(process, completions_that_answer_nothing_do_no_harm) {

@@ -111,6 +111,12 @@ TEST(link_in, malformed_packets_arrive_with_their_status) {
     EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_PACKET_CUT_MASK);
     s.send_in(good);
     EXPECT_EQ(next_packet(s), std::pair(9u, 0u)) << "the next one is not harmed";
+    const std::size_t before = s.chip.interface.memory_bytes();
+    for (std::size_t number = 0; number < 5000; ++number) {
+        s.flit(number == 0, false, flit_of(number % 7));
+        s.step();
+    }
+    EXPECT_LT(s.chip.interface.memory_bytes(), before + 2000) << "no packet takes more than a slot";
 }
 
 ni_params one_slot() {
@@ -257,6 +263,24 @@ TEST(link_out, stops_where_credits_end) {
         s.step();
     }
     EXPECT_EQ(s.chip.interface.credits(), 1u) << "never more than the buffer has";
+}
+
+TEST(link_out, a_packet_without_credit_keeps_its_place_in_the_queue) {
+    ni_params params = small();
+    params.chunk_flits = 16;
+    params.credits = 1;
+    single s(params);
+    const std::uint32_t slot = make_packet(s);
+    s.store(NI_SLOT_HOLD, slot | 1u << NI_SLOT_HOLD_REFERENCES_SHIFT);
+    s.store(NI_LINK_PUSH, slot);
+    s.store(NI_LINK_PUSH, slot);
+    s.run(s.now + 20);
+    EXPECT_EQ(s.sent.size(), 1u);
+    EXPECT_EQ(s.load(NI_LINK_SPACE), 63u);
+    s.in.credit = 1;
+    s.step();
+    EXPECT_EQ(s.sent.size(), 2u);
+    EXPECT_EQ(s.load(NI_LINK_SPACE), 64u);
 }
 
 TEST(link_out, the_queue_has_an_end_and_tells_when_there_is_room_again) {

@@ -2,10 +2,12 @@
 // The native processor with a firmware made for the test: what takes time, when stores take effect, what goes wrong.
 #include "hw/ni/native_processor.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <exception>
 #include <fstream>
 
 #include "hw/input_error.h"
@@ -345,6 +347,20 @@ TEST(native_firmware, a_library_that_is_not_there_or_none_is_refused) {
     const std::string text = testing::TempDir() + "no_library.so";
     std::ofstream(text) << "hello";
     EXPECT_THAT(refusal([&] { native_firmware::load(text); }), HasSubstr("cannot be loaded"));
+}
+
+TEST(native_firmware, a_library_that_exports_no_firmware_is_refused) {
+    Dl_info standard_library{};
+    ASSERT_NE(dladdr(reinterpret_cast<const void*>(&std::terminate), &standard_library), 0);
+    EXPECT_THAT(refusal([&] { native_firmware::load(standard_library.dli_fname); }),
+                HasSubstr("is no firmware: it does not export polycast_firmware; build"));
+}
+
+TEST(native_firmware, is_loaded_once_in_a_process) {
+    const auto first = native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
+    const auto second = native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
+    EXPECT_EQ(&first->functions(), &second->functions());
+    EXPECT_GT(first->functions().size(), 0u);
 }
 
 TEST(native_firmware, another_version_is_refused) {

@@ -221,6 +221,20 @@ TEST(registers, commands) {
     EXPECT_EQ(s.chip.host.spaces.size(), 1u);
 }
 
+TEST(registers, a_host_hears_of_command_space_only_when_it_had_none) {
+    single s(params_with([](ni_params& params) { params.command_entries = 2; }));
+    const auto ring = [&s] { s.chip.poke(test_chip::page(0) + NI_HOST_PROCESS_DOORBELL, 32); };
+    ring();
+    s.store(NI_COMMAND_DONE, 0);
+    EXPECT_THAT(s.chip.host.spaces, IsEmpty());
+    ring();
+    ring();
+    s.store(NI_COMMAND_DONE, 0);
+    EXPECT_EQ(s.chip.host.spaces.size(), 1u);
+    s.store(NI_COMMAND_DONE, 1);
+    EXPECT_EQ(s.chip.host.spaces.size(), 1u);
+}
+
 TEST(registers, groups) {
     single s(params_with([](ni_params& params) { params.group_entries = 2; }));
     s.store(NI_GROUP_ROOT, 4);
@@ -286,6 +300,17 @@ TEST(registers, the_timer_comes_once_and_can_be_taken_back) {
     EXPECT_EQ(s.chip.interface.events(), 0u) << "the new time counts";
     s.run(again + 21);
     EXPECT_EQ(s.load(NI_EVENT), NI_EVENT_TIMER << 28);
+    s.store(NI_TIMER, 20);
+    s.store(NI_TIMER, 10);
+    const cycle sooner = s.now;
+    s.run(sooner + 10);
+    EXPECT_EQ(s.chip.interface.events(), 1u) << "an earlier one, too";
+    EXPECT_EQ(s.load(NI_EVENT), NI_EVENT_TIMER << 28);
+    s.run(sooner + 30);
+    EXPECT_EQ(s.chip.interface.events(), 0u);
+    const std::size_t calls = s.chip.time.size();
+    for (unsigned again_and_again = 0; again_and_again < 50; ++again_and_again) s.store(NI_TIMER, 1000);
+    EXPECT_LE(s.chip.time.size(), calls + 1) << "timers that are set anew leave nothing behind";
     s.store(NI_TIMER, 10);
     s.store(NI_TIMER, 0);
     s.run(s.now + 30);
@@ -352,9 +377,12 @@ TEST(interrupt_line, an_event_queue_that_is_full_loses_events_and_says_so) {
 TEST(network_interface, panic_stops_the_processor_and_is_seen_by_the_host) {
     single s(params_with());
     unsigned after = 0;
+    s.store(NI_INTERRUPT_ENABLE, 1);
     s.do_now([&] { s.chip.cpu->store(NI_PANIC, 0x107); });
     s.act([&] { ++after; });
+    s.chip.poke(test_chip::page(0) + NI_HOST_PROCESS_DOORBELL, 32);
     s.run(20);
+    EXPECT_TRUE(std::ranges::none_of(s.chip.cpu->levels, [](const auto& level) { return level.second; }));
     EXPECT_EQ(after, 0u);
     EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_PANIC), 0x107u);
     EXPECT_EQ(s.chip.interface.statistics().panic, 0x107u);
@@ -410,6 +438,13 @@ TEST(network_interface, refuses_parameters_out_of_range) {
         [](ni_params& params) { params.processes = 0; },
         [](ni_params& params) { params.processes = 65; },
         [](ni_params& params) { params.command_entries = 0; },
+        [](ni_params& params) { params.command_entries = 1025; },
+        [](ni_params& params) {
+            params.hosts = 10000;
+            params.processes = 64;
+            params.command_entries = 256;
+        },
+        [](ni_params& params) { params.group_entries = 2049; },
         [](ni_params& params) { params.group_entries = 0; },
         [](ni_params& params) { params.link_queue = 0; },
         [](ni_params& params) { params.dma_queue = 0; },

@@ -60,6 +60,13 @@ TEST(image, knows_its_functions) {
     EXPECT_EQ(loaded.function_at(0x90), nullptr);
 }
 
+TEST(image, takes_a_label_at_the_entry_for_a_function) {
+    elf_file file = good();
+    file.functions = {{"second", 0x88, 8}, {"_start", 0x80, 0, 0x10}, {"label", 0x84, 0, 0x10}, {"$x", 0x80, 0, 0}};
+    const image loaded = parse_image("fw.elf", file.bytes());
+    EXPECT_THAT(loaded.functions, ElementsAre(function_symbol{"_start", 0x80, 8}, function_symbol{"second", 0x88, 8}));
+}
+
 TEST(image, loads_at_physical_addresses) {
     elf_file file = good();
     // .data in instruction memory, to be copied by start code; .bss behind it takes no room there.

@@ -80,6 +80,25 @@ TEST(profiler, counts_recursion_once) {
     EXPECT_EQ(count.inclusive_cycles, count.exclusive_cycles);
 }
 
+TEST(profiler, counts_exceptions_without_end) {
+    assembler code;
+    code << li(t0, 0x100) << csrrw(zero, csr::mtvec, t0) << ecall();
+    code.org(0x100) << nop() << ecall();
+    elf_file file = executable(code);
+    file.functions = {{"_start", 0x80, 12}, {"handler", 0x100, 8}};
+    machine m(file);
+    profiler profile(*m.firmware);
+    m.cpu->attach(&profile);
+    m.cpu->reset(0);
+    m.run_to_end(20000);
+    const std::vector<function_profile> all = profile.functions();
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0].name, "handler");
+    EXPECT_EQ(all[0].calls, profile.exceptions());
+    EXPECT_EQ(all[1].calls, 1u);
+    EXPECT_EQ(all[0].exclusive_cycles + all[1].exclusive_cycles, profile.cycles());
+}
+
 TEST(span_recorder, keeps_the_time_of_each_activation) {
     machine m(calls());
     span_recorder spans(*m.firmware);
