@@ -342,6 +342,16 @@ TEST(firmware_forward, duplicates_that_wait_for_the_link_do_not_upset_fcfs_eithe
     ni.expect_idle();
 }
 
+TEST(firmware_forward, duplicates_do_not_keep_fcfs_waiting) {
+    ni_model ni;
+    set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
+    for (const std::uint32_t index : {0u, 0u, 0u, 1u, 2u}) ni.arrive(group_part(ni, 8, 150, index));
+    ni.settle();
+    EXPECT_EQ(ni.sent.size(), 10u);
+    EXPECT_EQ(ni.statistic(NI_STATISTIC_FLUSHED), 0u);
+    ni.expect_idle();
+}
+
 TEST(firmware_forward, fcfs_gives_up_waiting_for_the_rest) {
     ni_model ni;
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3, 5}));

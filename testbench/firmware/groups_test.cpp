@@ -63,6 +63,9 @@ TEST(firmware_groups, refuses_bad_ones) {
     words lies = set_group(1, 4, 0, {});
     lies[NI_COMMAND_LENGTH] = 57;  // a command has room for 56
     EXPECT_EQ(result(ni, lies), static_cast<std::uint32_t>(NI_STATUS_BAD_COMMAND));
+    EXPECT_EQ(result(ni, set_group(1, 4, 0, hosts_from(2, 30))), 0u);
+    ni_model full({.hosts = 100});
+    EXPECT_EQ(result(full, set_group(1, 4, 0, hosts_from(2, 56))), 0u);
     ni_model large({.hosts = 10000, .command_bytes = 65536, .group_entries = 300});
     EXPECT_EQ(result(large, set_group(1, 4, 0, hosts_from(2, 4096))), static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
     EXPECT_EQ(result(large, set_group(1, 4, 0, hosts_from(2, 4095))), 0u);

@@ -343,6 +343,7 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
                              one.number == registers_[NI_GROUP_NUMBER])
                     << "the table has this group";
             group& made = groups_[entry];
+            made.words.fill(0xa5a5a5a5);  // what the last user left must not matter
             made.root = made.words[0] = registers_[NI_GROUP_ROOT];
             made.number = made.words[1] = registers_[NI_GROUP_NUMBER];
             return entry;

@@ -494,6 +494,51 @@ TEST(firmware_receive, the_only_buffer_comes_back) {
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_INCOMPLETE), received, received));
 }
 
+TEST(firmware_receive, what_was_given_up_is_not_given_up_again) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.command(0, receive(500, 33));
+    ni.command(1, receive(500, 34));
+    ni.run();
+    ni.arrive(part_of(ni.params, 7, 400, 0));
+    packet other = part_of(ni.params, 8, 400, 0);
+    other.process = 1;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        if (i == 1) ni.arrive(other);
+        ni.settle();
+        ni.run_timer();
+    }
+    ni.settle();
+    EXPECT_THAT(outcome(ni, 0), ElementsAre(error(NI_STATUS_INCOMPLETE)));
+    EXPECT_EQ(ni.completions[0][0].tag, 1007u);
+    EXPECT_EQ(ni.completions[0][0].source, 1u);
+    EXPECT_EQ(ni.completions[0][0].message, 7u);
+    EXPECT_EQ(ni.completions[0][0].length, 400u);
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(error(NI_STATUS_INCOMPLETE)));
+    EXPECT_FALSE(ni.timer_set());
+}
+
+TEST(firmware_receive, duplicates_of_what_came_long_before_its_turn) {
+    ni_model ni;
+    give_windows(ni, 10000);
+    ni.command(0, receive(5000, 33));
+    ni.run();
+    const std::uint32_t total = 64 * 50;
+    ni.arrive(part_of(ni.params, 7, total, 40));
+    for (std::uint32_t i = 0; i < 20; ++i) ni.arrive(part_of(ni.params, 7, total, i));
+    ni.arrive(part_of(ni.params, 7, total, 40));
+    ni.arrive(part_of(ni.params, 7, total, 45));
+    ni.arrive(part_of(ni.params, 7, total, 45));
+    ni.settle();
+    EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_DUPLICATE), error(NI_STATUS_DUPLICATE)));
+    for (std::uint32_t i = 20; i < 50; ++i)
+        if (i != 40 && i != 45) ni.arrive(part_of(ni.params, 7, total, i));
+    ni.settle();
+    EXPECT_EQ(outcome(ni).back(), received);
+    EXPECT_EQ(ni.completions[0].size(), 3u);
+    EXPECT_TRUE(holds(ni, 0, 0, 7, total));
+}
+
 TEST(firmware_receive, more_disorder_than_it_can_remember) {
     // 256 bitmaps of 256 packets: the first packet is missing, and one of each 256 others comes.
     ni_model ni({.payload = 1});

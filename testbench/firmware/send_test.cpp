@@ -93,6 +93,25 @@ TEST(firmware_send, messages_of_a_process_stay_in_order) {
     ni.expect_idle();
 }
 
+TEST(firmware_send, any_number_of_messages) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.command(1, receive(200, 33));
+    for (std::uint32_t round = 0; round < 400; ++round) {
+        for (std::uint32_t i = 0; i < 5; ++i) ni.command(0, send(5, {.length = 64}));
+        ni.settle();
+    }
+    EXPECT_EQ(ni.completions[0].size(), 2000u);
+    EXPECT_EQ(ni.sent.size(), 2000u);
+    // Had entries been lost, those that took their place would lie on other tables by now.
+    packet part = part_of(ni.params, 3, 10, 0);
+    part.process = 1;
+    ni.arrive(part);
+    ni.settle();
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(Pair(NI_COMPLETION_RECEIVED, NI_STATUS_OK)));
+    ni.expect_idle();
+}
+
 TEST(firmware_send, processes_take_turns) {
     ni_model ni;
     give_windows(ni, 1000);

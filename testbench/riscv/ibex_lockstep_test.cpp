@@ -77,8 +77,13 @@ TEST(ibex_lockstep_system_test, random_traps_and_interrupts_take_the_same_cycles
     }
 }
 
+std::string name_of(const testing::TestParamInfo<extension>& which) {
+    constexpr const char* names[] = {"i", "m", "c", "zicsr"};
+    return names[static_cast<std::size_t>(which.param)];
+}
+
 INSTANTIATE_TEST_SUITE_P(extensions, ibex_lockstep_test,
-                         testing::Values(extension::i, extension::m, extension::c, extension::zicsr));
+                         testing::Values(extension::i, extension::m, extension::c, extension::zicsr), name_of);
 
 }  // namespace
 }  // namespace polycast::testbench::riscv
