@@ -101,7 +101,7 @@ def run(
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
-    - `polycast run testbench/scenarios/forwarding.yaml --gdb host3` then, as it says, gdb-multiarch in another terminal
+    - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """
     from polycast_cli.running import run_scenario
 
