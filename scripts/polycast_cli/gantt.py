@@ -142,7 +142,8 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
     bars_drawn = left_out = 0
     for (name, key, bars), top in zip(rows, y_of, strict=True):
         first = name not in sums
-        sums[name][key] = sum(bar.end - bar.begin for bar in bars if bar.depth == 0)
+        outermost = min(bar.depth for bar in bars)
+        sums[name][key] = sum(bar.end - bar.begin for bar in bars if bar.depth == outermost)
         if first:
             parts.append(f'<text class="who" x="2" y="{top + 9:.1f}">{escape(name)}</text>')
         parts.append(f'<text class="what" x="{LEFT - 6}" y="{top + 8.5:.1f}" text-anchor="end">{RESOURCES[key]}</text>')
@@ -154,7 +155,7 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
                 left_out += 1
                 continue
             bars_drawn += 1
-            inset = min(bar.depth, 3) * 1.6
+            inset = min(bar.depth - outermost, 3) * 1.6
             said = f"{name}, {RESOURCES[key]}: {bar.use}, cycles {bar.begin:,} to {bar.end:,}" + (
                 f"; {bar.about}" if bar.about else ""
             )

@@ -12,7 +12,7 @@ namespace polycast::tlm::sim {
 using hw::ni::resource;
 
 void activity_recorder::used(const hw::ni::span_record& span) {
-    if (span.begin == span.end) return;
+    if (span.begin == span.end || span.end <= from_) return;
     if (recorded_.spans.size() == most_spans) {
         recorded_.cut = true;
         return;
@@ -21,6 +21,8 @@ void activity_recorder::used(const hw::ni::span_record& span) {
 }
 
 void activity_recorder::called(function_span span) {
+    if (span.end <= from_) return;
+    span.begin = std::max(span.begin, from_);
     if (recorded_.functions.size() == most_spans) {
         recorded_.cut = true;
         return;

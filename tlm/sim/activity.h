@@ -33,6 +33,9 @@ inline constexpr std::size_t most_spans = 100000;
 /// Records spans; everything else is passed over. One for a run, used by one thread.
 class activity_recorder final : public hw::ni::observer {
 public:
+    /// What ends before cycle `from`, such as the start of the processors, is left out.
+    explicit activity_recorder(std::uint64_t from) : from_(from) {}
+
     void arrived(hw::ni::cycle, const hw::ni::received_packet&) override {}
     void used(const hw::ni::span_record& span) override;
     bool wants_spans() const override { return true; }
@@ -42,6 +45,7 @@ public:
     activity take();
 
 private:
+    std::uint64_t from_;
     activity recorded_;
 };
 

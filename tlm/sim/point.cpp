@@ -119,7 +119,7 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     }
     hw::traffic::workload traffic(params);
     hw::traffic::scoreboard board(params.seed, window, params.payload_bytes);
-    activity_recorder activity;
+    activity_recorder activity(params.start);
     const std::optional<wave_wish>& waves = wishes.waves;
     run_ends ends{traffic, board, params.seed, wishes.activity ? &activity : nullptr, {}, wishes.tools};
     if (waves) {

@@ -52,7 +52,8 @@ watched_iss::~watched_iss() {
     try {
         if (spans_) {
             for (const riscv::function_span& span : spans_->spans()) {
-                if (!span.sleep)
+                // The outermost one is the main loop, which never ends.
+                if (!span.sleep && span.depth != 0)
                     activity_->called({host_, span.depth, span.begin, span.end, spans_->name_of(span.function)});
             }
         }
