@@ -55,13 +55,13 @@ TEST(instances, settings_reach_the_plan) {
     EXPECT_EQ(plan.tables[0].arbitration, hw::format::arbitration::fixed);
     EXPECT_EQ(plan.tables[0].selection, hw::format::selection::round_robin);
     EXPECT_EQ(plan.host.send_overhead, 7u);
-    EXPECT_EQ(plan.host.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
-    EXPECT_TRUE(plan.host.overlapped);
+    EXPECT_EQ(plan.host.interface.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
+    EXPECT_TRUE(plan.params.firmware_times.overlapped);
 }
 
 /// The spec's DMA of b bytes: ceil(3b/4) cycles.
 TEST(instances, the_default_bus_is_the_papers) {
-    EXPECT_EQ(make_instances(load({"network.topology.instances=1"}))[0].plan.host.bus_cycles_per_byte,
+    EXPECT_EQ(make_instances(load({"network.topology.instances=1"}))[0].plan.host.interface.bus_cycles_per_byte,
               (boost::rational<std::int64_t>(3, 4)));
 }
 
