@@ -93,6 +93,12 @@ static enum ni_operation keep_up(struct ni_firmware* fw) {
 
 static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
     enum ni_operation done = NI_OPERATION_IDLE;
+    /* A receiving side of its own does not wait for copies, so it must not find a group missing whose command does:
+     * commands are taken up by whoever notes them. */
+    if (roles != NI_ROLE_ALL && fw->command_first != 0) {
+        fw->role = roles == NI_ROLE_RECEIVE ? RECEIVING : SENDING;
+        if (report_room(fw) && commands_take(fw)) return NI_OPERATION_COMMAND;
+    }
     if ((roles & NI_ROLE_SEND) != 0) done = send_out(fw);
     if (done == NI_OPERATION_IDLE && (roles & NI_ROLE_RECEIVE) != 0) done = take_in(fw);
     if (done == NI_OPERATION_IDLE && (roles & NI_ROLE_SEND) != 0) done = keep_up(fw);

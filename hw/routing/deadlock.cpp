@@ -45,7 +45,7 @@ public:
         if (input_.tree) follow_trees();
     }
 
-    /// Nodes: outputs of all switches, then hosts.
+    /// Nodes: outputs of all switches, then hosts, then memories of forwarders.
     dependency_graph dependencies() const {
         dependency_graph found;
         for (std::uint32_t s = 0; s < switches_; ++s)
@@ -55,6 +55,12 @@ public:
             for (unsigned p = 0; p < network_.switches[s].ports.size(); ++p)
                 for (std::uint64_t left = outputs_[channel(s, p)]; left != 0; left &= left - 1)
                     found.add_edge(sender_of(s, p), static_cast<std::uint32_t>(channel(s, lowest_port(left))));
+        for (const std::uint32_t h : input_.forwarders) {
+            const topology::host_node& host = network_.hosts[h];
+            const std::uint32_t memory = found.add_node("memory of host '" + host.name + "'");
+            found.add_edge(static_cast<std::uint32_t>(channel(host.chip, host.port)), memory);
+            found.add_edge(memory, static_cast<std::uint32_t>(channels_ + h));
+        }
         return found;
     }
 

@@ -7,6 +7,9 @@
 /// output that a branch may take: branches read the buffer independently of each other, and the buffer takes the packet
 /// whole, so a branch that holds its output never waits for another branch, only for the channel it goes into. Hence
 /// replication into a buffer shorter than the longest packet is refused.
+///
+/// A network interface that forwards frees the memory of a packet when the copies have left: where that memory is
+/// finite, the channel to the host depends on the memory, and the memory on the channel from the host.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,9 @@ struct route_check_input {
     bool tree = false;                             ///< the workload sends tree worms
     unsigned longest_unicast_flits = 0;            ///< header and trailer included
     unsigned longest_tree_flits = 0;
+    /// Hosts whose interface holds what it forwards in a memory that can be full: nodes of the graph of their own.
+    /// Empty: no host forwards, or every memory takes all that can ever come.
+    std::span<const std::uint32_t> forwarders;
 };
 
 struct route_check_result {
@@ -48,7 +54,8 @@ inline constexpr unsigned max_problems = 8;
 /// "switch3:2", or by the host that injects into it.
 route_check_result check_routes(const route_check_input& input);
 
-/// The channel dependency graph of the same routes: nodes for every cabled switch port, then one for every host.
+/// The channel dependency graph of the same routes: nodes for every cabled switch port, then one for every host, then
+/// one for the memory of every forwarder.
 dependency_graph channel_dependencies(const route_check_input& input);
 
 }  // namespace polycast::hw::routing

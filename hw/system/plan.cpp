@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/system/plan.h"
 
+#include <numeric>
 #include <string>
 
 #include "hw/format/header.h"
@@ -15,6 +16,14 @@ namespace {
 constexpr unsigned host_granule = 32;
 
 }  // namespace
+
+ni::native_params paper_costs(engine::cycle ni_send, engine::cycle ni_receive, bool overlapped) {
+    ni::native_params params;
+    params.cycles[NI_OPERATION_SEND] = ni_send;
+    params.cycles[NI_OPERATION_RECEIVE] = ni_receive;
+    params.overlapped = overlapped;
+    return params;
+}
 
 unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes,
                       bool header_free) {
@@ -73,15 +82,18 @@ system_plan make_plan(topology::graph network, const system_params& params) {
         tables.credits.assign(ports, chunks);
     }
     plan.host = params.host;
-    plan.host.flit_bytes = params.flit_bytes;
-    plan.host.header_bytes = plan.switches.front().pin_shape().header_bytes;
-    plan.host.chunk_flits = params.chunk_flits;
-    plan.host.credits = chunks;
-    plan.host.hosts = hosts;
+    ni::ni_params& interface = plan.host.interface;
+    interface.flit_bytes = params.flit_bytes;
+    interface.header_bytes = plan.switches.front().pin_shape().header_bytes;
+    interface.chunk_flits = params.chunk_flits;
+    interface.credits = chunks;
+    interface.host = 0;
+    interface.hosts = hosts;
+    ni::check_params(interface);
     return plan;
 }
 
-routing::route_check_result check_plan(const system_plan& plan, unsigned unicast_payload, unsigned tree_payload) {
+routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs) {
     const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
     const auto flits = [&](format::packet_kind kind, unsigned payload) {
         return payload == 0 ? 0 : packet_flits(kind, payload, hosts, plan.params.flit_bytes, plan.params.header_free);
@@ -90,10 +102,17 @@ routing::route_check_result check_plan(const system_plan& plan, unsigned unicast
     input.network = &plan.network;
     input.tables = plan.tables;
     input.params = plan.switches;
-    input.unicast = unicast_payload != 0;
-    input.tree = tree_payload != 0;
-    input.longest_unicast_flits = flits(format::packet_kind::unicast, unicast_payload);
-    input.longest_tree_flits = flits(format::packet_kind::tree, tree_payload);
+    input.unicast = needs.unicast_payload != 0;
+    input.tree = needs.tree_payload != 0;
+    input.longest_unicast_flits = flits(format::packet_kind::unicast, needs.unicast_payload);
+    input.longest_tree_flits = flits(format::packet_kind::tree, needs.tree_payload);
+    std::vector<std::uint32_t> forwarders;
+    const unsigned slots = plan.host.interface.receive_slots;
+    if (slots != 0 && needs.forwarded > slots) {
+        forwarders.resize(hosts);
+        std::iota(forwarders.begin(), forwarders.end(), 0u);
+        input.forwarders = forwarders;
+    }
     return routing::check_routes(input);
 }
 

@@ -7,12 +7,18 @@
 
 #include "hw/chips/switch_config.h"
 #include "hw/engine/network.h"
+#include "hw/host/host_chip.h"
+#include "hw/ni/native_processor.h"
 #include "hw/routing/deadlock.h"
 #include "hw/routing/updown.h"
 #include "hw/topology/graph.h"
-#include "hw/traffic/host.h"
 
 namespace polycast::hw::system {
+
+/// The papers' times of firmware: `ni_send` (t_ns) for every copy of a packet, `ni_receive` (t_nr) for every packet that
+/// arrives, nothing else. `overlapped`: receiving costs the sending side nothing. Sivaram et al.,
+/// OSU-CISRC-10/98-TR41, section 5.
+ni::native_params paper_costs(engine::cycle ni_send = 1000, engine::cycle ni_receive = 1000, bool overlapped = false);
 
 /// Defaults: Sivaram et al., OSU-CISRC-10/98-TR41, section 5.
 struct system_params {
@@ -28,7 +34,8 @@ struct system_params {
     format::arbitration arbitration = format::arbitration::round_robin;
     format::selection selection = format::selection::least_loaded;
     routing::updown_options routing;
-    traffic::host_params host;  ///< its sizes (flit, header, chunk, credits, hosts) are filled in by make_plan
+    host::host_params host;  ///< numbers and sizes (flit, header, chunk, credits) of its interface come from make_plan
+    ni::native_params firmware_times = paper_costs();  ///< of native_processors()
 };
 
 /// Everything about the chips of a network, ready to be built.
@@ -39,7 +46,7 @@ struct system_plan {
     std::vector<std::uint32_t> levels;           ///< [switch]
     std::vector<chips::switch_params> switches;  ///< [switch]
     std::vector<chips::switch_tables> tables;    ///< [switch]
-    traffic::host_params host;
+    host::host_params host;                      ///< of every host, but for its number
 
     engine::link_params link() const { return {params.link_delay, params.chunk_flits}; }
 };
@@ -51,8 +58,16 @@ unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts
 /// \throws input_error on parameters out of range, or a topology that is none.
 system_plan make_plan(topology::graph network, const system_params& params);
 
-/// The static checks of hw/routing/deadlock.h on a plan and the longest payloads that its workload sends (0: none of
-/// that kind).
-routing::route_check_result check_plan(const system_plan& plan, unsigned unicast_payload, unsigned tree_payload);
+/// What a workload asks of a network.
+struct traffic_needs {
+    unsigned unicast_payload = 0;  ///< longest payload of a unicast packet; 0: none is sent
+    unsigned tree_payload = 0;     ///< of a tree worm
+    /// Most packets that one interface may have to hold at once because it forwards them; 0: none forwards.
+    std::uint64_t forwarded = 0;
+};
+
+/// The static checks of hw/routing/deadlock.h on a plan. Interfaces that forward more than their receive memory holds
+/// are part of it.
+routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs);
 
 }  // namespace polycast::hw::system

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/engine/network.h"
+#include "hw/system/hosts.h"
 #include "hw/system/plan.h"
 #include "hw/traffic/scoreboard.h"
 
@@ -58,9 +59,9 @@ std::optional<run_outcome> judge(const system_plan& plan, const traffic::scorebo
 /// Switch i of the plan is chip i, host h is chip (number of switches + h).
 class switch_network {
 public:
-    /// `source` and `board` must outlive the network.
-    switch_network(const system_plan& plan, const switch_factory& factory, traffic::message_source& source,
-                   traffic::scoreboard& board);
+    /// `plan` and `board` must outlive the network.
+    switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
+                   const traffic::scoreboard& board);
 
     /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by
     /// returning true.
@@ -73,14 +74,20 @@ public:
     engine::chip_id host_chip(std::uint32_t host) const {
         return static_cast<engine::chip_id>(plan_->switches.size() + host);
     }
+    const host::host_chip& host(std::uint32_t number) const { return *hosts_[number]; }
+
+    /// What went wrong in hosts and interfaces, in words.
+    std::vector<std::string> failures() const;
+    interface_totals totals() const;
 
 private:
     const system_plan* plan_;
-    traffic::scoreboard* board_;
+    const traffic::scoreboard* board_;
     engine::network network_;
+    std::vector<const host::host_chip*> hosts_;  ///< in network_
 };
 
-/// The oldest packet that is missing, and the cycle of waiting inputs if there is one, else the waiting inputs.
+/// The oldest packet that is missing, and the cycle of waiting inputs and hosts if there is one, else who waits.
 /// `probe_of` gives the state of a chip, ids as in switch_network.
 std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
                      const std::function<engine::chip_probe(engine::chip_id)>& probe_of);

@@ -8,18 +8,52 @@
 #include <vector>
 
 #include "hw/engine/chip.h"
-#include "hw/format/packet_format.h"
+#include "hw/format/header.h"
+#include "hw/ni/observer.h"
 
 namespace polycast::hw::traffic {
 
-/// One packet's worth of data on its way from one host to one or more others.
+/// How a message travels.
+enum class message_kind : std::uint8_t {
+    unicast,  ///< to one host, in unicast packets
+    tree,     ///< tree worms, one for each packet of the message, copied by the switches
+    group,    ///< unicast packets to the children of a multicast group, copied and forwarded by the network interfaces
+};
+
+/// Data on its way from one host to one or more others, in as many packets as it needs.
 struct message {
-    engine::cycle created = 0;  ///< when the host's program calls send; latency counts from here
-    std::uint64_t transfer =
-        0;  ///< messages with the same number are parts of one collective (separate unicasts of a multicast)
-    format::packet_kind kind = format::packet_kind::unicast;
-    std::vector<std::uint32_t> destinations;  ///< hosts; exactly one for a unicast
-    std::uint16_t bytes = 0;                  ///< payload, 1..65535
+    engine::cycle created = 0;   ///< when the host's program calls send; latency counts from here
+    std::uint64_t transfer = 0;  ///< messages with the same number are parts of one collective, and carry the same bytes
+    message_kind kind = message_kind::unicast;
+    std::vector<std::uint32_t> destinations;  ///< hosts that are to get it; exactly one for a unicast
+    std::uint32_t bytes = 0;                  ///< length, 1 or more
+    std::uint32_t copies = 0;  ///< hosts that all messages of the transfer reach together; 0: this one's destinations
+    std::uint32_t number = 0;  ///< among all messages of its source, from 0; filled in by the program that sends it
+    std::uint32_t tag = 0;
+    std::uint16_t group = format::no_group;  ///< at its source, for message_kind::group
+    std::uint16_t hops = 0;                  ///< interfaces that may forward it, for message_kind::group
+
+    /// Of the whole transfer.
+    std::uint32_t all_copies() const { return copies != 0 ? copies : static_cast<std::uint32_t>(destinations.size()); }
+};
+
+/// Who forwards the packets of a multicast along its tree, and in which order.
+enum class forwarding : std::uint8_t {
+    fpfs,      ///< the interface, first packet first served: each packet to every child
+    fcfs,      ///< the interface, first child first served: the whole message to one child, then to the next
+    programs,  ///< the host's program, once it has the whole message: conventional interfaces
+};
+
+/// One host's part of a multicast group whose root is `root`, for one message.
+struct group_setup {
+    engine::cycle when = 0;  ///< its host is told in this cycle
+    std::uint32_t root = 0;
+    std::uint16_t group = 0;  ///< at the root
+    bool member = false;      ///< the message is delivered to this host
+    forwarding how = forwarding::fpfs;
+    std::uint64_t transfer = 0;           ///< of the message
+    std::uint32_t tag = 0;                ///< of the message, where programs forward
+    std::vector<std::uint32_t> children;  ///< hosts, in the order in which they are served
 };
 
 /// Gives a host its messages. Asked again only after the last one was taken up, in order of creation.
@@ -29,32 +63,31 @@ public:
 
     /// The next message of `host`, never created earlier than the one before; nothing when there will be no more.
     virtual std::optional<message> next(std::uint32_t host) = 0;
+
+    /// The next group that `host` takes part in, in order of time, never later than the first message to it; nothing
+    /// when there will be no more. Members know of a group in the cycle in which its first message is created: its
+    /// distribution costs no time, as in the papers.
+    virtual std::optional<group_setup> next_group(std::uint32_t host) {
+        static_cast<void>(host);
+        return std::nullopt;
+    }
 };
 
-/// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
-struct received_packet {
-    std::uint32_t host = 0;                   ///< that received it
-    std::span<const std::uint8_t> header;     ///< as it arrived: common header, then destination or bit string
-    std::span<const std::uint8_t> transport;  ///< transport header, as many bytes as arrived
-    std::span<const std::uint8_t> payload;    ///< as many bytes as arrived, padding of the last flit cut off
-    std::uint32_t check = 0;                  ///< check word as it arrived
-    bool complete = false;                    ///< headers, payload and check word were there as the length field says
-    std::size_t flits = 0;                    ///< flits that arrived
-};
-
-/// Is told what arrives; a passive observer outside the hardware.
+/// Is told what is sent and what arrives; a passive observer outside the hardware.
 class message_sink {
 public:
     virtual ~message_sink() = default;
 
-    /// `source` is about to send `message`; its packets are numbered in the order of these calls, from 0.
+    /// `source` is about to send `message`.
     virtual void created(std::uint32_t source, const message& message) = 0;
 
-    /// The tail of a packet is on the host's input pins in cycle `now`. \returns a ticket for delivered().
-    virtual std::uint64_t arrived(engine::cycle now, const received_packet& packet) = 0;
+    /// The tail of a packet is on the input pins of a host's network interface in cycle `now`.
+    virtual void arrived(engine::cycle now, const ni::received_packet& packet) = 0;
 
-    /// The host's program has the packet's data: all overheads are paid at `when`.
-    virtual void delivered(engine::cycle when, std::uint64_t ticket) = 0;
+    /// The program of `host` has message `number` of `source`, all overheads paid, at `when`: `data` is what lies in
+    /// its memory. The view lives for the call only.
+    virtual void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
+                           std::span<const std::uint8_t> data) = 0;
 };
 
 }  // namespace polycast::hw::traffic

@@ -3,7 +3,9 @@
 /// payload bytes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -23,7 +25,10 @@ public:
     static constexpr result_type min() { return 0; }
     static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-    result_type operator()() { return mix(state_ += 0x9e3779b97f4a7c15); }
+    result_type operator()() { return mix(state_ += step); }
+
+    /// Leaves out the next `count` numbers, at no cost.
+    void skip(std::uint64_t count) { state_ += count * step; }
 
     static constexpr std::uint64_t mix(std::uint64_t value) {
         value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
@@ -32,18 +37,32 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
+
     std::uint64_t state_;
 };
 
-/// Fills `payload` with the bytes of packet `sequence` of `source` in a run with `seed`: sender and scoreboard make
-/// them independently.
-inline void fill_payload(std::uint64_t seed, std::uint32_t source, std::uint32_t sequence,
-                         std::span<std::uint8_t> payload) {
-    random_stream stream(seed, std::uint64_t{source} << 32 | sequence);
-    std::uint64_t word = 0;
-    for (std::size_t index = 0; index < payload.size(); ++index) {
-        if (index % 8 == 0) word = stream();
-        payload[index] = static_cast<std::uint8_t>(word >> (index % 8 * 8));
+/// Fills `bytes` with bytes `offset` and on of what transfer `transfer` carries in a run with `seed`: sender and
+/// scoreboard make them independently, and any part of a message without the rest.
+inline void fill_payload(std::uint64_t seed, std::uint64_t transfer, std::span<std::uint8_t> bytes,
+                         std::uint64_t offset = 0) {
+    random_stream stream(seed, transfer);
+    stream.skip(offset / 8);
+    std::uint64_t word = offset % 8 == 0 ? 0 : stream() >> offset % 8 * 8;
+    std::size_t index = 0;
+    while (index < bytes.size()) {
+        if ((offset + index) % 8 == 0) {
+            word = stream();
+            if constexpr (std::endian::native == std::endian::little) {
+                if (bytes.size() - index >= sizeof word) {
+                    std::memcpy(&bytes[index], &word, sizeof word);
+                    index += sizeof word;
+                    continue;
+                }
+            }
+        }
+        bytes[index++] = static_cast<std::uint8_t>(word);
+        word >>= 8;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "hw/traffic/scoreboard.h"
 
 #include <algorithm>
+#include <array>
 
 #include "hw/format/header.h"
 #include "hw/traffic/random.h"
@@ -11,11 +12,6 @@ namespace polycast::hw::traffic {
 namespace {
 
 constexpr std::size_t most_faults = 20;
-constexpr std::uint64_t no_ticket = 0;
-
-std::uint64_t packet_key(std::uint32_t source, std::uint32_t sequence) {
-    return std::uint64_t{source} << 32 | sequence;
-}
 
 std::string list(const std::vector<std::uint32_t>& hosts) {
     std::string text = hosts.size() == 1 ? "host " : "hosts ";
@@ -26,119 +22,225 @@ std::string list(const std::vector<std::uint32_t>& hosts) {
     return text;
 }
 
+const char* name_of(message_kind kind) {
+    switch (kind) {
+        case message_kind::unicast: return "unicast";
+        case message_kind::tree: return "tree";
+        case message_kind::group: return "group";
+    }
+    return "?";
+}
+
+std::string name_of(std::uint32_t source, std::uint32_t number) {
+    return "message " + std::to_string(number) + " of host " + std::to_string(source);
+}
+
 }  // namespace
 
+copy_counts& copy_counts::operator+=(const copy_counts& more) {
+    expected += more.expected;
+    delivered += more.delivered;
+    missing += more.missing;
+    duplicated += more.duplicated;
+    corrupted += more.corrupted;
+    misdelivered += more.misdelivered;
+    return *this;
+}
+
+delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
+    copy_counts::operator+=(more);
+    misordered += more.misordered;
+    messages += more.messages;
+    return *this;
+}
+
 void scoreboard::created(std::uint32_t source, const message& message) {
-    const std::uint32_t sequence = next_sequence_[source]++;
-    expected_packet expected;
+    expected_message expected;
     expected.transfer = message.transfer;
     expected.created = message.created;
     expected.kind = message.kind;
+    if (message.kind == message_kind::group) {
+        expected.group = message.group;
+        expected.hops = message.hops;
+    }
     expected.bytes = message.bytes;
-    expected.destinations = message.destinations;
-    std::ranges::sort(expected.destinations);
-    expected.arrived.resize(expected.destinations.size());
-    expected.open = expected.destinations.size();
+    expected.tag = message.tag;
     expected.flow = random_stream::mix(std::uint64_t{source} << 8 | static_cast<std::uint64_t>(message.kind));
-    for (const std::uint32_t destination : expected.destinations)
+    std::vector<std::uint32_t> destinations = message.destinations;
+    std::ranges::sort(destinations);
+    for (const std::uint32_t destination : destinations) {
+        expected.receivers.push_back({destination, 0, false});
         expected.flow = random_stream::mix(expected.flow + destination + 1);
-    open_transfer& open = open_transfers_[message.transfer];
-    if (open.record.copies == 0) {
-        open.record.transfer = message.transfer;
-        open.record.source = source;
-        open.record.created = message.created;
     }
-    const auto copies = static_cast<std::uint32_t>(expected.destinations.size());
-    open.record.copies += copies;
-    open.undelivered += copies;
-    counts_.expected += copies;
-    if (window_.contains(message.created)) {
-        volume_.generated += message.bytes;
-        volume_.wanted += std::uint64_t{message.bytes} * copies;
+    const std::uint64_t packets = packets_of(message.bytes);
+    expected.open = destinations.size() * (packets + 1);
+    const auto [open, first] = open_transfers_.try_emplace(message.transfer);
+    if (first) {
+        const std::uint32_t copies = message.all_copies();
+        open->second = {{message.transfer, source, copies, message.created, 0}, copies};
+        counts_.expected += packets * copies;
+        counts_.messages.expected += copies;
+        if (window_.contains(message.created)) {
+            volume_.generated += message.bytes;
+            volume_.wanted += std::uint64_t{message.bytes} * copies;
+        }
     }
-    expected_.emplace(packet_key(source, sequence), std::move(expected));
+    std::uint32_t& next = next_number_[source];
+    next = std::max(next, message.number + 1);
+    expected_.emplace(message_id(source, message.number), std::move(expected));
 }
 
-bool scoreboard::intact(const expected_packet& expected, const received_packet& packet) const {
+bool scoreboard::was_created(const message_id& id) const {
+    const auto source = next_number_.find(id.first);
+    return source != next_number_.end() && id.second < source->second;
+}
+
+scoreboard::receiver* scoreboard::find_receiver(expected_message& expected, std::uint32_t host) const {
+    const auto place = std::ranges::lower_bound(expected.receivers, host, {}, &receiver::host);
+    return place == expected.receivers.end() || place->host != host ? nullptr : &*place;
+}
+
+bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const {
+    // In pieces, so that a long message is never held whole.
+    std::array<std::uint8_t, 4096> piece;
+    while (!bytes.empty()) {
+        const std::span<std::uint8_t> made = std::span(piece).first(std::min(piece.size(), bytes.size()));
+        fill_payload(payload_seed_, transfer, made, offset);
+        if (!std::ranges::equal(made, bytes.first(made.size()))) return false;
+        offset += made.size();
+        bytes = bytes.subspan(made.size());
+    }
+    return true;
+}
+
+bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
-    if (!packet.complete || header.kind != expected.kind || header.length != expected.bytes ||
-        packet.payload.size() != expected.bytes)
+    const format::transport_header& transport = packet.transport;
+    const auto kind =
+        expected.kind == message_kind::tree ? format::packet_kind::tree : format::packet_kind::unicast;
+    if (!packet.complete || header.kind != kind || transport.total != expected.bytes ||
+        transport.offset % payload_bytes_ != 0 || transport.offset >= expected.bytes)
+        return false;
+    const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
+    if (header.length != length || packet.payload.size() != length) return false;
+    if (transport.op != format::transport_op::data || transport.group != expected.group ||
+        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 || transport.source_process != 0)
         return false;
     // Behind its port a copy must name this host, and no host that was not asked for.
-    if (expected.kind == format::packet_kind::unicast) {
-        if (format::destination_of(packet.header.data()) != packet.host) return false;
+    if (kind == format::packet_kind::unicast) {
+        if (packet.header.size() < format::unicast_header_bytes ||
+            format::destination_of(packet.header.data()) != packet.host)
+            return false;
     } else {
         const std::span<const std::uint8_t> string = packet.header.subspan(format::common_header_bytes);
         for (std::uint32_t host = 0; host < string.size() * 8; ++host) {
             const bool named = (string[host / 8] >> (host % 8) & 1) != 0;
             if (named != (host == packet.host)) return false;
         }
+        if (packet.host / 8 >= string.size()) return false;
     }
-    std::vector<std::uint8_t> payload(expected.bytes);
-    fill_payload(payload_seed_, header.source, header.sequence, payload);
-    return std::ranges::equal(payload, packet.payload) &&
-           packet.check == format::check_word(packet.header.data(), packet.transport.data(), payload);
+    std::array<std::uint8_t, format::transport_bytes> bytes;
+    format::write_transport(transport, bytes.data());
+    return same_bytes(expected.transfer, transport.offset, packet.payload) &&
+           packet.check == format::check_word(packet.header.data(), bytes.data(), packet.payload);
 }
 
-std::uint64_t scoreboard::arrived(engine::cycle now, const received_packet& packet) {
+void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     if (packet.header.size() < format::common_header_bytes) {
         ++counts_.corrupted;
-        fault(now, packet, "ends before its header");
-        return no_ticket;
+        packet_fault(now, packet, "ends before its header");
+        return;
     }
     const format::common_header header = format::read_common(packet.header.data());
-    const auto found = expected_.find(packet_key(header.source, header.sequence));
+    const message_id id(header.source, packet.transport.message);
+    const auto found = expected_.find(id);
     if (found == expected_.end()) {
-        const auto source = next_sequence_.find(header.source);
-        const bool known = source != next_sequence_.end() && header.sequence < source->second;
+        const bool known = was_created(id);
         ++(known ? counts_.duplicated : counts_.corrupted);
-        fault(now, packet, known ? "was delivered completely before" : "was never sent");
-        return no_ticket;
+        packet_fault(now, packet, known ? "came after its message was complete" : "was never sent");
+        return;
     }
-    expected_packet& expected = found->second;
-    const auto place = std::ranges::lower_bound(expected.destinations, packet.host);
-    if (place == expected.destinations.end() || *place != packet.host) {
+    expected_message& expected = found->second;
+    receiver* const at = find_receiver(expected, packet.host);
+    if (at == nullptr) {
         ++counts_.misdelivered;
-        fault(now, packet, "was not for this host");
-        return no_ticket;
+        packet_fault(now, packet, "was not for this host");
+        return;
     }
-    const auto index = static_cast<std::size_t>(place - expected.destinations.begin());
-    if (expected.arrived[index]) {
+    const std::uint32_t index = packet.transport.offset / payload_bytes_;
+    if (index < at->next || expected.early.contains({packet.host, index})) {
         ++counts_.duplicated;
-        fault(now, packet, "came before");
-        return no_ticket;
+        packet_fault(now, packet, "came before");
+        return;
     }
     if (!intact(expected, packet)) {
         ++counts_.corrupted;
-        fault(now, packet, "is damaged");
-        return no_ticket;
+        packet_fault(now, packet, "is damaged");
+        return;
     }
-    std::uint32_t& last = last_of_flow_[random_stream::mix(expected.flow + packet.host)];
-    if (header.sequence < last) ++counts_.misordered;
-    last = std::max(last, header.sequence + 1);
-    expected.arrived[index] = true;
+    const std::uint64_t place = (std::uint64_t{id.second} << 32 | index) + 1;
+    std::uint64_t& last = last_of_flow_[random_stream::mix(expected.flow + packet.host)];
+    if (place < last) ++counts_.misordered;
+    last = std::max(last, place);
+    if (index == at->next) {
+        ++at->next;
+        while (expected.early.erase({packet.host, at->next}) != 0) ++at->next;
+    } else {
+        expected.early.emplace(packet.host, index);
+    }
     ++counts_.delivered;
-    if (window_.contains(now)) volume_.accepted += expected.bytes;
-    const std::uint64_t ticket = next_ticket_++;
-    tickets_.emplace(ticket, expected.transfer);
-    if (--expected.open == 0) expected_.erase(found);
-    return ticket;
+    if (window_.contains(now)) volume_.accepted += packet.payload.size();
+    close(id, expected);
 }
 
-void scoreboard::delivered(engine::cycle when, std::uint64_t ticket) {
-    const auto found = tickets_.find(ticket);
-    if (found == tickets_.end()) return;
-    const auto open = open_transfers_.find(found->second);
-    tickets_.erase(found);
+void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
+                           std::span<const std::uint8_t> data) {
+    const message_id id(source, number);
+    const std::string at = " at host " + std::to_string(host);
+    const auto found = expected_.find(id);
+    if (found == expected_.end()) {
+        const bool known = was_created(id);
+        ++(known ? counts_.messages.duplicated : counts_.messages.corrupted);
+        fault(when, name_of(source, number) + at + (known ? " was complete before" : " was never sent"));
+        return;
+    }
+    expected_message& expected = found->second;
+    receiver* const to = find_receiver(expected, host);
+    if (to == nullptr) {
+        ++counts_.messages.misdelivered;
+        fault(when, name_of(source, number) + at + " was not for this host");
+        return;
+    }
+    if (to->delivered) {
+        ++counts_.messages.duplicated;
+        fault(when, name_of(source, number) + at + " came before");
+        return;
+    }
+    if (data.size() != expected.bytes || !same_bytes(expected.transfer, 0, data)) {
+        ++counts_.messages.corrupted;
+        fault(when, name_of(source, number) + at + " is not what was sent");
+        return;
+    }
+    to->delivered = true;
+    ++counts_.messages.delivered;
+    const auto open = open_transfers_.find(expected.transfer);
+    close(id, expected);
+    if (open == open_transfers_.end()) return;
     open->second.record.completed = std::max(open->second.record.completed, when);
     if (--open->second.undelivered != 0) return;
     finished_.push_back(open->second.record);
     open_transfers_.erase(open);
 }
 
+/// One more of its packets or messages is there.
+void scoreboard::close(const message_id& id, expected_message& expected) {
+    if (--expected.open == 0) expected_.erase(id);
+}
+
 delivery_counts scoreboard::counts() const {
     delivery_counts counts = counts_;
     counts.missing = counts.expected - counts.delivered;
+    counts.messages.missing = counts.messages.expected - counts.messages.delivered;
     return counts;
 }
 
@@ -152,25 +254,31 @@ std::string scoreboard::oldest_missing() const {
     const auto oldest = std::ranges::min_element(
         expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });
     if (oldest == expected_.end()) return {};
-    const expected_packet& packet = oldest->second;
+    const expected_message& message = oldest->second;
+    std::uint32_t packet = packets_of(message.bytes);
+    for (const receiver& to : message.receivers) packet = std::min(packet, to.next);
+    const bool on_the_way = packet < packets_of(message.bytes);
     std::vector<std::uint32_t> open;
-    for (std::size_t index = 0; index < packet.destinations.size(); ++index) {
-        if (!packet.arrived[index]) open.push_back(packet.destinations[index]);
+    for (const receiver& to : message.receivers) {
+        if (on_the_way ? to.next == packet : !to.delivered) open.push_back(to.host);
     }
-    return std::string(format::name_of(packet.kind)) + " packet " + std::to_string(oldest->first & 0xffffffff) +
-           " of host " + std::to_string(oldest->first >> 32) + " to " + list(open) + ", created in cycle " +
-           std::to_string(packet.created);
+    return std::string(name_of(message.kind)) + (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
+           name_of(oldest->first.first, oldest->first.second) + " to " + list(open) + ", created in cycle " +
+           std::to_string(message.created) + (on_the_way ? "" : ", whose packets are all there");
 }
 
-void scoreboard::fault(engine::cycle now, const received_packet& packet, const std::string& what) {
+void scoreboard::fault(engine::cycle now, const std::string& what) {
+    if (faults_.size() < most_faults) faults_.push_back("cycle " + std::to_string(now) + ": " + what);
+}
+
+void scoreboard::packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what) {
     if (faults_.size() >= most_faults) return;
     std::string name = "a packet";
     if (packet.header.size() >= format::common_header_bytes) {
-        const format::common_header header = format::read_common(packet.header.data());
-        name = "packet " + std::to_string(header.sequence) + " of host " + std::to_string(header.source);
+        name = "packet " + std::to_string(packet.transport.offset / payload_bytes_) + " of " +
+               name_of(format::read_common(packet.header.data()).source, packet.transport.message);
     }
-    faults_.push_back("cycle " + std::to_string(now) + ": " + name + " at host " + std::to_string(packet.host) + " " +
-                      what);
+    fault(now, name + " at host " + std::to_string(packet.host) + " " + what);
 }
 
 }  // namespace polycast::hw::traffic

@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Checks every delivered byte, independently of the hardware that delivered it.
+/// \file Checks every packet and every message that arrives, independently of the hardware that delivered it.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hw/traffic/message.h"
 
 namespace polycast::hw::traffic {
 
-/// Counts of packet copies: a packet to d hosts is d copies.
-struct delivery_counts {
+/// A packet or message to d hosts is d copies.
+struct copy_counts {
     std::uint64_t expected = 0;      ///< asked for
     std::uint64_t delivered = 0;     ///< arrived once at a host that was to get it, intact
     std::uint64_t missing = 0;       ///< not arrived so far
     std::uint64_t duplicated = 0;    ///< arrived again
-    std::uint64_t corrupted = 0;     ///< a byte of header, payload or check word is wrong, or some are missing
+    std::uint64_t corrupted = 0;     ///< a byte is wrong, or some are missing or too many
     std::uint64_t misdelivered = 0;  ///< arrived at a host that was not to get it
-    std::uint64_t misordered = 0;    ///< overtook an earlier packet of the same source, kind and destinations
 
     bool exactly_once() const { return delivered == expected && missing + duplicated + corrupted + misdelivered == 0; }
+    bool operator==(const copy_counts&) const = default;
+    copy_counts& operator+=(const copy_counts& more);
+};
+
+/// Counts of packets at the network interfaces' inputs, and of messages in the hosts' memory.
+struct delivery_counts : copy_counts {
+    std::uint64_t misordered = 0;  ///< packets that overtook an earlier one of the same source, kind and destinations
+    copy_counts messages;
+
+    bool exactly_once() const { return copy_counts::exactly_once() && messages.exactly_once(); }
     bool operator==(const delivery_counts&) const = default;
+    delivery_counts& operator+=(const delivery_counts& more);
 };
 
 /// One unicast or one whole multicast.
@@ -48,19 +60,24 @@ struct measurement_window {
 
 /// Payload bytes in the measurement window, for throughput.
 struct traffic_volume {
-    std::uint64_t generated = 0;  ///< by hosts, a multicast counted once
+    std::uint64_t generated = 0;  ///< by hosts, a multicast counted once, however it travels
     std::uint64_t wanted = 0;     ///< the same, times the number of destinations
-    std::uint64_t accepted = 0;   ///< delivered copies, by arrival of the tail
+    std::uint64_t accepted = 0;   ///< delivered packets, by arrival of the tail
 };
 
-/// Knows from the workload alone what has to arrive, regenerates every payload and compares.
+/// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
+/// of the interface (headers, check word, its part of the message), and each message in host memory when the program
+/// has it. Messages are cut at multiples of `payload_bytes`.
 class scoreboard final : public message_sink {
 public:
-    scoreboard(std::uint64_t payload_seed, measurement_window window) : payload_seed_(payload_seed), window_(window) {}
+    /// `payload_bytes`: longest payload of a packet.
+    scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes)
+        : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes) {}
 
     void created(std::uint32_t source, const message& message) override;
-    std::uint64_t arrived(engine::cycle now, const received_packet& packet) override;
-    void delivered(engine::cycle when, std::uint64_t ticket) override;
+    void arrived(engine::cycle now, const ni::received_packet& packet) override;
+    void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
+                   std::span<const std::uint8_t> data) override;
 
     /// Counts so far; what has not arrived is missing.
     delivery_counts counts() const;
@@ -69,39 +86,54 @@ public:
     bool complete() const { return open_transfers_.empty(); }
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
-    /// The packet that has waited longest, in words ("packet 17 of host 3 to hosts 4, 9, created in cycle 120"); empty
-    /// if none.
+    /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
+    /// 120"); empty if nothing is missing.
     std::string oldest_missing() const;
     /// The first faults in words, at most 20.
     const std::vector<std::string>& faults() const { return faults_; }
 
 private:
-    struct expected_packet {
+    /// One receiver of a message.
+    struct receiver {
+        std::uint32_t host = 0;
+        std::uint32_t next = 0;  ///< first packet that has not arrived
+        bool delivered = false;  ///< the message, to the program
+    };
+    struct expected_message {
         std::uint64_t transfer = 0;
         engine::cycle created = 0;
-        format::packet_kind kind = format::packet_kind::unicast;
-        std::uint16_t bytes = 0;
-        std::uint64_t flow = 0;                   ///< hash of source, kind and destinations
-        std::vector<std::uint32_t> destinations;  ///< ascending
-        std::vector<bool> arrived;                ///< per destination
-        std::size_t open = 0;
+        message_kind kind = message_kind::unicast;
+        std::uint16_t group = format::no_group;
+        std::uint16_t hops = 0;
+        std::uint32_t bytes = 0;
+        std::uint32_t tag = 0;
+        std::uint64_t flow = 0;                                  ///< hash of source, kind and destinations
+        std::vector<receiver> receivers;                         ///< by host
+        std::set<std::pair<std::uint32_t, std::uint32_t>> early;  ///< host and packet: arrived, but not those before
+        std::size_t open = 0;                                    ///< messages and packets that are missing
     };
     struct open_transfer {
         transfer_record record;
         std::uint32_t undelivered = 0;
     };
+    using message_id = std::pair<std::uint32_t, std::uint32_t>;  ///< source, number
 
-    void fault(engine::cycle now, const received_packet& packet, const std::string& what);
-    bool intact(const expected_packet& expected, const received_packet& packet) const;
+    std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
+    bool was_created(const message_id& id) const;
+    receiver* find_receiver(expected_message& expected, std::uint32_t host) const;
+    bool intact(const expected_message& expected, const ni::received_packet& packet) const;
+    bool same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const;
+    void close(const message_id& id, expected_message& expected);
+    void fault(engine::cycle now, const std::string& what);
+    void packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what);
 
     std::uint64_t payload_seed_;
     measurement_window window_;
-    std::unordered_map<std::uint32_t, std::uint32_t> next_sequence_;  ///< per source
-    std::map<std::uint64_t, expected_packet> expected_;               ///< by source << 32 | sequence
+    std::uint32_t payload_bytes_;
+    std::unordered_map<std::uint32_t, std::uint32_t> next_number_;  ///< per source
+    std::map<message_id, expected_message> expected_;               ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
-    std::unordered_map<std::uint64_t, std::uint32_t> last_of_flow_;  ///< per flow and receiver: sequence + 1
-    std::unordered_map<std::uint64_t, std::uint64_t> tickets_;       ///< ticket to transfer
-    std::uint64_t next_ticket_ = 1;
+    std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
     std::vector<transfer_record> finished_;
     delivery_counts counts_;
     traffic_volume volume_;

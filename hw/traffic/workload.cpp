@@ -6,14 +6,20 @@
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <string>
 
+#include "hw/collectives/k_binomial.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::traffic {
 
 namespace {
+
+/// A forwarding program knows messages by a tag of 32 bits: the root and its group.
+constexpr std::uint32_t most_software_hosts = 65536;
 
 std::uint32_t draw_below(std::uint32_t count, random_stream& random) {
     return boost::random::uniform_int_distribution<std::uint32_t>(0, count - 1)(random);
@@ -41,6 +47,14 @@ void check(const workload_params& p) {
     };
     if (p.hosts < 2)
         throw input_error("workload: a network of " + std::to_string(p.hosts) + " hosts has nobody to talk to");
+    if (p.payload_bytes == 0) throw input_error("workload: a packet has at least one byte");
+    if (p.fanout == 0u) throw input_error("workload: a node of a tree has at least one child", "leave the fanout out");
+    if (p.how == forwarding::programs && p.scheme == multicast_scheme::ni)
+        throw input_error("workload: programs forward in the scheme `software` only");
+    if (p.scheme == multicast_scheme::software && p.hosts > most_software_hosts) {
+        throw input_error("workload: programs forward in networks of at most " + std::to_string(most_software_hosts) +
+                          " hosts");
+    }
     if (p.bytes == 0) throw input_error("workload: a message has at least one byte");
     if (p.messages == 0) throw input_error("workload: there must be at least one message");
     if (!(p.gap >= 0) || !std::isfinite(p.gap))
@@ -62,6 +76,8 @@ void check(const workload_params& p) {
         throw input_error("workload: source " + std::to_string(*p.source) + " is among the destinations",
                           "leave it out");
     }
+    if (sorted.empty() && p.order == participant_order::listed)
+        throw input_error("workload: random destinations are not listed in any order", "take the order by number");
     if (sorted.size() == p.hosts)
         throw input_error("workload: all hosts are destinations, so nobody is left to send", "leave the source out");
     if (sorted.empty() && (p.degree == 0 || p.degree >= p.hosts)) {
@@ -75,6 +91,7 @@ void check(const workload_params& p) {
 
 workload::workload(const workload_params& params) : params_(params) {
     check(params_);
+    listed_ = params_.destinations;
     std::ranges::sort(params_.destinations);
     random_stream common(params_.seed, ~std::uint64_t{0});
     if (params_.pattern == unicast_pattern::permutation) permutation_ = derangement(params_.hosts, common);
@@ -90,79 +107,174 @@ workload::workload(const workload_params& params) : params_(params) {
     }
     for (std::uint32_t host = 0; host < params_.hosts; ++host)
         states_.push_back({random_stream(params_.seed, host), static_cast<double>(params_.start), 0, {}, {}});
+    const bool trees = params_.scheme == multicast_scheme::ni || params_.scheme == multicast_scheme::software;
+    if (params_.kind != workload_kind::multicast || !trees) return;
+    for (std::uint32_t host = 0; host < params_.hosts; ++host) {
+        upcoming_.push_back(draw(host));
+        if (upcoming_.back()) order_.emplace(upcoming_.back()->created, host);
+    }
 }
 
 std::optional<message> workload::next(std::uint32_t host) {
     host_state& state = states_[host];
-    if (state.copies.empty() && !begin_message(host, state)) return std::nullopt;
-    return next_copy(state);
-}
-
-/// Takes the next copy of the message begun.
-std::optional<message> workload::next_copy(host_state& state) {
-    message copy = state.current;
-    if (copy.kind == format::packet_kind::tree) {
-        copy.destinations.assign(state.copies.rbegin(), state.copies.rend());
-        state.copies.clear();
-    } else {
-        copy.destinations.assign(1, state.copies.back());
-        state.copies.pop_back();
+    while (state.messages.empty()) {
+        if (!advance(host)) return std::nullopt;
     }
-    return copy;
+    message next = std::move(state.messages.front());
+    state.messages.pop_front();
+    return next;
 }
 
-/// Decides time and destinations of the next message of `host`. \returns false if there is none.
-bool workload::begin_message(std::uint32_t host, host_state& state) {
+std::optional<group_setup> workload::next_group(std::uint32_t host) {
+    host_state& state = states_[host];
+    if (upcoming_.empty()) return std::nullopt;
+    while (state.groups.empty()) {
+        if (!advance(host)) return std::nullopt;
+    }
+    group_setup next = std::move(state.groups.front());
+    state.groups.pop_front();
+    return next;
+}
+
+unsigned workload::fanout(std::uint32_t nodes) const {
+    if (params_.fanout) return *params_.fanout;
+    if (params_.scheme == multicast_scheme::software) return collectives::binomial_k(nodes);
+    return collectives::best_k(nodes, (params_.bytes - 1) / params_.payload_bytes + 1).back();
+}
+
+/// Makes the next message of `host`, or where there are forwarding trees the next of all hosts. \returns false if there
+/// is none.
+bool workload::advance(std::uint32_t host) {
+    if (upcoming_.empty()) {
+        const std::optional<drawn_message> drawn = draw(host);
+        if (drawn) emit(host, *drawn);
+        return drawn.has_value();
+    }
+    if (order_.empty()) return false;
+    const std::uint32_t first = order_.top().second;
+    order_.pop();
+    emit(first, *upcoming_[first]);
+    upcoming_[first] = draw(first);
+    if (upcoming_[first]) order_.emplace(upcoming_[first]->created, first);
+    return true;
+}
+
+/// Gives a message its form.
+void workload::emit(std::uint32_t host, const drawn_message& drawn) {
+    message made;
+    made.created = drawn.created;
+    made.transfer = std::uint64_t{host} << 40 | drawn.count;
+    made.bytes = params_.bytes;
+    made.copies = static_cast<std::uint32_t>(drawn.destinations.size());
+    if (!upcoming_.empty()) return emit_tree(host, drawn, std::move(made));
+    std::deque<message>& messages = states_[host].messages;
+    if (params_.kind == workload_kind::multicast && params_.scheme == multicast_scheme::tree) {
+        made.kind = message_kind::tree;
+        made.destinations = drawn.destinations;
+        messages.push_back(std::move(made));
+        return;
+    }
+    for (const std::uint32_t destination : drawn.destinations) {
+        made.destinations.assign(1, destination);
+        messages.push_back(made);
+    }
+}
+
+/// Tells all participants of a multicast what they have to do.
+void workload::emit_tree(std::uint32_t host, const drawn_message& drawn, message base) {
+    const bool software = params_.scheme == multicast_scheme::software;
+    std::vector<std::uint32_t> chain{host};
+    if (params_.order == participant_order::listed) {
+        std::ranges::copy_if(listed_, std::back_inserter(chain), [&](std::uint32_t other) { return other != host; });
+    } else {
+        chain.insert(chain.end(), drawn.destinations.begin(), drawn.destinations.end());
+    }
+    const auto nodes = static_cast<std::uint32_t>(chain.size());
+    const collectives::forwarding_tree tree = collectives::k_binomial_tree(nodes, fanout(nodes));
+
+    base.group = static_cast<std::uint16_t>(drawn.count % format::no_group);
+    group_setup part;
+    part.when = drawn.created;
+    part.root = host;
+    part.group = base.group;
+    part.how = software ? forwarding::programs : params_.how;
+    part.transfer = base.transfer;
+    if (software) base.tag = part.tag = host << 16 | base.group;
+    std::vector<std::uint32_t> depth(nodes);  // parents come before their children
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        part.children.clear();
+        for (const std::uint32_t child : tree[node]) {
+            depth[child] = depth[node] + 1;
+            part.children.push_back(chain[child]);
+        }
+        part.member = node != 0;
+        // Programs at the leaves have nothing to forward, and the root's sends what it is given.
+        if (!software || (node != 0 && !part.children.empty())) states_[chain[node]].groups.push_back(part);
+    }
+    std::deque<message>& messages = states_[host].messages;
+    if (!software) {
+        base.kind = message_kind::group;
+        base.destinations = drawn.destinations;
+        base.hops = static_cast<std::uint16_t>(
+            std::min<std::uint32_t>(*std::ranges::max_element(depth), std::numeric_limits<std::uint16_t>::max()));
+        messages.push_back(std::move(base));
+        return;
+    }
+    base.group = format::no_group;
+    for (const std::uint32_t child : tree[0]) {
+        base.destinations.assign(1, chain[child]);
+        messages.push_back(base);
+    }
+}
+
+/// Decides time and destinations of the next message of `host`; nothing if there is none.
+std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
+    host_state& state = states_[host];
     const bool multicast = params_.kind == workload_kind::multicast;
     const bool single = params_.gap == 0;
-    engine::cycle created = params_.start;
+    drawn_message drawn;
+    drawn.created = params_.start;
     if (single) {
         if (multicast) {
             while (state.count < single_sources_.size() && single_sources_[state.count] != host) ++state.count;
-            if (state.count == single_sources_.size()) return false;
+            if (state.count == single_sources_.size()) return std::nullopt;
         } else {
-            if (params_.source && *params_.source != host) return false;
+            if (params_.source && *params_.source != host) return std::nullopt;
             if (state.count >=
                 (params_.pattern == unicast_pattern::each_to_each ? params_.hosts - 1 : params_.messages))
-                return false;
+                return std::nullopt;
         }
     } else {
         state.time += boost::random::exponential_distribution<double>(1.0 / params_.gap)(state.random);
-        created = static_cast<engine::cycle>(std::ceil(state.time));
+        drawn.created = static_cast<engine::cycle>(std::ceil(state.time));
     }
-    if (created >= params_.end) return false;
-    state.current = {created,
-                     std::uint64_t{host} << 40 | state.count,
-                     multicast && params_.scheme == multicast_scheme::tree ? format::packet_kind::tree
-                                                                           : format::packet_kind::unicast,
-                     {},
-                     params_.bytes};
+    if (drawn.created >= params_.end) return std::nullopt;
+    drawn.count = state.count;
     if (multicast) {
-        state.copies = draw_destinations(host, state.random);
-        if (state.copies.empty()) return false;
-        std::ranges::reverse(state.copies);
+        drawn.destinations = draw_destinations(host, state.random);
+        if (drawn.destinations.empty()) return std::nullopt;
     } else {
-        switch (params_.pattern) {
-            case unicast_pattern::uniform: state.copies = {draw_other(host, state.random)}; break;
-            case unicast_pattern::permutation: state.copies = {permutation_[host]}; break;
-            case unicast_pattern::each_to_each:
-                state.copies = {
-                    static_cast<std::uint32_t>((host + 1 + state.count % (params_.hosts - 1)) % params_.hosts)};
-                break;
-            case unicast_pattern::hotspot: {
-                const bool hot = boost::random::uniform_01<double>()(state.random) < params_.hotspot_fraction;
-                std::uint32_t target =
-                    hot ? params_
-                              .hotspots[draw_below(static_cast<std::uint32_t>(params_.hotspots.size()), state.random)]
-                        : host;
-                if (target == host) target = draw_other(host, state.random);
-                state.copies = {target};
-                break;
-            }
-        }
+        drawn.destinations = {draw_target(host, state)};
     }
     ++state.count;
-    return true;
+    return drawn;
+}
+
+std::uint32_t workload::draw_target(std::uint32_t host, host_state& state) const {
+    switch (params_.pattern) {
+        case unicast_pattern::uniform: break;
+        case unicast_pattern::permutation: return permutation_[host];
+        case unicast_pattern::each_to_each:
+            return static_cast<std::uint32_t>((host + 1 + state.count % (params_.hosts - 1)) % params_.hosts);
+        case unicast_pattern::hotspot: {
+            if (boost::random::uniform_01<double>()(state.random) >= params_.hotspot_fraction) break;
+            const std::uint32_t target =
+                params_.hotspots[draw_below(static_cast<std::uint32_t>(params_.hotspots.size()), state.random)];
+            if (target == host) break;
+            return target;
+        }
+    }
+    return draw_other(host, state.random);
 }
 
 std::uint32_t workload::draw_other(std::uint32_t host, random_stream& random) const {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "hw/traffic/message.h"
@@ -21,6 +24,13 @@ enum class unicast_pattern : std::uint8_t {
 enum class multicast_scheme : std::uint8_t {
     tree,      ///< one tree worm, replicated by the switches
     unicasts,  ///< one unicast per destination, in ascending order, each paying all overheads
+    ni,        ///< a k-binomial tree of smart interfaces, whose firmware forwards each packet
+    software,  ///< the same tree of hosts' programs over conventional interfaces, by default a binomial one
+};
+/// Chain along which a forwarding tree is built, behind the source.
+enum class participant_order : std::uint8_t {
+    number,  ///< ascending
+    listed,  ///< as the destinations are given
 };
 
 /// Times in cycles, sizes in bytes, hosts by number.
@@ -29,9 +39,13 @@ struct workload_params {
     unicast_pattern pattern = unicast_pattern::uniform;
     multicast_scheme scheme = multicast_scheme::tree;
     std::uint32_t hosts = 32;
-    std::uint16_t bytes = 128;                ///< payload of a message
+    std::uint32_t bytes = 128;                ///< length of a message
+    std::uint32_t payload_bytes = 128;        ///< longest payload of a packet, for the choice of the fanout
     std::uint32_t degree = 15;                ///< destinations of a random multicast
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
+    std::optional<unsigned> fanout;           ///< most children in a forwarding tree; not given: see workload::fanout()
+    forwarding how = forwarding::fpfs;        ///< of multicast_scheme::ni; `software` is always `programs`
+    participant_order order = participant_order::number;
     std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
     std::vector<std::uint32_t> hotspots;
     double hotspot_fraction = 0;  ///< 0..1
@@ -50,25 +64,45 @@ public:
     explicit workload(const workload_params& params);
 
     std::optional<message> next(std::uint32_t host) override;
+    std::optional<group_setup> next_group(std::uint32_t host) override;
+
+    /// Most children of a node in the forwarding tree of `nodes` participants, source included: as given, else for
+    /// `software` ceil(log2 nodes), for `ni` the k with the fewest steps, of several the largest.
+    unsigned fanout(std::uint32_t nodes) const;
 
 private:
+    /// A multicast, or a unicast, before it takes a form.
+    struct drawn_message {
+        engine::cycle created = 0;
+        std::uint64_t count = 0;  ///< at its source
+        std::vector<std::uint32_t> destinations;
+    };
     struct host_state {
         random_stream random;
-        double time = 0;                    ///< of the last message under load
-        std::uint64_t count = 0;            ///< messages begun
-        std::vector<std::uint32_t> copies;  ///< unicasts of the multicast begun that are still to be sent, last first
-        message current;
+        double time = 0;          ///< of the last message under load
+        std::uint64_t count = 0;  ///< messages drawn
+        std::deque<message> messages;
+        std::deque<group_setup> groups;
     };
 
-    std::optional<message> next_copy(host_state& state);
-    bool begin_message(std::uint32_t host, host_state& state);
+    std::optional<drawn_message> draw(std::uint32_t host);
+    void emit(std::uint32_t host, const drawn_message& drawn);
+    void emit_tree(std::uint32_t host, const drawn_message& drawn, message base);
+    bool advance(std::uint32_t host);
     std::vector<std::uint32_t> draw_destinations(std::uint32_t host, random_stream& random) const;
     std::uint32_t draw_other(std::uint32_t host, random_stream& random) const;
+    std::uint32_t draw_target(std::uint32_t host, host_state& state) const;
 
     workload_params params_;
+    std::vector<std::uint32_t> listed_;  ///< destinations as given
     std::vector<std::uint32_t> permutation_;
     std::vector<std::uint32_t> single_sources_;  ///< per single message
     std::vector<host_state> states_;
+
+    /// Forwarding trees only: the next message of every host, so that all hosts learn of groups in order of time.
+    std::vector<std::optional<drawn_message>> upcoming_;
+    using when_and_host = std::pair<engine::cycle, std::uint32_t>;
+    std::priority_queue<when_and_host, std::vector<when_and_host>, std::greater<>> order_;
 };
 
 }  // namespace polycast::hw::traffic

@@ -78,6 +78,19 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", help="Points simulated at once; default: all cores.")
     ] = None,
+    gdb: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST[:PORT]",
+            help="Stop the firmware of this host's network interface at its first instruction and wait for gdb.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(metavar="HOSTS", help="Write the firmware's cycles by function: host3,host5.")
+    ] = None,
+    instructions: Annotated[
+        str | None, typer.Option(metavar="HOSTS", help="Write every instruction of the firmware, likewise.")
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     preset: Preset = "release",
 ) -> None:
@@ -88,6 +101,7 @@ def run(
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
+    - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """
     from polycast_cli.running import run_scenario
 
@@ -96,6 +110,9 @@ def run(
         options.append(f"--waves={chips or 'all'}")
     if jobs is not None:
         options += ["--jobs", str(jobs)]
+    for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
+        if value:
+            options += [name, value]
     leave(run_scenario(scenario_path(scenario), options, out_dir, open_, preset))
 
 

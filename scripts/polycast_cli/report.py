@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from polycast_cli import gantt
 from polycast_cli.charts import Series, bars, distributions
 from polycast_cli.common import Failure
 from polycast_cli.drawing import MOST_NODES, Graph, load_legend, network_svg
@@ -146,6 +147,9 @@ def render(folder: Folder) -> str:
             messages=sum(len(s.values) for s in dist),
             pictures=pictures(folder, results, sent.sources),
             legend=load_legend(),
+            activity=gantt.charts(folder),
+            activity_legend=gantt.legend(),
+            activity_columns=gantt.RESOURCES,
             waves=waves_in(folder.path),
             scenario=folder.text("scenario.yaml"),
             provenance=provenance,

@@ -37,6 +37,7 @@ class Check(BaseModel):
     misdelivered: int = 0
     misordered: int = 0
     chip_errors: int = 0
+    host_failures: int = 0
 
     @property
     def faults(self) -> dict[str, int]:
@@ -63,6 +64,21 @@ class Throughput(BaseModel):
     unit: str = "flit/host/cycle"
 
 
+class Interfaces(BaseModel):
+    """Of all network interfaces of a point: packets, cycles, shares of the time; memory in packets."""
+
+    packets_in: int
+    packets_out: int
+    receive_memory_peak: int
+    send_memory_peak: int
+    residency_mean: float
+    residency_max: int
+    bus_utilisation: float
+    link_utilisation: float
+    host_utilisation: float
+    dropped: int
+
+
 class LinkLoad(BaseModel):
     """One direction of a link; ends are "switch0:3" or "host7"."""
 
@@ -83,6 +99,7 @@ class Point(BaseModel):
     check: Check
     latency: Latency
     throughput: Throughput | None = None
+    interfaces: Interfaces | None = None
     links: list[LinkLoad] = []
     outcome: str = "complete"
     #: What held the network up, where it was stuck.

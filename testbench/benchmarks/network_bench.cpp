@@ -20,11 +20,16 @@ topology::graph irregular(unsigned switches) {
     return topology::make_irregular(shape);
 }
 
+system::processor_factory firmware() {
+    return system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY));
+}
+
 /// `load` payload flits per host and cycle (per mille) of uniform unicasts for 20,000 cycles, and the drain.
 void network_busy(benchmark::State& state) {
     system::system_params params;
-    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;
-    params.host.bus_cycles_per_byte = 0;
+    params.host.send_overhead = params.host.receive_overhead = 10;
+    params.firmware_times = system::paper_costs(10, 10);
+    params.host.interface.bus_cycles_per_byte = 0;
     const system::system_plan plan = system::make_plan(irregular(static_cast<unsigned>(state.range(0))), params);
     traffic::workload_params work;
     work.kind = traffic::workload_kind::unicast;
@@ -36,8 +41,9 @@ void network_busy(benchmark::State& state) {
     std::uint64_t cycles = 0;
     for (auto _ : state) {
         traffic::workload workload(work);
-        traffic::scoreboard board(1, {});
-        system::switch_network network(plan, system::make_core, workload, board);
+        traffic::scoreboard board(1, {}, work.payload_bytes);
+        system::switch_network network(plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1),
+                                       board);
         const system::run_outcome outcome = network.run({});
         if (!board.counts().exactly_once()) state.SkipWithError("lost packets");
         flit_hops += network.network().flit_hops();
@@ -69,8 +75,9 @@ void network_idle(benchmark::State& state) {
     for (auto _ : state) {
         state.PauseTiming();
         traffic::workload workload(work);
-        traffic::scoreboard board(1, {});
-        auto network = std::make_unique<system::switch_network>(plan, system::make_core, workload, board);
+        traffic::scoreboard board(1, {}, work.payload_bytes);
+        auto network = std::make_unique<system::switch_network>(
+            plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1), board);
         network->network().run(1);
         state.ResumeTiming();
         network->network().run(900000);

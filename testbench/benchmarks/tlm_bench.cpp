@@ -63,8 +63,9 @@ measured measure(const setting& what, form how) {
     system::system_params params;
     params.flit_bytes = what.flit_bytes;
     if (what.gap != 0) {
-        params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;
-        params.host.bus_cycles_per_byte = 0;
+        params.host.send_overhead = params.host.receive_overhead = 10;
+        params.firmware_times = system::paper_costs(10, 10);
+        params.host.interface.bus_cycles_per_byte = 0;
     }
     const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
     traffic::workload_params work;
@@ -78,10 +79,12 @@ measured measure(const setting& what, form how) {
         work.end = 100000;
     }
     traffic::workload workload(work);
-    traffic::scoreboard board(1, {});
+    traffic::scoreboard board(1, {}, work.payload_bytes);
+    const system::host_factory hosts = system::workload_hosts(
+        system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)), workload, board, 1);
     measured result;
     if (how == form::bare) {
-        system::switch_network bare(plan, system::make_core, workload, board);
+        system::switch_network bare(plan, system::make_core, hosts, board);
         const double start = processor_seconds();
         result.cycles = bare.run({}).cycles;
         result.seconds = processor_seconds() - start;
@@ -96,7 +99,7 @@ measured measure(const setting& what, form how) {
         }
         places.checkers = how == form::checked;
         network::sc_session session;
-        session.add("bench", plan, places, system::make_core, workload, board);
+        session.add("bench", plan, places, system::make_core, hosts, board);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
         const double start = processor_seconds();
         result.cycles = session.run({}).front().cycles;

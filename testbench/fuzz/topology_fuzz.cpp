@@ -60,7 +60,7 @@ void check_routes(const topology::graph& network) {
         tables[s].credits.assign(network.switches[s].ports.size(), 80);
     }
     const std::vector<chips::switch_params> params(1);
-    const auto result = routing::check_routes({&network, tables, params, true, true, 640, 640});
+    const auto result = routing::check_routes({&network, tables, params, true, true, 640, 640, {}});
     require(result.good(), "up*/down* routes of any network are free of deadlock");
     require(topology::describe(network, routes).hosts == network.hosts.size(), "hosts are counted");
     require(!topology::write_dot(network, routes).empty(), "networks can be drawn");

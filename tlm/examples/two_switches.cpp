@@ -12,10 +12,13 @@
 #include <queue>
 
 #include "hw/format/header.h"
+#include "hw/ni/native_processor.h"
 #include "hw/routing/tables.h"
 #include "hw/routing/updown.h"
+#include "hw/system/plan.h"
 #include "hw/topology/graph.h"
 #include "hw/traffic/scoreboard.h"
+#include "hw/traffic/workload_program.h"
 #include "tlm/modules/host_module.h"
 #include "tlm/modules/link_module.h"
 #include "tlm/modules/switch_module.h"
@@ -60,26 +63,47 @@ int sc_main(int, char**) {
         table.buffer_chunks.assign(shape.ports, shape.chunks);
         table.credits.assign(shape.ports, shape.chunks);
     }
-    const hw::traffic::host_params host{.flit_bytes = 4, .chunk_flits = 8, .credits = 16, .hosts = 4};
+    // Hosts with a network interface each, whose firmware takes the papers' 1,000 cycles per packet and side.
+    constexpr std::uint64_t payload_seed = 1;
+    hw::host::host_params host;
+    host.interface.hosts = 4;
+    host.interface.flit_bytes = shape.flit_bytes;
+    host.interface.chunk_flits = shape.chunk_flits;
+    host.interface.credits = shape.chunks;
+    const auto firmware = hw::ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
+    const hw::ni::native_params times = hw::system::paper_costs();
 
     two_messages traffic;
-    traffic.add(
-        0,
-        {.created = 10, .transfer = 0, .kind = hw::format::packet_kind::tree, .destinations = {1, 2, 3}, .bytes = 128});
+    traffic.add(0, {.created = 10,
+                    .transfer = 0,
+                    .kind = hw::traffic::message_kind::tree,
+                    .destinations = {1, 2, 3},
+                    .bytes = 128});
     traffic.add(
         3,
-        {.created = 9000, .transfer = 1, .kind = hw::format::packet_kind::unicast, .destinations = {1}, .bytes = 64});
-    hw::traffic::scoreboard board(host.payload_seed, {});
+        {.created = 9000, .transfer = 1, .kind = hw::traffic::message_kind::unicast, .destinations = {1}, .bytes = 64});
+    hw::traffic::scoreboard board(payload_seed, {}, host.interface.payload_bytes);
+    hw::traffic::arrival_watcher watcher(board, nullptr);
+    const auto make_host = [&](std::uint32_t number) {
+        hw::host::host_params own = host;
+        own.interface.host = number;
+        const auto processor = [&](const hw::ni::ni_params& params, hw::ni::processor_bus& bus) {
+            return std::make_unique<hw::ni::native_processor>(firmware, times, params, bus, &watcher);
+        };
+        std::vector<hw::host::application_factory> programs{
+            hw::traffic::run_workload(number, traffic, board, payload_seed)};
+        return std::make_unique<hw::host::host_chip>(own, std::move(programs), processor, &watcher);
+    };
 
     // The modules. 5 ns is the clock of the papers; a link takes one cycle.
     modules::run_state state("state");
     const modules::module_params clock{.period = sc_core::sc_time(5, sc_core::SC_NS), .number = {}};
     modules::switch_module a("a", shape, tables[0], clock, state);
     modules::switch_module b("b", shape, tables[1], clock, state);
-    modules::host_module host0("host0", 0, host, traffic, board, clock, state);
-    modules::host_module host1("host1", 1, host, traffic, board, clock, state);
-    modules::host_module host2("host2", 2, host, traffic, board, clock, state);
-    modules::host_module host3("host3", 3, host, traffic, board, clock, state);
+    modules::host_module host0("host0", make_host(0), clock, state);
+    modules::host_module host1("host1", make_host(1), clock, state);
+    modules::host_module host2("host2", make_host(2), clock, state);
+    modules::host_module host3("host3", make_host(3), clock, state);
 
     const hw::engine::link_params cable{.delay = 1, .chunk_flits = shape.chunk_flits};
     modules::link_module between("between", cable, clock.period, state);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "hw/input_error.h"
-#include "hw/traffic/host.h"
 #include "tlm/modules/host_module.h"
 #include "tlm/modules/switch_module.h"
 
@@ -21,8 +20,8 @@ std::string numbered(const char* what, std::size_t number) {
 }  // namespace
 
 sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
-                       const sc_network_params& params, const hw::system::switch_factory& factory,
-                       hw::traffic::message_source& source, hw::traffic::scoreboard& board)
+                       const sc_network_params& params, const hw::system::switch_factory& switches,
+                       const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board)
     : sc_module(name),
       plan_(plan),
       params_(params),
@@ -35,7 +34,7 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
         throw hw::input_error("places for " + std::to_string(params_.switches.size()) + " switches in a network of " +
                               std::to_string(plan.switches.size()));
     }
-    place_chips(factory, source);
+    place_chips(switches, hosts);
     const std::vector<cable> all = cables();
     for (const cable& wire : all) {
         if (in_engine(wire.a.chip) && in_engine(wire.b.chip)) {
@@ -67,7 +66,7 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
 
 sc_network::~sc_network() = default;
 
-void sc_network::place_chips(const hw::system::switch_factory& factory, hw::traffic::message_source& source) {
+void sc_network::place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts) {
     island_ = std::make_unique<hw::engine::network>();
     const auto put = [&](bool engine, std::unique_ptr<hw::engine::chip> chip, const std::string& name,
                          const std::string& module_name) {
@@ -83,13 +82,12 @@ void sc_network::place_chips(const hw::system::switch_factory& factory, hw::traf
         at.module = chips_.back().get();
     };
     for (std::uint32_t index = 0; index < plan_.switches.size(); ++index) {
-        put(params_.switches[index] == placement::engine, factory(plan_, index), plan_.network.switches[index].name,
+        put(params_.switches[index] == placement::engine, switches(plan_, index), plan_.network.switches[index].name,
             numbered("switch", index));
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
-        put(params_.switches[node.chip] == placement::engine,
-            std::make_unique<hw::traffic::host>(host, plan_.host, source, board_), node.name, numbered("host", host));
+        put(params_.switches[node.chip] == placement::engine, hosts(plan_, host), node.name, numbered("host", host));
     }
 }
 
@@ -104,8 +102,10 @@ std::vector<sc_network::cable> sc_network::cables() const {
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
-        all.push_back(
-            {{node.chip, node.port}, {host_chip(host), 0}, credits(node.chip, node.port), plan_.host.credits});
+        all.push_back({{node.chip, node.port},
+                       {host_chip(host), 0},
+                       credits(node.chip, node.port),
+                       plan_.host.interface.credits});
     }
     return all;
 }

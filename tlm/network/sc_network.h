@@ -41,11 +41,12 @@ public:
 
     SC_HAS_PROCESS(sc_network);
 
-    /// `factory` makes the chip for every switch, core or Verilated RTL. `plan`, `source` and `board` must outlive the
-    /// network. \throws input_error on a bad period or number of placements, and as factory does.
+    /// `switches` makes the chip for every switch, core or Verilated RTL, `hosts` that for every host. `plan` and
+    /// `board` must outlive the network. \throws input_error on a bad period or number of placements, and as the
+    /// factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
-               const sc_network_params& params, const hw::system::switch_factory& factory,
-               hw::traffic::message_source& source, hw::traffic::scoreboard& board);
+               const sc_network_params& params, const hw::system::switch_factory& switches,
+               const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board);
     ~sc_network() override;
 
     /// Before the simulation starts. `observer` must outlive the run.
@@ -92,7 +93,7 @@ private:
     };
 
     std::vector<cable> cables() const;
-    void place_chips(const hw::system::switch_factory& factory, hw::traffic::message_source& source);
+    void place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts);
     void join(const cable& wire, std::size_t index);
     void join_direction(hw::engine::port_id from, modules::link_module& link, unsigned side, unsigned credits,
                         std::size_t index);
@@ -103,7 +104,7 @@ private:
     const hw::system::system_plan& plan_;
     sc_network_params params_;
     protocol::cycle_grid grid_;
-    hw::traffic::scoreboard& board_;
+    const hw::traffic::scoreboard& board_;
     hw::system::run_limits limits_;
     std::function<bool(cycle)> stop_;
     std::function<void()> finished_;

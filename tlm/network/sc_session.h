@@ -15,7 +15,7 @@ namespace polycast::tlm::network {
 /// finished.
 ///
 ///     sc_session session;
-///     for (point : points) session.add(point.name, point.plan, {}, make_core, point.source, point.board);
+///     for (point : points) session.add(point.name, point.plan, {}, make_core, point.hosts, point.board);
 ///     std::vector<run_outcome> outcomes = session.run({});
 ///     session.at(0).statistics(...);
 class sc_session {
@@ -23,8 +23,8 @@ public:
     /// Adds a network; arguments as for sc_network. `name` may contain anything and need not be unique.
     /// \returns its index. \throws input_error as sc_network does
     std::size_t add(const std::string& name, const hw::system::system_plan& plan, const sc_network_params& params,
-                    const hw::system::switch_factory& factory, hw::traffic::message_source& source,
-                    hw::traffic::scoreboard& board);
+                    const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
+                    const hw::traffic::scoreboard& board);
 
     std::size_t size() const { return networks_.size(); }
     sc_network& at(std::size_t index) { return *networks_[index]; }

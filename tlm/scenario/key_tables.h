@@ -13,6 +13,7 @@ namespace polycast::tlm::scenario {
 /// The parts of the table, in order.
 std::vector<key> network_keys();
 std::vector<key> chip_and_host_keys();
+std::vector<key> ni_keys();
 std::vector<key> workload_keys();
 std::vector<key> measurement_keys();
 
@@ -54,9 +55,10 @@ void assign(choices& member, const value& v) {
     member = static_cast<choices>(v.choice);
 }
 
-inline void assign(std::map<std::string, fidelity>& member, const value& v) {
+template <class choices>
+void assign(std::map<std::string, choices>& member, const value& v) {
     member.clear();
-    for (const auto& [name, chosen] : v.map) member[name] = static_cast<fidelity>(chosen);
+    for (const auto& [name, chosen] : v.map) member[name] = static_cast<choices>(chosen);
 }
 
 template <class inner>

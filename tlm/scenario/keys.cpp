@@ -10,7 +10,7 @@ namespace polycast::tlm::scenario {
 const std::vector<key>& keys() {
     static const std::vector<key> all = [] {
         std::vector<key> joined = network_keys();
-        for (const std::vector<key>& more : {chip_and_host_keys(), workload_keys(), measurement_keys()})
+        for (const std::vector<key>& more : {chip_and_host_keys(), ni_keys(), workload_keys(), measurement_keys()})
             joined.insert(joined.end(), more.begin(), more.end());
         return joined;
     }();

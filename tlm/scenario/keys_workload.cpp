@@ -16,6 +16,8 @@ using R = trace_settings;
 
 std::vector<key> workload_keys() {
     const std::vector<condition> multicast{{"kind", {"multicast"}}};
+    const std::vector<condition> trees{{"kind", {"multicast"}}, {"scheme", {"ni", "software"}}};
+    const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni"}}};
     const std::vector<condition> unicast{{"kind", {"unicast"}}};
     const std::vector<condition> hotspot{{"kind", {"unicast"}}, {"pattern", {"hotspot"}}};
     const std::vector<condition> not_all{{"pattern", {"uniform", "permutation", "hotspot"}}};
@@ -40,11 +42,41 @@ std::vector<key> workload_keys() {
          .type = v::choice,
          .fallback = "tree",
          .choices = {{"tree", "one tree worm, copied by the switches"},
-                     {"unicasts", "a unicast to each destination, one after the other"}},
+                     {"unicasts", "a unicast to each destination, one after the other"},
+                     {"ni", "a k-binomial tree of smart interfaces, whose firmware forwards each packet"},
+                     {"software", "the same tree of hosts: each receives the whole message and sends it on"}},
          .only = multicast,
          .doc = "How a multicast is done.",
          .source = tr41,
          .store = into_workload<&W::scheme>},
+        {.path = "workload[].fanout",
+         .type = v::number,
+         .fallback = "best",
+         .least = "1",
+         .most = "16383",
+         .words = {"best"},
+         .only = trees,
+         .doc = "k of the k-binomial tree, the most children of a node; `best`: the one with the fewest steps; "
+                "`software` takes ceil(log2 n), a binomial tree.",
+         .source = tr41,
+         .store = into_workload<&W::fanout>},
+        {.path = "workload[].forwarding",
+         .type = v::choice,
+         .fallback = "fpfs",
+         .choices = {{"fpfs", "first packet first served: each packet to every child"},
+                     {"fcfs", "first child first served: the whole message to one child, then to the next"}},
+         .only = smart,
+         .doc = "Order in which an interface forwards a message of several packets.",
+         .source = tr41,
+         .store = into_workload<&W::forwarding>},
+        {.path = "workload[].order",
+         .type = v::choice,
+         .fallback = "number",
+         .choices = {{"number", "by number of the host"}, {"listed", "as given in `destinations`"}},
+         .only = trees,
+         .doc = "Order of the destinations, behind the source, along which the tree is built.",
+         .source = tr41,
+         .store = into_workload<&W::order>},
         {.path = "workload[].degree",
          .type = v::number,
          .fallback = "15",
@@ -223,6 +255,12 @@ std::vector<key> measurement_keys() {
          .most = "1000000",
          .doc = "Cycles before a failing check that are written even without `chips`; 0: none.",
          .store = into<trace, &R::on_failure>},
+        {.path = "trace.activity",
+         .type = v::boolean,
+         .fallback = "true",
+         .doc = "Whether the first multicast of each workload on the first network is written as a chart of hosts, "
+                "buses, interface processors and links over time.",
+         .store = into<trace, &R::activity>},
     };
 }
 

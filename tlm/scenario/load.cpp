@@ -31,12 +31,13 @@ std::vector<std::string> steps_of(const std::string& path) {
     return steps;
 }
 
-void write(YAML::Emitter& out, const node& part, const std::string& path, const std::string& topology_path) {
+void write(YAML::Emitter& out, const node& part, const std::string& path,
+           const std::map<std::string, std::string>& replaced) {
     switch (part.form) {
         case node::shape::null: out << YAML::Null; break;
         case node::shape::scalar:
-            if (path == "network.topology.path" && !topology_path.empty()) {
-                out << topology_path;
+            if (const auto found = replaced.find(path); found != replaced.end()) {
+                out << found->second;
             } else {
                 out << part.text;
             }
@@ -46,7 +47,7 @@ void write(YAML::Emitter& out, const node& part, const std::string& path, const 
                 std::all_of(part.items.begin(), part.items.end(), [](const node& n) { return n.is_scalar(); });
             if (plain) out << YAML::Flow;
             out << YAML::BeginSeq;
-            for (const node& item : part.items) write(out, item, path + "[]", topology_path);
+            for (const node& item : part.items) write(out, item, path + "[]", replaced);
             out << YAML::EndSeq;
             break;
         }
@@ -55,7 +56,7 @@ void write(YAML::Emitter& out, const node& part, const std::string& path, const 
             out << YAML::BeginMap;
             for (const node::entry& e : part.entries) {
                 out << YAML::Key << e.key << YAML::Value;
-                write(out, e.value, path.empty() ? e.key : path + "." + e.key, topology_path);
+                write(out, e.value, path.empty() ? e.key : path + "." + e.key, replaced);
             }
             out << YAML::EndMap;
             break;
@@ -82,17 +83,29 @@ void loaded::fail(const std::string& path, const std::string& message, const std
     best->fail(message, proposal);
 }
 
-std::string loaded::topology_path() const {
-    const std::filesystem::path written = values.network.topology.path;
-    const node* given_at = resolved.find("network")->find("topology")->find("path");
-    const bool on_command_line = given_at != nullptr && given_at->origin != file;
-    const bool here = written.is_absolute() || folder.empty() || on_command_line;
-    return (here ? written : std::filesystem::path(folder) / written).string();
+namespace {
+
+/// A path as seen from the current folder; `given_at`: null for a default.
+std::string from_here(const loaded& scenario, const std::filesystem::path& written, const node* given_at) {
+    const bool on_command_line = given_at != nullptr && given_at->origin != scenario.file;
+    const bool here = written.is_absolute() || scenario.folder.empty() || on_command_line;
+    return (here ? written : std::filesystem::path(scenario.folder) / written).string();
 }
 
-std::string loaded::yaml(const std::string& topology_path) const {
+}  // namespace
+
+std::string loaded::topology_path() const {
+    return from_here(*this, values.network.topology.path, resolved.find("network")->find("topology")->find("path"));
+}
+
+std::optional<std::string> loaded::firmware_path() const {
+    if (!values.ni.firmware) return std::nullopt;
+    return from_here(*this, *values.ni.firmware, resolved.find("ni")->find("firmware"));
+}
+
+std::string loaded::yaml(const std::map<std::string, std::string>& replaced) const {
     YAML::Emitter out;
-    write(out, resolved, {}, topology_path);
+    write(out, resolved, {}, replaced);
     return std::string(out.c_str()) + "\n";
 }
 

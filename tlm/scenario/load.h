@@ -2,6 +2,8 @@
 /// \file From a scenario file and `-s key.path=value` options to checked settings.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,9 +29,12 @@ struct loaded {
     /// command line at the current folder.
     std::string topology_path() const;
 
-    /// The resolved scenario as YAML; loading it again gives the same. `topology_path` replaces the path of a topology
-    /// file.
-    std::string yaml(const std::string& topology_path = {}) const;
+    /// The same for `values.ni.firmware`; nothing where the firmware is built in.
+    std::optional<std::string> firmware_path() const;
+
+    /// The resolved scenario as YAML; loading it again gives the same. `replaced`: values to write in place of those of
+    /// some keys, such as "network.topology.path".
+    std::string yaml(const std::map<std::string, std::string>& replaced = {}) const;
 };
 
 /// Reads and checks everything that can be checked without the network itself (check.h does the rest).

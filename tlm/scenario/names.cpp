@@ -28,10 +28,21 @@ std::string_view name_of(unicast_pattern value) {
 std::string_view name_of(wave_format value) {
     return spelt("trace.format", value);
 }
+std::string_view name_of(forwarding value) {
+    return spelt("workload[].forwarding", value);
+}
+std::string_view name_of(processor_kind value) {
+    return spelt("ni.processor", value);
+}
 
 fidelity fidelity_of(const network_settings& network, const std::string& name) {
     const auto found = network.chips.find(name);
     return found == network.chips.end() ? network.all : found->second;
+}
+
+processor_kind processor_of(const ni_settings& ni, const std::string& host) {
+    const auto found = ni.hosts.find(host);
+    return found == ni.hosts.end() ? ni.all : found->second;
 }
 
 }  // namespace polycast::tlm::scenario

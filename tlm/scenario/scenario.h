@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/format/packet_format.h"
+#include "hw/ni/network_interface.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 
@@ -24,15 +25,21 @@ enum class topology_kind : std::uint8_t { irregular, file };
 enum class tie_break : std::uint8_t { id, guid };
 enum class header_place : std::uint8_t { in_flits, free };
 enum class traffic_kind : std::uint8_t { unicast, multicast };
-enum class multicast_scheme : std::uint8_t { tree, unicasts };
+enum class multicast_scheme : std::uint8_t { tree, unicasts, ni, software };
+enum class forwarding : std::uint8_t { fpfs, fcfs };
+enum class participant_order : std::uint8_t { number, listed };
 enum class unicast_pattern : std::uint8_t { uniform, permutation, hotspot, each_to_each };
 enum class wave_format : std::uint8_t { fst, vcd };
+enum class processor_kind : std::uint8_t { native, iss, rtl };
+enum class operation_costs : std::uint8_t { papers, measured };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
 std::string_view name_of(multicast_scheme value);
 std::string_view name_of(unicast_pattern value);
 std::string_view name_of(wave_format value);
+std::string_view name_of(forwarding value);
+std::string_view name_of(processor_kind value);
 
 struct topology_settings {
     topology_kind kind = topology_kind::irregular;
@@ -86,11 +93,31 @@ struct host_settings {
     bool overlapped = false;
 };
 
+/// Network interfaces; \see hw/ni/ni.md
+struct ni_settings {
+    processor_kind all = processor_kind::native;
+    std::map<std::string, processor_kind> hosts;  ///< by name, where it differs
+    std::optional<std::string> firmware;          ///< folder as written; nothing: built in
+    operation_costs costs = operation_costs::papers;
+    hw::ni::wait_mode wait = hw::ni::wait_mode::sleep;
+    hw::ni::bus_arbitration arbitration = hw::ni::bus_arbitration::fifo;
+    bool charge_completions = false;
+    std::optional<unsigned> receive_slots;  ///< packets; nothing: unlimited
+    std::optional<unsigned> send_slots;
+    unsigned groups = 0;
+};
+
+/// How the firmware of a host's interface is run.
+processor_kind processor_of(const ni_settings& ni, const std::string& host);
+
 struct workload_settings {
     std::string name;
     traffic_kind kind = traffic_kind::multicast;
     multicast_scheme scheme = multicast_scheme::tree;
     unsigned degree = 0;
+    std::optional<unsigned> fanout;  ///< children of a node of a forwarding tree, at most; nothing: the best
+    scenario::forwarding forwarding = scenario::forwarding::fpfs;
+    participant_order order = participant_order::number;
     std::optional<std::vector<std::string>> destinations;  ///< names or numbers of hosts; nothing: random
     std::optional<std::string> source;                     ///< nothing: random
     unicast_pattern pattern = unicast_pattern::uniform;
@@ -115,6 +142,7 @@ struct trace_settings {
     std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
     wave_format format = wave_format::fst;
     std::uint64_t on_failure = 0;  ///< cycles
+    bool activity = false;         ///< who did what when, of the first message of each workload on the first network
 };
 
 struct settings {
@@ -124,6 +152,7 @@ struct settings {
     switch_settings chip;
     packet_settings packet;
     host_settings host;
+    ni_settings ni;
     std::vector<workload_settings> workloads;
     measurement_settings measurement;
     std::uint64_t patience = 0;  ///< cycles

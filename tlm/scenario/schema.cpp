@@ -151,6 +151,12 @@ std::string cell(std::string_view text) {
     return escaped_text;
 }
 
+std::string choice_names(const key& k) {
+    std::string text;
+    for (const choice& c : k.choices) text += (text.empty() ? "`" : ", `") + std::string(c.name) + "`";
+    return text;
+}
+
 std::string type_text(const key& k) {
     std::string text;
     switch (k.type) {
@@ -171,7 +177,7 @@ std::string type_text(const key& k) {
         case value_type::name: return "name";
         case value_type::text: return "text";
         case value_type::names: text = "list of names"; break;
-        case value_type::choice_map: text = "names, each with one of the values of `network.fidelity`"; break;
+        case value_type::choice_map: text = "names, each with one of " + choice_names(k); break;
     }
     for (const std::string_view word : k.words) text += "; or `" + std::string(word) + "`";
     return text;

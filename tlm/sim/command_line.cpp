@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -110,6 +111,44 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
         ->allow_extra_args(false);
 }
 
+/// The tool wish of a host, which gets the instruction-set simulator.
+tool_wish& tools_of(run_options& options, const std::string& host) {
+    for (tool_wish& wish : options.tools) {
+        if (wish.host == host) return wish;
+    }
+    options.overrides.push_back("ni.hosts." + host + "=iss");
+    return options.tools.emplace_back(tool_wish{host, {}, {}, {}});
+}
+
+std::vector<std::string> hosts_in(const std::string& list) {
+    std::vector<std::string> hosts = CLI::detail::split(list, ',');
+    std::erase(hosts, "");
+    return hosts;
+}
+
+/// "host3", or "host3:1234". \throws hw::input_error for a port that is none
+void add_gdb(run_options& options, const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    std::uint16_t port = 0;
+    if (colon != std::string::npos) {
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, port);
+        if (error != std::errc{} || stop != end)
+            throw hw::input_error("--gdb " + text + ": '" + text.substr(colon + 1) + "' is no port number",
+                                  "such as --gdb " + text.substr(0, colon) + ":3333");
+    }
+    tools_of(options, text.substr(0, colon)).gdb = port;
+}
+
+void add_tools(run_options& options, const std::string& gdb, const std::string& profile,
+               const std::string& instructions) {
+    if (!gdb.empty()) add_gdb(options, gdb);
+    for (const std::string& host : hosts_in(profile))
+        tools_of(options, host).profile = std::filesystem::path("firmware") / (host + "-profile.txt");
+    for (const std::string& host : hosts_in(instructions))
+        tools_of(options, host).instructions = std::filesystem::path("firmware") / (host + "-instructions.txt");
+}
+
 /// "all", or names with commas between.
 std::string wave_override(const std::string& chips) {
     return "trace.chips=" + (chips == "all" ? chips : "[" + chips + "]");
@@ -149,6 +188,25 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         ->check(CLI::IsMember({"text", "json", "none"}))
         ->type_name("FORMAT");
 
+    std::string gdb;
+    std::string profile;
+    std::string instructions;
+    CLI::Option* gdb_option =
+        run_command
+            ->add_option("--gdb", gdb,
+                         "Debug the firmware of this host's interface, on the first network: waits for gdb on the "
+                         "loopback address, by default on any free port")
+            ->type_name("HOST[:PORT]");
+    run_command
+        ->add_option("--profile", profile,
+                     "Write cycles by function and the depth of the stack of this host's interface to firmware/ in "
+                     "the results folder; several with commas")
+        ->type_name("HOST");
+    run_command
+        ->add_option("--instructions", instructions,
+                     "Write every instruction of this host's interface, likewise; the first million")
+        ->type_name("HOST");
+
     std::string check_file;
     std::vector<std::string> check_overrides;
     CLI::App* check_command = app.add_subcommand(
@@ -183,6 +241,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         if (progress_name == "json") run_with.progress = progress_format::json;
         if (progress_name == "none") run_with.progress = progress_format::none;
         if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
+        add_tools(run_with, gdb, profile, instructions);
+        if (*gdb_option) run_with.jobs = 1;
         return run(run_with, make_factory);
     }
     if (*check_command) return check(check_file, check_overrides);

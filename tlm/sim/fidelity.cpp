@@ -4,11 +4,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <set>
 
 #include "hw/system/switch_network.h"
 #include "tlm/model_library.h"
 #include "tlm/network/sc_session.h"
 #include "tlm/rtl_switch.h"
+#include "tlm/sim/processors.h"
 
 namespace polycast::tlm::sim {
 
@@ -22,9 +24,9 @@ using scenario::fidelity;
 /// All switches on the bare engine.
 class engine_network final : public runnable {
 public:
-    engine_network(const system_plan& plan, const hw::system::switch_factory& factory,
-                   hw::traffic::message_source& source, hw::traffic::scoreboard& board)
-        : network_(plan, factory, source, board) {}
+    engine_network(const system_plan& plan, const hw::system::switch_factory& switches,
+                   const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board)
+        : network_(plan, switches, hosts, board) {}
 
     const hw::engine::chip& chip(chip_id id) const override { return network_.network().at(id); }
     void observe(hw::engine::observer* observer) override { network_.network().observe(observer); }
@@ -46,9 +48,9 @@ private:
 class systemc_network final : public runnable {
 public:
     systemc_network(const system_plan& plan, const network::sc_network_params& params,
-                    const hw::system::switch_factory& factory, hw::traffic::message_source& source,
-                    hw::traffic::scoreboard& board) {
-        session_.add("network", plan, params, factory, source, board);
+                    const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
+                    const hw::traffic::scoreboard& board) {
+        session_.add("network", plan, params, switches, hosts, board);
     }
 
     const hw::engine::chip& chip(chip_id id) const override { return session_.at(0).chip(id); }
@@ -68,6 +70,15 @@ public:
 private:
     network::sc_session session_;
 };
+
+/// Of all hosts of all networks, each once.
+std::vector<std::string> host_names(const std::vector<instance>& instances) {
+    std::set<std::string> names;
+    for (const instance& on : instances) {
+        for (const hw::topology::host_node& node : on.plan.network.hosts) names.insert(node.name);
+    }
+    return {names.begin(), names.end()};
+}
 
 }  // namespace
 
@@ -95,24 +106,35 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
         if (fidelity_of(settings, name) != fidelity::rtl) return hw::system::make_core(plan, index);
         return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], *models, name);
     };
+    const auto firmware = std::make_shared<const processors>(scenario, host_names(instances));
+    const auto hosts_of = [firmware](const run_ends& ends) {
+        return hw::system::workload_hosts(
+            [firmware, &ends](const system_plan& plan, const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
+                              hw::ni::observer* watcher) { return firmware->make(plan, params, bus, watcher, ends); },
+            ends.source, ends.board, ends.payload_seed, ends.activity);
+    };
     network_factory factory;
     factory.one_per_process = systemc;
+    factory.functions_of = [firmware](const std::string& host) -> std::function<std::string_view(std::uint32_t)> {
+        if (!firmware->has_counter(host)) return {};
+        return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };
+    };
     if (!systemc) {
-        factory.make = [make_switch](const system_plan& plan, hw::traffic::message_source& source,
-                                     hw::traffic::scoreboard& board) -> std::unique_ptr<runnable> {
-            return std::make_unique<engine_network>(plan, make_switch, source, board);
+        factory.make = [make_switch, hosts_of](const system_plan& plan,
+                                               const run_ends& ends) -> std::unique_ptr<runnable> {
+            return std::make_unique<engine_network>(plan, make_switch, hosts_of(ends), ends.board);
         };
         return factory;
     }
-    factory.make = [make_switch, settings](const system_plan& plan, hw::traffic::message_source& source,
-                                           hw::traffic::scoreboard& board) -> std::unique_ptr<runnable> {
+    factory.make = [make_switch, hosts_of, settings](const system_plan& plan,
+                                                     const run_ends& ends) -> std::unique_ptr<runnable> {
         network::sc_network_params params;
         params.checkers = true;
         for (const hw::topology::switch_node& node : plan.network.switches) {
             params.switches.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
                                                                                         : network::placement::engine);
         }
-        return std::make_unique<systemc_network>(plan, params, make_switch, source, board);
+        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.board);
     };
     return factory;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "hw/format/header.h"
@@ -34,6 +35,14 @@ std::uint32_t switch_at(const loaded& scenario, const std::string& path, const g
                   scenario::propose(name, switch_names(network)));
 }
 
+/// A host by name only.
+void host_named(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
+    if (network.find_host(name)) return;
+    std::vector<std::string> names;
+    for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
+    scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
+}
+
 /// A host by name, or by number where no host has that name.
 std::uint32_t host_at(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
     if (const auto found = network.find_host(name)) return *found;
@@ -44,15 +53,19 @@ std::uint32_t host_at(const loaded& scenario, const std::string& path, const gra
         if (number < hosts) return number;
         scenario.fail(path, "host " + name + " does not exist", "hosts are 0.." + std::to_string(hosts - 1));
     }
-    std::vector<std::string> names;
-    for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
-    scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
+    host_named(scenario, path, network, name);
+    return 0;
 }
 
 packet_kind kind_of(const workload_settings& w) {
     return w.kind == scenario::traffic_kind::multicast && w.scheme == scenario::multicast_scheme::tree
                ? packet_kind::tree
                : packet_kind::unicast;
+}
+
+/// The longest payload that a packet of this workload has: messages are cut into packets.
+unsigned payload_of(const settings& s, const workload_settings& w) {
+    return static_cast<unsigned>(std::min<std::uint64_t>(w.message_bytes, s.packet.payload_bytes));
 }
 
 struct longest {
@@ -65,7 +78,7 @@ struct longest {
 longest longest_packet(const settings& s, unsigned hosts) {
     longest found;
     for (const workload_settings& w : s.workloads) {
-        const auto payload = static_cast<unsigned>(w.message_bytes);
+        const unsigned payload = payload_of(s, w);
         const unsigned flits = hw::system::packet_flits(kind_of(w), payload, hosts, s.chip.flit_bytes,
                                                         s.packet.header == scenario::header_place::free);
         if (flits > found.flits) found = {flits, kind_of(w), payload};
@@ -84,19 +97,6 @@ std::string packet_text(const settings& s, const longest& packet, unsigned hosts
                 std::to_string(hw::format::check_bytes) + " B check word)";
     }
     return text;
-}
-
-void check_messages(const loaded& scenario) {
-    const settings& s = scenario.values;
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        if (s.workloads[i].message_bytes <= s.packet.payload_bytes) continue;
-        const std::string path = "workload[" + std::to_string(i) + "].message";
-        scenario.fail(path,
-                      "'" + path + "' of " + std::to_string(s.workloads[i].message_bytes) +
-                          " bytes is longer than a packet's payload of " + std::to_string(s.packet.payload_bytes) +
-                          " bytes, and this host sends a message as one packet",
-                      "raise 'packet.payload'");
-    }
 }
 
 /// Everything that depends on the size of the network's packets.
@@ -134,9 +134,12 @@ void check_sizes(const loaded& scenario, const graph& network) {
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
+    for (const auto& [name, processor] : s.ni.hosts) host_named(scenario, "ni.hosts." + name, network, name);
     if (s.trace.chips) {
-        for (std::size_t i = 0; i < s.trace.chips->size(); ++i)
-            switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, (*s.trace.chips)[i]);
+        for (std::size_t i = 0; i < s.trace.chips->size(); ++i) {
+            const std::string& name = (*s.trace.chips)[i];
+            if (!network.find_host(name)) switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
+        }
     }
 }
 
@@ -153,14 +156,21 @@ instance plan_instance(const loaded& scenario, std::string name, std::uint64_t i
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
-    unsigned unicast = 0;
-    unsigned tree = 0;
+    hw::system::traffic_needs needs;
     for (const workload_settings& w : s.workloads) {
-        unsigned& longest = kind_of(w) == packet_kind::tree ? tree : unicast;
-        longest = std::max(longest, static_cast<unsigned>(w.message_bytes));
+        unsigned& longest = kind_of(w) == packet_kind::tree ? needs.tree_payload : needs.unicast_payload;
+        longest = std::max(longest, payload_of(s, w));
+        if (w.kind != scenario::traffic_kind::multicast || w.scheme != scenario::multicast_scheme::ni) continue;
+        // A multicast alone is all there is; under load there is no bound.
+        const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
+        needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
     }
-    const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, unicast, tree);
-    if (!routes.good()) scenario.fail("network.routing", made.name + ": " + scenario::join(routes.problems, "; "));
+    const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, needs);
+    if (!routes.good()) {
+        const bool memory = s.ni.receive_slots && needs.forwarded > *s.ni.receive_slots;
+        scenario.fail(memory ? "ni.receive_memory" : "network.routing",
+                      made.name + ": " + scenario::join(routes.problems, "; "));
+    }
     return made;
 }
 
@@ -197,10 +207,16 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     }
     params.host.send_overhead = s.host.send_overhead;
     params.host.receive_overhead = s.host.receive_overhead;
-    params.host.ni_send = s.host.ni_send;
-    params.host.ni_receive = s.host.ni_receive;
-    params.host.bus_cycles_per_byte = 1 / s.host.bus;
-    params.host.overlapped = s.host.overlapped;
+    hw::ni::ni_params& interface = params.host.interface;
+    interface.payload_bytes = s.packet.payload_bytes;
+    interface.bus_cycles_per_byte = 1 / s.host.bus;
+    interface.arbitration = s.ni.arbitration;
+    interface.charge_completions = s.ni.charge_completions;
+    interface.wait = s.ni.wait;
+    interface.receive_slots = s.ni.receive_slots.value_or(0);
+    interface.send_slots = s.ni.send_slots.value_or(0);
+    interface.group_entries = s.ni.groups;
+    params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
     return params;
 }
 
@@ -212,7 +228,11 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
     params.pattern = static_cast<hw::traffic::unicast_pattern>(w.pattern);
     params.scheme = static_cast<hw::traffic::multicast_scheme>(w.scheme);
     params.hosts = static_cast<std::uint32_t>(network.hosts.size());
-    params.bytes = static_cast<std::uint16_t>(w.message_bytes);
+    params.bytes = static_cast<std::uint32_t>(w.message_bytes);
+    params.payload_bytes = scenario.values.packet.payload_bytes;
+    params.fanout = w.fanout;
+    if (w.forwarding == scenario::forwarding::fcfs) params.how = hw::traffic::forwarding::fcfs;
+    params.order = static_cast<hw::traffic::participant_order>(w.order);
     params.degree = w.degree;
     params.messages = w.messages;
     if (w.rate) {
@@ -250,7 +270,6 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
 }
 
 std::vector<instance> make_instances(const loaded& scenario) {
-    check_messages(scenario);
     const scenario::topology_settings& t = scenario.values.network.topology;
     std::vector<instance> made;
     if (t.kind == scenario::topology_kind::file) {

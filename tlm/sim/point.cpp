@@ -23,6 +23,17 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
     return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
 }
 
+/// First cycle with a message: where a processor runs firmware, after it has booted and taken the hosts' first receive
+/// buffers, so that messages find interfaces that are ready.
+cycle first_message(const scenario::settings& s) {
+    constexpr cycle ready = 200000;
+    const bool native =
+        s.ni.all == scenario::processor_kind::native && std::ranges::all_of(s.ni.hosts, [](const auto& host) {
+            return host.second == scenario::processor_kind::native;
+        });
+    return native ? 1 : ready;
+}
+
 /// Every direction of every cable, switches' ports first.
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
@@ -37,16 +48,6 @@ std::vector<link_load> all_links(const system_plan& plan) {
         links.push_back({{node.chip, node.port}, {switches + host, 0}});
     }
     return links;
-}
-
-void add_counts(hw::traffic::delivery_counts& sum, const hw::traffic::delivery_counts& more) {
-    sum.expected += more.expected;
-    sum.delivered += more.delivered;
-    sum.missing += more.missing;
-    sum.duplicated += more.duplicated;
-    sum.corrupted += more.corrupted;
-    sum.misdelivered += more.misdelivered;
-    sum.misordered += more.misordered;
 }
 
 void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
@@ -64,8 +65,23 @@ void add_errors(point_result& result, const system_plan& plan, const runnable& n
     }
 }
 
+/// Adds up what interfaces did, and what went wrong in hosts.
+void add_hosts(point_result& result, const system_plan& plan, const runnable& network) {
+    constexpr std::size_t shown = 20;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const auto& chip = dynamic_cast<const hw::host::host_chip&>(network.chip(switches + host));
+        result.interfaces.add(chip);
+        for (std::string& failure : chip.failures()) {
+            ++result.host_failures;
+            if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
+        }
+    }
+}
+
 /// All chips with the names of what they are cabled to.
-std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network) {
+std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network,
+                                             const network_factory& factory) {
     std::vector<trace::traced_chip> chips;
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
     for (std::uint32_t index = 0; index < switches; ++index) {
@@ -83,7 +99,8 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
         const hw::topology::host_node& node = plan.network.hosts[host];
         chips.push_back({node.name,
                          &network.chip(switches + host),
-                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)}});
+                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
+                         factory.functions_of ? factory.functions_of(node.name) : nullptr});
     }
     return chips;
 }
@@ -91,7 +108,7 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
 /// Runs one network to its end.
 point_result run_network(const scenario::loaded& scenario, const instance& on,
                          const hw::traffic::workload_params& params, const network_factory& factory,
-                         const std::function<bool()>& stop, const std::optional<wave_wish>& waves) {
+                         const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     hw::traffic::measurement_window window;
     hw::system::run_limits limits;
@@ -101,14 +118,22 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
         limits.cycles = params.end + s.measurement.drain_limit;
     }
     hw::traffic::workload traffic(params);
-    hw::traffic::scoreboard board(params.seed, window);
+    hw::traffic::scoreboard board(params.seed, window, params.payload_bytes);
+    activity_recorder activity(params.start);
+    const std::optional<wave_wish>& waves = wishes.waves;
+    run_ends ends{traffic, board, params.seed, wishes.activity ? &activity : nullptr, {}, wishes.tools};
+    if (waves) {
+        ends.in_step = [&chosen = waves->config.chips](const std::string& host) {
+            return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
+        };
+    }
     system_plan plan = on.plan;
-    plan.host.payload_seed = params.seed;
-    const std::unique_ptr<runnable> network = factory.make(plan, traffic, board);
+    hw::system::fit(plan, params);
+    std::unique_ptr<runnable> network = factory.make(plan, ends);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
-        recorder =
-            std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts, traced_chips(plan, *network));
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts,
+                                                          traced_chips(plan, *network, factory));
         network->observe(recorder.get());
     }
     point_result result;
@@ -134,6 +159,7 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     result.counts = board.counts();
     result.volume = board.volume();
     add_errors(result, plan, *network);
+    add_hosts(result, plan, *network);
     result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
     std::vector<hw::traffic::transfer_record> records = board.transfers();
     std::ranges::sort(records, {},
@@ -147,6 +173,8 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
         link.occupied_cycles = seen.occupied_cycles;
         link.occupied_max = seen.occupied_max;
     }
+    network.reset();  // tools write what they found
+    result.activity = activity.take();
     return result;
 }
 
@@ -156,11 +184,13 @@ void add(point_result& sum, const point_result& more) {
     sum.diagnosis = more.diagnosis;
     sum.broken = more.broken;
     sum.cycles += more.cycles;
-    add_counts(sum.counts, more.counts);
+    sum.counts += more.counts;
     sum.volume.generated += more.volume.generated;
     sum.volume.wanted += more.volume.wanted;
     sum.volume.accepted += more.volume.accepted;
     sum.chip_errors += more.chip_errors;
+    sum.host_failures += more.host_failures;
+    sum.interfaces += more.interfaces;
     sum.faults.insert(sum.faults.end(), more.faults.begin(), more.faults.end());
     for (transfer t : more.transfers) {
         t.message = sum.transfers.size();
@@ -183,11 +213,11 @@ std::string port_text(const system_plan& plan, port_id port) {
 }
 
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                       const network_factory& factory, const std::function<bool()>& stop,
-                       const std::optional<wave_wish>& waves) {
+                       const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    params.start = first_message(s);
     // Single multicasts get an empty network each; everything else happens in one.
     const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
     const std::uint64_t networks = alone ? w.messages : 1;
@@ -196,10 +226,10 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     point_result result;
     for (std::uint64_t message = 0; message < networks; ++message) {
         params.seed = seed_of(s.seed, on.index, message);
-        const bool watched = waves && waves->message == message;
-        const auto run_this = [&] {
-            return run_network(scenario, on, params, factory, stop, watched ? waves : std::nullopt);
-        };
+        point_wishes now;
+        if (message == 0) now = wishes;
+        now.waves = wishes.waves && wishes.waves->message == message ? wishes.waves : std::nullopt;
+        const auto run_this = [&] { return run_network(scenario, on, params, factory, stop, now); };
         point_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
         if (message == 0) {
             result = std::move(one);

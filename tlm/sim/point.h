@@ -10,7 +10,9 @@
 #include "hw/engine/network.h"
 #include "hw/system/switch_network.h"
 #include "tlm/scenario/load.h"
+#include "tlm/sim/activity.h"
 #include "tlm/sim/instances.h"
+#include "tlm/sim/tool_wish.h"
 #include "tlm/trace/trace_config.h"
 
 namespace polycast::tlm::sim {
@@ -44,7 +46,10 @@ struct point_result {
     std::vector<std::string> faults;  ///< the first ones, in words
     std::vector<transfer> transfers;
     std::vector<link_load> links;
-    std::uint64_t failing_message = 0;  ///< single multicast that went wrong first
+    hw::system::interface_totals interfaces;  ///< network interfaces of all hosts
+    std::uint64_t host_failures = 0;          ///< of hosts, interfaces and firmware; in words in `faults`
+    sim::activity activity;                   ///< of the first message, where it was wished for
+    std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
 
     /// Whether packets of a pair must stay in order: switches with one way to choose from each time.
     bool order_guaranteed = false;
@@ -52,7 +57,7 @@ struct point_result {
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const {
         return ended == hw::system::run_outcome::kind::complete && !broken && counts.exactly_once() &&
-               chip_errors == 0 && (!order_guaranteed || counts.misordered == 0);
+               chip_errors == 0 && host_failures == 0 && (!order_guaranteed || counts.misordered == 0);
     }
 };
 
@@ -74,11 +79,21 @@ public:
     virtual std::uint64_t error_count() const = 0;
 };
 
-/// Builds the network of a point; `plan`, `source` and `board` outlive it.
+/// What the hosts of a network do, and who watches them. All of it outlives the network.
+struct run_ends {
+    hw::traffic::message_source& source;
+    hw::traffic::scoreboard& board;
+    std::uint64_t payload_seed = 1;
+    activity_recorder* activity = nullptr;                      ///< null: nobody wants a chart
+    std::function<bool(const std::string& host)> in_step = {};  ///< its processor is recorded: nothing ahead of time
+    std::vector<tool_wish> tools = {};                          ///< for firmware
+};
+
+/// Builds the network of a point; `plan` and `ends` outlive it.
 struct network_factory {
-    std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, hw::traffic::message_source& source,
-                                            hw::traffic::scoreboard& board)>
-        make;
+    std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const run_ends& ends)> make;
+    /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
+    std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
 };
@@ -89,12 +104,19 @@ struct wave_wish {
     trace::trace_config config;
 };
 
+/// What is to be seen of a point besides its results; of single multicasts, of the first but for waves.
+struct point_wishes {
+    std::optional<wave_wish> waves = {};
+    bool activity = false;
+    std::vector<tool_wish> tools = {};
+};
+
 /// Runs workload number `workload` on `on`. Where the factory makes one network per process, this makes one, or starts
 /// a process for each of several: call it in a process of its own (in_child). \param stop asked now and then, ends the
 /// run by returning true \throws hw::input_error where a wave file cannot be written
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                        const network_factory& factory, const std::function<bool()>& stop,
-                       const std::optional<wave_wish>& waves = std::nullopt);
+                       const point_wishes& wishes = {});
 
 /// Names for people: "switch3:2", "host7".
 std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);

@@ -8,17 +8,31 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
 }
 
 namespace polycast::hw::traffic {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered)
+                                   misordered, messages)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 
+namespace polycast::hw::ni {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(span_record, host, where, what, begin, end, source, message, offset)
+}
+
+namespace polycast::hw::system {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, packets_in, packets_out, receive_slots_peak, send_slots_peak,
+                                   residency_cycles, residency_count, residency_max, bus_busy, link_busy, host_busy,
+                                   dropped)
+}
+
 namespace polycast::tlm::sim {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, cycles, counts, volume, chip_errors, faults,
-                                   transfers, links, failing_message, order_guaranteed)
+                                   transfers, links, interfaces, host_failures, activity, failing_message,
+                                   order_guaranteed)
 
 child_process::bytes to_bytes(const point_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

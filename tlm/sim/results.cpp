@@ -66,6 +66,7 @@ json workload_json(const workload_settings& w) {
     if (w.kind == scenario::traffic_kind::multicast) {
         j["scheme"] = name_of(w.scheme);
         j["degree"] = w.degree;
+        if (w.scheme == scenario::multicast_scheme::ni) j["forwarding"] = name_of(w.forwarding);
     } else {
         j["pattern"] = name_of(w.pattern);
     }
@@ -90,6 +91,22 @@ std::string_view outcome_name(const point_result& result) {
     return "?";
 }
 
+json interfaces_json(const point_result& r, const hw::system::system_plan& plan) {
+    const hw::system::interface_totals& t = r.interfaces;
+    const double hosts = static_cast<double>(plan.network.hosts.size()) * static_cast<double>(r.cycles);
+    const auto share = [&](std::uint64_t busy) { return hosts == 0 ? 0 : static_cast<double>(busy) / hosts; };
+    return {{"packets_in", t.packets_in},
+            {"packets_out", t.packets_out},
+            {"receive_memory_peak", t.receive_slots_peak},
+            {"send_memory_peak", t.send_slots_peak},
+            {"residency_mean", per_cycle(t.residency_cycles, t.residency_count)},
+            {"residency_max", t.residency_max},
+            {"bus_utilisation", share(t.bus_busy)},
+            {"link_utilisation", share(t.link_busy)},
+            {"host_utilisation", share(t.host_busy)},
+            {"dropped", t.dropped}};
+}
+
 json point_json(const loaded& scenario, const finished_point& point) {
     const point_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
@@ -112,7 +129,16 @@ json point_json(const loaded& scenario, const finished_point& point) {
              {"corrupted", r.counts.corrupted},
              {"misdelivered", r.counts.misdelivered},
              {"misordered", r.counts.misordered},
-             {"chip_errors", r.chip_errors}}},
+             {"chip_errors", r.chip_errors},
+             {"host_failures", r.host_failures},
+             {"messages",
+              {{"expected", r.counts.messages.expected},
+               {"delivered", r.counts.messages.delivered},
+               {"missing", r.counts.messages.missing},
+               {"duplicated", r.counts.messages.duplicated},
+               {"corrupted", r.counts.messages.corrupted},
+               {"misdelivered", r.counts.messages.misdelivered}}}}},
+           {"interfaces", interfaces_json(r, plan)},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -256,6 +282,37 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_point>&
                            field(port_text(point.on->plan, l.from)), field(port_text(point.on->plan, l.to)), l.flits,
                            l.packets, per_cycle(l.flits, point.result.cycles),
                            per_cycle(l.occupied_cycles, point.result.cycles), l.occupied_max);
+        }
+    }
+    return csv;
+}
+
+std::string activity_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv;
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        const std::vector<hw::topology::host_node>& hosts = point.on->plan.network.hosts;
+        for (const hw::ni::span_record& span : point.result.activity.spans) {
+            if (csv.empty()) csv = "point,host,resource,use,begin,end,source,message,offset\n";
+            const bool known = span.source < hosts.size();
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{}\n", id, field(hosts[span.host].name),
+                           name_of(span.where), use_of(span), span.begin, span.end,
+                           known ? field(hosts[span.source].name) : "", known ? std::to_string(span.message) : "",
+                           known ? std::to_string(span.offset) : "");
+        }
+    }
+    return csv;
+}
+
+std::string functions_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv;
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const function_span& span : point.result.activity.functions) {
+            if (csv.empty()) csv = "point,host,function,depth,begin,end\n";
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{}\n", id,
+                           field(point.on->plan.network.hosts[span.host].name), field(span.name), span.depth,
+                           span.begin, span.end);
         }
     }
     return csv;

@@ -30,6 +30,11 @@ std::string points_csv(const scenario::loaded& scenario, const std::vector<finis
 std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
 std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
 
+/// Bars of a chart of who did what when; empty where nothing was recorded.
+std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+/// Functions of firmware on the time axis, likewise.
+std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
 /// topology/<name>.json: the network with levels and directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
 

@@ -99,7 +99,7 @@ private:
             for (std::size_t i = next++; i < points_.size() && !stop(); i = next++) {
                 try {
                     finished_point& p = points_[i];
-                    p.result = run_here(p, wanted_waves(folder, p));
+                    p.result = run_here(p, wishes_for(folder, p));
                     if (!p.result.stopped()) shown.finished(point_id(scenario_, *p.on, p.workload));
                 } catch (...) {
                     const std::lock_guard lock(mutex_);
@@ -127,7 +127,7 @@ private:
             for (; running.size() < jobs && next < points_.size(); ++next) {
                 finished_point& p = points_[next];
                 running.push_back({&p, std::make_unique<child_process>(
-                                           [&] { return to_bytes(run_here(p, wanted_waves(folder, p))); })});
+                                           [&] { return to_bytes(run_here(p, wishes_for(folder, p))); })});
             }
             std::vector<pollfd> ready;
             for (const job& j : running) ready.push_back({j.process->descriptor(), POLLIN, 0});
@@ -144,9 +144,9 @@ private:
         }
     }
 
-    point_result run_here(const finished_point& p, const std::optional<wave_wish>& waves) const {
+    point_result run_here(const finished_point& p, const point_wishes& wishes) const {
         return run_point(
-            scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, waves);
+            scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wishes);
     }
 
     trace::trace_config wave_file(const results_folder& folder, const finished_point& p,
@@ -159,6 +159,25 @@ private:
         config.format = t.format == scenario::wave_format::fst ? trace::wave_format::fst : trace::wave_format::vcd;
         fs::create_directories(config.file.parent_path());
         return config;
+    }
+
+    point_wishes wishes_for(const results_folder& folder, const finished_point& p) const {
+        point_wishes wishes{.waves = wanted_waves(folder, p)};
+        const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
+        wishes.activity = scenario_.values.trace.activity && p.on->index == 0 &&
+                          w.kind == scenario::traffic_kind::multicast && !w.rate;
+        // Firmware is looked at in one network: a debugger has one terminal, and a file one author.
+        if (&p == &points_.front()) wishes.tools = tools_in(folder);
+        return wishes;
+    }
+
+    std::vector<tool_wish> tools_in(const results_folder& folder) const {
+        std::vector<tool_wish> tools = options_.tools;
+        for (tool_wish& tool : tools) {
+            if (!tool.profile.empty()) tool.profile = folder.path() / tool.profile;
+            if (!tool.instructions.empty()) tool.instructions = folder.path() / tool.instructions;
+        }
+        return tools;
     }
 
     std::optional<wave_wish> wanted_waves(const results_folder& folder, const finished_point& p) const {
@@ -182,7 +201,7 @@ private:
             if (p.result.passed() || recorded++ >= most) continue;
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
-            const auto again = [&] { return run_here(p, wish); };
+            const auto again = [&] { return run_here(p, {.waves = wish}); };
             if (factory_.one_per_process) {
                 in_child(again);
             } else {
@@ -204,19 +223,30 @@ private:
         folder.write("tables/points.csv", points_csv(scenario_, points_));
         folder.write("tables/latencies.csv", latencies_csv(scenario_, points_));
         folder.write("tables/links.csv", links_csv(scenario_, points_));
+        if (const std::string table = activity_csv(scenario_, points_); !table.empty())
+            folder.write("tables/activity.csv", table);
+        if (const std::string table = functions_csv(scenario_, points_); !table.empty())
+            folder.write("tables/functions.csv", table);
         for (const instance& on : instances_) {
             const hw::routing::updown routes(on.plan.network, on.plan.params.routing);
             folder.write("topology/" + on.name + ".json", dumped(topology_json(on.plan.network, routes)));
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +
-                                          scenario_.yaml(copied_topology(folder)));
+                                          scenario_.yaml(own_paths(folder)));
         folder.write(results_folder::mark, dumped(provenance()));
     }
 
-    /// The results folder holds all that is needed to run again. \returns the copy's path for scenario.yaml
+    /// Paths for scenario.yaml: of the copy of the topology file, and of the firmware, which stays where it is.
+    std::map<std::string, std::string> own_paths(const results_folder& folder) const {
+        std::map<std::string, std::string> paths;
+        if (scenario_.values.network.topology.kind == scenario::topology_kind::file)
+            paths["network.topology.path"] = copied_topology(folder);
+        if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
+        return paths;
+    }
+
     std::string copied_topology(const results_folder& folder) const {
-        if (scenario_.values.network.topology.kind != scenario::topology_kind::file) return {};
         const fs::path original = scenario_.topology_path();
         std::ifstream in(original, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

@@ -5,6 +5,7 @@
 #include <bit>
 #include <set>
 
+#include "firmware/include/ni_firmware.h"
 #include "hw/format/packet_format.h"
 #include "hw/input_error.h"
 
@@ -14,7 +15,7 @@ namespace format = hw::format;
 
 namespace {
 
-enum enumeration_index : std::size_t { packet_kinds, input_states, error_names };
+enum enumeration_index : std::size_t { packet_kinds, input_states, error_names, processor_states, operations };
 
 std::vector<wave_enumeration> enumerations() {
     wave_enumeration kinds{"packet_kind", {}};
@@ -29,7 +30,16 @@ std::vector<wave_enumeration> enumerations() {
     for (unsigned bit = 0; bit < format::chip_error_count; ++bit)
         errors.values.emplace_back(bit + 1, format::error_name(bit));
     errors.values.emplace_back(several_errors, "several");
-    return {kinds, states, errors};
+    wave_enumeration processors{"processor_state", {{0, "running"}, {1, "sleeping"}, {2, "halted"}}};
+    wave_enumeration marks{"firmware_operation", {}};
+    static_assert(NI_OPERATIONS == 5);
+    for (const auto& [code, name] : {std::pair{NI_OPERATION_IDLE, "idle"},
+                                     {NI_OPERATION_KEEP, "keep"},
+                                     {NI_OPERATION_RECEIVE, "receive"},
+                                     {NI_OPERATION_SEND, "send"},
+                                     {NI_OPERATION_COMMAND, "command"}})
+        marks.values.emplace_back(code, name);
+    return {kinds, states, errors, processors, marks};
 }
 
 /// Appends signals to a layout, scope by scope.
@@ -98,6 +108,24 @@ public:
         return signals;
     }
 
+    interface_signals interface(const std::string& scope, bool functions) {
+        interface_signals signals;
+        if (!config_.state) return signals;
+        const auto internal = wave_direction::internal;
+        signals.processor = add(scope, "processor", 2, internal, wave_radix::enumeration, processor_states);
+        signals.operation = add(scope, "operation", 3, internal, wave_radix::enumeration, operations);
+        if (functions) {
+            signals.pc = add(scope, "pc", 32, internal, wave_radix::hexadecimal);
+            signals.function = add(scope, "function", 8 * label_letters, internal, wave_radix::text);
+        }
+        signals.interrupt = add(scope, "interrupt", 1, internal, wave_radix::bit);
+        signals.events = add(scope, "events", 16, internal, wave_radix::decimal);
+        signals.slots = add(scope, "slots", 16, internal, wave_radix::decimal);
+        signals.transfers = add(scope, "transfers", 16, internal, wave_radix::decimal);
+        signals.sending = add(scope, "sending", 16, internal, wave_radix::decimal);
+        return signals;
+    }
+
 private:
     static constexpr unsigned chunk_bits = 16;  // of chip_probe's counters
 
@@ -138,6 +166,12 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
         const hw::engine::pin_shape& shape = chip.chip->shape();
         for (unsigned port = 0; port < shape.ports; ++port) {
             signals.ports.push_back(build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape));
+        }
+        hw::engine::chip_probe probe;
+        chip.chip->probe(probe);
+        for (std::size_t number = 0; number < probe.interfaces.size(); ++number) {
+            signals.interfaces.push_back(
+                build.interface(all.name + "." + signals.name + ".ni" + std::to_string(number), !!chip.function_at));
         }
         all.chips.push_back(std::move(signals));
     }

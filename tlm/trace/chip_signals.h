@@ -4,8 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/engine/chip.h"
@@ -17,7 +20,7 @@ namespace polycast::tlm::trace {
 /// A signal that is not in the file.
 inline constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
 
-/// Letters of a packet's label; longer ones are cut.
+/// Letters of a label or a function's name; longer ones are cut.
 inline constexpr unsigned label_letters = 24;
 
 /// Value of `kind` while there is no packet; below are the kinds of hw/format/packet.yaml.
@@ -46,10 +49,23 @@ struct port_signals {
     std::size_t held = absent, holder = absent, credits = absent;
 };
 
+/// Values of `processor`.
+enum class processor_state : std::uint8_t { running, sleeping, halted };
+
+/// One network interface: `<network>.<chip>.ni<N>`.
+struct interface_signals {
+    std::size_t processor = absent;  ///< a processor_state
+    std::size_t pc = absent;
+    std::size_t function = absent;  ///< text: the function of firmware that `pc` lies in
+    std::size_t operation = absent, interrupt = absent, events = absent;
+    std::size_t slots = absent, transfers = absent, sending = absent;
+};
+
 /// One chip: `<network>.<chip>`.
 struct chip_signals {
     std::string name;  ///< as its scope has it
     std::vector<port_signals> ports;
+    std::vector<interface_signals> interfaces;
 };
 
 /// The whole file.
@@ -66,6 +82,8 @@ struct traced_chip {
     std::string name;
     const hw::engine::chip* chip = nullptr;  ///< must live as long as the recorder
     std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
+    /// Name of the function of firmware at a program counter; empty where its processors have none.
+    std::function<std::string_view(std::uint32_t pc)> function_at = {};
 };
 
 /// Lays out the signals of `chips` in this order. `hosts` is the length of a tree worm's bit string.

@@ -203,12 +203,29 @@ void write_packets(save_text& text, const save_chip& chip, bool is_open) {
     text.close_group(chip.title + " packets", is_open);
 }
 
+void write_interface(save_text& text, const interface_signals& signals, const std::string& title, bool is_open) {
+    if (signals.processor == absent) return;
+    text.open_group(title, is_open);
+    text.row(signals.processor, column("processor"), orange);
+    text.row(signals.operation, column("last operation"), orange);
+    text.row(signals.function, column("function"), green);
+    text.row(signals.pc, column("pc"), green);
+    text.row(signals.interrupt, column("interrupt"), red);
+    text.staircase(signals.events, column("events"), orange);
+    text.staircase(signals.slots, column("packets in memory"), yellow);
+    text.staircase(signals.transfers, column("host transfers"), yellow);
+    text.staircase(signals.sending, column("packets to send"), violet);
+    text.close_group(title, is_open);
+}
+
 void write_chip(save_text& text, const save_chip& chip, bool is_open) {
     const std::vector<port_signals>& ports = chip.signals->ports;
     const bool state = !ports.empty() && ports[0].state != absent;
     const std::uint64_t seen = chip.seen_in | chip.seen_out;
     write_packets(text, chip, is_open);
-    if (state) {
+    for (std::size_t number = 0; number < chip.signals->interfaces.size(); ++number)
+        write_interface(text, chip.signals->interfaces[number], chip.title + " ni" + std::to_string(number), is_open);
+    if (state && chip.signals->interfaces.empty()) {
         text.open_group(chip.title + " buffers", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;

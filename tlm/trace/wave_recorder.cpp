@@ -253,10 +253,7 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
 
 void wave_recorder::show_packet(const side_signals& signals, const packet_tracker& packet) {
     if (signals.label == absent) return;
-    const std::string label = packet.label().substr(0, label_letters);
-    std::array<std::uint8_t, label_letters> letters{};  // right-aligned, as Verilog keeps a string in a vector
-    std::copy(label.rbegin(), label.rend(), letters.begin());
-    set_bytes(signals.label, letters);
+    set_text(signals.label, packet.label());
     const hw::format::common_header header = packet.common();
     set(signals.kind, packet.present() ? static_cast<unsigned>(packet.kind()) : no_packet);
     set(signals.up, header.up);
@@ -284,6 +281,32 @@ void wave_recorder::show_state(slot& chip) {
         set(ports[port].holder, output.holder);
         set(ports[port].credits, output.credits);
     }
+    for (std::size_t index = 0; index < std::min(chip.signals->interfaces.size(), probe.interfaces.size()); ++index)
+        show_interface(chip, chip.signals->interfaces[index], probe.interfaces[index]);
+}
+
+void wave_recorder::show_interface(const slot& chip, const interface_signals& signals,
+                                   const engine::chip_probe::interface& state) {
+    set(signals.processor, static_cast<std::uint64_t>(state.halted     ? processor_state::halted
+                                                      : state.sleeping ? processor_state::sleeping
+                                                                       : processor_state::running));
+    set(signals.operation, state.operation);
+    set(signals.interrupt, state.interrupt);
+    set(signals.events, state.events);
+    set(signals.slots, state.slots);
+    set(signals.transfers, state.transfers);
+    set(signals.sending, state.sending);
+    set(signals.pc, state.pc);
+    if (signals.function == absent) return;
+    set_text(signals.function, sources_[static_cast<std::size_t>(&chip - chips_.data())].function_at(state.pc));
+}
+
+/// Right-aligned, as Verilog keeps a string in a vector; what is too long is cut.
+void wave_recorder::set_text(std::size_t signal, std::string_view text) {
+    text = text.substr(0, label_letters);
+    std::array<std::uint8_t, label_letters> letters{};
+    std::copy(text.rbegin(), text.rend(), letters.begin());
+    set_bytes(signal, letters);
 }
 
 void wave_recorder::show_errors(slot& chip, const engine::pins& pins) {

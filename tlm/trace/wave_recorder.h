@@ -93,6 +93,9 @@ private:
     void show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const hw::engine::pins& pins);
     void show_packet(const side_signals& signals, const packet_tracker& packet);
     void show_state(slot& chip);
+    void show_interface(const slot& chip, const interface_signals& signals,
+                        const hw::engine::chip_probe::interface& state);
+    void set_text(std::size_t signal, std::string_view text);
     void show_errors(slot& chip, const hw::engine::pins& pins);
     static void track(side& which, const hw::engine::pins& pins, const hw::engine::pin_shape& shape);
     void set(std::size_t signal, std::uint64_t value);

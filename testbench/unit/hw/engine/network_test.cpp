@@ -10,11 +10,12 @@
 
 #include "hw/chips/switch_core.h"
 #include "hw/input_error.h"
+#include "hw/system/hosts.h"
 #include "hw/system/plan.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/host.h"
 #include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
+#include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::engine {
 namespace {
@@ -271,15 +272,18 @@ struct everything {
 };
 
 /// An irregular network under load whose chips are added in the given order (switches first, then hosts, by number).
-everything run_in_order(const system::system_plan& plan, const std::vector<std::uint32_t>& order) {
+everything run_in_order(const system::system_plan& plan, const std::vector<std::uint32_t>& order,
+                        traffic::multicast_scheme scheme) {
     const auto switches = static_cast<std::uint32_t>(plan.switches.size());
     traffic::workload_params work;
-    work.hosts = plan.host.hosts;
+    work.hosts = plan.host.interface.hosts;
+    work.scheme = scheme;
     work.degree = 5;
     work.gap = 900;
     work.end = 6000;
     traffic::workload source(work);
-    traffic::scoreboard board(plan.host.payload_seed, {});
+    traffic::scoreboard board(1, {}, work.payload_bytes);
+    const system::host_factory make_host = system::workload_hosts(system::native(), source, board, 1);
     network net;
     std::vector<chip_id> place(order.size());
     for (const std::uint32_t number : order) {
@@ -287,7 +291,7 @@ everything run_in_order(const system::system_plan& plan, const std::vector<std::
             place[number] =
                 net.add(std::make_unique<chips::switch_core>(plan.switches[number], plan.tables[number]), "s");
         } else {
-            place[number] = net.add(std::make_unique<traffic::host>(number - switches, plan.host, source, board), "h");
+            place[number] = net.add(make_host(plan, number - switches), "h");
         }
     }
     const topology::graph& graph = plan.network;
@@ -321,15 +325,20 @@ TEST(network, the_order_of_the_chips_does_not_matter) {
     topology::irregular_params shape;
     shape.seed = 4;
     system::system_params params;
-    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 20;
+    params.host.send_overhead = params.host.receive_overhead = 20;
+    params.firmware_times = system::paper_costs(20, 20);
     const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
-    std::vector<std::uint32_t> order(plan.switches.size() + plan.host.hosts);
+    std::vector<std::uint32_t> order(plan.switches.size() + plan.host.interface.hosts);
     std::iota(order.begin(), order.end(), 0u);
-    const everything reference = run_in_order(plan, order);
-    std::mt19937_64 random(1);
-    for (unsigned attempt = 0; attempt < 5; ++attempt) {
-        std::shuffle(order.begin(), order.end(), random);
-        EXPECT_TRUE(run_in_order(plan, order) == reference);
+    using traffic::multicast_scheme;
+    for (const auto scheme : {multicast_scheme::tree, multicast_scheme::ni, multicast_scheme::software}) {
+        std::ranges::sort(order);
+        const everything reference = run_in_order(plan, order, scheme);
+        std::mt19937_64 random(1);
+        for (unsigned attempt = 0; attempt < 5; ++attempt) {
+            std::shuffle(order.begin(), order.end(), random);
+            EXPECT_TRUE(run_in_order(plan, order, scheme) == reference);
+        }
     }
 }
 

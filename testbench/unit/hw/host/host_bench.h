@@ -70,7 +70,7 @@ public:
             host_params params = options_.host;
             params.interface.host = number;
             params.interface.hosts = static_cast<std::uint32_t>(applications_.size());
-            params.interface.header_bytes = plan_.host.header_bytes;
+            params.interface.header_bytes = plan_.host.interface.header_bytes;
             ni::native_params costs;
             costs.cycles[NI_OPERATION_SEND] = options_.ni_send;
             costs.cycles[NI_OPERATION_RECEIVE] = options_.ni_receive;

@@ -28,7 +28,7 @@ struct routed {
     }
 
     route_check_result check(bool unicast = true, bool tree = true) const {
-        return check_routes({&network, tables, params, unicast, tree, longest, longest});
+        return check_routes({&network, tables, params, unicast, tree, longest, longest, {}});
     }
 
     graph network;
@@ -201,19 +201,20 @@ TEST(deadlock, long_lists_of_problems_are_cut) {
     EXPECT_THAT(network.check().problems, testing::SizeIs(max_problems));
 }
 
-TEST(deadlock, memory_nodes_can_join_the_graph) {
+TEST(deadlock, memories_of_forwarding_interfaces_are_part_of_the_graph) {
     // A host that forwards what it receives: its memory waits for its own injection channel, and the ejection channel
     // for the memory. Two such hosts that forward to each other close a circle.
     const routed line(topology::make_linked(2, 1, {{0, 1}}));
-    dependency_graph channels = channel_dependencies({&line.network, line.tables, line.params, true, false, 640, 640});
-    EXPECT_THAT(channels.find_cycle(), IsEmpty());
-    for (std::uint32_t h = 0; h < 2; ++h) {
-        const std::uint32_t memory = channels.add_node("memory of " + line.network.hosts[h].name);
-        channels.add_edge(h * 2, memory);  // port 0 of switch h leads to host h
-        channels.add_edge(memory, 4 + h);
-    }
-    EXPECT_EQ(channels.cycle_text(channels.find_cycle()),
-              "0:0 -> memory of h0 -> host 'h0' -> 0:1 -> 1:0 -> memory of h1 -> host 'h1' -> 1:1 -> 0:0");
+    const auto check = [&](std::vector<std::uint32_t> forwarders) {
+        return check_routes({&line.network, line.tables, line.params, true, false, 640, 640, forwarders});
+    };
+    EXPECT_THAT(check({}).problems, IsEmpty());
+    EXPECT_THAT(check({0}).problems, IsEmpty());  // the other one takes all that comes
+    EXPECT_THAT(check({0, 1}).problems,
+                ElementsAre("the routes can deadlock: packets may wait for each other along 0:0 -> memory of host 'h0' "
+                            "-> host 'h0' -> 0:1 -> 1:0 -> memory of host 'h1' -> host 'h1' -> 1:1 -> 0:0"));
+    EXPECT_EQ(check({0, 1}).channels, check({}).channels + 2);
+    EXPECT_EQ(check({0, 1}).dependencies, check({}).dependencies + 4);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(workload, single_multicasts) {
         for (const message& message : messages[host]) {
             ++total;
             EXPECT_EQ(message.created, 1u);
-            EXPECT_EQ(message.kind, format::packet_kind::tree);
+            EXPECT_EQ(message.kind, message_kind::tree);
             EXPECT_EQ(message.destinations.size(), 15u);
             EXPECT_TRUE(std::ranges::is_sorted(message.destinations));
             EXPECT_EQ(std::ranges::adjacent_find(message.destinations), message.destinations.end());
@@ -169,12 +169,152 @@ TEST(workload, schemes_differ_in_form_only) {
         for (std::size_t index = 0; index < worms[host].size(); ++index) {
             for (std::size_t copy = 0; copy < 7; ++copy) {
                 const message& single = copies[host][index * 7 + copy];
-                EXPECT_EQ(single.kind, format::packet_kind::unicast);
+                EXPECT_EQ(single.kind, message_kind::unicast);
                 EXPECT_EQ(single.created, worms[host][index].created);
                 EXPECT_EQ(single.transfer, worms[host][index].transfer);
                 EXPECT_THAT(single.destinations, ElementsAre(worms[host][index].destinations[copy]));
             }
         }
+    }
+}
+
+/// All that the hosts are told of groups.
+std::vector<std::vector<group_setup>> draw_groups(const workload_params& params) {
+    workload work(params);
+    std::vector<std::vector<group_setup>> groups(params.hosts);
+    for (std::uint32_t host = 0; host < params.hosts; ++host) {
+        while (std::optional<group_setup> next = work.next_group(host)) groups[host].push_back(std::move(*next));
+    }
+    return groups;
+}
+
+workload_params single_tree(multicast_scheme scheme) {
+    workload_params params;
+    params.hosts = 20;
+    params.destinations = {9, 3, 14, 7};
+    params.source = 5;
+    params.scheme = scheme;
+    return params;
+}
+
+TEST(workload, participants_of_a_tree_learn_their_part) {
+    workload_params params = single_tree(multicast_scheme::ni);
+    params.fanout = 2;
+    params.how = forwarding::fcfs;
+    params.order = participant_order::listed;
+    const auto messages = draw(params);
+    ASSERT_EQ(messages[5].size(), 1u);
+    const message& sent = messages[5][0];
+    EXPECT_EQ(sent.kind, message_kind::group);
+    EXPECT_THAT(sent.destinations, ElementsAre(3, 7, 9, 14));
+    EXPECT_EQ(sent.copies, 4u);
+    EXPECT_EQ(sent.group, 0u);
+    EXPECT_EQ(sent.hops, 3u);  // 5, 9, 14, 7
+    // The chain 5 9 3 14 7, N(2, 2) = 4 < 5 <= N(3, 2) = 7: 5 sends to 9 (N(2, 2) = 4 places from the end), which
+    // sends to 14 (2 places from the end) and 3; 14 sends to 7.
+    const auto groups = draw_groups(params);
+    for (std::uint32_t host = 0; host < 20; ++host) {
+        const bool takes_part = host == 5 || host == 9 || host == 3 || host == 14 || host == 7;
+        ASSERT_EQ(groups[host].size(), takes_part ? 1u : 0u) << host;
+        if (!takes_part) continue;
+        const group_setup& part = groups[host][0];
+        EXPECT_EQ(part.when, 1u);
+        EXPECT_EQ(part.root, 5u);
+        EXPECT_EQ(part.group, 0u);
+        EXPECT_EQ(part.member, host != 5);
+        EXPECT_EQ(part.how, forwarding::fcfs);
+        EXPECT_EQ(part.transfer, sent.transfer);
+    }
+    EXPECT_THAT(groups[5][0].children, ElementsAre(9));
+    EXPECT_THAT(groups[9][0].children, ElementsAre(14, 3));
+    EXPECT_THAT(groups[14][0].children, ElementsAre(7));
+    EXPECT_TRUE(groups[3][0].children.empty());
+    EXPECT_TRUE(groups[7][0].children.empty());
+    params.order = participant_order::number;
+    EXPECT_THAT(draw_groups(params)[3][0].children, ElementsAre(9, 7));
+}
+
+TEST(workload, programs_forward_what_they_have) {
+    workload_params params = single_tree(multicast_scheme::software);
+    const auto messages = draw(params);
+    // Binomial, n = 5: the chain 5 3 7 9 14; N(2, 3) = 4, N(1, 3) = 2 and N(0, 3) = 1.
+    ASSERT_EQ(messages[5].size(), 1u);
+    EXPECT_EQ(messages[5][0].kind, message_kind::unicast);
+    EXPECT_THAT(messages[5][0].destinations, ElementsAre(3));
+    EXPECT_EQ(messages[5][0].copies, 4u);
+    EXPECT_EQ(messages[5][0].tag, 5u << 16);
+    EXPECT_EQ(messages[5][0].group, format::no_group);
+    const auto groups = draw_groups(params);
+    ASSERT_EQ(groups[3].size(), 1u);
+    EXPECT_THAT(groups[3][0].children, ElementsAre(9, 7));
+    EXPECT_EQ(groups[3][0].how, forwarding::programs);
+    EXPECT_EQ(groups[3][0].tag, messages[5][0].tag);
+    EXPECT_EQ(groups[3][0].transfer, messages[5][0].transfer);
+    ASSERT_EQ(groups[9].size(), 1u);
+    EXPECT_THAT(groups[9][0].children, ElementsAre(14));
+    for (const std::uint32_t host : {5u, 7u, 14u, 0u}) EXPECT_TRUE(groups[host].empty()) << host;
+}
+
+TEST(workload, the_best_fanout_depends_on_the_packets) {
+    workload_params params;
+    params.scheme = multicast_scheme::ni;
+    params.payload_bytes = 100;
+    const auto fanout = [&](std::uint32_t bytes) {
+        params.bytes = bytes;
+        return workload(params).fanout(32);
+    };
+    EXPECT_EQ(fanout(100), 5u);
+    EXPECT_EQ(fanout(101), 2u);
+    EXPECT_EQ(fanout(2600), 2u);  // 26 packets: 1 takes as many steps
+    EXPECT_EQ(fanout(2601), 1u);
+    params.scheme = multicast_scheme::software;
+    EXPECT_EQ(fanout(2601), 5u);
+    params.fanout = 3;
+    EXPECT_EQ(fanout(2601), 3u);
+}
+
+TEST(workload, groups_under_load_come_in_order_of_time_and_match_the_messages) {
+    workload_params params;
+    params.hosts = 16;
+    params.degree = 5;
+    params.gap = 500;
+    params.end = 20000;
+    params.seed = 3;
+    const auto worms = draw(params);
+    params.scheme = multicast_scheme::ni;
+    const auto messages = draw(params);
+    const auto groups = draw_groups(params);
+    std::map<std::pair<std::uint32_t, std::uint16_t>, std::set<std::uint32_t>> members;
+    for (std::uint32_t host = 0; host < 16; ++host) {
+        EXPECT_TRUE(std::ranges::is_sorted(groups[host], {}, &group_setup::when));
+        for (const group_setup& part : groups[host]) {
+            const auto [place, fresh] = members[{part.root, part.group}].insert(host);
+            EXPECT_TRUE(fresh);
+            EXPECT_EQ(part.when, messages[part.root].at(part.group).created);
+        }
+    }
+    for (std::uint32_t host = 0; host < 16; ++host) {
+        ASSERT_EQ(messages[host].size(), worms[host].size());
+        for (std::size_t index = 0; index < worms[host].size(); ++index) {
+            const message& sent = messages[host][index];
+            EXPECT_EQ(sent.created, worms[host][index].created);
+            EXPECT_EQ(sent.destinations, worms[host][index].destinations);
+            EXPECT_EQ(sent.transfer, worms[host][index].transfer);
+            std::set<std::uint32_t> all(sent.destinations.begin(), sent.destinations.end());
+            all.insert(host);
+            EXPECT_EQ(members.at({host, sent.group}), all);
+        }
+    }
+    // The same whoever asks first.
+    workload backwards(params);
+    for (std::uint32_t host = 16; host-- != 0;) {
+        for (const group_setup& part : groups[host]) {
+            const std::optional<group_setup> other = backwards.next_group(host);
+            ASSERT_TRUE(other);
+            EXPECT_EQ(other->transfer, part.transfer);
+            EXPECT_EQ(other->children, part.children);
+        }
+        EXPECT_FALSE(backwards.next_group(host));
     }
 }
 
@@ -240,6 +380,13 @@ TEST(workload, refuses_what_cannot_be) {
     refused("0 destinations cannot be drawn", [](workload_params& p) { p.degree = 0; });
     refused("all hosts are destinations", [](workload_params& p) { p.destinations = {0, 1, 2, 3, 4, 5, 6, 7}; });
     refused("at least one byte", [](workload_params& p) { p.bytes = 0; });
+    refused("packet has at least one byte", [](workload_params& p) { p.payload_bytes = 0; });
+    refused("at least one child", [](workload_params& p) { p.fanout = 0; });
+    refused("not listed", [](workload_params& p) { p.order = participant_order::listed; });
+    refused("scheme `software` only",
+            [](workload_params& p) { p.scheme = multicast_scheme::ni, p.how = forwarding::programs; });
+    refused("at most 65536 hosts",
+            [](workload_params& p) { p.scheme = multicast_scheme::software, p.hosts = 65537; });
     refused("at least one message", [](workload_params& p) { p.messages = 0; });
     refused("gap", [](workload_params& p) { p.gap = -1; });
     refused("hotspot",

@@ -12,6 +12,7 @@
 #include "hw/system/switch_network.h"
 #include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
+#include "testbench/unit/hw/system/native.h"
 #include "tlm/network/sc_session.h"
 
 namespace polycast::tlm::network {
@@ -40,9 +41,9 @@ public:
           params_(work),
           board_seed_(board_seed),
           workload_(work),
-          board_(board_seed, {}),
+          board_(board_seed, {}, work.payload_bytes),
           session_(session),
-          index_(session.add(name_, plan_, params, hw::system::make_core, workload_, board_)) {}
+          index_(session.add(name_, plan_, params, hw::system::make_core, hosts_of(workload_, board_), board_)) {}
 
     std::size_t index() const { return index_; }
     const hw::traffic::scoreboard& board() const { return board_; }
@@ -52,8 +53,8 @@ public:
                           const std::function<bool(hw::engine::cycle)>& stop = {}) const {
         SCOPED_TRACE(name_);
         hw::traffic::workload workload(params_);
-        hw::traffic::scoreboard board(board_seed_, {});
-        hw::system::switch_network bare(plan_, hw::system::make_core, workload, board);
+        hw::traffic::scoreboard board(board_seed_, {}, params_.payload_bytes);
+        hw::system::switch_network bare(plan_, hw::system::make_core, hosts_of(workload, board), board);
         const hw::system::run_outcome wanted = bare.run(limits, stop);
         const sc_network& network = session_.at(index_);
         EXPECT_EQ(got.ended, wanted.ended) << got.diagnosis << " / " << wanted.diagnosis;
@@ -79,6 +80,10 @@ public:
     }
 
 private:
+    hw::system::host_factory hosts_of(hw::traffic::workload& workload, hw::traffic::scoreboard& board) const {
+        return hw::system::workload_hosts(hw::system::native(), workload, board, board_seed_);
+    }
+
     std::string name_;
     hw::system::system_plan plan_;
     hw::traffic::workload_params params_;

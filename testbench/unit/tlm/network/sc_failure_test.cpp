@@ -16,14 +16,16 @@ TEST(sc_session, a_switch_that_believes_in_credits_it_does_not_have_is_caught) {
     shape.seed = 2;
     hw::system::system_params params;
     params.buffer_flits = 240;
-    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 10;
-    params.host.bus_cycles_per_byte = 0;
+    params.host.send_overhead = params.host.receive_overhead = 10;
+    params.firmware_times = hw::system::paper_costs(10, 10);
+    params.host.interface.bus_cycles_per_byte = 0;
     const hw::system::system_plan plan = hw::system::make_plan(hw::topology::make_irregular(shape), params);
     hw::traffic::workload_params work;
     work.gap = 500;
     work.degree = 10;
     hw::traffic::workload workload(work);
-    hw::traffic::scoreboard board(1, {});
+    hw::traffic::scoreboard board(1, {}, work.payload_bytes);
+    const hw::system::host_factory hosts = hw::system::workload_hosts(hw::system::native(), workload, board, 1);
     const auto spendthrift = [](const hw::system::system_plan& of, std::uint32_t index) {
         hw::chips::switch_tables tables = of.tables[index];
         if (index == 3) {
@@ -33,10 +35,10 @@ TEST(sc_session, a_switch_that_believes_in_credits_it_does_not_have_is_caught) {
     };
     sc_session session;
     EXPECT_THROW(
-        session.add("too few", plan, {{placement::module}, {1, sc_core::SC_NS}, true}, spendthrift, workload, board),
+        session.add("too few", plan, {{placement::module}, {1, sc_core::SC_NS}, true}, spendthrift, hosts, board),
         hw::input_error);
     const sc_network_params places{all_modules(plan.switches.size()), {1, sc_core::SC_NS}, true};
-    session.add("any name: 1/2 \"x\"", plan, places, spendthrift, workload, board);
+    session.add("any name: 1/2 \"x\"", plan, places, spendthrift, hosts, board);
     hw::system::run_limits limits;
     limits.cycles = 1000000;
     try {

@@ -36,7 +36,8 @@ hw::system::system_params busy(unsigned flit_bytes, unsigned link_delay, bool he
     params.buffer_flits = 320;
     params.link_delay = link_delay;
     params.header_free = header_free;
-    params.host.send_overhead = params.host.receive_overhead = params.host.ni_send = params.host.ni_receive = 20;
+    params.host.send_overhead = params.host.receive_overhead = 20;
+    params.firmware_times = hw::system::paper_costs(20, 20);
     return params;
 }
 
@@ -67,6 +68,7 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
         add(name + " tree", graph, {}, single(multicast_scheme::tree, seed));
         add(name + " unicasts", graph, {}, single(multicast_scheme::unicasts, seed));
         const auto variant = static_cast<unsigned>(seed);
+        add(name + " interfaces", graph, {}, single(multicast_scheme::ni, seed));
         add(name + " load", graph, busy(1 + variant % 4, 1 + variant % 3, variant % 2 != 0), load(seed));
     }
     const hw::topology::graph printout =

@@ -104,7 +104,7 @@ TEST(load, the_resolved_scenario_loads_to_itself) {
         EXPECT_EQ(load_text(once, "b.yaml").yaml(), once);
     }
     const loaded file = load_text(good + "network: {topology: {kind: file, path: x}}\n", "a.yaml");
-    EXPECT_EQ(load_text(file.yaml("topology/x"), "b.yaml").topology_path(), "topology/x");
+    EXPECT_EQ(load_text(file.yaml({{"network.topology.path", "topology/x"}}), "b.yaml").topology_path(), "topology/x");
 }
 
 TEST(load, overrides_win_in_order) {

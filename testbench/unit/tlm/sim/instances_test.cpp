@@ -55,13 +55,13 @@ TEST(instances, settings_reach_the_plan) {
     EXPECT_EQ(plan.tables[0].arbitration, hw::format::arbitration::fixed);
     EXPECT_EQ(plan.tables[0].selection, hw::format::selection::round_robin);
     EXPECT_EQ(plan.host.send_overhead, 7u);
-    EXPECT_EQ(plan.host.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
-    EXPECT_TRUE(plan.host.overlapped);
+    EXPECT_EQ(plan.host.interface.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
+    EXPECT_TRUE(plan.params.firmware_times.overlapped);
 }
 
 /// The spec's DMA of b bytes: ceil(3b/4) cycles.
 TEST(instances, the_default_bus_is_the_papers) {
-    EXPECT_EQ(make_instances(load({"network.topology.instances=1"}))[0].plan.host.bus_cycles_per_byte,
+    EXPECT_EQ(make_instances(load({"network.topology.instances=1"}))[0].plan.host.interface.bus_cycles_per_byte,
               (boost::rational<std::int64_t>(3, 4)));
 }
 
@@ -115,10 +115,11 @@ INSTANTIATE_TEST_SUITE_P(
                    "flits holds"),
         std::tuple("-s switch.read_ports=9",
                    "-s switch.read_ports=9: 'switch.read_ports' is 9, but switch 'switch0' has 8 ports"),
-        std::tuple("-s workload.0.message=256",
-                   "-s workload.0.message=256: 'workload[0].message' of 256 bytes is longer than a packet's payload of "
-                   "128 bytes, and "
-                   "this host sends a message as one packet; raise 'packet.payload'"),
+        std::tuple("-s ni.hosts.hots3=iss",
+                   "-s ni.hosts.hots3=iss: there is no host 'hots3' in the network; did you mean 'host3'?"),
+        std::tuple("-s ni.processor=isss",
+                   "-s ni.processor=isss: 'ni.processor' must be one of native, iss, rtl, not 'isss'; did you mean "
+                   "'iss'?"),
         std::tuple("-s workload.0.degree=32",
                    "-s workload.0.degree=32: 'workload[0].degree' of 32 is too many: 32 hosts have 31 others each"),
         std::tuple("-s network.chips.swich3=rtl",

@@ -10,6 +10,7 @@
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
+#include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/tlm/trace/wave_reader.h"
 #include "tlm/trace/wave_recorder.h"
 
@@ -36,8 +37,9 @@ protected:
         params.source = 3;
         params.start = 40;
         traffic::workload workload(params);
-        traffic::scoreboard board(1, {});
-        system::switch_network network(plan, system::make_core, workload, board);
+        traffic::scoreboard board(1, {}, params.payload_bytes);
+        system::switch_network network(plan, system::make_core,
+                                       system::workload_hosts(system::native(), workload, board, 1), board);
         wave_recorder recorder(std::move(config), "net", params.hosts, chips_of(network.network()));
         network.network().observe(&recorder);
         EXPECT_EQ(network.run({}).ended, system::run_outcome::kind::complete);

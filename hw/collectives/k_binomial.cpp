@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/collectives/k_binomial.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace polycast::hw::collectives {
+
+namespace {
+
+constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+    return a > most - b ? most : a + b;
+}
+
+/// N(0, k) .. N(steps, k), or as far as the first value of `enough` or more.
+std::vector<std::uint64_t> reaches(unsigned steps, unsigned k, std::uint64_t enough) {
+    std::vector<std::uint64_t> found{1};
+    while (found.size() <= steps && found.back() < enough) {
+        const std::size_t s = found.size();
+        std::uint64_t sum = 1;
+        for (std::size_t j = 1; j <= std::min<std::size_t>(s, k); ++j) sum = add(sum, found[s - j]);
+        found.push_back(sum);  // for s <= k this is 1 + 2^(s-1) + ... + 1 = 2^s
+    }
+    return found;
+}
+
+/// Gives the nodes [low, high) below `low` their parents; `low` has the packet, and `steps` steps are left.
+void build(std::uint32_t low, std::uint32_t high, std::size_t steps, unsigned k,
+           const std::vector<std::uint64_t>& reached, forwarding_tree& tree) {
+    std::uint32_t end = high;
+    for (unsigned j = 1; j <= k && end - low > 1; ++j) {
+        const std::uint64_t places = j <= steps ? reached[steps - j] : 1;
+        const std::uint32_t child = places >= end - low ? low + 1 : end - static_cast<std::uint32_t>(places);
+        tree[low].push_back(child);
+        build(child, end, j <= steps ? steps - j : 0, k, reached, tree);
+        end = child;
+    }
+}
+
+}  // namespace
+
+std::uint64_t reach(unsigned steps, unsigned k) {
+    const std::vector<std::uint64_t> found = reaches(steps, k, most);
+    return found.back();
+}
+
+unsigned steps_of_one(std::uint32_t nodes, unsigned k) {
+    return static_cast<unsigned>(reaches(std::numeric_limits<unsigned>::max(), k, nodes).size() - 1);
+}
+
+std::uint64_t steps_of_message(std::uint32_t nodes, std::uint64_t packets, unsigned k) {
+    return steps_of_one(nodes, k) + (packets - 1) * k;
+}
+
+unsigned binomial_k(std::uint32_t nodes) {
+    return std::max(1u, static_cast<unsigned>(std::bit_width(nodes - 1)));
+}
+
+std::vector<unsigned> best_k(std::uint32_t nodes, std::uint64_t packets) {
+    std::vector<unsigned> best;
+    std::uint64_t fewest = most;
+    for (unsigned k = 1; k <= binomial_k(nodes); ++k) {
+        const std::uint64_t steps = steps_of_message(nodes, packets, k);
+        if (steps < fewest) best.clear();
+        fewest = std::min(fewest, steps);
+        if (steps == fewest) best.push_back(k);
+    }
+    return best;
+}
+
+forwarding_tree k_binomial_tree(std::uint32_t nodes, unsigned k) {
+    forwarding_tree tree(nodes);
+    const std::vector<std::uint64_t> reached = reaches(std::numeric_limits<unsigned>::max(), k, nodes);
+    build(0, nodes, reached.size() - 1, k, reached, tree);
+    return tree;
+}
+
+std::uint64_t count_steps(const forwarding_tree& tree, std::uint64_t packets, forwarding_order order) {
+    std::uint64_t last = 0;
+    // Per node on the way down: steps in which it got each packet.
+    struct visit {
+        std::uint32_t node;
+        std::vector<std::uint64_t> have;
+    };
+    std::vector<visit> open{{0, std::vector<std::uint64_t>(packets, 0)}};
+    while (!open.empty()) {
+        const visit at = std::move(open.back());
+        open.pop_back();
+        last = std::max(last, at.have.back());
+        const std::vector<std::uint32_t>& children = tree[at.node];
+        std::vector<std::vector<std::uint64_t>> got(children.size(), std::vector<std::uint64_t>(packets));
+        std::uint64_t free = 0;
+        const auto send = [&](std::size_t child, std::uint64_t packet) {
+            const std::uint64_t ready = order == forwarding_order::whole ? at.have.back() : at.have[packet];
+            free = got[child][packet] = std::max(free, ready) + 1;
+        };
+        if (order == forwarding_order::fpfs) {
+            for (std::uint64_t packet = 0; packet < packets; ++packet)
+                for (std::size_t child = 0; child < children.size(); ++child) send(child, packet);
+        } else {
+            for (std::size_t child = 0; child < children.size(); ++child)
+                for (std::uint64_t packet = 0; packet < packets; ++packet) send(child, packet);
+        }
+        for (std::size_t child = 0; child < children.size(); ++child)
+            open.push_back({children[child], std::move(got[child])});
+    }
+    return last;
+}
+
+}  // namespace polycast::hw::collectives

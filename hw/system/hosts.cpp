@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/hosts.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "hw/traffic/workload_program.h"
+
+namespace polycast::hw::system {
+
+namespace {
+
+std::unique_ptr<host::host_chip> make_host(const system_plan& plan, std::uint32_t host,
+                                           std::vector<host::application_factory> programs,
+                                           const processor_factory& processors, ni::observer* watcher) {
+    const ni::processor_factory make_processor = [&](const ni::ni_params& params, ni::processor_bus& bus) {
+        return processors(plan, params, bus, watcher);
+    };
+    return std::make_unique<host::host_chip>(params_of(plan, host), std::move(programs), make_processor, watcher);
+}
+
+}  // namespace
+
+processor_factory native_processors(std::shared_ptr<const ni::native_firmware> firmware) {
+    return [firmware = std::move(firmware)](const system_plan& plan, const ni::ni_params& params,
+                                            ni::processor_bus& bus, ni::observer* watcher) {
+        return std::make_unique<ni::native_processor>(firmware, plan.params.firmware_times, params, bus, watcher);
+    };
+}
+
+void fit(system_plan& plan, const traffic::workload_params& work) {
+    constexpr unsigned loaded_buffers = 256;
+    constexpr unsigned loaded_commands = 1024;
+    host::host_params& host = plan.host;
+    host.message_bytes = std::max(host.message_bytes, work.bytes);
+    if (work.gap == 0) return;
+    host.receive_buffers = std::max(host.receive_buffers, loaded_buffers);
+    host.interface.command_entries = std::max(host.interface.command_entries, loaded_commands);
+}
+
+host::host_params params_of(const system_plan& plan, std::uint32_t host) {
+    host::host_params params = plan.host;
+    params.interface.host = host;
+    return params;
+}
+
+host_factory workload_hosts(processor_factory processors, traffic::message_source& source, traffic::message_sink& sink,
+                            std::uint64_t payload_seed, ni::observer* watcher) {
+    const auto arrivals = std::make_shared<traffic::arrival_watcher>(sink, watcher);
+    return [processors = std::move(processors), &source, &sink, payload_seed, arrivals](const system_plan& plan,
+                                                                                        std::uint32_t host) {
+        // The chip keeps its programs' factories, and so what it tells of arrivals.
+        const host::application_factory program = traffic::run_workload(host, source, sink, payload_seed);
+        const auto kept = [program, arrivals](const host::host_context& context) { return program(context); };
+        return make_host(plan, host, {kept}, processors, arrivals.get());
+    };
+}
+
+host_factory program_hosts(processor_factory processors,
+                           std::function<std::vector<host::application_factory>(std::uint32_t host)> programs,
+                           ni::observer* watcher) {
+    return [processors = std::move(processors), programs = std::move(programs), watcher](const system_plan& plan,
+                                                                                         std::uint32_t host) {
+        return make_host(plan, host, programs(host), processors, watcher);
+    };
+}
+
+void interface_totals::add(const host::host_chip& chip) {
+    const ni::ni_statistics counts = chip.interface().statistics();
+    packets_in += counts.packets_in;
+    packets_out += counts.packets_out;
+    receive_slots_peak = std::max(receive_slots_peak, counts.receive_slots_peak);
+    send_slots_peak = std::max(send_slots_peak, counts.send_slots_peak);
+    residency_cycles += counts.residency_cycles;
+    residency_count += counts.residency_count;
+    residency_max = std::max(residency_max, counts.residency_max);
+    bus_busy += counts.bus_busy;
+    link_busy += counts.link_busy;
+    host_busy += chip.processor().busy();
+    for (unsigned process = 0; process < chip.processes(); ++process)
+        for (const std::uint64_t count : chip.process_at(process).statistics().errors) dropped += count;
+}
+
+interface_totals& interface_totals::operator+=(const interface_totals& more) {
+    packets_in += more.packets_in;
+    packets_out += more.packets_out;
+    receive_slots_peak = std::max(receive_slots_peak, more.receive_slots_peak);
+    send_slots_peak = std::max(send_slots_peak, more.send_slots_peak);
+    residency_cycles += more.residency_cycles;
+    residency_count += more.residency_count;
+    residency_max = std::max(residency_max, more.residency_max);
+    bus_busy += more.bus_busy;
+    link_busy += more.link_busy;
+    host_busy += more.host_busy;
+    dropped += more.dropped;
+    return *this;
+}
+
+}  // namespace polycast::hw::system

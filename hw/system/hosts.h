@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Hosts of a network: what runs on their processors and on those of their interfaces.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "hw/host/host_chip.h"
+#include "hw/ni/native_firmware.h"
+#include "hw/system/plan.h"
+#include "hw/traffic/workload.h"
+
+namespace polycast::hw::system {
+
+/// Makes the chip of host `host` of the plan.
+using host_factory = std::function<std::unique_ptr<host::host_chip>(const system_plan& plan, std::uint32_t host)>;
+
+/// Makes the processor of the interface of host `params.host`; `watcher` may be null.
+using processor_factory = std::function<std::unique_ptr<ni::processor>(
+    const system_plan& plan, const ni::ni_params& params, ni::processor_bus& bus, ni::observer* watcher)>;
+
+/// `firmware` compiled for this machine on every interface, with the plan's firmware_times.
+processor_factory native_processors(std::shared_ptr<const ni::native_firmware> firmware);
+
+/// Sizes the hosts of a plan for a workload: receive buffers take the longest message; under load, where much may wait
+/// for an interface that cannot keep up, more buffers and commands, so that what waits is late and not lost.
+void fit(system_plan& plan, const traffic::workload_params& work);
+
+/// The parameters of one host of a plan.
+host::host_params params_of(const system_plan& plan, std::uint32_t host);
+
+/// Hosts that run a workload: one process each. `source`, `sink` and `watcher` (may be null; is told everything that
+/// hosts do) must outlive the chips.
+host_factory workload_hosts(processor_factory processors, traffic::message_source& source, traffic::message_sink& sink,
+                            std::uint64_t payload_seed, ni::observer* watcher = nullptr);
+
+/// Hosts that run programs of their own. `programs` gives the applications of a host, one for each process of the plan.
+host_factory program_hosts(processor_factory processors,
+                           std::function<std::vector<host::application_factory>(std::uint32_t host)> programs,
+                           ni::observer* watcher = nullptr);
+
+/// What the interfaces of several hosts did, for results.
+struct interface_totals {
+    std::uint64_t packets_in = 0;
+    std::uint64_t packets_out = 0;
+    unsigned receive_slots_peak = 0;  ///< packets, of the interface that had most
+    unsigned send_slots_peak = 0;
+    std::uint64_t residency_cycles = 0;  ///< sum over the packets that arrived and have left the memory
+    std::uint64_t residency_count = 0;
+    engine::cycle residency_max = 0;
+    engine::cycle bus_busy = 0;
+    engine::cycle link_busy = 0;
+    engine::cycle host_busy = 0;  ///< host processors: send and receive overheads
+    std::uint64_t dropped = 0;    ///< errors that firmware reported to processes
+
+    void add(const host::host_chip& chip);
+    interface_totals& operator+=(const interface_totals& more);
+    bool operator==(const interface_totals&) const = default;
+};
+
+}  // namespace polycast::hw::system
