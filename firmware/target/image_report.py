@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Size of the firmware's image, and the most stack it can use.
 
-Usage: image_report.py IMAGE FOLDER. FOLDER holds the call graphs that GCC writes with -fcallgraph-info=su. The worst path is
-that of main(), with an interrupt at its deepest point; IMAGE.stack.txt tells of each function. Ends with an error if that
-path does not fit, or cannot be told: recursion, calls through pointers, frames of unknown size.
+Usage: image_report.py IMAGE FOLDER. FOLDER holds the call graphs that GCC writes with -fcallgraph-info=su. The worst
+path is that of main(), with an interrupt at its deepest point; IMAGE.stack.txt tells of each function. Ends with an
+error if that path does not fit, or cannot be told: recursion, calls through pointers, frames of unknown size.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,7 +19,7 @@ INTERRUPT_FRAME = 64  # start.S
 FROM_LIBRARY = {"memset": 0, "memcpy": 0}  # picolibc's, in assembly or without a frame
 
 
-class graph_error(Exception):
+class GraphError(Exception):
     """The stack's depth cannot be told."""
 
 
@@ -33,21 +34,23 @@ def read_graphs(folder: Path) -> tuple[dict[str, int], dict[str, set[str]]]:
             if frame is None:
                 continue
             if "dynamic" in frame[2] and "bounded" not in frame[2]:
-                raise graph_error(f"{title}: a frame of variable size")
+                raise GraphError(f"{title}: a frame of variable size")
             frames[title] = int(frame[1])
         for source, target in EDGE.findall(text):
             calls.setdefault(source, set()).add(target)
     return frames, calls
 
 
-def worst_path(function: str, frames: dict[str, int], calls: dict[str, set[str]], above: tuple[str, ...] = ()) -> list[str]:
+def worst_path(
+    function: str, frames: dict[str, int], calls: dict[str, set[str]], above: tuple[str, ...] = ()
+) -> list[str]:
     """The chain of calls from `function` down that needs most stack."""
     if function in above:
-        raise graph_error(f"{function}: recursion")
+        raise GraphError(f"{function}: recursion")
     if function == "__indirect_call":
-        raise graph_error(f"{above[-1]}: a call through a pointer")
+        raise GraphError(f"{above[-1]}: a call through a pointer")
     if function not in frames and function not in FROM_LIBRARY:
-        raise graph_error(f"{function}: unknown")
+        raise GraphError(f"{function}: unknown")
     below = [worst_path(target, frames, calls, (*above, function)) for target in sorted(calls.get(function, ()))]
     return [function, *max(below, key=lambda path: depth(path, frames), default=[])]
 
@@ -85,7 +88,7 @@ def main(arguments: list[str]) -> int:
     try:
         program = worst_path("main", frames, calls)
         interrupt = worst_path("interrupt_handler", frames, calls)
-    except graph_error as problem:
+    except GraphError as problem:
         print(f"{image.name}: the stack's depth is unknown: {problem}", file=sys.stderr)
         return 1
     parts = sections(image)
@@ -93,9 +96,14 @@ def main(arguments: list[str]) -> int:
     variables = parts[".bss"][1] + parts.get(".data", (0, 0))[1]
     stack = depth(program, frames) + INTERRUPT_FRAME + depth(interrupt, frames)
     room = 128 * 1024 - variables
-    print(f"{image.name}: {code} bytes of code and constants (of {64 * 1024 - 128}), {variables} of variables (of {128 * 1024})")
-    print(f"  worst stack {stack} bytes (of {room}): interrupt {INTERRUPT_FRAME + depth(interrupt, frames)}, program "
-          + " > ".join(f"{short(f)} {frames.get(f, 0)}" for f in program))
+    print(
+        f"{image.name}: {code} bytes of code and constants (of {64 * 1024 - 128}), "
+        f"{variables} of variables (of {128 * 1024})"
+    )
+    print(
+        f"  worst stack {stack} bytes (of {room}): interrupt {INTERRUPT_FRAME + depth(interrupt, frames)}, program "
+        + " > ".join(f"{short(f)} {frames.get(f, 0)}" for f in program)
+    )
     lines = ["frame worst function (bytes of stack; worst: with all that it calls)"]
     for function in sorted(frames, key=lambda f: (-frames[f], short(f))):
         lines.append(f"{frames[function]:5} {depth(worst_path(function, frames, calls), frames):5} {short(function)}")

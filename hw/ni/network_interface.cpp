@@ -191,8 +191,7 @@ engine::chip_probe::interface network_interface::probe() const {
     const processor_probe cpu = all.processor_->probe();
     engine::chip_probe::interface probe;
     probe.pc = cpu.pc;
-    probe.operation =
-        cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
+    probe.operation = cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
     probe.sleeping = cpu.sleeping;
     probe.halted = cpu.halted;
     probe.interrupt = all.line();

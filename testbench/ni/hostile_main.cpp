@@ -20,6 +20,7 @@ struct options {
     std::uint64_t seed = std::random_device{}();
     std::uint64_t per_run = 20'000;
     std::string processor = "iss";
+    firmware_build firmware{POLYCAST_FIRMWARE_LIBRARY, POLYCAST_FIRMWARE_IMAGE};
 };
 
 /// An interface of any size, with few or many of everything.
@@ -118,8 +119,10 @@ int main(int count, char** words) {
     program.add_option("--seed", wanted.seed, "Seed of the first run; the next ones follow");
     program.add_option("--per-run", wanted.per_run, "Hostile packets for each interface");
     program.add_option("--processor", wanted.processor, "native or iss")->check(CLI::IsMember({"native", "iss"}));
+    program.add_option("--library", wanted.firmware.library, "Firmware for native");
+    program.add_option("--image", wanted.firmware.image, "Firmware for iss");
     CLI11_PARSE(program, count, words);
-    processors firmware({POLYCAST_FIRMWARE_LIBRARY, POLYCAST_FIRMWARE_IMAGE});
+    processors firmware(wanted.firmware);
     tenancy_counts counts;
     std::cout << wanted.processor << ", seed " << wanted.seed << std::endl;
     std::uint64_t seed = wanted.seed;

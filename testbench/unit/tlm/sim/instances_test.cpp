@@ -118,8 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("-s ni.hosts.hots3=iss",
                    "-s ni.hosts.hots3=iss: there is no host 'hots3' in the network; did you mean 'host3'?"),
         std::tuple("-s ni.processor=isss",
-                   "-s ni.processor=isss: 'ni.processor' must be one of native, iss, rtl, not 'isss'; did you mean "
-                   "'iss'?"),
+                   "-s ni.processor=isss: 'ni.processor' cannot be 'isss'; did you mean 'iss'?"),
         std::tuple("-s workload.0.degree=32",
                    "-s workload.0.degree=32: 'workload[0].degree' of 32 is too many: 32 hosts have 31 others each"),
         std::tuple("-s network.chips.swich3=rtl",
