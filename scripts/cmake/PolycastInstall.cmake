@@ -17,9 +17,10 @@ if(TARGET polycast-sim)
   install(TARGETS polycast-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+set(firmware_dir ${CMAKE_INSTALL_LIBDIR}/polycast)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/polycast)
 install(EXPORT polycast-targets NAMESPACE polycast:: DESTINATION ${package})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/polycastConfig.cmake.in ${PROJECT_BINARY_DIR}/polycastConfig.cmake
-  INSTALL_DESTINATION ${package})
+  INSTALL_DESTINATION ${package} PATH_VARS firmware_dir)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/polycastConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/polycastConfig.cmake ${PROJECT_BINARY_DIR}/polycastConfigVersion.cmake DESTINATION ${package})
