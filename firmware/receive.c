@@ -13,6 +13,7 @@ struct plan {
     uint32_t list;
     uint32_t children; /* that it goes on to */
     uint32_t train;    /* in which it does, plus one; 0: to all at once */
+    bool loop;         /* it has no hops left, but children to go to */
 };
 
 static enum ni_status bad_status(uint32_t status) {
@@ -83,7 +84,7 @@ static bool plan_group(struct ni_firmware* fw, const struct packet* packet, stru
     plan->children = group_load(fw, plan->list, GROUP_CHILDREN);
     bool whole = true;
     if (plan->children != 0 && packet->hops == 0) {
-        error(fw, packet, NI_STATUS_LOOP, group_load(fw, plan->list, GROUP_OWNER));
+        plan->loop = true; /* told of only after the transfer, for which there is a place */
         plan->children = 0;
         whole = false;
     }
@@ -162,5 +163,6 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
         if (plan.children != 0) hand_over(fw, &packet, &plan);
         if (plan.message != NULL) transfer(fw, &packet, plan.message);
     }
+    if (plan.loop) error(fw, &packet, NI_STATUS_LOOP, group_load(fw, plan.list, GROUP_OWNER));
     if (plan.list != GROUP_NONE && references != 0) count_once(fw, &packet, &plan);
 }

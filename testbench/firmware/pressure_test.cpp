@@ -63,6 +63,24 @@ TEST(firmware_pressure, a_full_transfer_queue_stops_transfers_only) {
     EXPECT_EQ(all.size(), 5u);
 }
 
+// A member with children gets the packet and, as no hops are left, an error about it: there is one place for both.
+TEST(firmware_pressure, an_error_about_a_packet_leaves_its_transfer_the_place) {
+    ni_model ni({.dma_queue = 1});
+    give_windows(ni, 1000);
+    ni.command(0, set_group(1, 4, deliver_to(0), {3}));
+    ni.command(0, receive(500, 7));
+    ni.settle();
+    packet last = part_of(ni.params, 9, 10, 0);
+    last.group = 4;
+    last.hops = 0;
+    ni.arrive(last);
+    ni.settle();
+    EXPECT_TRUE(holds(ni, 0, 0, 9, 10));
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_GROUP_SET, 0), Pair(NI_COMPLETION_RECEIVED, 0),
+                                         Pair(NI_COMPLETION_ERROR, NI_STATUS_LOOP)));
+    ni.expect_idle();
+}
+
 TEST(firmware_pressure, completions_wait_without_being_lost) {
     ni_model ni({.command_entries = 64, .dma_queue = 1});
     give_windows(ni, 10000);

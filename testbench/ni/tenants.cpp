@@ -282,7 +282,14 @@ void tenancy::received(unsigned process, std::span<const std::uint32_t> entry) {
                           message.total == entry[NI_COMPLETION_LENGTH] && message.group == entry[NI_COMPLETION_GROUP] &&
                           message.packets.empty() &&
                           std::ranges::equal(message.bytes, std::span(node_.memory).subspan(at, message.total));
-        if (!good) return fail("a good message was received wrongly");
+        if (!good)
+            return fail("a good message was received wrongly: process " + std::to_string(message.process) + " source " +
+                        std::to_string(message.source) + " length " + std::to_string(message.total) + " group " +
+                        std::to_string(message.group) + ", " + std::to_string(message.packets.size()) +
+                        " packets not sent; first wrong byte " +
+                        std::to_string(std::ranges::mismatch(message.bytes, std::span(node_.memory).subspan(at)).in1 -
+                                       message.bytes.begin()) +
+                        ", hardware errors " + std::to_string(node_.interface().statistics().errors));
         ++counts_.good_messages;
         incoming_.erase(found);
     } else if (process != target) {

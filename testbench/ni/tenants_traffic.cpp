@@ -165,7 +165,8 @@ void tenancy::finish() {
         last.transport.total = 1;
         wire_.push({build_packet(params_.interface, last)});
     }
-    drain(params_.sweep ? 2 * patience : 20'000'000);
+    // What the hostile process has had sent may take long.
+    drain(2 * patience);
     if (params_.sweep) run(patience);
     if (params_.sweep) check_quiet();
     // Nobody has lost a buffer or anything else.
@@ -176,12 +177,12 @@ void tenancy::finish() {
         for (std::uint32_t i = posted_[process]; i != 0; --i) begin_message(process);
         if (is_good(process)) begin_send(process);
     }
-    drain(20'000'000);
+    drain(patience);
     // What the hostile process has had sent, and copies to children, may still be on their way.
     run(2'000'000);
     submit(target, statistics_command());
     ++questions_;
-    drain(1'000'000);
+    drain(patience);
     check_statistics();
     check_canaries();
     if (params_.sweep) check_quiet();
