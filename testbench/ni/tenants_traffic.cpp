@@ -179,7 +179,10 @@ void tenancy::finish() {
     }
     drain(patience);
     // What the hostile process has had sent, and copies to children, may still be on their way.
-    run(2'000'000);
+    for (std::uint64_t before = ~std::uint64_t{0}; before != copies_own_ + copies_forwarded_ && problem_.empty();) {
+        before = copies_own_ + copies_forwarded_;
+        run(1'000'000);
+    }
     submit(target, statistics_command());
     ++questions_;
     drain(patience);
