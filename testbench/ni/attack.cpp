@@ -56,7 +56,7 @@ packet_fields attacker::valid(std::uint32_t total) {
 
 /// A message with all its packets, or nearly.
 void attacker::whole_message() {
-    packet_fields fields = valid(random_.between(1, layout::buffer_bytes));
+    packet_fields fields = valid(random_.between(1, layout::buffer_bytes + (random_.chance(10) ? 500 : 0)));
     const std::uint32_t payload = victim_.interface().payload_bytes;
     fields.transport.message = random_.word() | 0x80000000u;
     std::vector<packet_fields> all;

@@ -19,6 +19,7 @@ struct options {
     std::uint64_t packets = 20'000;
     std::uint64_t seed = std::random_device{}();
     std::uint64_t per_run = 20'000;
+    unsigned receive_slots = 0;
     std::string processor = "iss";
     firmware_build firmware{POLYCAST_FIRMWARE_LIBRARY, POLYCAST_FIRMWARE_IMAGE};
 };
@@ -38,7 +39,6 @@ tenancy_params random_params(dice& random) {
     own.command_entries = random.of({4u, 64u});
     own.group_entries = random.of({16u, 256u});
     own.send_slots = random.of({0u, 4u, 16u});
-    own.receive_slots = 0;
     own.link_queue = random.of({1u, 64u});
     own.dma_queue = random.of({4u, 256u});
     own.bus_cycles_per_byte = random.of<boost::rational<std::int64_t>>({{3, 4}, {0, 1}, {2, 1}});
@@ -79,7 +79,8 @@ std::string describe(const tenancy_params& params, const polycast::hw::ni::nativ
 std::string run(processors& firmware, const options& wanted, std::uint64_t seed, std::uint64_t packets,
                 tenancy_counts& counts) {
     dice random(seed);
-    const tenancy_params params = random_params(random);
+    tenancy_params params = random_params(random);
+    params.interface.receive_slots = wanted.receive_slots;
     const polycast::hw::ni::native_params costs = random_costs(random);
     tenancy victim(params, firmware.make(wanted.processor == "iss" ? way::iss : way::native, costs), random);
     attacker enemy(victim, random);
@@ -119,6 +120,8 @@ int main(int count, char** words) {
     program.add_option("--seed", wanted.seed, "Seed of the first run; the next ones follow");
     program.add_option("--per-run", wanted.per_run, "Hostile packets for each interface");
     program.add_option("--processor", wanted.processor, "native or iss")->check(CLI::IsMember({"native", "iss"}));
+    program.add_option("--receive-slots", wanted.receive_slots,
+                       "Slots for packets that arrive; 0: as many as there are");
     program.add_option("--library", wanted.firmware.library, "Firmware for native");
     program.add_option("--image", wanted.firmware.image, "Firmware for iss");
     CLI11_PARSE(program, count, words);

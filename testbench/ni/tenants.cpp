@@ -132,7 +132,9 @@ void tenancy::on_access(bool write, std::uint64_t offset, std::span<const std::u
         good = within(at, bytes.size(), layout::send_at, layout::send_bytes);
     } else if (within(at, bytes.size(), layout::receive_at, receive_bytes)) {
         ++delivered_;
-        good = std::ranges::all_of(bytes, [process](std::uint8_t byte) { return byte >> 4 == process; });
+        const std::uint32_t first = at - layout::receive_at;
+        good = first / layout::buffer_bytes == (first + bytes.size() - 1) / layout::buffer_bytes &&
+               std::ranges::all_of(bytes, [process](std::uint8_t byte) { return byte >> 4 == process; });
     } else {
         good = within(at, bytes.size(), layout::queue_at, 32 * layout::queue_entries) ||
                within(at, bytes.size(), layout::statistics_at, 4 * NI_STATISTICS);
@@ -273,6 +275,7 @@ void tenancy::completion(unsigned process, std::span<const std::uint32_t> entry)
 void tenancy::received(unsigned process, std::span<const std::uint32_t> entry) {
     const std::uint32_t buffer = entry[NI_COMPLETION_COOKIE];
     if (buffer >= layout::buffers || posted_[process] == 0) return fail("RECEIVED in a buffer that was not given");
+    if (entry[NI_COMPLETION_LENGTH] > layout::buffer_bytes) return fail("RECEIVED of more than a buffer takes");
     --posted_[process];
     const auto found = incoming_.find(entry[NI_COMPLETION_MESSAGE]);
     if (found != incoming_.end()) {
