@@ -29,9 +29,9 @@ unsigned binomial_k(std::uint32_t nodes);
 /// All k of 1..binomial_k(nodes) with the fewest steps_of_message(), ascending.
 std::vector<unsigned> best_k(std::uint32_t nodes, std::uint64_t packets);
 
-/// The k-binomial tree of a chain of `nodes` nodes: the root sends to the node N(s-1, k) places from the right end, then
-/// to the one N(s-2, k) places before that, and so on; each recipient does so with the nodes between itself and the
-/// recipient before it. `nodes` and `k` are 1 or more.
+/// The k-binomial tree of a chain of `nodes` nodes: the root sends to the node N(s-1, k) places from the right end,
+/// then to the one N(s-2, k) places before that, and so on; each recipient does so with the nodes between itself and
+/// the recipient before it. `nodes` and `k` are 1 or more.
 forwarding_tree k_binomial_tree(std::uint32_t nodes, unsigned k);
 
 /// In which order an interface with several children sends a message of several packets.

@@ -15,8 +15,8 @@
 
 namespace polycast::hw::system {
 
-/// The papers' times of firmware: `ni_send` (t_ns) for every copy of a packet, `ni_receive` (t_nr) for every packet that
-/// arrives, nothing else. `overlapped`: receiving costs the sending side nothing. Sivaram et al.,
+/// The papers' times of firmware: `ni_send` (t_ns) for every copy of a packet, `ni_receive` (t_nr) for every packet
+/// that arrives, nothing else. `overlapped`: receiving costs the sending side nothing. Sivaram et al.,
 /// OSU-CISRC-10/98-TR41, section 5.
 ni::native_params paper_costs(engine::cycle ni_send = 1000, engine::cycle ni_receive = 1000, bool overlapped = false);
 

@@ -22,8 +22,9 @@ enum class message_kind : std::uint8_t {
 
 /// Data on its way from one host to one or more others, in as many packets as it needs.
 struct message {
-    engine::cycle created = 0;   ///< when the host's program calls send; latency counts from here
-    std::uint64_t transfer = 0;  ///< messages with the same number are parts of one collective, and carry the same bytes
+    engine::cycle created = 0;  ///< when the host's program calls send; latency counts from here
+    std::uint64_t transfer =
+        0;  ///< messages with the same number are parts of one collective, and carry the same bytes
     message_kind kind = message_kind::unicast;
     std::vector<std::uint32_t> destinations;  ///< hosts that are to get it; exactly one for a unicast
     std::uint32_t bytes = 0;                  ///< length, 1 or more

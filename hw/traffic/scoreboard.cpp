@@ -116,15 +116,15 @@ bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::s
 bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
     const format::transport_header& transport = packet.transport;
-    const auto kind =
-        expected.kind == message_kind::tree ? format::packet_kind::tree : format::packet_kind::unicast;
+    const auto kind = expected.kind == message_kind::tree ? format::packet_kind::tree : format::packet_kind::unicast;
     if (!packet.complete || header.kind != kind || transport.total != expected.bytes ||
         transport.offset % payload_bytes_ != 0 || transport.offset >= expected.bytes)
         return false;
     const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
     if (header.length != length || packet.payload.size() != length) return false;
     if (transport.op != format::transport_op::data || transport.group != expected.group ||
-        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 || transport.source_process != 0)
+        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 ||
+        transport.source_process != 0)
         return false;
     // Behind its port a copy must name this host, and no host that was not asked for.
     if (kind == format::packet_kind::unicast) {

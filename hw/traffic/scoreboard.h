@@ -107,10 +107,10 @@ private:
         std::uint16_t hops = 0;
         std::uint32_t bytes = 0;
         std::uint32_t tag = 0;
-        std::uint64_t flow = 0;                                  ///< hash of source, kind and destinations
-        std::vector<receiver> receivers;                         ///< by host
+        std::uint64_t flow = 0;                                   ///< hash of source, kind and destinations
+        std::vector<receiver> receivers;                          ///< by host
         std::set<std::pair<std::uint32_t, std::uint32_t>> early;  ///< host and packet: arrived, but not those before
-        std::size_t open = 0;                                    ///< messages and packets that are missing
+        std::size_t open = 0;                                     ///< messages and packets that are missing
     };
     struct open_transfer {
         transfer_record record;

@@ -46,7 +46,7 @@ struct workload_params {
     std::optional<unsigned> fanout;           ///< most children in a forwarding tree; not given: see workload::fanout()
     forwarding how = forwarding::fpfs;        ///< of multicast_scheme::ni; `software` is always `programs`
     participant_order order = participant_order::number;
-    std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
+    std::optional<std::uint32_t> source;  ///< of single messages; drawn if not given
     std::vector<std::uint32_t> hotspots;
     double hotspot_fraction = 0;  ///< 0..1
     double gap = 0;               ///< mean cycles between two messages of one host, exponential; 0: single messages

@@ -137,7 +137,8 @@ TEST(forwarding, buffer_times_of_fpfs) {
         const collectives::forwarding_tree tree = collectives::k_binomial_tree(nodes, k);
         const result got = simulate(star(nodes), step_preset(), to_all(nodes, 6, k, forwarding::fpfs));
         for (unsigned node = 1; node < nodes; ++node) {
-            EXPECT_EQ(got.interfaces[node].residency_max / step, tree[node].size()) << "node " << node << " of " << nodes;
+            EXPECT_EQ(got.interfaces[node].residency_max / step, tree[node].size())
+                << "node " << node << " of " << nodes;
             EXPECT_EQ(got.interfaces[node].residency_count, 6u);
             EXPECT_EQ(got.interfaces[node].receive_slots_peak, 1u);
         }
@@ -206,8 +207,8 @@ TEST(forwarding, every_scheme_delivers_everything_on_ten_topologies) {
         work.messages = 6;
         work.degree = 12;
         work.bytes = 1000;
-        for (const auto scheme : {multicast_scheme::tree, multicast_scheme::unicasts, multicast_scheme::ni,
-                                  multicast_scheme::software}) {
+        for (const auto scheme :
+             {multicast_scheme::tree, multicast_scheme::unicasts, multicast_scheme::ni, multicast_scheme::software}) {
             work.scheme = scheme;
             for (const auto how : {forwarding::fpfs, forwarding::fcfs}) {
                 if (how == forwarding::fcfs && scheme != multicast_scheme::ni) continue;

@@ -39,13 +39,8 @@ result simulate(const topology::graph& graph, const system_params& params, traff
     traffic::scoreboard board(payload_seed, {}, params.host.interface.payload_bytes);
     switch_network network(plan, make_core, workload_hosts(native(), workload, board, 1), board);
     const run_outcome outcome = network.run({});
-    return {outcome,
-            board.counts(),
-            board.volume(),
-            board.transfers(),
-            network.network().error_count(),
-            network.totals(),
-            network.failures()};
+    return {outcome,          board.counts(),    board.volume(), board.transfers(), network.network().error_count(),
+            network.totals(), network.failures()};
 }
 
 traffic::workload_params unicast_to(std::uint32_t source) {
@@ -161,7 +156,8 @@ TEST(switch_network, a_scoreboard_with_another_seed_finds_every_packet_corrupted
     EXPECT_EQ(got.counts.corrupted, 1u);
     EXPECT_EQ(got.counts.delivered, 0u);
     EXPECT_EQ(got.outcome.ended, run_outcome::kind::stuck);
-    EXPECT_NE(got.outcome.diagnosis.find("packet 0 of message 0 of host 0 to host 1"), std::string::npos) << got.outcome.diagnosis;
+    EXPECT_NE(got.outcome.diagnosis.find("packet 0 of message 0 of host 0 to host 1"), std::string::npos)
+        << got.outcome.diagnosis;
 }
 
 }  // namespace

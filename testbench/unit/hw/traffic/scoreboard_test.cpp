@@ -178,10 +178,10 @@ TEST_F(scoreboard_test, damage_is_corruption) {
     EXPECT_EQ(counts_after([](packet& p) { p.check ^= 1; }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.complete = false; }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.payload.pop_back(); }).corrupted, 1u);
-    EXPECT_EQ(counts_after([](packet& p) { p.header[8] ^= 1; }).corrupted, 1u);   // length
-    EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 1; }).corrupted, 1u);   // kind
-    EXPECT_EQ(counts_after([](packet& p) { p.header[10] ^= 1; }).corrupted, 1u);  // destination
-    EXPECT_EQ(counts_after([](packet& p) { p.header[1] ^= 4; }).corrupted, 1u);   // a source that never sent
+    EXPECT_EQ(counts_after([](packet& p) { p.header[8] ^= 1; }).corrupted, 1u);          // length
+    EXPECT_EQ(counts_after([](packet& p) { p.header[0] ^= 1; }).corrupted, 1u);          // kind
+    EXPECT_EQ(counts_after([](packet& p) { p.header[10] ^= 1; }).corrupted, 1u);         // destination
+    EXPECT_EQ(counts_after([](packet& p) { p.header[1] ^= 4; }).corrupted, 1u);          // a source that never sent
     EXPECT_EQ(counts_after([](packet& p) { p.transport.message ^= 1; }).corrupted, 1u);  // a message that never was
     EXPECT_EQ(counts_after([](packet& p) { p.header.resize(5); }).corrupted, 1u);
     EXPECT_EQ(counts_after([](packet& p) { p.payload[0] ^= 1; }).delivered, 0u);
@@ -194,13 +194,12 @@ TEST_F(scoreboard_test, a_good_check_word_over_wrong_bytes_does_not_help) {
         return counts_after([&](packet& p) {
                    change(p);
                    p.seal();
-               })
-                   .corrupted == 1;
+               }).corrupted == 1;
     };
     EXPECT_FALSE(corrupted([](packet&) {}));
     EXPECT_TRUE(corrupted([](packet& p) { p.payload[3] ^= 1; }));
     EXPECT_TRUE(corrupted([](packet& p) { p.transport.offset = 0; }));  // the bytes of another part
-    EXPECT_TRUE(corrupted([](packet& p) {  // the right bytes, cut elsewhere
+    EXPECT_TRUE(corrupted([](packet& p) {                               // the right bytes, cut elsewhere
         p.transport.offset = 17;
         fill_payload(seed, 5, p.payload, 17);
     }));

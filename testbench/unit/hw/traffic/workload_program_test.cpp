@@ -406,8 +406,7 @@ TEST(workload_program, what_the_interface_refuses_is_a_failure) {
     what.group = 5;
     host_bench bench(quick(), {what});
     bench.run(300);
-    EXPECT_THAT(bench.chip().failures(),
-                testing::Contains("cycle 11, host 3: message 0 was not sent: unknown group"));
+    EXPECT_THAT(bench.chip().failures(), testing::Contains("cycle 11, host 3: message 0 was not sent: unknown group"));
     EXPECT_TRUE(bench.chip().finished());
 }
 

@@ -385,8 +385,7 @@ TEST(workload, refuses_what_cannot_be) {
     refused("not listed", [](workload_params& p) { p.order = participant_order::listed; });
     refused("scheme `software` only",
             [](workload_params& p) { p.scheme = multicast_scheme::ni, p.how = forwarding::programs; });
-    refused("at most 65536 hosts",
-            [](workload_params& p) { p.scheme = multicast_scheme::software, p.hosts = 65537; });
+    refused("at most 65536 hosts", [](workload_params& p) { p.scheme = multicast_scheme::software, p.hosts = 65537; });
     refused("at least one message", [](workload_params& p) { p.messages = 0; });
     refused("gap", [](workload_params& p) { p.gap = -1; });
     refused("hotspot",
