@@ -23,17 +23,6 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
     return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
 }
 
-/// First cycle with a message: where a processor runs firmware, after it has booted and taken the hosts' first receive
-/// buffers, so that messages find interfaces that are ready.
-cycle first_message(const scenario::settings& s) {
-    constexpr cycle ready = 200000;
-    const bool native =
-        s.ni.all == scenario::processor_kind::native && std::ranges::all_of(s.ni.hosts, [](const auto& host) {
-            return host.second == scenario::processor_kind::native;
-        });
-    return native ? 1 : ready;
-}
-
 /// Every direction of every cable, switches' ports first.
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
@@ -205,6 +194,14 @@ void add(point_result& sum, const point_result& more) {
 }
 
 }  // namespace
+
+hw::engine::cycle first_message(const scenario::settings& s) {
+    constexpr cycle ready = 200000;
+    const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };
+    const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
+                         std::ranges::all_of(s.ni.hosts, [&native](const auto& host) { return native(host.second); });
+    return at_once ? 1 : ready;
+}
 
 std::string port_text(const system_plan& plan, port_id port) {
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());

@@ -118,6 +118,10 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
                        const network_factory& factory, const std::function<bool()>& stop,
                        const point_wishes& wishes = {});
 
+/// First cycle with a message: where firmware takes its own time, after it has booted and taken the hosts' first
+/// receive buffers, so that messages find interfaces that are ready.
+hw::engine::cycle first_message(const scenario::settings& s);
+
 /// Names for people: "switch3:2", "host7".
 std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);
 

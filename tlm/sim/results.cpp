@@ -25,7 +25,7 @@ summary latency_of(const loaded& scenario, const finished_point& point) {
     if (w.rate) {
         std::vector<sample> samples;
         for (const transfer& t : point.result.transfers) samples.push_back({t.created, t.latency()});
-        const std::uint64_t from = 1 + scenario.values.measurement.warmup;
+        const std::uint64_t from = first_message(scenario.values) + scenario.values.measurement.warmup;
         return summarise_batches(samples, from, from + scenario.values.measurement.window,
                                  scenario.values.measurement.batches);
     }
