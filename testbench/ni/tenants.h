@@ -148,6 +148,7 @@ private:
     bool is_sent(const outgoing& message) const;
     unsigned available(unsigned process);
     void check_canaries();
+    void end_open_packet();
     void drain(cycle at_most);
     void check_quiet();
     void check_statistics();

@@ -127,6 +127,15 @@ void tenancy::long_pause() {
     run(patience);
 }
 
+/// A packet without an end gets one: another begins.
+void tenancy::end_open_packet() {
+    packet_fields last;
+    last.destination = interface_host + 1;
+    last.payload.assign(1, invalid_tag << 4);
+    last.transport.total = 1;
+    wire_.push({build_packet(params_.interface, last)});
+}
+
 /// Goes on until everything good has come to its end.
 void tenancy::drain(cycle at_most) {
     const cycle end = now_ + at_most;
@@ -138,6 +147,7 @@ void tenancy::drain(cycle at_most) {
             }
         }
         std::erase_if(outgoing_, [this](const auto& entry) { return is_sent(entry.second); });
+        if (wire_.open() && wire_.waiting() == 0) end_open_packet();
         run(2000);
         const bool commands_given = std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); });
         bool commands_done = true;
@@ -157,14 +167,6 @@ void tenancy::drain(cycle at_most) {
 void tenancy::finish() {
     hostilities_ = false;
     check_canaries();
-    if (wire_.open() || wire_.waiting() != 0) {
-        // Ends a packet that has no end.
-        packet_fields last;
-        last.destination = interface_host + 1;
-        last.payload.assign(1, invalid_tag << 4);
-        last.transport.total = 1;
-        wire_.push({build_packet(params_.interface, last)});
-    }
     // What the hostile process has had sent may take long.
     drain(2 * patience);
     if (params_.sweep) run(patience);
