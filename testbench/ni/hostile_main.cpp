@@ -103,9 +103,10 @@ std::string run(processors& firmware, const options& wanted, std::uint64_t seed,
 }
 
 void report(const tenancy_counts& counts) {
-    std::cout << counts.packets << " packets in, " << counts.dropped << " dropped, " << counts.forwarded
-              << " copies forwarded; " << counts.good_messages << " good messages received, " << counts.good_sends
-              << " sent; " << counts.commands << " commands; " << counts.cycles << " cycles\nby status:";
+    std::cout << counts.packets << " packets in, " << counts.hostile << " of them hostile, " << counts.dropped
+              << " dropped, " << counts.forwarded << " copies forwarded; " << counts.good_messages
+              << " good messages received, " << counts.good_sends << " sent; " << counts.commands << " commands; "
+              << counts.cycles << " cycles\nby status:";
     for (std::size_t status = 1; status < counts.statuses.size(); ++status)
         std::cout << ' ' << status << ": " << counts.statuses[status];
     std::cout << std::endl;
@@ -116,9 +117,9 @@ void report(const tenancy_counts& counts) {
 int main(int count, char** words) {
     options wanted;
     CLI::App program("Hostile packets and commands against one network interface");
-    program.add_option("--packets", wanted.packets, "Hostile packets in all");
+    program.add_option("--packets", wanted.packets, "Hostile packets and whole messages in all");
     program.add_option("--seed", wanted.seed, "Seed of the first run; the next ones follow");
-    program.add_option("--per-run", wanted.per_run, "Hostile packets for each interface");
+    program.add_option("--per-run", wanted.per_run, "The same for each interface");
     program.add_option("--processor", wanted.processor, "native or iss")->check(CLI::IsMember({"native", "iss"}));
     program.add_option("--receive-slots", wanted.receive_slots,
                        "Slots for packets that arrive; 0: as many as there are");

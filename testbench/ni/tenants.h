@@ -70,7 +70,8 @@ struct tenancy_params {
 
 /// What happened, summed up over runs.
 struct tenancy_counts {
-    std::uint64_t packets = 0;
+    std::uint64_t packets = 0;  ///< that the interface got
+    std::uint64_t hostile = 0;  ///< of them
     std::uint64_t good_messages = 0;
     std::uint64_t good_sends = 0;
     std::uint64_t commands = 0;
@@ -90,7 +91,10 @@ public:
     dice& random() { return random_; }
     ni_node& node() { return node_; }
     /// Puts something hostile on the wire.
-    void arrive(wire_item item) { wire_.push(std::move(item)); }
+    void arrive(wire_item item) {
+        ++counts_.hostile;
+        wire_.push(std::move(item));
+    }
     /// A packet of a good message that is not whole yet, as it was sent; none if there is none.
     const link_packet* unfinished() const;
 

@@ -230,6 +230,7 @@ void tenancy::check_statistics() {
 
 void tenancy::add_to(tenancy_counts& counts) const {
     counts.packets += counts_.packets;
+    counts.hostile += counts_.hostile;
     counts.good_messages += counts_.good_messages;
     counts.good_sends += counts_.good_sends;
     counts.commands += counts_.commands;
