@@ -66,19 +66,11 @@ void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
 }
 
 cycle host_chip::step(cycle now, const engine::pins& in, engine::pins& out) {
-    // Nothing is due, or the chip would have been woken for it; but the chip may have slept, and what arrives is dated.
-    time_.run(now);
     if (!started_) {
         started_ = true;
         time_.schedule(now, *this);
     }
-    interface_.receive(now, in, out, 0);
-    // What is finished at the start of the next cycle can be on the output pins in that cycle.
-    time_.run(now + 1);
-    interface_.transmit(now, out, 0);
-    if (interface_.sending()) return now + 1;
-    const cycle next = time_.next();
-    return next == engine::never ? engine::never : std::max(next - 1, now + 1);
+    return interface_.step(now, in, out, 0);
 }
 
 bool host_chip::idle() const {
@@ -87,7 +79,6 @@ bool host_chip::idle() const {
 
 void host_chip::probe(engine::chip_probe& probe) const {
     probe.inputs.assign(1, {});
-    probe.interfaces.assign(1, interface_.probe());
     probe.outputs.assign(1, {interface_.sending(), 0, static_cast<std::uint16_t>(interface_.credits())});
     probe.interfaces.assign(1, interface_.probe());
 }

@@ -159,7 +159,7 @@ void native_processor::store(std::uint32_t address, std::uint32_t value) {
         raw_store(address, value);
         return;
     }
-    if (address == NI_LINK_PUSH) note(value & 0xfffffu);
+    if (address == NI_LINK_PUSH) note((value & NI_LINK_PUSH_SLOT_MASK) >> NI_LINK_PUSH_SLOT_SHIFT);
     acting_->stores.push_back({address, value});
 }
 

@@ -125,6 +125,16 @@ void network_interface::reset(cycle now) {
     implementation_->reset(now);
 }
 
+cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
+    timeline& time = implementation_->time_;
+    time.run(now);
+    receive(now, in, out, port);  // quiet pins, too: credits may be owed
+    time.run(now + 1);
+    transmit(now, out, port);
+    if (sending()) return now + 1;
+    return time.next() == engine::never ? engine::never : std::max(time.next() - 1, now + 1);
+}
+
 void network_interface::receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
     if ((in.credit >> port & 1) != 0) implementation_->link_out_.credit();
     if ((in.valid >> port & 1) != 0) implementation_->link_in_.receive(now, in, port);

@@ -32,9 +32,14 @@ public:
     /// too.
     void reset(cycle now);
 
-    /// In each step of the chip: receive() with the input pins of cycle `now`, then the timeline's run(`now` + 1), then
-    /// transmit() for the output pins of cycle `now` + 1. `port` is the chip's port that the interface has. Credits for
-    /// the sender go out with receive(), one in a cycle.
+    /// A step of a chip whose port `port` this interface has, and whose timeline nobody else runs: what is due up to
+    /// `now`, because the chip may have slept and what arrives is dated; receive(); what is due up to `now` + 1;
+    /// transmit(). \returns the next cycle in which the chip must be stepped, as chip::step() does
+    cycle step(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
+
+    /// The parts of it, for chips that do more: in each step receive() with the input pins of cycle `now`, then the
+    /// timeline's run(`now` + 1), then transmit() for the output pins of cycle `now` + 1. `port` is the chip's port
+    /// that the interface has. Credits for the sender go out with receive(), one in a cycle.
     void receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
     void transmit(cycle now, engine::pins& out, unsigned port);
     /// True while there is something to send in the next cycle: a flit or a credit. Timers are the timeline's.

@@ -13,7 +13,6 @@
 namespace polycast::tlm::modules {
 
 using hw::engine::cycle;
-using hw::engine::never;
 
 ni_chip::ni_chip(const hw::ni::ni_params& params, hw::ni::host_side& host, hw::ni::observer* watcher,
                  const hw::ni::processor_factory& make_processor)
@@ -25,13 +24,7 @@ void ni_chip::reset() {
 }
 
 cycle ni_chip::step(cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
-    // What arrives is dated, and the chip may have slept. Quiet pins, too: credits may be owed.
-    time_.run(now);
-    interface_.receive(now, in, out, 0);
-    time_.run(now + 1);
-    interface_.transmit(now, out, 0);
-    if (interface_.sending()) return now + 1;
-    return time_.next() == never ? never : std::max(time_.next() - 1, now + 1);
+    return interface_.step(now, in, out, 0);
 }
 
 void ni_chip::probe(hw::engine::chip_probe& probe) const {

@@ -35,7 +35,6 @@ private:
     hw::engine::pin_shape shape_;
     hw::ni::timeline time_;
     hw::ni::network_interface interface_;
-    hw::engine::cycle now_ = 0;
 };
 
 /// The interface's registers and doorbells are a target (`registers`, addresses of `ni_host` in hw/ni/registers.rdl);

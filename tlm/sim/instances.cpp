@@ -35,9 +35,8 @@ std::uint32_t switch_at(const loaded& scenario, const std::string& path, const g
                   scenario::propose(name, switch_names(network)));
 }
 
-/// A host by name only.
-void host_named(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
-    if (network.find_host(name)) return;
+[[noreturn]] void no_such_host(const loaded& scenario, const std::string& path, const graph& network,
+                               const std::string& name) {
     std::vector<std::string> names;
     for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
     scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
@@ -53,8 +52,7 @@ std::uint32_t host_at(const loaded& scenario, const std::string& path, const gra
         if (number < hosts) return number;
         scenario.fail(path, "host " + name + " does not exist", "hosts are 0.." + std::to_string(hosts - 1));
     }
-    host_named(scenario, path, network, name);
-    return 0;
+    no_such_host(scenario, path, network, name);
 }
 
 packet_kind kind_of(const workload_settings& w) {
@@ -134,7 +132,9 @@ void check_sizes(const loaded& scenario, const graph& network) {
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
-    for (const auto& [name, processor] : s.ni.hosts) host_named(scenario, "ni.hosts." + name, network, name);
+    for (const auto& [name, processor] : s.ni.hosts) {
+        if (!network.find_host(name)) no_such_host(scenario, "ni.hosts." + name, network, name);
+    }
     if (s.trace.chips) {
         for (std::size_t i = 0; i < s.trace.chips->size(); ++i) {
             const std::string& name = (*s.trace.chips)[i];

@@ -7,6 +7,7 @@
 #include "hw/riscv/iss.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/workload.h"
+#include "tlm/sim/point.h"
 
 namespace polycast::tlm::sim {
 
@@ -14,15 +15,13 @@ namespace {
 
 namespace ni = hw::ni;
 
-/// Interfaces have booted and taken their hosts' receive buffers by then: what they do before is no traffic.
-constexpr ni::cycle ready = 200000;
-
-/// Sums the time of operations from cycle `ready` on.
+/// Sums the time of operations from the first message on: what interfaces do before is no traffic.
 class stopwatch final : public ni::observer {
 public:
     void arrived(ni::cycle, const ni::received_packet&) override {}
     void used(const ni::span_record& span) override {
-        if (span.where != ni::resource::ni_processor || span.begin < ready || span.what >= NI_OPERATIONS) return;
+        if (span.where != ni::resource::ni_processor || span.begin < firmware_ready || span.what >= NI_OPERATIONS)
+            return;
         total[span.what] += span.end - span.begin;
         ++count[span.what];
     }
@@ -39,7 +38,7 @@ void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic:
     graph.add_switch("switch", hosts);
     for (std::uint32_t host = 0; host < hosts; ++host) graph.attach_host("host" + std::to_string(host), 0, host);
     work.hosts = hosts;
-    work.start = ready;
+    work.start = firmware_ready;
     hw::system::system_plan plan = hw::system::make_plan(graph, {});
     hw::system::fit(plan, work);
     hw::traffic::workload workload(work);

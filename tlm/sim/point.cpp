@@ -196,11 +196,10 @@ void add(point_result& sum, const point_result& more) {
 }  // namespace
 
 hw::engine::cycle first_message(const scenario::settings& s) {
-    constexpr cycle ready = 200000;
     const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };
     const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
                          std::ranges::all_of(s.ni.hosts, [&native](const auto& host) { return native(host.second); });
-    return at_once ? 1 : ready;
+    return at_once ? 1 : firmware_ready;
 }
 
 std::string port_text(const system_plan& plan, port_id port) {
