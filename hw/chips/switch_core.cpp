@@ -18,6 +18,9 @@ using format::chip_error;
 
 namespace {
 
+/// Where the number of a path worm's next stop is in its header.
+constexpr std::uint32_t next_byte = format::path_next_field.offset / 8;
+
 void require(bool good, const std::string& what) {
     if (!good) throw input_error("switch: " + what, "hw/chips/switch.md lists the ranges");
 }
@@ -32,6 +35,12 @@ void check_params(const switch_params& p) {
             "there may be 1..16384 hosts, not " + std::to_string(p.max_hosts));
     require(p.read_ports >= 1 && p.read_ports <= p.ports,
             "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    require(p.max_switches >= 1 && p.max_switches <= 65536,
+            "there may be 1..65536 switches, not " + std::to_string(p.max_switches));
+    require(p.header_ports >= 8 && p.header_ports <= 64 && p.header_ports % 8 == 0,
+            "a stop has a string of 8, 16, .. 64 ports, not " + std::to_string(p.header_ports));
+    require(p.header_stops >= 1 && p.header_stops <= 255,
+            "a path worm has 1..255 stops, not " + std::to_string(p.header_stops));
     require(p.xbar_stages <= 15, "the crossbar has 0..15 pipeline stages, not " + std::to_string(p.xbar_stages));
 }
 
@@ -48,6 +57,9 @@ void check_tables(const switch_params& p, const switch_tables& t) {
             "a table per port does not have one entry per port");
     require(t.unicast_up.size() == p.max_hosts && t.unicast_down.size() == p.max_hosts,
             "a unicast table does not have max_hosts entries");
+    require(t.switch_up.size() <= p.max_switches && t.switch_down.size() <= p.max_switches,
+            "a table of switches has more than max_switches entries");
+    require(t.switch_number < p.max_switches, "the number of the switch must be less than max_switches");
     const std::size_t words = (p.max_hosts + 63) / 64;
     require(t.reach_total.size() == words, "the reachability string does not have max_hosts bits");
     for (unsigned port = 0; port < p.ports; ++port) {
@@ -66,16 +78,14 @@ switch_core::switch_core(const switch_params& params, switch_tables tables)
     capacity_ = params_.chunks * params_.chunk_flits;
     header_bytes_ = params_.header_bytes();
     words_ = (params_.max_hosts + 63) / 64;
-    unicast_header_flits_ =
-        params_.header_free ? 1 : format::header_flits(format::unicast_header_bytes, params_.flit_bytes);
-    const unsigned string_bytes = header_bytes_ - format::common_header_bytes;
-    reach_bytes_.assign(std::size_t{params_.ports} * string_bytes, 0xff);  // what is no bit of the string passes
+    string_bytes_ = (params_.max_hosts + 7) / 8;
+    reach_bytes_.assign(std::size_t{params_.ports} * string_bytes_, 0xff);  // what is no bit of the string passes
     for (unsigned port = 0; port < params_.ports; ++port) {
         if (tables_.port_direction[port] == format::direction::up) up_ports_ |= bit(port);
         if (tables_.port_direction[port] == format::direction::down) down_ports_ |= bit(port);
         for (unsigned host = 0; host < params_.max_hosts; ++host) {
             if ((tables_.reach_port[port][host / 64] >> (host % 64) & 1) != 0) continue;
-            std::uint8_t& byte = reach_bytes_[std::size_t{port} * string_bytes + host / 8];
+            std::uint8_t& byte = reach_bytes_[std::size_t{port} * string_bytes_ + host / 8];
             byte = static_cast<std::uint8_t>(byte & ~(1u << (host % 8)));
         }
     }
@@ -116,7 +126,8 @@ std::size_t switch_core::memory_bytes() const {
     std::size_t bytes = sizeof *this + data_.capacity() + tails_.capacity() + done_.capacity() + bad_.capacity() +
                         free_headers_.capacity() + front_header_.capacity() + reach_bytes_.capacity() +
                         inputs_.capacity() * sizeof(input_port) + outputs_.capacity() * sizeof(output_port);
-    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.reach_total.capacity()) *
+    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.switch_up.capacity() +
+              tables_.switch_down.capacity() + tables_.reach_total.capacity()) *
              sizeof(std::uint64_t);
     for (const bit_string& string : tables_.reach_port)
         bytes += sizeof(bit_string) + string.capacity() * sizeof(std::uint64_t);
@@ -251,7 +262,7 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
         input.in_packet = true;
         input.header_done = false;
         input.packet_flits = 0;
-        input.header_flits = 0;
+        input.sized = false;
         if (params_.header_free) {
             const std::size_t entry = std::size_t{port} * params_.chunks + input.write_chunk;
             std::memcpy(&free_headers_[entry * shape_.header_bytes],
@@ -360,11 +371,11 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
                         shape_.header_bytes);
             format::set_up(header, (up_ports_ >> port & 1) != 0);
             if (input.front_masked) {
-                const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
-                const std::uint8_t* mask = &reach_bytes_[std::size_t{port} * string_bytes];
-                for (std::uint32_t byte = 0; byte < string_bytes; ++byte)
+                const std::uint8_t* mask = &reach_bytes_[std::size_t{port} * string_bytes_];
+                for (std::uint32_t byte = 0; byte < string_bytes_; ++byte)
                     header[format::common_header_bytes + byte] &= mask[byte];
             }
+            if ((input.advancing >> port & 1) != 0) ++header[next_byte];
         } else {
             rewrite_flit(input, output, port, flit);
         }
@@ -399,14 +410,14 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
 void switch_core::rewrite_flit(const input_port& input, const output_port& output, unsigned port,
                                std::uint8_t* flit) const {
     if (output.index == 0) format::set_up(flit, (up_ports_ >> port & 1) != 0);
-    if (!input.front_masked) return;
-    const std::uint32_t string_bytes = header_bytes_ - format::common_header_bytes;
     const std::uint32_t first = output.index * params_.flit_bytes;
+    if ((input.advancing >> port & 1) != 0 && next_byte >= first && next_byte < first + params_.flit_bytes)
+        ++flit[next_byte - first];
+    if (!input.front_masked) return;
     for (std::uint32_t byte = 0; byte < params_.flit_bytes; ++byte) {
         const std::uint32_t at = first + byte;
-        if (at < format::common_header_bytes || at - format::common_header_bytes >= (params_.max_hosts + 7) / 8)
-            continue;
-        flit[byte] &= reach_bytes_[std::size_t{port} * string_bytes + at - format::common_header_bytes];
+        if (at < format::common_header_bytes || at - format::common_header_bytes >= string_bytes_) continue;
+        flit[byte] &= reach_bytes_[std::size_t{port} * string_bytes_ + at - format::common_header_bytes];
     }
 }
 

@@ -42,13 +42,14 @@ private:
         std::uint64_t drain_position = 0;  ///< next flit to drop
         std::uint64_t branches = 0;        ///< outputs that have not read the tail of the packet at the front
         std::uint64_t waiting = 0;         ///< those of them that have not been granted
+        std::uint64_t advancing = 0;       ///< of the packet at the front: branch of a path worm to its next stop
         std::uint32_t write_slot = 0;      ///< write_chunk * chunk_flits + write_offset
         std::uint32_t write_chunk = 0;
         std::uint32_t write_offset = 0;
         std::uint32_t front_slot = 0;
         std::uint32_t drain_slot = 0;
         std::uint32_t packet_flits = 0;  ///< flits stored of the packet being written
-        std::uint32_t header_flits = 0;  ///< of the packet being written, 0 until known
+        std::uint32_t header_flits = 0;  ///< of the packet being written
         std::uint32_t front_header_flits = 0;
         std::uint32_t complete_headers = 0;  ///< headers waiting for the route stage
         std::uint16_t occupied = 0;          ///< chunks in use
@@ -64,6 +65,7 @@ private:
         bool header_done = false;   ///< of the packet being written
         bool front_bad = false;     ///< the header at the front is cut short
         bool front_masked = false;  ///< tree worm that goes down: bit string is masked per port
+        bool sized = false;         ///< header_flits is known
     };
 
     struct output_port {
@@ -83,7 +85,11 @@ private:
     void header_progress(unsigned port, bool tail, engine::pins& out);
     void start_routing(unsigned port);
     void decide(unsigned port, engine::pins& out);
-    std::uint64_t select(input_port& input, std::uint64_t candidates) const;
+    std::uint64_t route_unicast(input_port& input, const std::uint8_t* header);
+    std::uint64_t route_tree(input_port& input, const std::uint8_t* header, bool& partial);
+    std::uint64_t route_stop(input_port& input, const std::uint8_t* header, bool& partial);
+    std::uint64_t ports_to_switch(std::uint32_t number, bool may_go_up) const;
+    std::uint64_t select(input_port& input, std::uint64_t candidates, format::selection how) const;
     void grant(unsigned port);
     void read(unsigned port, engine::pins& to, engine::pins& out);
     void read_limited(engine::pins& to, engine::pins& out);
@@ -100,9 +106,9 @@ private:
 
     // Derived from the above once.
     std::uint32_t capacity_;      ///< flits of an input buffer
-    std::uint32_t header_bytes_;  ///< longest header without the check word
-    std::uint32_t words_;         ///< 64-bit words of a bit string
-    std::uint32_t unicast_header_flits_;
+    std::uint32_t header_bytes_;  ///< longest header that is read here
+    std::uint32_t string_bytes_;  ///< of a tree worm's bit string
+    std::uint32_t words_;         ///< 64-bit words of it
     std::uint64_t up_ports_ = 0;
     std::uint64_t down_ports_ = 0;
     std::vector<std::uint8_t> reach_bytes_;  ///< [port][byte of the bit string]

@@ -23,6 +23,8 @@ inline constexpr std::uint16_t no_group = 0xffff;
 static_assert(kind_field.offset == 0 && kind_field.bits == 4 && up_field.offset == 4 && up_field.bits == 1);
 static_assert(source_field.offset % 8 == 0 && sequence_field.offset % 8 == 0 && length_field.offset % 8 == 0);
 static_assert(destination_field.offset % 8 == 0 && destinations_field.offset == common_header_bits);
+static_assert(ssr_stop_field.offset == common_header_bits && stop_ports_field.offset % 8 == 0);
+static_assert(path_stops_field.offset % 8 == 0 && path_next_field.offset % 8 == 0 && path_list_field.offset % 8 == 0);
 static_assert(transport_op_field.offset == 0 && transport_op_field.bits == 4);
 static_assert(transport_process_field.offset % 8 == 0 && transport_source_process_field.offset % 8 == 0);
 static_assert(transport_lane_field.offset % 8 == 0 && transport_group_field.offset % 8 == 0);
@@ -30,19 +32,54 @@ static_assert(transport_hops_field.offset % 8 == 0 && transport_message_field.of
 static_assert(transport_offset_field.offset % 8 == 0 && transport_total_field.offset % 8 == 0);
 static_assert(transport_tag_field.offset % 8 == 0);
 
+/// What the length of headers depends on, the same for all chips of a network.
+struct header_shape {
+    unsigned hosts = 32;  ///< bits of a tree worm's string
+    unsigned ports = 8;   ///< of the largest switch: bits of a stop's string
+    unsigned stops = 8;   ///< of the longest path worm, 1..255
+
+    bool operator==(const header_shape&) const = default;
+};
+
 /// Bytes of a tree worm's header for a network of `hosts` hosts.
 constexpr unsigned tree_header_bytes(unsigned hosts) {
     return common_header_bytes + (hosts + 7) / 8;
 }
 
-/// Bytes of the longest header that a switch of a network of `hosts` hosts reads.
-constexpr unsigned switch_header_bytes(unsigned hosts) {
-    return std::max(unicast_header_bytes, tree_header_bytes(hosts));
+/// Bytes of one stop of an SSR or path worm.
+constexpr unsigned stop_bytes(const header_shape& shape) {
+    return stop_ports_field.offset / 8 + (shape.ports + 7) / 8;
+}
+
+constexpr unsigned ssr_header_bytes(const header_shape& shape) {
+    return common_header_bytes + stop_bytes(shape);
+}
+
+/// Of a path worm with `stops` stops.
+constexpr unsigned path_header_bytes(const header_shape& shape, unsigned stops) {
+    return path_list_field.offset / 8 + stops * stop_bytes(shape);
+}
+
+/// Bytes of the longest header that packets of a kind have.
+constexpr unsigned longest_header_bytes(packet_kind kind, const header_shape& shape) {
+    switch (kind) {
+        case packet_kind::unicast: return unicast_header_bytes;
+        case packet_kind::tree: return tree_header_bytes(shape.hosts);
+        case packet_kind::ssr: return ssr_header_bytes(shape);
+        case packet_kind::path: return path_header_bytes(shape, shape.stops);
+    }
+    return common_header_bytes;
+}
+
+/// Bytes of the longest header that a switch of a network reads.
+constexpr unsigned switch_header_bytes(const header_shape& shape) {
+    return std::max({unicast_header_bytes, tree_header_bytes(shape.hosts), ssr_header_bytes(shape),
+                     path_header_bytes(shape, shape.stops)});
 }
 
 /// Bytes of the header pins where the header is free: the longest that a switch reads, transport header, check word.
-constexpr unsigned free_header_bytes(unsigned hosts) {
-    return switch_header_bytes(hosts) + transport_bytes + check_bytes;
+constexpr unsigned free_header_bytes(const header_shape& shape) {
+    return switch_header_bytes(shape) + transport_bytes + check_bytes;
 }
 
 /// Where the transport header and the check word lie in header pins of `pin_bytes` bytes: at their end.
@@ -83,6 +120,30 @@ constexpr void set_up(std::uint8_t* header, bool up) {
 
 constexpr std::uint32_t destination_of(const std::uint8_t* header) {
     return read_field<destination_field>(header);
+}
+
+/// Stops of a path worm's header.
+constexpr unsigned path_stops_of(const std::uint8_t* header) {
+    return read_field<path_stops_field>(header);
+}
+/// The stop that a path worm is on its way to.
+constexpr unsigned path_next_of(const std::uint8_t* header) {
+    return read_field<path_next_field>(header);
+}
+
+/// Bytes of the header that begins with `header`, as far as switches read it; 1 for a kind that does not exist. Reads
+/// the kind and, of a path worm, the number of stops; a list of none or too many stops counts as an empty one.
+constexpr unsigned header_bytes_of(const header_shape& shape, const std::uint8_t* header) {
+    switch (static_cast<packet_kind>(header[0] & 0xfu)) {
+        case packet_kind::unicast: return unicast_header_bytes;
+        case packet_kind::tree: return tree_header_bytes(shape.hosts);
+        case packet_kind::ssr: return ssr_header_bytes(shape);
+        case packet_kind::path: {
+            const unsigned stops = path_stops_of(header);
+            return path_header_bytes(shape, stops <= shape.stops ? stops : 0);
+        }
+    }
+    return 1;
 }
 
 /// The fields that every header starts with.

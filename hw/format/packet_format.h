@@ -7,7 +7,7 @@
 
 namespace polycast::hw::format {
 
-/// Position of a header field in bits; `bits` is 0 where the field is as long as there are hosts.
+/// Position of a header field in bits; `bits` is 0 where networks differ in it.
 struct field {
     unsigned offset;
     unsigned bits;
@@ -32,6 +32,18 @@ inline constexpr field length_field{64, 16};
 inline constexpr field destination_field{80, 24};
 /// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
 inline constexpr field destinations_field{80, 0};
+/// the switch, see `stop`
+inline constexpr field ssr_stop_field{80, 0};
+/// length of the list
+inline constexpr field path_stops_field{80, 8};
+/// the stop that the packet is on its way to, from 0; rewritten by switches
+inline constexpr field path_next_field{88, 8};
+/// the stops one after the other, see `stop`
+inline constexpr field path_list_field{96, 0};
+/// number of a switch
+inline constexpr field stop_switch_field{0, 16};
+/// its ports that get a copy, bit p for port p; as long as the largest switch of the network has ports, in whole bytes
+inline constexpr field stop_ports_field{16, 0};
 
 /// Bits of the header that only network interfaces read; its fields count from its own first bit.
 inline constexpr unsigned transport_bits = 192;
@@ -66,6 +78,8 @@ inline constexpr unsigned check_bits = 32;
 enum class packet_kind : std::uint8_t {
     unicast = 0,  ///< to one host
     tree = 1,  ///< tree worm: to every host whose bit is set
+    ssr = 2,  ///< single switch replication: to hosts of one switch, copied there
+    path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -73,6 +87,8 @@ constexpr std::string_view name_of(packet_kind value) {
     switch (value) {
         case packet_kind::unicast: return "unicast";
         case packet_kind::tree: return "tree";
+        case packet_kind::ssr: return "ssr";
+        case packet_kind::path: return "path";
     }
     return "?";
 }
@@ -151,6 +167,8 @@ enum class config_region : std::uint8_t {
     unicast_down = 5,  ///< the same for packets that may only go down
     reach_total = 6,  ///< index: word; bit string of the hosts that can be reached going down
     reach_port = 7,  ///< index: port << 16 | word; restricted bit string of a down port
+    switch_up = 8,  ///< index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the switch while up links are allowed
+    switch_down = 9,  ///< the same for packets that may only go down
 };
 
 /// index in config_region::global
@@ -160,6 +178,11 @@ enum class config_global : std::uint8_t {
     selection = 2,  ///< a `selection`
     packet_limit = 3,  ///< longest packet in flits, header and trailer included
     tree_header_flits = 4,  ///< flits that carry the header of a tree worm (header in the flits only)
+    up_selection = 5,  ///< a `selection`: which up port a tree worm takes that has to go further up
+    rewrite = 6,  ///< 1: each copy of a tree worm keeps only the hosts behind its port; 0: all, so that hosts may get duplicates
+    switch_number = 7,  ///< number of this switch in the headers of worms
+    tree_up_low = 8,  ///< up ports that tree worms may take, ports 0..31
+    tree_up_high = 9,  ///< ports 32..63
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
@@ -171,7 +194,7 @@ enum class chip_error : std::uint16_t {
     short_header = 1u << 4,  ///< a packet ended before its header; dropped
     bad_kind = 1u << 5,  ///< no such packet kind; dropped
     no_route = 1u << 6,  ///< no output port leads to any destination; dropped
-    partial_route = 1u << 7,  ///< some destinations of a tree worm lie behind no port; they get no copy
+    partial_route = 1u << 7,  ///< some destinations of a worm lie behind no port; they get no copy
     credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
 };
 

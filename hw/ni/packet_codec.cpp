@@ -66,6 +66,8 @@ bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, std::
             return std::ranges::any_of(bits.first(bits.size() - 1), [](std::uint8_t byte) { return byte != 0; }) ||
                    (bits.back() & last_byte_mask(params)) != 0;
         }
+        case packet_kind::ssr:
+        case packet_kind::path: return false;
     }
     return false;
 }
@@ -114,7 +116,7 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
 
 std::size_t longest_packet(const ni_params& params) {
     if (params.header_bytes != 0) return padded(params.payload_bytes, params.flit_bytes);
-    return padded(format::switch_header_bytes(params.hosts), params.flit_bytes) +
+    return padded(format::switch_header_bytes(params.header_shape()), params.flit_bytes) +
            padded(format::transport_bytes + params.payload_bytes + format::check_bytes, params.flit_bytes);
 }
 

@@ -22,9 +22,9 @@ void check_params(const ni_params& params) {
             "there is no host " + std::to_string(params.host) + " among " + std::to_string(params.hosts));
     require(params.flit_bytes >= 1 && params.flit_bytes <= 64,
             "a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
-    require(params.header_bytes == 0 || params.header_bytes >= format::free_header_bytes(params.hosts),
+    require(params.header_bytes == 0 || params.header_bytes >= format::free_header_bytes(params.header_shape()),
             "a free header for " + std::to_string(params.hosts) + " hosts needs " +
-                std::to_string(format::free_header_bytes(params.hosts)) + " bytes");
+                std::to_string(format::free_header_bytes(params.header_shape())) + " bytes");
     require(params.chunk_flits >= 1, "a chunk has at least one flit");
     require(params.credits >= 1, "the switch's buffer has no chunk");
     require(params.payload_bytes >= 1 && params.payload_bytes <= 65535, "a packet carries 1..65535 bytes");

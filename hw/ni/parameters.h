@@ -8,6 +8,7 @@
 
 #include "firmware/include/ni_registers.h"
 #include "hw/engine/chip.h"
+#include "hw/format/header.h"
 
 namespace polycast::hw::ni {
 
@@ -26,6 +27,8 @@ struct ni_params {
     std::uint32_t hosts = 32;
     unsigned flit_bytes = 1;
     unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
+    unsigned header_ports = 8;  ///< bits of a stop's string in headers of worms
+    unsigned header_stops = 8;  ///< longest list of a path worm
     unsigned chunk_flits = 8;
     unsigned credits = 80;         ///< chunks of the switch's input buffer, and of link-in's where slots are few
     unsigned payload_bytes = 128;  ///< longest payload of a packet, 1..65535
@@ -41,6 +44,8 @@ struct ni_params {
     bus_arbitration arbitration = bus_arbitration::fifo;
     bool charge_completions = false;
     wait_mode wait = wait_mode::sleep;
+
+    format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
 
 /// Bytes of a slot's header area, and of all packet memory there may be.

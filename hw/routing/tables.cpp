@@ -20,6 +20,9 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
         const std::size_t ports = network.switches[s].ports.size();
         table.port_direction.assign(std::max(ports, table.port_direction.size()), format::direction::open);
         for (unsigned p = 0; p < ports; ++p) table.port_direction[p] = routes.direction(s, p);
+        table.switch_number = s;
+        table.switch_up.assign(tables.size(), 0);
+        table.switch_down.assign(tables.size(), 0);
         table.unicast_up.assign(max_hosts, 0);
         table.unicast_down.assign(max_hosts, 0);
         table.reach_total = std::move(reach[s].total);
@@ -32,14 +35,16 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
     for (std::uint32_t h = 0; h < hosts; ++h) hosts_of[network.hosts[h].chip].push_back(h);
     routes_to found;
     for (std::uint32_t destination = 0; destination < hosts_of.size(); ++destination) {
-        if (hosts_of[destination].empty()) continue;
         routes.find_routes(destination, found);
-        for (std::uint32_t s = 0; s < tables.size(); ++s)
+        for (std::uint32_t s = 0; s < tables.size(); ++s) {
+            tables[s].switch_up[destination] = found.ports_up[s];
+            tables[s].switch_down[destination] = found.ports_down[s];
             for (const std::uint32_t h : hosts_of[destination]) {
                 const std::uint64_t own = s == destination ? std::uint64_t{1} << network.hosts[h].port : 0;
                 tables[s].unicast_up[h] = found.ports_up[s] | own;
                 tables[s].unicast_down[h] = found.ports_down[s] | own;
             }
+        }
     }
 }
 

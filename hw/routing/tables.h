@@ -10,7 +10,7 @@
 
 namespace polycast::hw::routing {
 
-/// Writes port_direction, unicast_up, unicast_down, reach_total and reach_port of every switch; the rest stays as it
+/// Writes port_direction, switch_number, unicast_up, unicast_down, switch_up, switch_down, reach_total and reach_port of every switch; the rest stays as it
 /// is. \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer
 /// before (open) \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of
 /// hosts

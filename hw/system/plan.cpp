@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/system/plan.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -14,6 +15,11 @@ namespace {
 
 /// Bit strings are rounded up to this many hosts, so that networks of nearly the same size share a Verilated model.
 constexpr unsigned host_granule = 32;
+constexpr unsigned switch_granule = 32;
+
+unsigned rounded_up(std::size_t count, unsigned granule) {
+    return static_cast<unsigned>((count + granule - 1) / granule * granule);
+}
 
 }  // namespace
 
@@ -25,12 +31,10 @@ ni::native_params paper_costs(engine::cycle ni_send, engine::cycle ni_receive, b
     return params;
 }
 
-unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes,
-                      bool header_free) {
+unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::header_shape& shape,
+                      unsigned flit_bytes, bool header_free) {
     if (header_free) return format::header_flits(payload, flit_bytes);
-    const unsigned header =
-        kind == format::packet_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes;
-    return format::header_flits(header, flit_bytes) +
+    return format::header_flits(format::longest_header_bytes(kind, shape), flit_bytes) +
            format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
 }
 
@@ -59,7 +63,12 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     const routing::updown routes(plan.network, params.routing);
     plan.root = routes.root();
     const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
-    const unsigned max_hosts = (hosts + host_granule - 1) / host_granule * host_granule;
+    const unsigned max_hosts = rounded_up(hosts, host_granule);
+    const unsigned max_switches = rounded_up(plan.network.switches.size(), switch_granule);
+    std::size_t most_ports = 1;
+    for (const topology::switch_node& node : plan.network.switches)
+        most_ports = std::max(most_ports, node.ports.size());
+    const unsigned header_ports = rounded_up(most_ports, 8);
     plan.tables = routing::make_tables(routes, max_hosts);
     const unsigned chunks = params.buffer_flits / params.chunk_flits;
     for (std::uint32_t index = 0; index < plan.network.switches.size(); ++index) {
@@ -70,11 +79,14 @@ system_plan make_plan(topology::graph network, const system_params& params) {
                               " ports, so not " + std::to_string(params.read_ports) + " read ports");
         }
         plan.switches.push_back({ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts, params.header_free,
-                                 params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1});
+                                 params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1,
+                                 max_switches, header_ports, params.header_stops});
         chips::switch_tables& tables = plan.tables[index];
         tables.route_delay = params.route_delay;
         tables.arbitration = params.arbitration;
         tables.selection = params.selection;
+        tables.up_selection = params.up_selection;
+        tables.rewrite = params.rewrite;
         tables.packet_limit = params.packet_limit == 0 ? params.buffer_flits : params.packet_limit;
         tables.tree_header_flits =
             params.header_free ? 1 : format::header_flits(format::tree_header_bytes(hosts), params.flit_bytes);
@@ -84,6 +96,8 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     plan.host = params.host;
     ni::ni_params& interface = plan.host.interface;
     interface.flit_bytes = params.flit_bytes;
+    interface.header_ports = header_ports;
+    interface.header_stops = params.header_stops;
     interface.header_bytes = plan.switches.front().pin_shape().header_bytes;
     interface.chunk_flits = params.chunk_flits;
     interface.credits = chunks;
@@ -94,9 +108,10 @@ system_plan make_plan(topology::graph network, const system_params& params) {
 }
 
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs) {
-    const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
     const auto flits = [&](format::packet_kind kind, unsigned payload) {
-        return payload == 0 ? 0 : packet_flits(kind, payload, hosts, plan.params.flit_bytes, plan.params.header_free);
+        return payload == 0
+                   ? 0
+                   : packet_flits(kind, payload, plan.header_shape(), plan.params.flit_bytes, plan.params.header_free);
     };
     routing::route_check_input input;
     input.network = &plan.network;
@@ -109,7 +124,7 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     std::vector<std::uint32_t> forwarders;
     const unsigned slots = plan.host.interface.receive_slots;
     if (slots != 0 && needs.forwarded > slots) {
-        forwarders.resize(hosts);
+        forwarders.resize(plan.network.hosts.size());
         std::iota(forwarders.begin(), forwarders.end(), 0u);
         input.forwarders = forwarders;
     }

@@ -32,7 +32,10 @@ struct system_params {
     unsigned crossbar_delay = 1;  ///< cycles, 1..16
     unsigned link_delay = 1;      ///< cycles, 1 or more
     format::arbitration arbitration = format::arbitration::round_robin;
-    format::selection selection = format::selection::least_loaded;
+    format::selection selection = format::selection::least_loaded;     ///< among minimal next ports
+    format::selection up_selection = format::selection::least_loaded;  ///< of the up port of a tree worm
+    bool rewrite = true;        ///< copies of a tree worm keep only the hosts behind their port
+    unsigned header_stops = 8;  ///< longest list of a path worm, 1..255
     routing::updown_options routing;
     host::host_params host;  ///< numbers and sizes (flit, header, chunk, credits) of its interface come from make_plan
     ni::native_params firmware_times = paper_costs();  ///< of native_processors()
@@ -48,12 +51,15 @@ struct system_plan {
     std::vector<chips::switch_tables> tables;    ///< [switch]
     host::host_params host;                      ///< of every host, but for its number
 
+    /// What interfaces put into headers: strings as long as there are hosts.
+    format::header_shape header_shape() const { return host.interface.header_shape(); }
     engine::link_params link() const { return {params.link_delay, params.chunk_flits}; }
 };
 
-/// Flits of a packet with `payload` bytes on the links of a network of `hosts` hosts, header and trailer included.
-unsigned packet_flits(format::packet_kind kind, unsigned payload, unsigned hosts, unsigned flit_bytes,
-                      bool header_free);
+/// Flits of a packet with `payload` bytes and the longest header of its kind on the links of a network, header and
+/// trailer included.
+unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::header_shape& shape,
+                      unsigned flit_bytes, bool header_free);
 
 /// \throws input_error on parameters out of range, or a topology that is none.
 system_plan make_plan(topology::graph network, const system_params& params);

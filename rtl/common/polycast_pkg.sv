@@ -29,6 +29,21 @@ package polycast_pkg;
   localparam int unsigned DestinationBits = 24;
   /// one bit per host, bit h for host h; each copy keeps only the hosts that lie behind its port
   localparam int unsigned DestinationsOffset = 80;
+  /// the switch, see `stop`
+  localparam int unsigned SsrStopOffset = 80;
+  /// length of the list
+  localparam int unsigned PathStopsOffset = 80;
+  localparam int unsigned PathStopsBits = 8;
+  /// the stop that the packet is on its way to, from 0; rewritten by switches
+  localparam int unsigned PathNextOffset = 88;
+  localparam int unsigned PathNextBits = 8;
+  /// the stops one after the other, see `stop`
+  localparam int unsigned PathListOffset = 96;
+  /// number of a switch
+  localparam int unsigned StopSwitchOffset = 0;
+  localparam int unsigned StopSwitchBits = 16;
+  /// its ports that get a copy, bit p for port p; as long as the largest switch of the network has ports, in whole bytes
+  localparam int unsigned StopPortsOffset = 16;
   /// Bits of the header that only network interfaces read.
   localparam int unsigned TransportBits = 192;
   /// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
@@ -38,6 +53,10 @@ package polycast_pkg;
   localparam logic [3:0] KindUnicast = 4'd0;
   /// tree worm: to every host whose bit is set
   localparam logic [3:0] KindTree = 4'd1;
+  /// single switch replication: to hosts of one switch, copied there
+  localparam logic [3:0] KindSsr = 4'd2;
+  /// multi-drop path worm: from switch to switch of a list, to hosts of each
+  localparam logic [3:0] KindPath = 4'd3;
 
   /// Bits of: what a packet is for.
   localparam int unsigned TransportOpBits = 1;
@@ -87,7 +106,7 @@ package polycast_pkg;
   localparam int unsigned ErrorBadKind = 5;
   /// no output port leads to any destination; dropped
   localparam int unsigned ErrorNoRoute = 6;
-  /// some destinations of a tree worm lie behind no port; they get no copy
+  /// some destinations of a worm lie behind no port; they get no copy
   localparam int unsigned ErrorPartialRoute = 7;
   /// more credits came back than were spent; ignored
   localparam int unsigned ErrorCreditOverflow = 8;
@@ -109,6 +128,10 @@ package polycast_pkg;
   localparam logic [7:0] CfgRegionReachTotal = 8'd6;
   /// index: port << 16 | word; restricted bit string of a down port
   localparam logic [7:0] CfgRegionReachPort = 8'd7;
+  /// index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the switch while up links are allowed
+  localparam logic [7:0] CfgRegionSwitchUp = 8'd8;
+  /// the same for packets that may only go down
+  localparam logic [7:0] CfgRegionSwitchDown = 8'd9;
   /// cycles of routing, 1..15
   localparam logic [23:0] CfgGlobalRouteDelay = 24'd0;
   /// an `arbitration`
@@ -119,5 +142,15 @@ package polycast_pkg;
   localparam logic [23:0] CfgGlobalPacketLimit = 24'd3;
   /// flits that carry the header of a tree worm (header in the flits only)
   localparam logic [23:0] CfgGlobalTreeHeaderFlits = 24'd4;
+  /// a `selection`: which up port a tree worm takes that has to go further up
+  localparam logic [23:0] CfgGlobalUpSelection = 24'd5;
+  /// 1: each copy of a tree worm keeps only the hosts behind its port; 0: all, so that hosts may get duplicates
+  localparam logic [23:0] CfgGlobalRewrite = 24'd6;
+  /// number of this switch in the headers of worms
+  localparam logic [23:0] CfgGlobalSwitchNumber = 24'd7;
+  /// up ports that tree worms may take, ports 0..31
+  localparam logic [23:0] CfgGlobalTreeUpLow = 24'd8;
+  /// ports 32..63
+  localparam logic [23:0] CfgGlobalTreeUpHigh = 24'd9;
 
 endpackage

@@ -27,7 +27,9 @@ namespace {
 constexpr unsigned ports = POLYCAST_PORTS;
 constexpr unsigned flit_bytes = POLYCAST_FLIT_BYTES;
 constexpr unsigned header_bytes =
-    POLYCAST_HEADER_FREE ? polycast::hw::format::free_header_bytes(POLYCAST_MAX_HOSTS) : 0;
+    POLYCAST_HEADER_FREE
+        ? polycast::hw::format::free_header_bytes({POLYCAST_MAX_HOSTS, POLYCAST_HEADER_PORTS, POLYCAST_HEADER_STOPS})
+        : 0;
 static_assert(header_bytes == 0 || sizeof(Vpolycast_switch::flit_header_i) == (ports * header_bytes + 3) / 4 * 4,
               "the header pins are as wide as hw/format/header.h says; Verilator's words have 4 bytes");
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;

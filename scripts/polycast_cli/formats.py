@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ NOTE = "Generated from hw/format/packet.yaml by `scripts/polycast generate`; do 
 
 @dataclass(frozen=True)
 class Field:
-    """A header field at a fixed bit position; `bits` is None where it is as long as there are hosts."""
+    """A header field at a fixed bit position; `bits` is None where networks differ in it."""
 
     name: str
     offset: int
@@ -31,11 +31,11 @@ def camel(name: str) -> str:
 
 
 def place(fields: list[dict[str, Any]], start: int) -> list[Field]:
-    """Packs `fields` one after the other from bit `start`; only the last one may be as long as there are hosts."""
+    """Packs `fields` one after the other from bit `start`; only the last one may be of variable size."""
     placed: list[Field] = []
     offset = start
     for index, field in enumerate(fields):
-        bits = None if field["bits"] == "hosts" else int(field["bits"])
+        bits = None if field["bits"] == "variable" else int(field["bits"])
         if bits is None and index != len(fields) - 1:
             raise ValueError(f"{SOURCE}: field {field['name']} has no fixed size and is not the last one")
         placed.append(Field(field["name"], offset, bits, field["doc"]))
@@ -65,6 +65,11 @@ def all_fields(description: dict[str, Any]) -> list[Field]:
     return fields
 
 
+def stop_fields(description: dict[str, Any]) -> list[Field]:
+    """Fields of a stop of a worm, counted from its own first bit."""
+    return [replace(field, name=f"stop_{field.name}") for field in place(description["header"]["stop"], 0)]
+
+
 def cpp(description: dict[str, Any]) -> str:
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -76,7 +81,7 @@ def cpp(description: dict[str, Any]) -> str:
         "",
         "namespace polycast::hw::format {",
         "",
-        "/// Position of a header field in bits; `bits` is 0 where the field is as long as there are hosts.",
+        "/// Position of a header field in bits; `bits` is 0 where networks differ in it.",
         "struct field {",
         "    unsigned offset;",
         "    unsigned bits;",
@@ -91,6 +96,8 @@ def cpp(description: dict[str, Any]) -> str:
             f"/// {field.doc}",
             f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
         ]
+    for field in stop_fields(description):
+        lines += [f"/// {field.doc}", f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};"]
     lines += [
         "",
         "/// Bits of the header that only network interfaces read; its fields count from its own first bit.",
@@ -158,7 +165,7 @@ def sv(description: dict[str, Any]) -> str:
         "  /// Bits of the header that every kind of packet starts with.",
         f"  localparam int unsigned CommonHeaderBits = {common_bits(description)};",
     ]
-    for field in all_fields(description):
+    for field in all_fields(description) + stop_fields(description):
         lines += [f"  /// {field.doc}", f"  localparam int unsigned {camel(field.name)}Offset = {field.offset};"]
         if field.bits is not None:
             lines.append(f"  localparam int unsigned {camel(field.name)}Bits = {field.bits};")

@@ -122,7 +122,7 @@ ni::ni_params params_of(std::uint32_t host, unsigned payload, unsigned flit_byte
     params.hosts = 32;
     params.payload_bytes = payload;
     params.flit_bytes = flit_bytes;
-    params.header_bytes = header_free ? format::free_header_bytes(params.hosts) : 0;
+    params.header_bytes = header_free ? format::free_header_bytes(params.header_shape()) : 0;
     return params;
 }
 

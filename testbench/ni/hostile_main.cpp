@@ -33,7 +33,7 @@ tenancy_params random_params(dice& random) {
     own.processes = tenants;
     own.payload_bytes = random.of({16u, 64u, 100u, 256u});
     own.flit_bytes = random.of({1u, 4u, 8u, 16u});
-    own.header_bytes = random.chance(50) ? polycast::hw::format::free_header_bytes(own.hosts) : 0;
+    own.header_bytes = random.chance(50) ? polycast::hw::format::free_header_bytes(own.header_shape()) : 0;
     own.chunk_flits = random.of({1u, 8u});
     own.credits = random.of({2u, 80u});
     own.command_entries = random.of({4u, 64u});

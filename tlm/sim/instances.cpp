@@ -77,7 +77,7 @@ longest longest_packet(const settings& s, unsigned hosts) {
     longest found;
     for (const workload_settings& w : s.workloads) {
         const unsigned payload = payload_of(s, w);
-        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, hosts, s.chip.flit_bytes,
+        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, {hosts, 8, 8}, s.chip.flit_bytes,
                                                         s.packet.header == scenario::header_place::free);
         if (flits > found.flits) found = {flits, kind_of(w), payload};
     }

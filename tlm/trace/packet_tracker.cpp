@@ -17,6 +17,8 @@ std::size_t packet_tracker::needed() const {
     switch (kind()) {
         case format::packet_kind::unicast: return format::unicast_header_bytes;
         case format::packet_kind::tree: return format::tree_header_bytes(hosts_);
+        case format::packet_kind::ssr:
+        case format::packet_kind::path: break;
     }
     return format::common_header_bytes;
 }

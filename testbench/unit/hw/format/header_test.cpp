@@ -121,10 +121,16 @@ TEST(header, sizes) {
     EXPECT_EQ(header_flits(13, 64), 1u);
     EXPECT_EQ(check_bytes, 4u);
     EXPECT_EQ(transport_bytes, 24u);
-    EXPECT_EQ(switch_header_bytes(8), 13u);
-    EXPECT_EQ(switch_header_bytes(32), 14u);
-    EXPECT_EQ(free_header_bytes(8), 13u + 24u + 4u);
-    EXPECT_EQ(free_header_bytes(32), 14u + 24u + 4u);
+    EXPECT_EQ(stop_bytes({.ports = 8}), 3u);
+    EXPECT_EQ(stop_bytes({.ports = 12}), 4u);
+    EXPECT_EQ(stop_bytes({.ports = 64}), 10u);
+    EXPECT_EQ(ssr_header_bytes({.ports = 8}), 13u);
+    EXPECT_EQ(path_header_bytes({.ports = 8}, 4), 24u);
+    EXPECT_EQ(switch_header_bytes({.hosts = 8, .ports = 8, .stops = 1}), 15u);
+    EXPECT_EQ(switch_header_bytes({.hosts = 32, .ports = 8, .stops = 8}), 36u);
+    EXPECT_EQ(switch_header_bytes({.hosts = 1024, .ports = 8, .stops = 8}), 138u);
+    EXPECT_EQ(free_header_bytes({.hosts = 8, .ports = 8, .stops = 1}), 15u + 24u + 4u);
+    EXPECT_EQ(free_header_bytes({.hosts = 32, .ports = 8, .stops = 8}), 36u + 24u + 4u);
     EXPECT_EQ(free_transport_offset(42), 14u);
     EXPECT_EQ(free_check_offset(42), 38u);
 }

@@ -104,8 +104,7 @@ public:
     engine::network& network() { return network_; }
     /// Flits of a unicast packet of `bytes` bytes.
     unsigned flits(unsigned bytes) const {
-        return system::packet_flits(format::packet_kind::unicast, bytes,
-                                    static_cast<unsigned>(plan_.network.hosts.size()), 1, options_.header_free);
+        return system::packet_flits(format::packet_kind::unicast, bytes, plan_.header_shape(), 1, options_.header_free);
     }
     std::vector<std::string> failures() const {
         std::vector<std::string> all;

@@ -177,7 +177,7 @@ public:
         params.host = 2;
         params.hosts = 11;
         params.flit_bytes = given.flit_bytes;
-        params.header_bytes = given.header_free ? format::free_header_bytes(params.hosts) : 0;
+        params.header_bytes = given.header_free ? format::free_header_bytes(params.header_shape()) : 0;
         params.payload_bytes = 90;
         params.processes = guarded_host::processes;
         params.command_entries = 4;

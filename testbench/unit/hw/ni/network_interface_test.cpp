@@ -168,7 +168,7 @@ struct pair_of_chips {
 };
 
 TEST(network_interface, a_packet_takes_the_time_of_both_buses_and_its_flits) {
-    for (const unsigned header_bytes : {0u, format::free_header_bytes(2)}) {
+    for (const unsigned header_bytes : {0u, format::free_header_bytes({.hosts = 2})}) {
         pair_of_chips p(header_bytes);
         scripted_processor& sender = *p.chips[0]->cpu;
         scripted_processor& receiver = *p.chips[1]->cpu;

@@ -27,7 +27,7 @@ ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t ho
     params.host = host;
     params.hosts = hosts;
     params.flit_bytes = given.flit_bytes;
-    params.header_bytes = given.free ? format::free_header_bytes(hosts) : 0;
+    params.header_bytes = given.free ? format::free_header_bytes({.hosts = hosts}) : 0;
     params.payload_bytes = 50;
     return params;
 }
