@@ -14,8 +14,14 @@ namespace {
 
 constexpr unsigned unicast_kind = 0;
 constexpr unsigned tree_kind = 1;
+constexpr unsigned ssr_kind = 2;
+constexpr unsigned path_kind = 3;
 constexpr unsigned behind_string = 24 + 4;  // bytes of a free header: transport header and check word
-constexpr unsigned string_offset = 80;      // bits; also the offset of a unicast's destination
+constexpr unsigned string_offset = 80;      // bits; also the offset of a destination and of an SSR worm's stop
+constexpr unsigned list_length_byte = 10;   // of a path worm's header
+constexpr unsigned list_next_byte = 11;
+constexpr unsigned list_offset = 96;  // bits
+constexpr unsigned number_bits = 16;  // of a stop: its switch; its ports follow
 
 bool bit_of(const std::vector<std::uint8_t>& bytes, std::size_t index) {
     return index / 8 < bytes.size() && (bytes[index / 8] >> (index % 8) & 1) != 0;
@@ -140,12 +146,7 @@ void golden_switch::write(unsigned port, const pins& in, const registers& old, p
     if (tail) input.in_packet = false;
     if (last.header_complete) return;
 
-    unsigned header_flits = 1;
-    const unsigned kind = last.flits.front().data.front() % 16;
-    if (!params_.header_free && kind == unicast_kind)
-        header_flits = (80 + 24 + 8 * params_.flit_bytes - 1) / (8 * params_.flit_bytes);
-    if (!params_.header_free && kind == tree_kind) header_flits = tables_.tree_header_flits;
-    if (number == header_flits) {
+    if (number == header_flits_of(last)) {
         last.header_complete = true;
     } else if (tail) {
         last.header_complete = true;
@@ -167,6 +168,22 @@ void golden_switch::route(unsigned port, const registers& old, pins& out) {
     if (input.routing_left == 0) decide(port, old, out);
 }
 
+/// Of a packet in the buffer, as far as it has come; none while a path worm's list is not known.
+unsigned golden_switch::header_flits_of(const packet& front) const {
+    if (params_.header_free) return 1;
+    const auto flits = [this](unsigned bits) { return (bits + 8 * params_.flit_bytes - 1) / (8 * params_.flit_bytes); };
+    const unsigned stop_bits = number_bits + params_.header_ports;
+    const unsigned kind = front.flits.front().data.front() % 16;
+    if (kind == unicast_kind) return flits(80 + 24);
+    if (kind == tree_kind) return tables_.tree_header_flits;
+    if (kind == ssr_kind) return flits(80 + stop_bits);
+    if (kind != path_kind) return 1;
+    const unsigned flit_with_length = list_length_byte / params_.flit_bytes;
+    if (front.flits.size() <= flit_with_length) return 0;
+    const unsigned stops = front.flits[flit_with_length].data[list_length_byte % params_.flit_bytes];
+    return flits(80 + 16 + (stops > params_.header_stops ? 0 : stops * stop_bits));
+}
+
 golden_switch::bytes golden_switch::header_of(const packet& front) const {
     if (params_.header_free) return front.free_header;
     bytes header;
@@ -183,47 +200,20 @@ void golden_switch::decide(unsigned port, const registers& old, pins& out) {
     const packet& front = buffers_[port].front();
     const bytes header = header_of(front);
     const unsigned kind = number_at(header, 0, 4);
-    const bool up = bit_of(header, 4);
-    std::vector<bool> outputs(params_.ports, false);
     input.masked = false;
-    input.header_flits = 1;
+    input.advancing = params_.ports;
+    input.header_flits = header_flits_of(front);
+    std::vector<bool> outputs(params_.ports, false);
     if (front.bad) {
         // Dropped; the error was raised when the tail came.
     } else if (kind == unicast_kind) {
-        if (!params_.header_free) input.header_flits = (104 + 8 * params_.flit_bytes - 1) / (8 * params_.flit_bytes);
-        const unsigned destination = number_at(header, string_offset, 24);
-        std::vector<bool> candidates(params_.ports, false);
-        for (unsigned next = 0; next < params_.ports && destination < params_.max_hosts; ++next) {
-            const std::uint64_t mask = up ? tables_.unicast_up[destination] : tables_.unicast_down[destination];
-            const bool usable = up ? !leads(next, direction::open) : leads(next, direction::down);
-            candidates[next] = pin(mask, next) && usable;
-        }
-        if (any(candidates)) {
-            outputs[select(port, candidates, old)] = true;
-        } else {
-            raise(port, chip_error::no_route, out);
-        }
+        outputs = route_unicast(port, header, old, out);
     } else if (kind == tree_kind) {
-        if (!params_.header_free) input.header_flits = tables_.tree_header_flits;
-        bool uncovered = false;
-        std::vector<bool> up_ports(params_.ports, false);
-        for (unsigned next = 0; next < params_.ports; ++next) up_ports[next] = leads(next, direction::up);
-        for (unsigned host = 0; host < params_.max_hosts; ++host) {
-            if (!bit_of(header, string_offset + host)) continue;
-            if (!bit_of(tables_.reach_total, host)) uncovered = true;
-            for (unsigned next = 0; next < params_.ports; ++next) {
-                if (leads(next, direction::down) && bit_of(tables_.reach_port[next], host)) outputs[next] = true;
-            }
-        }
-        if (up && uncovered && any(up_ports)) {
-            outputs.assign(params_.ports, false);
-            outputs[select(port, up_ports, old)] = true;
-        } else if (any(outputs)) {
-            input.masked = true;
-            if (uncovered) raise(port, chip_error::partial_route, out);
-        } else {
-            raise(port, chip_error::no_route, out);
-        }
+        outputs = route_tree(port, header, old, out);
+    } else if (kind == ssr_kind) {
+        outputs = route_stop(port, header, string_offset, std::nullopt, old, out);
+    } else if (kind == path_kind) {
+        outputs = route_path(port, header, old, out);
     } else {
         raise(port, chip_error::bad_kind, out);
     }
@@ -234,15 +224,121 @@ void golden_switch::decide(unsigned port, const registers& old, pins& out) {
     input.drained = 0;
 }
 
-unsigned golden_switch::select(unsigned port, const std::vector<bool>& candidates, const registers& old) {
+/// Ports of a table's entry that a packet may take.
+std::vector<bool> golden_switch::allowed(const std::vector<std::uint64_t>& table, unsigned entry, bool up) const {
+    std::vector<bool> candidates(params_.ports, false);
+    for (unsigned next = 0; next < params_.ports && entry < table.size(); ++next)
+        candidates[next] =
+            pin(table[entry], next) && (up ? !leads(next, direction::open) : leads(next, direction::down));
+    return candidates;
+}
+
+std::vector<bool> golden_switch::route_unicast(unsigned port, const bytes& header, const registers& old, pins& out) {
+    const bool up = bit_of(header, 4);
+    const unsigned destination = number_at(header, string_offset, 24);
+    const std::vector<bool> candidates = allowed(up ? tables_.unicast_up : tables_.unicast_down, destination, up);
+    std::vector<bool> outputs(params_.ports, false);
+    if (any(candidates)) {
+        outputs[select(port, candidates, tables_.selection, old)] = true;
+    } else {
+        raise(port, chip_error::no_route, out);
+    }
+    return outputs;
+}
+
+std::vector<bool> golden_switch::route_tree(unsigned port, const bytes& header, const registers& old, pins& out) {
+    const bool up = bit_of(header, 4);
+    bool uncovered = false;
+    std::vector<bool> outputs(params_.ports, false);
+    std::vector<bool> up_ports(params_.ports, false);
+    for (unsigned next = 0; next < params_.ports; ++next)
+        up_ports[next] = leads(next, direction::up) && pin(tables_.tree_up, next);
+    for (unsigned host = 0; host < params_.max_hosts; ++host) {
+        if (!bit_of(header, string_offset + host)) continue;
+        if (!bit_of(tables_.reach_total, host)) uncovered = true;
+        for (unsigned next = 0; next < params_.ports; ++next) {
+            if (leads(next, direction::down) && bit_of(tables_.reach_port[next], host)) outputs[next] = true;
+        }
+    }
+    if (up && uncovered && any(up_ports)) {
+        outputs.assign(params_.ports, false);
+        outputs[select(port, up_ports, tables_.up_selection, old)] = true;
+    } else if (any(outputs)) {
+        now_.inputs[port].masked = tables_.rewrite;
+        if (uncovered && (up || tables_.rewrite)) raise(port, chip_error::partial_route, out);
+    } else {
+        raise(port, chip_error::no_route, out);
+    }
+    return outputs;
+}
+
+std::vector<bool> golden_switch::route_path(unsigned port, const bytes& header, const registers& old, pins& out) {
+    const unsigned stops = header[list_length_byte];
+    const unsigned next = header[list_next_byte];
+    if (stops > params_.header_stops || next >= stops) {
+        raise(port, chip_error::no_route, out);
+        return std::vector<bool>(params_.ports, false);
+    }
+    const unsigned stop_bits = number_bits + params_.header_ports;
+    std::optional<unsigned> then;
+    if (next + 1 < stops) then = list_offset + (next + 1) * stop_bits;
+    return route_stop(port, header, list_offset + next * stop_bits, then, old, out);
+}
+
+/// `stop` and `then`, the one after it, if there is one: where they begin in the header, in bits.
+std::vector<bool> golden_switch::route_stop(unsigned port, const bytes& header, unsigned stop,
+                                            std::optional<unsigned> then, const registers& old, pins& out) {
+    const bool up = bit_of(header, 4);
+    const auto towards = [&](unsigned where) {
+        return allowed(up ? tables_.switch_up : tables_.switch_down, number_at(header, where, number_bits), up);
+    };
+    std::vector<bool> outputs(params_.ports, false);
+    if (number_at(header, stop, number_bits) != tables_.switch_number) {
+        const std::vector<bool> candidates = towards(stop);
+        if (any(candidates)) {
+            outputs[select(port, candidates, tables_.selection, old)] = true;
+        } else {
+            raise(port, chip_error::no_route, out);
+        }
+        return outputs;
+    }
+    bool incomplete = false;
+    for (unsigned named = 0; named < params_.header_ports; ++named) {
+        if (!bit_of(header, stop + number_bits + named)) continue;
+        if (named < params_.ports && leads(named, direction::down)) {
+            outputs[named] = true;
+        } else {
+            incomplete = true;
+        }
+    }
+    if (then) {
+        const std::vector<bool> candidates = towards(*then);
+        if (any(candidates)) {
+            const unsigned onward = select(port, candidates, tables_.selection, old);
+            outputs[onward] = true;
+            now_.inputs[port].advancing = onward;
+        } else {
+            incomplete = true;
+        }
+    }
+    if (!any(outputs)) {
+        raise(port, chip_error::no_route, out);
+    } else if (incomplete) {
+        raise(port, chip_error::partial_route, out);
+    }
+    return outputs;
+}
+
+unsigned golden_switch::select(unsigned port, const std::vector<bool>& candidates, hw::format::selection how,
+                               const registers& old) {
     unsigned chosen = params_.ports;
     for (unsigned offset = 0; offset < params_.ports; ++offset) {
-        const bool round_robin = tables_.selection == hw::format::selection::round_robin;
+        const bool round_robin = how == hw::format::selection::round_robin;
         const unsigned candidate = round_robin ? (old.inputs[port].selection_pointer + offset) % params_.ports : offset;
         if (!candidates[candidate]) continue;
         if (chosen == params_.ports) {
             chosen = candidate;
-        } else if (tables_.selection == hw::format::selection::least_loaded) {
+        } else if (how == hw::format::selection::least_loaded) {
             const auto load = [&](unsigned output) {
                 return std::tuple(old.outputs[output].held, tables_.credits[output] - old.outputs[output].credits,
                                   output);
@@ -250,8 +346,7 @@ unsigned golden_switch::select(unsigned port, const std::vector<bool>& candidate
             if (load(candidate) < load(chosen)) chosen = candidate;
         }
     }
-    if (tables_.selection == hw::format::selection::round_robin)
-        now_.inputs[port].selection_pointer = (chosen + 1) % params_.ports;
+    if (how == hw::format::selection::round_robin) now_.inputs[port].selection_pointer = (chosen + 1) % params_.ports;
     return chosen;
 }
 
@@ -310,6 +405,11 @@ golden_switch::wire golden_switch::copy_of(unsigned port, unsigned reader, unsig
     wire copy{true, index == 0, front.flits[index].tail, front.flits[index].data, {}};
     if (index == 0) copy.header = front.free_header;
     const auto rewrite = [&](bytes& part, unsigned first_bit) {
+        const unsigned first_byte = first_bit / 8;
+        if (now_.inputs[port].advancing == reader && list_next_byte >= first_byte &&
+            list_next_byte - first_byte < part.size()) {
+            ++part[list_next_byte - first_byte];
+        }
         for (unsigned bit = 0; bit < part.size() * 8; ++bit) {
             const unsigned position = first_bit + bit;
             bool value = bit_of(part, bit);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "hw/chips/switch_config.h"
@@ -53,7 +54,8 @@ private:
         std::vector<bool> waiting;     ///< [output] branch without grant
         std::vector<bool> unfinished;  ///< [output] branch that has not read the tail
         unsigned branches = 0;
-        bool masked = false;        ///< tree worm going down
+        bool masked = false;        ///< tree worm going down whose header is rewritten
+        unsigned advancing = 0;     ///< output of a path worm's copy to its next stop; the number of ports: none
         unsigned header_flits = 0;  ///< of the packet at the front
         unsigned drained = 0;
         unsigned selection_pointer = 0;
@@ -82,12 +84,20 @@ private:
     void write(unsigned input, const hw::engine::pins& in, const registers& old, hw::engine::pins& out);
     void route(unsigned input, const registers& old, hw::engine::pins& out);
     void decide(unsigned input, const registers& old, hw::engine::pins& out);
-    unsigned select(unsigned input, const std::vector<bool>& candidates, const registers& old);
+    std::vector<bool> allowed(const std::vector<std::uint64_t>& table, unsigned entry, bool up) const;
+    std::vector<bool> route_unicast(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);
+    std::vector<bool> route_tree(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);
+    std::vector<bool> route_path(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);
+    std::vector<bool> route_stop(unsigned input, const bytes& header, unsigned stop, std::optional<unsigned> then,
+                                 const registers& old, hw::engine::pins& out);
+    unsigned select(unsigned input, const std::vector<bool>& candidates, hw::format::selection how,
+                    const registers& old);
     void arbitrate(unsigned output, const registers& old);
     void read(unsigned input, const registers& old, std::vector<wire>& wires);
     wire copy_of(unsigned input, unsigned output, unsigned index) const;
     void drain(unsigned input, const registers& old);
     void read_end_of_chunk(unsigned input, unsigned index, bool tail);
+    unsigned header_flits_of(const packet& front) const;
     bytes header_of(const packet& front) const;
     bool in_buffer(const packet& front, unsigned index) const;
     bool leads(unsigned port, hw::format::direction direction) const {
