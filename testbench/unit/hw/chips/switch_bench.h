@@ -123,6 +123,28 @@ public:
         return assemble(header, payload_flits);
     }
 
+    /// A packet with this header: any bytes, in the flits or beside the first one.
+    link_packet assemble(const byte_list& header, unsigned payload_flits) const {
+        link_packet packet;
+        if (params_.header_free) {
+            packet.header = header;
+            packet.header.resize(params_.pin_shape().header_bytes, 0x5a);
+        } else {
+            for (std::size_t first = 0; first < header.size(); first += params_.flit_bytes) {
+                byte_list flit(params_.flit_bytes);
+                for (std::size_t byte = first; byte < std::min<std::size_t>(header.size(), first + params_.flit_bytes);
+                     ++byte) {
+                    flit[byte - first] = header[byte];
+                }
+                packet.flits.push_back(flit);
+            }
+        }
+        for (unsigned index = 0; index < payload_flits; ++index) {
+            packet.flits.emplace_back(params_.flit_bytes, static_cast<std::uint8_t>(0xa0 + index));
+        }
+        return packet;
+    }
+
     /// One flit on an input pin.
     void flit(cycle when, unsigned port, const byte_list& data, bool head, bool tail, const byte_list& header = {}) {
         stimulus& at = stimuli_[when];
@@ -188,27 +210,6 @@ private:
         std::vector<seen_flit> flits;
         std::uint64_t credits = 0;
     };
-
-    link_packet assemble(const byte_list& header, unsigned payload_flits) const {
-        link_packet packet;
-        if (params_.header_free) {
-            packet.header = header;
-            packet.header.resize(params_.pin_shape().header_bytes, 0x5a);
-        } else {
-            for (std::size_t first = 0; first < header.size(); first += params_.flit_bytes) {
-                byte_list flit(params_.flit_bytes);
-                for (std::size_t byte = first; byte < std::min<std::size_t>(header.size(), first + params_.flit_bytes);
-                     ++byte) {
-                    flit[byte - first] = header[byte];
-                }
-                packet.flits.push_back(flit);
-            }
-        }
-        for (unsigned index = 0; index < payload_flits; ++index) {
-            packet.flits.emplace_back(params_.flit_bytes, static_cast<std::uint8_t>(0xa0 + index));
-        }
-        return packet;
-    }
 
     void step() {
         in_.clear();
