@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "hw/collectives/multicast_plan.h"
+#include "hw/collectives/worms.h"
 #include "hw/routing/updown.h"
 
 namespace polycast::hw::collectives {
@@ -22,11 +23,8 @@ enum class scheme : std::uint8_t {
     unicasts,  ///< a unicast to each destination, one after the other
 };
 
-/// Who sends the worms of a phase.
-enum class phasing : std::uint8_t {
-    greedy,       ///< every host that has the message
-    less_greedy,  ///< one host of each switch: the one that was reached first
-};
+/// "tree", "path", and so on, as in scenarios.
+std::string_view name_of(scheme how);
 
 /// Order of the destinations behind the source along which k-binomial trees are built.
 enum class chain_order : std::uint8_t {
@@ -44,8 +42,14 @@ struct scheme_options {
     unsigned most_stops = 8;  ///< of a path worm: longer chains become several worms
 };
 
-/// The plan of a multicast. \throws input_error on an empty set, the source among the destinations, a host twice, a
-/// host that does not exist
+/// \throws input_error on an empty set, the source among the destinations, a host twice, a host that does not exist
+void check_set(const topology::graph& network, std::uint32_t source, std::span<const std::uint32_t> destinations);
+
+/// The source, then the destinations in an order along which k-binomial trees are built.
+std::vector<std::uint32_t> ordered_chain(const routing::updown& routes, chain_order order, std::uint32_t source,
+                                         std::span<const std::uint32_t> destinations);
+
+/// The plan of a multicast. \throws input_error as check_set() does
 multicast_plan make_plan(const routing::updown& routes, const scheme_options& options, std::uint32_t source,
                          std::span<const std::uint32_t> destinations);
 
