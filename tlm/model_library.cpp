@@ -11,8 +11,9 @@
 namespace polycast::tlm {
 
 std::string model_name(const hw::chips::switch_params& params) {
-    return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_{}", params.ports, params.flit_bytes, params.chunks,
-                       params.chunk_flits, params.max_hosts, params.read_ports, params.xbar_stages,
+    return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_s{}_l{}x{}_{}", params.ports, params.flit_bytes,
+                       params.chunks, params.chunk_flits, params.max_hosts, params.read_ports, params.xbar_stages,
+                       params.max_switches, params.header_stops, params.header_ports,
                        params.header_free ? "free" : "inline");
 }
 
@@ -20,12 +21,14 @@ hw::chips::switch_params params_of_model(const std::string& name) {
     hw::chips::switch_params params;
     for (const bool header_free : {false, true}) {
         params.header_free = header_free;
-        const int count = std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_", &params.ports,
-                                      &params.flit_bytes, &params.chunks, &params.chunk_flits, &params.max_hosts,
-                                      &params.read_ports, &params.xbar_stages);
-        if (count == 7 && model_name(params) == name) return params;
+        const int count =
+            std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_s%u_l%ux%u_", &params.ports,
+                        &params.flit_bytes, &params.chunks, &params.chunk_flits, &params.max_hosts, &params.read_ports,
+                        &params.xbar_stages, &params.max_switches, &params.header_stops, &params.header_ports);
+        if (count == 10 && model_name(params) == name) return params;
     }
-    throw hw::input_error("\"" + name + "\" is no name of a model", "for example switch_p8_f1_c80x8_h32_r8_x0_inline");
+    throw hw::input_error("\"" + name + "\" is no name of a model", 
+                          "for example switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline");
 }
 
 model_library::model_library(model_options options) : options_(std::move(options)) {
@@ -33,6 +36,9 @@ model_library::model_library(model_options options) : options_(std::move(options
     hash.add_folder(options_.rtl_dir / "common");
     hash.add_folder(options_.rtl_dir / "switch");
     hash.add_folder(options_.project_dir);
+    // What switch_model.cpp takes from the repository around its project.
+    const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
+    for (const char* file : {"header.h", "packet_format.h"}) hash.add_file_if_there(formats / file);
     hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
     hash.add(options_.optimize);
     sources_hash_ = hash.text();
@@ -47,7 +53,9 @@ model_recipe model_library::recipe_of(const hw::chips::switch_params& params) co
             {define("PORTS", params.ports), define("FLIT_BYTES", params.flit_bytes),
              define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),
              define("MAX_HOSTS", params.max_hosts), define("HEADER_FREE", params.header_free ? 1 : 0),
-             define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages)},
+             define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages),
+             define("MAX_SWITCHES", params.max_switches), define("HEADER_PORTS", params.header_ports),
+             define("HEADER_STOPS", params.header_stops)},
             {}};
 }
 
@@ -89,7 +97,9 @@ const polycast_switch_model_interface& model_library::get(const hw::chips::switc
     if (built.ports != params.ports || built.flit_bytes != params.flit_bytes ||
         built.chunk_flits != params.chunk_flits || built.chunks != params.chunks ||
         built.max_hosts != params.max_hosts || (built.header_free != 0) != params.header_free ||
-        built.read_ports != params.read_ports || built.xbar_stages != params.xbar_stages) {
+        built.read_ports != params.read_ports || built.xbar_stages != params.xbar_stages ||
+        built.max_switches != params.max_switches || built.header_ports != params.header_ports ||
+        built.header_stops != params.header_stops) {
         throw hw::input_error(file.string(), {}, "was built for other parameters", rebuild_proposal);
     }
     loaded_.emplace(file, model);

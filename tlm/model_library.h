@@ -15,7 +15,8 @@
 
 namespace polycast::tlm {
 
-/// A readable name of a parameter set: switch_p8_f1_c80x8_h32_r8_x0_inline (or _free).
+/// A readable name of a parameter set: switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline (or _free): ports, flit bytes,
+/// chunks x flits, hosts, read ports, crossbar stages, switches, list of stops x bits of their strings.
 std::string model_name(const hw::chips::switch_params& params);
 
 /// The parameter set of such a name. \throws hw::input_error if it is none
@@ -35,7 +36,7 @@ public:
     const polycast_switch_model_interface& get(const hw::chips::switch_params& params);
 
     /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
-    /// is made of: RTL sources, the project that builds it, version of Verilator, compiler options.
+    /// is made of: RTL sources, the project that builds it, the packet format, version of Verilator, compiler options.
     std::filesystem::path file_of(const hw::chips::switch_params& params) const;
 
     /// The model of the processor, likewise.

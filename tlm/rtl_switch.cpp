@@ -59,6 +59,11 @@ void rtl_switch::write_tables(const hw::chips::switch_tables& tables) {
     global(config_global::selection, static_cast<unsigned>(tables.selection));
     global(config_global::packet_limit, tables.packet_limit);
     global(config_global::tree_header_flits, tables.tree_header_flits);
+    global(config_global::up_selection, static_cast<unsigned>(tables.up_selection));
+    global(config_global::rewrite, tables.rewrite ? 1 : 0);
+    global(config_global::switch_number, tables.switch_number);
+    global(config_global::tree_up_low, static_cast<std::uint32_t>(tables.tree_up));
+    global(config_global::tree_up_high, static_cast<std::uint32_t>(tables.tree_up >> 32));
     for (unsigned port = 0; port < params_.ports; ++port) {
         configure(config_region::port_direction, port, static_cast<std::uint32_t>(tables.port_direction[port]));
         configure(config_region::buffer_chunks, port, tables.buffer_chunks[port]);
@@ -67,13 +72,15 @@ void rtl_switch::write_tables(const hw::chips::switch_tables& tables) {
     }
     configure(config_region::reach_total, 0, tables.reach_total.data(), params_.max_hosts);
     // Destinations beyond the tables have no route.
-    const std::uint64_t none = 0;
-    for (unsigned host = 0; host < params_.max_hosts; ++host) {
-        configure(config_region::unicast_up, host * 2,
-                  host < tables.unicast_up.size() ? &tables.unicast_up[host] : &none, params_.ports);
-        configure(config_region::unicast_down, host * 2,
-                  host < tables.unicast_down.size() ? &tables.unicast_down[host] : &none, params_.ports);
-    }
+    const auto routes = [this](config_region region, const std::vector<std::uint64_t>& table, unsigned entries) {
+        const std::uint64_t none = 0;
+        for (unsigned entry = 0; entry < entries; ++entry)
+            configure(region, entry * 2, entry < table.size() ? &table[entry] : &none, params_.ports);
+    };
+    routes(config_region::unicast_up, tables.unicast_up, params_.max_hosts);
+    routes(config_region::unicast_down, tables.unicast_down, params_.max_hosts);
+    routes(config_region::switch_up, tables.switch_up, params_.max_switches);
+    routes(config_region::switch_down, tables.switch_down, params_.max_switches);
 }
 
 void rtl_switch::reset() {

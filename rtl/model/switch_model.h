@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_SWITCH_MODEL_VERSION 1u
+#define POLYCAST_SWITCH_MODEL_VERSION 2u
 
 /** The elaboration parameters the library was built for, see hw/chips/switch.md. */
 struct polycast_switch_model_parameters {
@@ -27,6 +27,9 @@ struct polycast_switch_model_parameters {
     uint32_t header_free;
     uint32_t read_ports;
     uint32_t xbar_stages;
+    uint32_t max_switches;
+    uint32_t header_ports;
+    uint32_t header_stops;
 };
 
 /** Input pins, laid out like polycast::hw::engine::pins. */

@@ -22,10 +22,19 @@ module polycast_switch #(
   parameter int unsigned ReadPorts     = NumPorts,
   /// Pipeline registers in the crossbar, 0..15; crossbar delay = 1 + stages.
   parameter int unsigned XbarStages    = 0,
+  /// Size of the tables of routes to switches, 1..65536.
+  parameter int unsigned MaxSwitches   = 32,
+  /// Bits of a stop's string in headers, 8, 16, .. 64; the same in a whole network.
+  parameter int unsigned HeaderPorts   = 8,
+  /// Longest list of a path worm, 1..255.
+  parameter int unsigned HeaderStops   = 8,
+  /// Bits of the longest path worm's header behind the common part, more than an SSR worm's or a destination; derived, do not set.
+  parameter int unsigned PathBits      = polycast_pkg::PathListOffset - polycast_pkg::CommonHeaderBits +
+      HeaderStops * (polycast_pkg::StopPortsOffset + HeaderPorts),
   /// Bits of the header pins of a port; derived, do not set.
   parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
       polycast_pkg::CommonHeaderBits + polycast_pkg::TransportBits + polycast_pkg::CheckBits +
-      (MaxHosts > polycast_pkg::DestinationBits ? (MaxHosts + 7) / 8 * 8 : polycast_pkg::DestinationBits)
+      (MaxHosts > PathBits ? (MaxHosts + 7) / 8 * 8 : PathBits)
 ) (
   /// Clock.
   input  wire logic                                       clk_i,
@@ -105,17 +114,20 @@ module polycast_switch #(
 
   logic [DelayBits-1:0]                     route_delay;
   logic [polycast_pkg::ArbitrationBits-1:0] arbitration;
-  logic [polycast_pkg::SelectionBits-1:0]   selection;
+  logic [polycast_pkg::SelectionBits-1:0]   selection, up_selection;
+  logic                                     rewrite;
+  logic [polycast_pkg::StopSwitchBits-1:0]  switch_number;
   logic [FlitCountBits-1:0]                 packet_limit;
   logic [HeaderFlitsBits-1:0]               tree_header_flits;
-  logic [NumPorts-1:0]                      is_down, is_up, credits_we;
+  logic [NumPorts-1:0]                      is_down, is_up, tree_up, credits_we;
   logic [NumPorts*ChunkCountBits-1:0]       usable;
   logic [NumPorts*CreditBits-1:0]           credits, outstanding;
   logic [WordBits-1:0]                      reach_total;
   logic [NumPorts*WordBits-1:0]             reach_port;
 
-  logic [NumPorts-1:0]                      lookup, lookup_up;
+  logic [NumPorts-1:0]                      lookup_host, lookup_switch, lookup_up;
   logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination;
+  logic [NumPorts*polycast_pkg::StopSwitchBits-1:0]  lookup_stop;
   logic [NumPorts*NumPorts-1:0]             lookup_mask;
 
   // Matrices: by input are rows of an input, by output rows of an output.
@@ -136,6 +148,7 @@ module polycast_switch #(
   polycast_switch_config #(
     .NumPorts       (NumPorts),
     .MaxHosts       (MaxHosts),
+    .MaxSwitches    (MaxSwitches),
     .ChunkCountBits (ChunkCountBits),
     .FlitCountBits  (FlitCountBits),
     .HeaderFlitsBits(HeaderFlitsBits),
@@ -150,20 +163,31 @@ module polycast_switch #(
     .route_delay_o       (route_delay),
     .arbitration_o       (arbitration),
     .selection_o         (selection),
+    .up_selection_o      (up_selection),
+    .rewrite_o           (rewrite),
+    .switch_number_o     (switch_number),
     .packet_limit_o      (packet_limit),
     .tree_header_flits_o (tree_header_flits),
     .is_down_o           (is_down),
     .is_up_o             (is_up),
+    .tree_up_o           (tree_up),
     .usable_o            (usable),
     .credits_o           (credits),
     .credits_we_o        (credits_we),
     .reach_total_o       (reach_total),
     .reach_port_o        (reach_port),
-    .lookup_i            (lookup),
+    .lookup_host_i       (lookup_host),
+    .lookup_switch_i     (lookup_switch),
     .lookup_up_i         (lookup_up),
     .lookup_destination_i(lookup_destination),
+    .lookup_stop_i       (lookup_stop),
     .lookup_mask_o       (lookup_mask)
   );
+
+  assign lookup_switch = '0;
+  assign lookup_stop   = '0;
+  logic unused_step;
+  assign unused_step = ^{up_selection, rewrite, switch_number, tree_up};
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
     logic [NumPorts*FlitBits-1:0] data;
@@ -207,7 +231,7 @@ module polycast_switch #(
       .reach_port_i        (reach_port),
       .held_i              (held),
       .outstanding_i       (outstanding),
-      .lookup_o            (lookup[i]),
+      .lookup_o            (lookup_host[i]),
       .lookup_up_o         (lookup_up[i]),
       .lookup_destination_o(lookup_destination[i*polycast_pkg::DestinationBits+:polycast_pkg::DestinationBits]),
       .lookup_mask_i       (lookup_mask[i*NumPorts+:NumPorts]),
@@ -332,7 +356,8 @@ module polycast_switch #(
 `ifndef SYNTHESIS
   if (NumPorts < 2 || NumPorts > 64 || FlitBytes < 1 || FlitBytes > 64 || ChunkFlits < 1 || ChunkFlits > 256 ||
       NumChunks < 2 || NumChunks > 4096 || MaxHosts < 1 || MaxHosts > 16384 || ReadPorts < 1 || ReadPorts > NumPorts ||
-      XbarStages > 15) begin : gen_bad_parameters
+      XbarStages > 15 || MaxSwitches < 1 || MaxSwitches > 65536 || HeaderPorts < 8 || HeaderPorts > 64 ||
+      HeaderPorts % 8 != 0 || HeaderStops < 1 || HeaderStops > 255) begin : gen_bad_parameters
     $error("polycast_switch: a parameter is out of range");
   end
 

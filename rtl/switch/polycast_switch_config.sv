@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Configuration registers and unicast tables of the switch behind the configuration bus; the map is in
+/// Configuration registers and tables of routes of the switch behind the configuration bus; the map is in
 /// hw/format/packet.yaml. Nothing here is reset: a switch keeps its configuration. Indexes that do not exist are ignored.
 module polycast_switch_config #(
   /// Ports of the switch.
   parameter int unsigned NumPorts        = 8,
   /// Longest bit string and size of the unicast tables.
   parameter int unsigned MaxHosts        = 32,
+  /// Size of the tables of routes to switches.
+  parameter int unsigned MaxSwitches     = 32,
   /// Bits of a number of chunks.
   parameter int unsigned ChunkCountBits  = 7,
   /// Bits of a packet limit.
@@ -35,6 +37,12 @@ module polycast_switch_config #(
   output logic      [polycast_pkg::ArbitrationBits-1:0] arbitration_o,
   /// Which of several equally good ports a packet takes.
   output logic      [polycast_pkg::SelectionBits-1:0]   selection_o,
+  /// Which of several up ports a tree worm takes.
+  output logic      [polycast_pkg::SelectionBits-1:0]   up_selection_o,
+  /// Each copy of a tree worm keeps only the hosts behind its port.
+  output logic                                          rewrite_o,
+  /// Number of this switch in the headers of worms.
+  output logic      [polycast_pkg::StopSwitchBits-1:0]  switch_number_o,
   /// Longest packet in flits.
   output logic      [FlitCountBits-1:0]                 packet_limit_o,
   /// Header flits of a tree worm.
@@ -43,6 +51,8 @@ module polycast_switch_config #(
   output logic      [NumPorts-1:0]                      is_down_o,
   /// Ports that lead up.
   output logic      [NumPorts-1:0]                      is_up_o,
+  /// Those of them that tree worms may take.
+  output logic      [NumPorts-1:0]                      tree_up_o,
   /// Chunks of each input buffer that may be used.
   output logic      [NumPorts*ChunkCountBits-1:0]       usable_o,
   /// Chunks behind each output.
@@ -53,25 +63,32 @@ module polycast_switch_config #(
   output logic      [WordBits-1:0]                      reach_total_o,
   /// Hosts behind each port.
   output logic      [NumPorts*WordBits-1:0]             reach_port_o,
-  /// Inputs that look a destination up.
-  input  wire logic [NumPorts-1:0]                      lookup_i,
+  /// Inputs that look a host up.
+  input  wire logic [NumPorts-1:0]                      lookup_host_i,
+  /// Inputs that look a switch up; none of those above.
+  input  wire logic [NumPorts-1:0]                      lookup_switch_i,
   /// In the table of packets that may still go up, not in the other.
   input  wire logic [NumPorts-1:0]                      lookup_up_i,
-  /// The destination.
+  /// The host.
   input  wire logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination_i,
+  /// The switch.
+  input  wire logic [NumPorts*polycast_pkg::StopSwitchBits-1:0] lookup_stop_i,
   /// Minimal next ports to it; zero for inputs that do not look up.
   output logic      [NumPorts*NumPorts-1:0]             lookup_mask_o
 );
 
   localparam int unsigned Words    = WordBits / 32;
   localparam int unsigned PortBits = $clog2(NumPorts);
+  // Of the table of switches: what a whole configuration index says.
+  localparam int unsigned SwitchIndexBits = 23;
 
   logic [7:0]                                  region;
   logic [23:0]                                 index;
   logic                                        port_valid;
   logic [PortBits-1:0]                         port;
   logic [NumPorts*polycast_pkg::DirectionBits-1:0] direction_q;
-  logic [NumPorts*NumPorts-1:0]                up_mask, down_mask;
+  logic [NumPorts*NumPorts-1:0]                host_up_mask, host_down_mask, switch_up_mask, switch_down_mask;
+  logic [63:0]                                 tree_up_q;
 
   assign region     = cfg_addr_i[31:24];
   assign index      = cfg_addr_i[23:0];
@@ -88,6 +105,11 @@ module polycast_switch_config #(
             polycast_pkg::CfgGlobalSelection:       selection_o         <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
             polycast_pkg::CfgGlobalPacketLimit:     packet_limit_o      <= cfg_data_i[FlitCountBits-1:0];
             polycast_pkg::CfgGlobalTreeHeaderFlits: tree_header_flits_o <= cfg_data_i[HeaderFlitsBits-1:0];
+            polycast_pkg::CfgGlobalUpSelection:     up_selection_o      <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
+            polycast_pkg::CfgGlobalRewrite:         rewrite_o           <= cfg_data_i[0];
+            polycast_pkg::CfgGlobalSwitchNumber:    switch_number_o     <= cfg_data_i[polycast_pkg::StopSwitchBits-1:0];
+            polycast_pkg::CfgGlobalTreeUpLow:       tree_up_q[31:0]     <= cfg_data_i;
+            polycast_pkg::CfgGlobalTreeUpHigh:      tree_up_q[63:32]    <= cfg_data_i;
             default: ;
           endcase
         end
@@ -116,6 +138,10 @@ module polycast_switch_config #(
     end
   end
 
+  assign tree_up_o = tree_up_q[NumPorts-1:0] & is_up_o;
+  logic unused;
+  assign unused = ^tree_up_q;
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [polycast_pkg::DirectionBits-1:0] direction;
     assign direction       = direction_q[p*polycast_pkg::DirectionBits+:polycast_pkg::DirectionBits];
@@ -133,9 +159,9 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastUp),
     .index_i       ({1'b0, index}),
     .data_i        (cfg_data_i),
-    .lookup_i      (lookup_i & lookup_up_i),
+    .lookup_i      (lookup_host_i & lookup_up_i),
     .lookup_index_i(lookup_destination_i),
-    .mask_o        (up_mask)
+    .mask_o        (host_up_mask)
   );
 
   polycast_port_table #(
@@ -147,12 +173,51 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastDown),
     .index_i       ({1'b0, index}),
     .data_i        (cfg_data_i),
-    .lookup_i      (lookup_i & ~lookup_up_i),
+    .lookup_i      (lookup_host_i & ~lookup_up_i),
     .lookup_index_i(lookup_destination_i),
-    .mask_o        (down_mask)
+    .mask_o        (host_down_mask)
   );
 
-  assign lookup_mask_o = up_mask | down_mask;
+  logic [NumPorts*SwitchIndexBits-1:0] lookup_switch_index;
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_switch_index
+    assign lookup_switch_index[p*SwitchIndexBits+:SwitchIndexBits] =
+        SwitchIndexBits'(lookup_stop_i[p*polycast_pkg::StopSwitchBits+:polycast_pkg::StopSwitchBits]);
+  end
+
+  polycast_port_table #(
+    .NumPorts  (NumPorts),
+    .NumEntries(MaxSwitches),
+    .IndexBits (SwitchIndexBits)
+  ) i_switch_up (
+    .clk_i,
+    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionSwitchUp),
+    .index_i       (index),
+    .data_i        (cfg_data_i),
+    .lookup_i      (lookup_switch_i & lookup_up_i),
+    .lookup_index_i(lookup_switch_index),
+    .mask_o        (switch_up_mask)
+  );
+
+  polycast_port_table #(
+    .NumPorts  (NumPorts),
+    .NumEntries(MaxSwitches),
+    .IndexBits (SwitchIndexBits)
+  ) i_switch_down (
+    .clk_i,
+    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionSwitchDown),
+    .index_i       (index),
+    .data_i        (cfg_data_i),
+    .lookup_i      (lookup_switch_i & ~lookup_up_i),
+    .lookup_index_i(lookup_switch_index),
+    .mask_o        (switch_down_mask)
+  );
+
+  assign lookup_mask_o = host_up_mask | host_down_mask | switch_up_mask | switch_down_mask;
+
+`ifndef SYNTHESIS
+  OneTableEach: assert property (@(posedge clk_i) (lookup_host_i & lookup_switch_i) == '0)
+    else $error("an input looks up a host and a switch at once");
+`endif
 
 endmodule
 

@@ -282,7 +282,7 @@ TEST(model_library_test, a_model_that_cannot_be_built_is_an_error) {
         library.get(params);
         FAIL() << "there is a model";
     } catch (const hw::input_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("switch_p8_f1_c80x8_h32_r8_x0_inline"));
+        EXPECT_THAT(error.what(), HasSubstr("switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline"));
         EXPECT_THAT(error.what(), HasSubstr("VERILATOR_ROOT"));
     }
     EXPECT_FALSE(std::filesystem::exists(library.file_of(params)));
@@ -297,16 +297,40 @@ TEST(model_library_test, changed_sources_make_another_model) {
     const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "polycast_changed_rtl";
     std::filesystem::remove_all(folder);
     model_options options = model_options::defaults();
-    std::filesystem::copy(options.rtl_dir, folder, std::filesystem::copy_options::recursive);
+    std::filesystem::create_directories(folder / "hw");
+    for (const char* part : {"rtl", "hw/format"}) {
+        std::filesystem::copy(options.rtl_dir.parent_path() / part, folder / part,
+                              std::filesystem::copy_options::recursive);
+    }
     const switch_params params;
     const auto file = [&options, &params] { return model_library(options).file_of(params); };
+    const auto change = [&folder](const char* name) { std::ofstream(folder / name, std::ios::app) << "// changed\n"; };
     const std::filesystem::path original = file();
-    options.rtl_dir = folder;
-    options.project_dir = folder / "model";
+    options.rtl_dir = folder / "rtl";
+    options.project_dir = folder / "rtl/model";
     EXPECT_EQ(file(), original);
-    std::ofstream(folder / "switch" / "polycast_crossbar.sv", std::ios::app) << "// changed\n";
-    EXPECT_NE(file(), original);
+    change("rtl/switch/polycast_crossbar.sv");
+    const std::filesystem::path other_crossbar = file();
+    EXPECT_NE(other_crossbar, original);
+    change("hw/format/header.h");
+    EXPECT_NE(file(), other_crossbar);
     std::filesystem::remove_all(folder);
+}
+
+TEST(model_library_test, names_of_models_say_every_parameter) {
+    switch_params params{.ports = 11, .flit_bytes = 8, .chunk_flits = 10, .chunks = 4, .max_hosts = 100};
+    params.read_ports = 3;
+    params.xbar_stages = 2;
+    params.max_switches = 40;
+    params.header_ports = 16;
+    params.header_stops = 6;
+    for (const bool header_free : {false, true}) {
+        params.header_free = header_free;
+        EXPECT_EQ(params_of_model(model_name(params)), params) << model_name(params);
+    }
+    EXPECT_EQ(model_name(params), "switch_p11_f8_c4x10_h100_r3_x2_s40_l6x16_free");
+    EXPECT_THROW(params_of_model("switch_p8_f1_c80x8_h32_r8_x0_inline"), hw::input_error);
+    EXPECT_THROW(params_of_model("switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_"), hw::input_error);
 }
 
 }  // namespace
