@@ -25,7 +25,7 @@ static_assert(status_words.back() != nullptr);
 host::send_kind kind_of(message_kind kind) {
     switch (kind) {
         case message_kind::unicast: return host::send_kind::unicast;
-        case message_kind::tree: return host::send_kind::tree;
+        case message_kind::tree: return host::send_kind::worm;
         case message_kind::group: break;
     }
     return host::send_kind::group;
@@ -89,7 +89,7 @@ void workload_program::send_waiting() {
         if (what.kind == message_kind::unicast) {
             order.to = what.destinations.front();
         } else if (what.kind == message_kind::tree) {
-            order.hosts = what.destinations;
+            order.route = format::tree_route(process_.params().header_shape(), what.destinations);
         }
         order.number = what.number;
         order.tag = what.tag;
