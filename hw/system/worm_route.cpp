@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/worm_route.h"
+
+#include <bit>
+
+#include "hw/format/header.h"
+
+namespace polycast::hw::system {
+
+namespace {
+
+using format::packet_kind;
+
+bool contains(const chips::bit_string& string, std::uint32_t host) {
+    return (string[host / 64] >> host % 64 & 1) != 0;
+}
+
+/// A packet on its way.
+class traveller {
+public:
+    traveller(const system_plan& plan, std::uint32_t source) : plan_(plan), chip_(plan.network.hosts[source].chip) {}
+
+    /// Takes the lowest of `ports`.
+    void go(std::uint64_t ports) {
+        const auto port = static_cast<unsigned>(std::countr_zero(ports));
+        up_ = up_ && tables().port_direction[port] == format::direction::up;
+        chip_ = plan_.network.switches[chip_].ports[port].index;
+        ++passed_;
+    }
+
+    void go_to_switch(std::uint32_t to) {
+        while (chip_ != to) go((up_ ? tables().switch_up : tables().switch_down)[to]);
+    }
+
+    /// Up until all `hosts` lie below.
+    void go_above(const std::vector<std::uint32_t>& hosts) {
+        const auto covers = [&] {
+            for (const std::uint32_t host : hosts)
+                if (!contains(tables().reach_total, host)) return false;
+            return true;
+        };
+        while (!covers()) {
+            std::uint64_t ports = 0;
+            for (unsigned port = 0; port < tables().port_direction.size(); ++port)
+                if (tables().port_direction[port] == format::direction::up) ports |= std::uint64_t{1} << port;
+            if ((ports & tables().tree_up) == 0) return;
+            go(ports & tables().tree_up);
+        }
+    }
+
+    /// Down, along the strings.
+    void go_down_to_host(std::uint32_t host) {
+        while (chip_ != plan_.network.hosts[host].chip) {
+            unsigned port = 0;
+            while (tables().reach_port[port].empty() || !contains(tables().reach_port[port], host)) ++port;
+            go(std::uint64_t{1} << port);
+        }
+    }
+
+    unsigned passed() const { return passed_; }
+
+private:
+    const chips::switch_tables& tables() const { return plan_.tables[chip_]; }
+
+    const system_plan& plan_;
+    std::uint32_t chip_;
+    bool up_ = true;
+    unsigned passed_ = 1;
+};
+
+}  // namespace
+
+std::vector<unsigned> switches_passed(const system_plan& plan, std::uint32_t source,
+                                      const collectives::transmission& sent) {
+    std::vector<unsigned> passed;
+    traveller worm(plan, source);
+    switch (sent.kind) {
+        case packet_kind::unicast:
+            worm.go_to_switch(plan.network.hosts[sent.hosts.front()].chip);
+            passed.push_back(worm.passed());
+            break;
+        case packet_kind::tree:
+            worm.go_above(sent.hosts);
+            for (const std::uint32_t host : sent.hosts) {
+                traveller copy = worm;
+                copy.go_down_to_host(host);
+                passed.push_back(copy.passed());
+            }
+            break;
+        case packet_kind::ssr:
+        case packet_kind::path:
+            for (const format::stop& stop : sent.stops) {
+                worm.go_to_switch(stop.chip);
+                passed.insert(passed.end(), static_cast<std::size_t>(std::popcount(stop.ports)), worm.passed());
+            }
+            break;
+    }
+    return passed;
+}
+
+unsigned header_flits_of(const system_plan& plan, const collectives::transmission& sent) {
+    if (plan.params.header_free) return 1;
+    const format::header_shape shape = plan.header_shape();
+    const unsigned bytes = sent.kind == packet_kind::path
+                               ? format::path_header_bytes(shape, static_cast<unsigned>(sent.stops.size()))
+                               : format::longest_header_bytes(sent.kind, shape);
+    return format::header_flits(bytes, plan.params.flit_bytes);
+}
+
+unsigned flits_of(const system_plan& plan, const collectives::transmission& sent, unsigned payload) {
+    const unsigned flit_bytes = plan.params.flit_bytes;
+    if (plan.params.header_free) return format::header_flits(payload, flit_bytes);
+    return header_flits_of(plan, sent) +
+           format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
+}
+
+}  // namespace polycast::hw::system
