@@ -12,6 +12,7 @@
 
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
+#include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 
@@ -23,6 +24,7 @@ using ratio = boost::rational<std::int64_t>;
 enum class fidelity : std::uint8_t { core, tlm, rtl };
 enum class topology_kind : std::uint8_t { irregular, file };
 enum class tie_break : std::uint8_t { id, guid };
+enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
 enum class traffic_kind : std::uint8_t { unicast, multicast };
 enum class multicast_scheme : std::uint8_t { tree, unicasts, ni, software };
@@ -62,6 +64,7 @@ struct network_settings {
     std::string root;                       ///< "lowest", "best" or the name of a switch
     hw::format::selection selection = hw::format::selection::least_loaded;
     tie_break tie = tie_break::id;
+    hw::routing::worm_links worms = hw::routing::worm_links::updown;
 };
 
 /// Fidelity of a switch by its name.
@@ -76,6 +79,9 @@ struct switch_settings {
     unsigned crossbar_delay = 0;                 ///< cycles
     hw::format::arbitration arbitration = hw::format::arbitration::round_robin;
     std::optional<unsigned> read_ports;  ///< nothing: all
+    hw::format::selection up_selection = hw::format::selection::least_loaded;
+    bool rewrite_headers = true;
+    unsigned stops = 8;  ///< of the longest path worm
 };
 
 struct packet_settings {
@@ -91,6 +97,7 @@ struct host_settings {
     ratio bus{1};                        ///< bytes per cycle
     ratio cycle_ns{5};
     bool overlapped = false;
+    overhead_rule overheads = overhead_rule::message;
 };
 
 /// Network interfaces; \see hw/ni/ni.md

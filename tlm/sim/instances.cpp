@@ -191,6 +191,10 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.link_delay = s.network.link_delay;
     params.arbitration = s.chip.arbitration;
     params.selection = s.network.selection;
+    params.up_selection = s.chip.up_selection;
+    params.rewrite = s.chip.rewrite_headers;
+    params.header_stops = s.chip.stops;
+    params.worms = s.network.worms;
     using choice = hw::routing::updown_options::root_choice;
     params.routing.by_guid = s.network.tie == scenario::tie_break::guid;
     if (params.routing.by_guid &&
@@ -207,6 +211,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     }
     params.host.send_overhead = s.host.send_overhead;
     params.host.receive_overhead = s.host.receive_overhead;
+    params.host.overheads_per_packet = s.host.overheads == scenario::overhead_rule::packet;
     hw::ni::ni_params& interface = params.host.interface;
     interface.payload_bytes = s.packet.payload_bytes;
     interface.bus_cycles_per_byte = 1 / s.host.bus;
