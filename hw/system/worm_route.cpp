@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/system/worm_route.h"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "hw/format/header.h"
 
@@ -24,8 +26,8 @@ public:
     void go(std::uint64_t ports) {
         const auto port = static_cast<unsigned>(std::countr_zero(ports));
         up_ = up_ && tables().port_direction[port] == format::direction::up;
+        way_.push_back({chip_, static_cast<std::uint16_t>(port)});
         chip_ = plan_.network.switches[chip_].ports[port].index;
-        ++passed_;
     }
 
     void go_to_switch(std::uint32_t to) {
@@ -57,7 +59,10 @@ public:
         }
     }
 
-    unsigned passed() const { return passed_; }
+    /// Switches and the ports that it left them by.
+    const std::vector<topology::link::end>& way() const { return way_; }
+    /// Switches, the one that it is at included.
+    unsigned passed() const { return static_cast<unsigned>(way_.size() + 1); }
 
 private:
     const chips::switch_tables& tables() const { return plan_.tables[chip_]; }
@@ -65,37 +70,56 @@ private:
     const system_plan& plan_;
     std::uint32_t chip_;
     bool up_ = true;
-    unsigned passed_ = 1;
+    std::vector<topology::link::end> way_;
 };
 
-}  // namespace
-
-std::vector<unsigned> switches_passed(const system_plan& plan, std::uint32_t source,
-                                      const collectives::transmission& sent) {
-    std::vector<unsigned> passed;
+/// Calls `arrive(traveller, copies)` for each place that a packet, or a copy of it, gets to, in order of its hosts.
+template <typename visitor>
+void follow(const system_plan& plan, std::uint32_t source, const collectives::transmission& sent, visitor arrive) {
     traveller worm(plan, source);
     switch (sent.kind) {
         case packet_kind::unicast:
             worm.go_to_switch(plan.network.hosts[sent.hosts.front()].chip);
-            passed.push_back(worm.passed());
+            arrive(worm, 1);
             break;
         case packet_kind::tree:
             worm.go_above(sent.hosts);
             for (const std::uint32_t host : sent.hosts) {
                 traveller copy = worm;
                 copy.go_down_to_host(host);
-                passed.push_back(copy.passed());
+                arrive(copy, 1);
             }
             break;
         case packet_kind::ssr:
         case packet_kind::path:
             for (const format::stop& stop : sent.stops) {
                 worm.go_to_switch(stop.chip);
-                passed.insert(passed.end(), static_cast<std::size_t>(std::popcount(stop.ports)), worm.passed());
+                arrive(worm, std::popcount(stop.ports));
             }
             break;
     }
+}
+
+}  // namespace
+
+std::vector<unsigned> switches_passed(const system_plan& plan, std::uint32_t source,
+                                      const collectives::transmission& sent) {
+    std::vector<unsigned> passed;
+    follow(plan, source, sent, [&](const traveller& at, int copies) {
+        passed.insert(passed.end(), static_cast<std::size_t>(copies), at.passed());
+    });
     return passed;
+}
+
+std::vector<topology::link::end> links_taken(const system_plan& plan, std::uint32_t source,
+                                             const collectives::transmission& sent) {
+    std::vector<topology::link::end> taken;
+    follow(plan, source, sent,
+           [&](const traveller& at, int) { taken.insert(taken.end(), at.way().begin(), at.way().end()); });
+    const auto key = [](const topology::link::end& one) { return std::pair(one.chip, one.port); };
+    std::ranges::sort(taken, {}, key);
+    taken.erase(std::ranges::unique(taken).begin(), taken.end());
+    return taken;
 }
 
 unsigned header_flits_of(const system_plan& plan, const collectives::transmission& sent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file How far the packets of a multicast go, by the tables of the switches.
+/// \file Which way the packets of a multicast go, and how far, by the tables of the switches.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,11 @@ namespace polycast::hw::system {
 /// a switch may choose it takes the lowest port. The transmission must be legal.
 std::vector<unsigned> switches_passed(const system_plan& plan, std::uint32_t source,
                                       const collectives::transmission& sent);
+
+/// Directions of the cables between switches that the packet and its copies take on the same way, each once: the switch
+/// and port that they leave by, ascending.
+std::vector<topology::link::end> links_taken(const system_plan& plan, std::uint32_t source,
+                                             const collectives::transmission& sent);
 
 /// Flits of the header of a packet in a transmission; 1 where headers are free.
 unsigned header_flits_of(const system_plan& plan, const collectives::transmission& sent);
