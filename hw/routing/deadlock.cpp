@@ -220,7 +220,10 @@ private:
                 for (std::uint32_t state = 2 * target; state < 2 * target + 2; ++state) {
                     changed = changed || (arriving_[state] & ~stopping_[state]) != 0;
                     stopping_[state] |= arriving_[state];
-                    add_outputs(target, arriving_[state], hosts_of[target] & down_[target]);
+                    for (std::uint64_t left = arriving_[state]; left != 0; left &= left - 1) {
+                        const std::uint64_t in = left & (~left + 1);
+                        add_outputs(target, in, hosts_of[target] & down_[target] & ~in);  // never back to the sender
+                    }
                 }
             }
         }

@@ -127,7 +127,7 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     std::unique_ptr<runnable> network = factory.make(plan, ends);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
-        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts,
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
                                                           traced_chips(plan, *network, factory));
         network->observe(recorder.get());
     }

@@ -326,6 +326,18 @@ TEST(deadlock, short_buffers_are_refused) {
     EXPECT_THAT(network.check().problems, ElementsAre("input 0:0 is to use 81 chunks of a buffer of 80"));
 }
 
+TEST(deadlock, the_longest_kind_is_named) {
+    const routed network(topology::make_linked(2, 1, {{0, 1}}));
+    const auto problem = [&](unsigned unicast, unsigned tree, unsigned ssr, unsigned path) {
+        return check_routes({&network.network, network.tables, network.params, unicast, tree, ssr, path, {}})
+            .problems.at(0);
+    };
+    EXPECT_THAT(problem(650, 0, 0, 0), HasSubstr("sends a packet of 650 flits"));
+    EXPECT_THAT(problem(641, 650, 0, 0), HasSubstr("sends a tree worm of 650 flits"));
+    EXPECT_THAT(problem(641, 642, 650, 0), HasSubstr("sends an SSR worm of 650 flits"));
+    EXPECT_THAT(problem(641, 642, 643, 650), HasSubstr("sends a path worm of 650 flits"));
+}
+
 TEST(deadlock, tables_of_the_wrong_size_are_refused) {
     routed network(topology::make_linked(2, 1, {{0, 1}}));
     network.tables[1].unicast_down.pop_back();
@@ -356,6 +368,11 @@ TEST(deadlock, memories_of_forwarding_interfaces_are_part_of_the_graph) {
     EXPECT_THAT(check({0, 1}).problems,
                 ElementsAre("the routes can deadlock: packets may wait for each other along 0:0 -> memory of host 'h0' "
                             "-> host 'h0' -> 0:1 -> 1:0 -> memory of host 'h1' -> host 'h1' -> 1:1 -> 0:0"));
+    const std::vector<std::uint32_t> both{0, 1};
+    EXPECT_EQ(check_routes({&line.network, line.tables, line.params, 0, 0, 640, 0, both}).cycle, check({0, 1}).cycle)
+        << "copies of worms at their stops go to hosts";
+    const std::vector<std::uint32_t> one{0};
+    EXPECT_TRUE(check_routes({&line.network, line.tables, line.params, 0, 0, 640, 0, one}).good());
     EXPECT_EQ(check({0, 1}).channels, check({}).channels + 2);
     EXPECT_EQ(check({0, 1}).dependencies, check({}).dependencies + 4);
 }
