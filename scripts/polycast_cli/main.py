@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from polycast_cli import common
+from polycast_cli import common, study_commands
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
 
 app = typer.Typer(
@@ -283,6 +283,9 @@ def generate(
         raise Failure("generated files are out of date: run `scripts/polycast generate`")
     if not stale:
         say("generated files are up to date")
+
+
+study_commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:
