@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "firmware/include/ni_host.h"
 #include "hw/format/header.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
@@ -178,6 +179,40 @@ void check_sizes(const loaded& scenario, const graph& network) {
     }
 }
 
+/// Routes of worms go through commands and group tables of the interfaces.
+void check_route_bytes(const loaded& scenario, const graph& network) {
+    constexpr unsigned in_command = hw::ni::command_buffer_bytes - 4 * NI_COMMAND_WORDS;
+    constexpr unsigned in_group = 4 * NI_GROUP_ROUTE_WORDS;
+    const settings& s = scenario.values;
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        const workload_settings& w = s.workloads[i];
+        const packet_kind kind = kind_of(w);
+        if (kind == packet_kind::unicast) continue;
+        hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
+        shape.stops = static_cast<unsigned>(
+            std::min<std::size_t>({s.chip.stops, network.switches.size(), std::max(w.degree, 1u)}));
+        const unsigned bytes = hw::format::longest_header_bytes(kind, shape) - hw::format::common_header_bytes;
+        const bool grouped = w.scheme == scenario::multicast_scheme::hybrid;
+        const unsigned room = grouped ? in_group : in_command;
+        if (bytes <= room) continue;
+        const std::string limit = (grouped ? ", but an entry of an interface's group table holds "
+                                           : ", but a command of an interface holds ") +
+                                  std::to_string(room) + " B";
+        if (kind == packet_kind::tree) {
+            scenario.fail("workload[" + std::to_string(i) + "].scheme",
+                          "the bit string of a tree worm to " + std::to_string(shape.hosts) + " hosts has " +
+                              std::to_string(bytes) + " B" + limit,
+                          "take another scheme");
+        }
+        constexpr unsigned before_stops = hw::format::path_list_field.offset / 8 - hw::format::common_header_bytes;
+        scenario.fail(
+            "switch.stops",
+            "the route of a path worm with " + std::to_string(shape.stops) + " stops has " + std::to_string(bytes) +
+                " B" + limit,
+            "lower 'switch.stops' to " + std::to_string((room - before_stops) / hw::format::stop_bytes(shape)));
+    }
+}
+
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
@@ -196,6 +231,7 @@ instance plan_instance(const loaded& scenario, std::string name, std::uint64_t i
     const settings& s = scenario.values;
     check_names(scenario, network);
     check_sizes(scenario, network);
+    check_route_bytes(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         hw::traffic::workload{workload_params_of(scenario, i, network)};
     instance made{std::move(name), index, {}};

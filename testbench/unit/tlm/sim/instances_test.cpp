@@ -163,6 +163,22 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("-s switch.packet_limit=641",
                    "-s switch.packet_limit=641: 'switch.packet_limit' of 641 flits is more than 'switch.buffer' of 640 "
                    "flits holds"),
+        std::tuple("network: {topology: {switches: 100, hosts: 200, placement: even, instances: 1}}\n"
+                   "switch: {stops: 35}\n"
+                   "workload: [{name: a, kind: multicast, scheme: hybrid, degree: 34}, {name: b, kind: multicast, "
+                   "scheme: hybrid, degree: 35}]\n",
+                   "a.yaml:2:17: the route of a path worm with 35 stops has 107 B, but an entry of an interface's "
+                   "group table holds 104 B; lower 'switch.stops' to 34"),
+        std::tuple("network: {topology: {switches: 300, ports: 64, hosts: 2000, placement: even, instances: 1}}\n"
+                   "switch: {stops: 255, buffer: 4096 flit}\n"
+                   "workload: [{name: a, kind: multicast, scheme: path, degree: 1999}]\n",
+                   "a.yaml:2:17: the route of a path worm with 255 stops has 2552 B, but a command of an interface "
+                   "holds 2016 B; lower 'switch.stops' to 201"),
+        std::tuple("network: {topology: {switches: 500, ports: 64, hosts: 16200, placement: even, instances: 1}}\n"
+                   "packet: {header: free}\n"
+                   "workload: [{name: a, kind: multicast}]\n",
+                   "a.yaml:3:12: the bit string of a tree worm to 16200 hosts has 2025 B, but a command of an "
+                   "interface holds 2016 B; take another scheme"),
         std::tuple("-s switch.read_ports=9",
                    "-s switch.read_ports=9: 'switch.read_ports' is 9, but switch 'switch0' has 8 ports"),
         std::tuple("-s ni.hosts.hots3=iss",
