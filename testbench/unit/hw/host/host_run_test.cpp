@@ -143,6 +143,28 @@ TEST(host_run, a_run_may_end_early_and_start_again) {
     two.reset();  // and ends before it has begun
 }
 
+TEST(host_run, overheads_for_each_packet_add_up) {
+    // Three packets: two times t_hs and two times t_hr more, and nothing else is different.
+    std::array<cycle, 2> arrived{};
+    for (const bool each : {false, true}) {
+        host_bench::options options;
+        options.host.send_overhead = 700;
+        options.host.receive_overhead = 500;
+        options.host.overheads_per_packet = each;
+        options.host.interface.payload_bytes = 100;
+        host_bench bench(star(2), options);
+        bench.run(0, [&](endpoint& self) -> program { co_await self.send(1, bytes(201)); });
+        bench.run(1, [&, each](endpoint& self) -> program {
+            const message what = co_await self.receive();
+            arrived[each ? 1 : 0] = what.arrived;
+        });
+        bench.build();
+        bench.simulate();
+        EXPECT_THAT(bench.failures(), IsEmpty());
+    }
+    EXPECT_EQ(arrived[1], arrived[0] + 2 * 700 + 2 * 500);
+}
+
 TEST(host_run, what_sleeps_is_stepped_for_nothing) {
     // The same on the engine, which leaves out every cycle that it may, takes the same time.
     std::array<std::vector<cycle>, 2> times;
