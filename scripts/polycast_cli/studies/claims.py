@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from polycast_cli.common import UserError, shown
 from polycast_cli.studies.data import QUANTITIES, Data
 from polycast_cli.studies.model import Depth, Strict, Study, check_names, checked, read_yaml
 from polycast_cli.studies.statistics import Estimate, estimate
@@ -103,12 +104,20 @@ class Claims(Strict):
 def load_claims(path: Path, study: Study) -> list[Claim]:
     """\\raises UserError where a claim names something that the study does not have"""
     claims = checked(Claims, read_yaml(path), path).claims
-    for claim in claims:
-        check_names(f"claim {claim.id}: models", claim.models, study.models)
-        for part in claim.parts:
-            for leaf in part.value.leaves():
-                check_leaf(claim.id, leaf, part.panels, study)
+    try:
+        for claim in claims:
+            check_claim(claim, study)
+    except ValueError as error:
+        raise UserError(f"{shown(path)}: {error}") from None
     return claims
+
+
+def check_claim(claim: Claim, study: Study) -> None:
+    """\\raises ValueError"""
+    check_names(f"claim {claim.id}: models", claim.models, study.models)
+    for part in claim.parts:
+        for leaf in part.value.leaves():
+            check_leaf(claim.id, leaf, part.panels, study)
 
 
 def check_leaf(claim: str, leaf: Operand, panels: Sequence[str], study: Study) -> None:

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 from polycast_cli.common import ROOT
 from polycast_cli.studies.data import Data, Point
@@ -17,8 +16,11 @@ from polycast_cli.studies.plan import Place
 #: Hosts of a switch in networks that grow, and stops of the longest path worm.
 HOSTS_OF_A_SWITCH, STOPS = 4, 8
 
-#: Written by the synthesis of the decoders: columns decoder (tree, ssr, path), hosts, ports, cells.
-DECODE_TABLE = ROOT / "rtl" / "switch" / "decode_cells.csv"
+#: Table of cells in this page: a row for each kind of header, ports, hosts and stops.
+DECODE_PAGE = ROOT / "rtl" / "switch" / "README.md"
+DECODE_TABLE = re.compile(r"<!-- begin decode size.*?-->\n(.*?)<!-- end decode size -->", re.DOTALL)
+#: Its columns that together are the price of reading a header.
+DECODE_COLUMNS = ("capture", "decode", "rewriting")
 
 
 def bits_for(count: int) -> int:
@@ -41,17 +43,27 @@ def header_bits(series: str, hosts: int, ports: int) -> float | None:
     return lengths.get(series)
 
 
+def table_rows(text: str) -> list[dict[str, str]]:
+    """Rows of the table between the markers of a page, by the words of its head."""
+    found = DECODE_TABLE.search(text)
+    lines = found[1].strip().splitlines() if found else []
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]] if cells else []
+
+
 @cache
-def decode_table(path: Path = DECODE_TABLE) -> dict[tuple[str, int, int], float]:
-    """(decoder, hosts, ports) to cells; empty where nobody has synthesized them."""
-    if not path.is_file():
-        return {}
-    rows = csv.DictReader(line for line in path.read_text().splitlines() if not line.startswith("#"))
-    return {(row["decoder"], int(row["hosts"]), int(row["ports"])): float(row["cells"]) for row in rows}
+def decode_rows() -> list[dict[str, str]]:
+    return table_rows(DECODE_PAGE.read_text()) if DECODE_PAGE.is_file() else []
 
 
-def decode_cells(series: str, hosts: int, ports: int) -> float | None:
-    return decode_table().get((series, hosts, ports))
+def decode_cells(series: str, hosts: int, ports: int, rows: list[dict[str, str]] | None = None) -> float | None:
+    """Logic cells that read, decode and rewrite such headers. Those of SSR and path worms do not know the hosts."""
+    for row in decode_rows() if rows is None else rows:
+        fits = row["header"].lower() == series and int(row["ports"]) == ports
+        fits = fits and row["hosts"].replace(",", "") in ("-", str(hosts)) and row["stops"] in ("-", str(STOPS))
+        if fits:
+            return float(sum(int(row[column].replace(",", "")) for column in DECODE_COLUMNS))
+    return None
 
 
 COMPUTATIONS: dict[str, Callable[[str, int, int], float | None]] = {

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -22,7 +21,7 @@ from pydantic import ValidationError
 
 from polycast_cli.common import Failure, Status, UserError
 from polycast_cli.studies.measure import Result, read_result
-from polycast_cli.studies.plan import Chain, Place, Step, Unit
+from polycast_cli.studies.plan import Chain, Place, Step, Unit, yaml_text
 
 #: Told after each step: what it was, the weight of its runs, their seconds (0 where they were there already).
 Told = Callable[[Place, float, float], None]
@@ -73,7 +72,7 @@ def stretched(scenario: str, factor: int) -> str:
     measurement = content["measurement"]
     for key in ("warmup", "window", "drain_limit"):
         measurement[key] *= factor
-    return yaml.safe_dump(content, sort_keys=True, default_flow_style=None, width=1000)
+    return yaml_text(content)
 
 
 @dataclass
@@ -96,13 +95,12 @@ class Engine:
         folder = self.scratch / f"{unit.key}.{threading.get_ident()}"
         source = folder.with_suffix(".yaml")
         source.write_text(scenario)
-        begin = time.monotonic()
         try:
             command = [self.program, "run", source, "--out", folder, "--progress", "none", "--jobs", "1"]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
             self.complain(done.returncode, done.stderr.replace(str(source), "scenario"), scenario)
             measurement = yaml.safe_load(scenario).get("measurement", {})
-            return read_result(folder, unit, measurement.get("warmup", 0), time.monotonic() - begin)
+            return read_result(folder, unit, measurement.get("warmup", 0))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             source.unlink(missing_ok=True)

@@ -36,7 +36,7 @@ class Result(BaseModel):
 
     format: int = 1
     scenario: str
-    seconds: float
+    seconds: float  # of processor time
     samples: list[Sample]
     warmup: float | None = None  # cycle at which it ended, median of the networks that are not saturated
     discarded: int = 0
@@ -104,11 +104,18 @@ def judge_warmup(result: Result) -> None:
         result.flagged = f"warm-up ends at cycle {median:,.0f}, behind the {result.discarded:,} discarded"
 
 
-def read_result(folder: Path, unit: Unit, discarded: int, seconds: float) -> Result:
+def cpu_seconds(folder: Path) -> float:
+    try:
+        return float(json.loads((folder / "run.json").read_text())["cpu_seconds"])
+    except (OSError, KeyError, ValueError):
+        return 0.0
+
+
+def read_result(folder: Path, unit: Unit, discarded: int) -> Result:
     """The results folder of one run of `unit`, in which the first `discarded` cycles did not count."""
     points = json.loads((folder / "results.json").read_text())["points"]
     samples = [sample_of(point, replica) for point, replica in zip(points, unit.replicas, strict=True)]
-    result = Result(scenario=unit.scenario, seconds=seconds, samples=samples, discarded=discarded)
+    result = Result(scenario=unit.scenario, seconds=cpu_seconds(folder), samples=samples, discarded=discarded)
     if unit.loaded:
         for point, sample in zip(points, samples, strict=True):
             add_load(sample, point)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
         inner = tree
         for section in sections:
             inner = inner.setdefault(section, {})
-        inner[name] = value
+        inner[name] = copy.deepcopy(value)
     return tree
 
 
@@ -73,10 +74,16 @@ def number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else value
 
 
+def yaml_text(content: Mapping[str, Any]) -> str:
+    """The same text for the same content; a study has thousands, so by the C library where PyYAML has it."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return yaml.dump(content, Dumper=dumper, sort_keys=True, default_flow_style=None, width=1000)
+
+
 def scenario_text(settings: Settings, workload: Settings) -> str:
     """The scenario as YAML, the same text for the same settings."""
     content = nested(settings) | {"workload": [workload]}
-    return yaml.safe_dump(content, sort_keys=True, default_flow_style=None, width=1000)
+    return yaml_text(content)
 
 
 def packets_of(settings: Settings, workload: Settings) -> float:
@@ -94,9 +101,10 @@ def unit_weight(settings: Settings, workload: Settings, replicas: int) -> float:
     hosts = float(settings.get("network.topology.hosts", 32))
     if "rate" in workload:
         cycles = float(settings["measurement.warmup"]) + float(settings["measurement.window"])
-        return 0.05 + replicas * cycles * hosts * float(workload["rate"]) * float(workload.get("degree", 1)) * 1e-6
+        delivered = cycles * hosts * float(workload["rate"]) * float(workload.get("degree", 1))
+        return 0.05 + replicas * delivered * 2.2e-7
     copies = float(workload.get("degree", 1)) * packets_of(settings, workload)
-    return 0.05 + replicas * (2e-3 + float(workload["messages"]) * copies * 6e-5)
+    return 0.05 + replicas * (2e-3 * (hosts / 32) ** 2 + float(workload["messages"]) * copies * 2e-5)
 
 
 def settings_at(study: Study, figure: Figure, panel: Panel, model: str, series: str) -> tuple[Settings, Settings]:

@@ -30,7 +30,7 @@ from polycast_cli.studies.pages import Folder, write_figures, write_report, writ
 from polycast_cli.studies.plan import Chain, Place, chains_of
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
-LOAD_SHARE = 0.55
+LOAD_SHARE = 0.35
 
 
 @dataclass
