@@ -2,6 +2,7 @@
 #include "hw/system/schemes.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hw/collectives/k_binomial.h"
@@ -31,18 +32,36 @@ routing::updown routes_of(const system_plan& plan) {
     return routing::updown(plan.network, options);
 }
 
+std::optional<unsigned> most_children(const multicast_choice& choice, std::uint32_t nodes, std::uint32_t packets) {
+    const bool software = choice.scheme.how == scheme::software;
+    if (!software && choice.scheme.how != scheme::ni) return std::nullopt;
+    switch (choice.fanout) {
+        case multicast_choice::fanout_choice::given: return choice.scheme.fanout;
+        case multicast_choice::fanout_choice::timing: return collectives::binomial_k(nodes);
+        case multicast_choice::fanout_choice::best: break;
+    }
+    return software ? collectives::binomial_k(nodes) : collectives::best_k(nodes, packets).back();
+}
+
+unsigned group_entries(std::uint32_t worms, unsigned route_words) {
+    constexpr unsigned first = 18;  // words for routes in the first entry
+    constexpr unsigned more = 26;   // in the others; no route lies in two
+    const unsigned in_first = first / route_words;
+    if (worms <= in_first) return 1;
+    const unsigned in_more = more / route_words;
+    return 1 + (worms - in_first + in_more - 1) / in_more;
+}
+
 traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes) {
     const std::uint32_t packets = (bytes - 1) / plan.host.interface.payload_bytes + 1;
     const auto routes = std::make_shared<const routing::updown>(routes_of(plan));
     return [routes, choice, packets, bytes, &plan](std::uint32_t source, std::span<const std::uint32_t> destinations) {
         collectives::scheme_options options = choice.scheme;
         options.most_stops = plan.params.header_stops;
-        const bool tree = options.how == scheme::ni || options.how == scheme::software;
         const auto nodes = static_cast<std::uint32_t>(destinations.size() + 1);
-        if (tree && choice.fanout == multicast_choice::fanout_choice::best) {
-            options.fanout = options.how == scheme::software ? collectives::binomial_k(nodes)
-                                                             : collectives::best_k(nodes, packets).back();
-        } else if (tree && choice.fanout == multicast_choice::fanout_choice::timing) {
+        const std::optional<unsigned> most = most_children(choice, nodes, packets);
+        if (most) options.fanout = *most;
+        if (most && choice.fanout == multicast_choice::fanout_choice::timing) {
             const std::vector<std::uint32_t> chain =
                 collectives::ordered_chain(*routes, options.order, source, destinations);
             options.fanout = best_k_by_timing(plan, chain, forwarding_of(choice), bytes);

@@ -131,7 +131,8 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
     const std::uint8_t* const header = packet.header.data();
     switch (expected.packets) {
         case format::packet_kind::unicast:
-            return packet.header.size() >= format::unicast_header_bytes && format::destination_of(header) == packet.host;
+            return packet.header.size() >= format::unicast_header_bytes &&
+                   format::destination_of(header) == packet.host;
         case format::packet_kind::tree: {
             const std::span<const std::uint8_t> string = packet.header.subspan(format::common_header_bytes);
             for (std::uint32_t host = 0; host < string.size() * 8; ++host) {
@@ -304,7 +305,8 @@ std::string scoreboard::oldest_missing() const {
     for (const receiver& to : message.receivers) {
         if (on_the_way ? to.next == packet : !to.delivered) open.push_back(to.host);
     }
-    return std::string(name_of(message.kind, message.packets)) + (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
+    return std::string(name_of(message.kind, message.packets)) +
+           (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
            name_of(oldest->first.first, oldest->first.second) + " to " + list(open) + ", created in cycle " +
            std::to_string(message.created) + (on_the_way ? "" : ", whose packets are all there");
 }

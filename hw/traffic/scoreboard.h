@@ -154,8 +154,8 @@ private:
     std::uint32_t payload_bytes_;
     network_facts facts_;
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> duplicated_worms_;  ///< source, message, packet
-    std::unordered_map<std::uint32_t, std::uint32_t> next_number_;  ///< per source
-    std::map<message_id, expected_message> expected_;               ///< not all has arrived
+    std::unordered_map<std::uint32_t, std::uint32_t> next_number_;                        ///< per source
+    std::map<message_id, expected_message> expected_;                                     ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
     std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
     std::vector<transfer_record> finished_;

@@ -138,8 +138,8 @@ std::optional<group_setup> workload::next_group(std::uint32_t host) {
     return next;
 }
 
-/// Makes the next message of `host`, or where others than the source send the next of all hosts. \returns false if there
-/// is none.
+/// Makes the next message of `host`, or where others than the source send the next of all hosts. \returns false if
+/// there is none.
 bool workload::advance(std::uint32_t host) {
     if (upcoming_.empty()) {
         const std::optional<drawn_message> drawn = draw(host);

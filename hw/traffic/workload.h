@@ -37,8 +37,8 @@ struct workload_params {
     std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
     std::uint32_t degree = 15;                ///< destinations of a random multicast
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
-    forwarding how = forwarding::nobody;  ///< who carries out the sends of those who are not the source
-    std::optional<std::uint32_t> source;  ///< of single messages; drawn if not given
+    forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
+    std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
     std::vector<std::uint32_t> hotspots;
     double hotspot_fraction = 0;  ///< 0..1
     double gap = 0;               ///< mean cycles between two messages of one host, exponential; 0: single messages
@@ -63,7 +63,7 @@ private:
     /// A multicast, or a unicast, before it takes a form.
     struct drawn_message {
         engine::cycle created = 0;
-        std::uint64_t count = 0;  ///< at its source
+        std::uint64_t count = 0;                  ///< at its source
         std::vector<std::uint32_t> destinations;  ///< ascending, or as given
     };
     struct host_state {

@@ -39,7 +39,8 @@ public:
 
     void start() override;
     bool finished() const override;
-    /// What the interface refused or dropped: the first 20. Duplicates that it dropped are none: the sink has seen them.
+    /// What the interface refused or dropped: the first 20. Duplicates that it dropped are none: the sink has seen
+    /// them.
     std::vector<std::string> failures() const override { return failures_; }
 
 private:

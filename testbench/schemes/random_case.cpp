@@ -85,9 +85,8 @@ hw::system::system_params draw_params(chooser& choose, const hw::topology::graph
     host.overheads_per_packet = choose.chance(30);
     host.interface.payload_bytes = choose.one_of({16u, 60u, 128u});
     host.interface.bus_cycles_per_byte = choose.chance(50) ? 0 : boost::rational<std::int64_t>(3, 4);
-    params.firmware_times =
-        hw::system::paper_costs(choose.one_of({0u, 10u, 300u, 1000u}), choose.one_of({0u, 10u, 300u, 1000u}),
-                                choose.chance(30));
+    params.firmware_times = hw::system::paper_costs(choose.one_of({0u, 10u, 300u, 1000u}),
+                                                    choose.one_of({0u, 10u, 300u, 1000u}), choose.chance(30));
     // Half of the buffers take the longest packet and no more.
     const hw::format::header_shape shape = hw::system::header_shape_of(network, params.header_stops);
     unsigned longest = 0;
@@ -114,8 +113,7 @@ hw::system::multicast_choice draw_choice(chooser& choose, scheme how) {
     using fanout = hw::system::multicast_choice::fanout_choice;
     hw::system::multicast_choice choice;
     choice.scheme.how = how;
-    choice.scheme.phases =
-        choose.one_of({hw::collectives::phasing::greedy, hw::collectives::phasing::less_greedy});
+    choice.scheme.phases = choose.one_of({hw::collectives::phasing::greedy, hw::collectives::phasing::less_greedy});
     choice.scheme.worms = choose.one_of({packet_kind::path, packet_kind::ssr});
     choice.scheme.order = choose.one_of({chain_order::chains, chain_order::number});
     choice.scheme.fanout = choose.number(1, 7);

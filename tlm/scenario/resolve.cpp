@@ -105,7 +105,7 @@ private:
         if (!parsed) {
             std::string hint = example;
             if (std::find(k.words.begin(), k.words.end(), k.fallback) != k.words.end())
-                hint = "or '" + std::string(k.fallback) + "'";
+                hint = "or '" + join(std::vector<std::string>(k.words.begin(), k.words.end()), "' or '") + "'";
             given.fail("'" + path + "' must be a number, not " + shape_text(given), hint);
         }
         if (given.quoted && k.unit == dimension::none)
@@ -333,9 +333,10 @@ void check_together(loaded& result) {
                     "change 'switch.buffer' or 'switch.chunk'");
     }
     if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
-        result.fail("measurement.duplicates",
-                    "'measurement.duplicates: count' belongs to 'switch.rewrite_headers: false': with rewriting there are none",
-                    "leave it out");
+        result.fail(
+            "measurement.duplicates",
+            "'measurement.duplicates: count' belongs to 'switch.rewrite_headers: false': with rewriting there are none",
+            "leave it out");
     }
     if (s.trace.to && *s.trace.to < s.trace.from) result.fail("trace.to", "'trace.to' lies before 'trace.from'");
     std::map<std::string, std::size_t> names;

@@ -213,6 +213,44 @@ void check_route_bytes(const loaded& scenario, const graph& network) {
     }
 }
 
+/// A multicast by interfaces must fit their group tables when it is alone; under load nobody knows how many there are.
+void check_groups(const loaded& scenario, const graph& network) {
+    constexpr std::uint32_t most_in_group = 4095;
+    const settings& s = scenario.values;
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        const workload_settings& w = s.workloads[i];
+        const bool worms = w.scheme == scenario::multicast_scheme::hybrid;
+        if (w.kind == scenario::traffic_kind::unicast || (!worms && w.scheme != scenario::multicast_scheme::ni))
+            continue;
+        std::uint32_t children = w.degree;
+        unsigned words = 1;
+        if (worms) {
+            hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
+            const auto switches = static_cast<std::uint32_t>(network.switches.size());
+            children = std::min(children, switches);
+            shape.stops = std::min({shape.stops, switches, w.degree});
+            words = (hw::format::longest_header_bytes(kind_of(w), shape) - hw::format::common_header_bytes + 3) / 4;
+        } else {
+            const auto packets = static_cast<std::uint32_t>((w.message_bytes - 1) / s.packet.payload_bytes + 1);
+            children =
+                std::min(children, hw::system::most_children(multicast_choice_of(w), w.degree + 1, packets).value());
+        }
+        const std::string path = "workload[" + std::to_string(i) + "]";
+        if (children > most_in_group) {
+            scenario.fail(path + ".fanout", "a host may have to send to " + std::to_string(children) +
+                                                " others, but a group of an interface holds " +
+                                                std::to_string(most_in_group));
+        }
+        const unsigned entries = hw::system::group_entries(children, words);
+        if (entries <= s.ni.groups) continue;
+        scenario.fail(scenario.given.contains("ni.groups") ? "ni.groups" : path,
+                      "a group of up to " + std::to_string(children) + (worms ? " worms" : " hosts") + " may take " +
+                          std::to_string(entries) + " entries of an interface's group table, but 'ni.groups' is " +
+                          std::to_string(s.ni.groups),
+                      "raise 'ni.groups'");
+    }
+}
+
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
@@ -232,6 +270,7 @@ instance plan_instance(const loaded& scenario, std::string name, std::uint64_t i
     check_names(scenario, network);
     check_sizes(scenario, network);
     check_route_bytes(scenario, network);
+    check_groups(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         hw::traffic::workload{workload_params_of(scenario, i, network)};
     instance made{std::move(name), index, {}};

@@ -64,9 +64,10 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
     }
     if (const auto cut = warmup_of(latencies)) found.warmup_detected = *cut == 0 ? 0 : created[*cut];
     if (!found.kept_up) {
-        found.warnings.push_back(fmt::format("the network does not keep up: {} messages waited when the window began, "
-                                             "{} when it ended, so latencies depend on its length",
-                                             found.backlog_begin, found.backlog_end));
+        found.warnings.push_back(
+            fmt::format("the network does not keep up: {} messages waited when the window began, "
+                        "{} when it ended, so latencies depend on its length",
+                        found.backlog_begin, found.backlog_end));
     } else if (found.warmup_detected && *found.warmup_detected > found.warmup) {
         found.warnings.push_back(fmt::format("the warm-up took {} cycles by MSER-5, and only {} are left out",
                                              *found.warmup_detected, found.warmup));

@@ -27,11 +27,11 @@ struct load_batch {
 
 struct load_results {
     std::vector<load_batch> batches;
-    std::uint64_t created = 0, completed = 0;             ///< messages, in the window
-    std::uint64_t backlog_begin = 0, backlog_end = 0;     ///< created and not completed, at the ends of the window
-    bool kept_up = true;                                  ///< the backlog did not grow
-    std::uint64_t warmup = 0;                             ///< as configured
-    std::optional<std::uint64_t> warmup_detected;         ///< by warmup_of(); nothing where it cannot be told
+    std::uint64_t created = 0, completed = 0;          ///< messages, in the window
+    std::uint64_t backlog_begin = 0, backlog_end = 0;  ///< created and not completed, at the ends of the window
+    bool kept_up = true;                               ///< the backlog did not grow
+    std::uint64_t warmup = 0;                          ///< as configured
+    std::optional<std::uint64_t> warmup_detected;      ///< by warmup_of(); nothing where it cannot be told
     std::vector<std::string> warnings;
 };
 

@@ -32,8 +32,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, cycles, counts, volume, chip_errors, faults,
-                                   transfers, plans, duplicates_counted, links, interfaces, host_failures, activity, failing_message,
-                                   order_guaranteed)
+                                   transfers, plans, duplicates_counted, links, interfaces, host_failures, activity,
+                                   failing_message, order_guaranteed)
 
 child_process::bytes to_bytes(const point_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

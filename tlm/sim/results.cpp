@@ -125,12 +125,9 @@ json load_json(const load_results& load) {
 /// Nothing for unicasts.
 json plan_json(const plan_totals& plans) {
     if (plans.multicasts == 0) return nullptr;
-    return {{"multicasts", plans.multicasts},
-            {"steps_mean", per_cycle(plans.steps, plans.multicasts)},
-            {"steps_max", plans.steps_max},
-            {"sends_mean", per_cycle(plans.sends, plans.multicasts)},
-            {"sends_max", plans.sends_max},
-            {"senders_mean", per_cycle(plans.senders, plans.multicasts)},
+    return {{"multicasts", plans.multicasts},  {"steps_mean", per_cycle(plans.steps, plans.multicasts)},
+            {"steps_max", plans.steps_max},    {"sends_mean", per_cycle(plans.sends, plans.multicasts)},
+            {"sends_max", plans.sends_max},    {"senders_mean", per_cycle(plans.senders, plans.multicasts)},
             {"senders_max", plans.senders_max}};
 }
 
@@ -321,7 +318,8 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
         const auto load = load_of(scenario, point);
         const bool multicast = w.kind == scenario::traffic_kind::multicast;
         csv += fmt::format(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},"
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
+            "},"
             "{},{},{},{}\n",
             field(point_id(scenario, *point.on, point.workload)), field(point.on->name), network.switches.size(),
             network.hosts.size(), network.links().size(), w.name, name_of(w.kind), multicast ? name_of(w.scheme) : "",
@@ -347,11 +345,10 @@ std::string latencies_csv(const loaded& scenario, const std::vector<finished_poi
     for (const finished_point& point : points) {
         const std::string id = field(point_id(scenario, *point.on, point.workload));
         for (const transfer& t : point.result.transfers) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id,
-                           scenario.values.workloads[point.workload].name, t.message,
-                           field(point.on->plan.network.hosts[t.source].name), t.created,
-                           t.finished() ? std::to_string(t.completed) : "",
-                           t.finished() ? std::to_string(t.latency()) : "");
+            fmt::format_to(
+                std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name,
+                t.message, field(point.on->plan.network.hosts[t.source].name), t.created,
+                t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
         }
     }
     return csv;
@@ -440,7 +437,8 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_poin
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
         if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
         if (s.early != 0)
-            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.warmup'\n", "", widest, s.early);
+            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.warmup'\n", "", widest,
+                                s.early);
     }
     return text;
 }

@@ -50,7 +50,7 @@ inline multicast_choice by(collectives::scheme how) {
 struct run_details {
     bool count_duplicates = false;
     switch_factory switches = make_core;
-    traffic::planner planner = {};                             ///< instead of the choice's
+    traffic::planner planner = {};                            ///< instead of the choice's
     std::function<void(const switch_network&)> inspect = {};  ///< called after the run
 };
 

@@ -82,8 +82,8 @@ TEST(schemes, all_deliver_everything_exactly_once_on_ten_topologies) {
     }
 }
 
-// Spec, 32 nodes, one packet, t_hs = t_hr = t_ns = t_nr = 1000, header free, an independent estimate: tree about 4340 at
-// any degree; NI 6465 to 3 destinations, 10736 to 15, whatever the topology. Path 5475 and 8528: that depends on the
+// Spec, 32 nodes, one packet, t_hs = t_hr = t_ns = t_nr = 1000, header free, an independent estimate: tree about 4340
+// at any degree; NI 6465 to 3 destinations, 10736 to 15, whatever the topology. Path 5475 and 8528: that depends on the
 // number of chains, so topologies differ much (seeds 1..10: 4452..6445 to 3, 5157..8660 to 15), and ten of them do not
 // tell the mean: 300 give 5505 and 8425.
 TEST(schemes, latencies_of_the_papers) {
@@ -168,7 +168,7 @@ TEST(schemes, no_packet_goes_up_after_down) {
 }
 
 /// Tree worms to 15 hosts each, ten topologies.
-traffic::delivery_counts without_rewriting(routing::worm_links worms) {
+traffic::delivery_counts without_rewriting(routing::worm_links worms, std::uint32_t bytes) {
     traffic::delivery_counts sum;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         const topology::graph graph = irregular(seed);
@@ -178,6 +178,7 @@ traffic::delivery_counts without_rewriting(routing::worm_links worms) {
             params.worms = worms;
             traffic::workload_params work;
             work.seed = seed * 1000 + set;
+            work.bytes = bytes;
             run_details details;
             details.count_duplicates = true;
             const scheme_result got = run_scheme(graph, params, work, by(scheme::tree), details);
@@ -193,14 +194,16 @@ traffic::delivery_counts without_rewriting(routing::worm_links worms) {
 }
 
 TEST(schemes, without_rewriting_most_worms_have_duplicates) {
-    const traffic::delivery_counts counts = without_rewriting(routing::worm_links::updown);
-    EXPECT_EQ(counts.worms, 100u);
-    EXPECT_GT(counts.worms_duplicated, 50u);
-    EXPECT_GE(counts.duplicated, counts.worms_duplicated);
+    for (const unsigned packets : {1u, 5u}) {
+        const traffic::delivery_counts counts = without_rewriting(routing::worm_links::updown, 128 * packets);
+        EXPECT_EQ(counts.worms, 100u * packets);
+        EXPECT_GT(counts.worms_duplicated, 50u * packets);
+        EXPECT_GE(counts.duplicated, counts.worms_duplicated);
+    }
 }
 
 TEST(schemes, in_the_spanning_tree_no_rewriting_is_needed) {
-    const traffic::delivery_counts counts = without_rewriting(routing::worm_links::spanning_tree);
+    const traffic::delivery_counts counts = without_rewriting(routing::worm_links::spanning_tree, 128);
     EXPECT_EQ(counts.worms, 100u);
     EXPECT_EQ(counts.worms_duplicated, 0u);
     EXPECT_TRUE(counts.exactly_once());
@@ -312,6 +315,53 @@ TEST(schemes, flits_are_conserved_at_saturation) {
         EXPECT_GT(got.counts.delivered, 5000u);
         EXPECT_EQ(flits, got.counts.delivered * 128);
     }
+}
+
+// The firmware needs as many entries as group_entries() says, and not one less.
+TEST(schemes, a_group_fits_the_table_or_does_not) {
+    using format::packet_kind;
+    topology::graph graph;
+    graph.add_switch("switch", 48);
+    for (unsigned host = 0; host < 48; ++host) graph.attach_host("host" + std::to_string(host), 0, host);
+    const auto run_group = [&](packet_kind kind, unsigned count, unsigned entries) {
+        traffic::workload_params work;
+        work.source = 0;
+        run_details details;
+        details.planner = [&](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+            collectives::multicast_plan plan{{{source, {}}}, 1};
+            for (const std::uint32_t host : destinations) {
+                collectives::transmission send{kind, {host}, {}, 1};
+                if (kind != packet_kind::unicast) send.stops = {{0, std::uint64_t{1} << host}};
+                plan.participants[0].sends.push_back(send);
+                plan.participants.push_back({host, {}});
+            }
+            return plan;
+        };
+        for (std::uint32_t host = 1; host <= count; ++host) work.destinations.push_back(host);
+        system_params params;
+        params.host.interface.group_entries = entries;
+        return run_scheme(graph, params, work, by(scheme::ni), details).failures;
+    };
+    // A stop has 2 + 6 bytes, a list of one two more.
+    for (const auto& [kind, words] :
+         {std::pair{packet_kind::unicast, 1u}, {packet_kind::ssr, 2u}, {packet_kind::path, 3u}}) {
+        for (const unsigned count : {1u, 6u, 7u, 9u, 10u, 14u, 15u, 18u, 19u, 44u, 45u}) {
+            const unsigned entries = group_entries(count, words);
+            EXPECT_THAT(run_group(kind, count, entries), IsEmpty()) << count << " of " << words;
+            if (entries > 1) {
+                EXPECT_THAT(run_group(kind, count, entries - 1),
+                            testing::Contains(testing::HasSubstr("table of groups ('ni.groups') is too small")))
+                    << count << " of " << words;
+            }
+        }
+    }
+    EXPECT_EQ(group_entries(0, 1), 1u);
+    EXPECT_EQ(group_entries(18, 1), 1u);
+    EXPECT_EQ(group_entries(19, 1), 2u);
+    EXPECT_EQ(group_entries(3, 7), 2u);
+    EXPECT_EQ(group_entries(5, 7), 2u);
+    EXPECT_EQ(group_entries(6, 7), 3u);
+    EXPECT_EQ(group_entries(1, 26), 2u);
 }
 
 TEST(schemes, the_best_fanout_depends_on_the_packets) {

@@ -65,8 +65,8 @@ struct packet {
     void arrive(scoreboard& board, std::uint32_t host) const {
         std::vector<std::uint8_t> words(format::transport_bytes);
         format::write_transport(transport, words.data());
-        board.arrived(20, {host, header, transport, payload, format::check_word(header.data(), words.data(), payload),
-                           true, 1});
+        board.arrived(
+            20, {host, header, transport, payload, format::check_word(header.data(), words.data(), payload), true, 1});
     }
 };
 
@@ -117,7 +117,7 @@ TEST(scoreboard_worm, an_ssr_worm_names_the_switch_and_port_of_its_host) {
     const auto ssr = [&](format::stop where) { return packet(sent, format::ssr_route(facts().shape, where), 0); };
     EXPECT_TRUE(good(sent, ssr({1, 10}), 5));
     EXPECT_TRUE(good(sent, ssr({1, 10}), 7));
-    EXPECT_FALSE(good(sent, ssr({1, 2}), 5));   // not the one that was sent
+    EXPECT_FALSE(good(sent, ssr({1, 2}), 5));  // not the one that was sent
     EXPECT_FALSE(good(sent, ssr({2, 10}), 5));
     const message wrong = worm(packet_kind::ssr, {5, 6}, {{1, 10}});  // a plan that says port 3 for host 6
     EXPECT_FALSE(good(wrong, packet(wrong, format::ssr_route(facts().shape, {1, 10}), 0), 6));
@@ -145,7 +145,8 @@ TEST(scoreboard_worm, a_worm_is_complete_when_all_its_hosts_have_it) {
     fill_payload(seed, sent.transfer, content);
     for (const auto& [host, stop] : {std::pair{1u, 0u}, {5u, 1u}, {7u, 1u}, {8u, 2u}}) {
         EXPECT_FALSE(board.complete());
-        for (std::uint32_t offset = 0; offset < bytes; offset += cut) path_packet(sent, stop, offset).arrive(board, host);
+        for (std::uint32_t offset = 0; offset < bytes; offset += cut)
+            path_packet(sent, stop, offset).arrive(board, host);
         board.delivered(30, host, 3, 0, content);
     }
     EXPECT_TRUE(board.complete());

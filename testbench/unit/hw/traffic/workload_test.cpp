@@ -209,7 +209,11 @@ collectives::multicast_plan tree_of_five(std::uint32_t source, std::span<const s
 
 /// 5 sends a worm to 9 and 3 and a second one to 14; 3 sends one to 7.
 collectives::multicast_plan worms_of_five(std::uint32_t, std::span<const std::uint32_t>) {
-    return {{{5, {worm({9, 3}, {{1, 2}, {2, 4}}), worm({14}, {{0, 1}})}}, {9, {}}, {3, {worm({7}, {{4, 8}})}}, {14, {}}, {7, {}}},
+    return {{{5, {worm({9, 3}, {{1, 2}, {2, 4}}), worm({14}, {{0, 1}})}},
+             {9, {}},
+             {3, {worm({7}, {{4, 8}})}},
+             {14, {}},
+             {7, {}}},
             2};
 }
 

@@ -249,6 +249,34 @@ INSTANTIATE_TEST_SUITE_P(
                    "out, or 'rate: single'"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: hotspot, hotspot: {hosts: []}}]\n",
                    "a.yaml:1:72: 'workload[0].hotspot.hosts' is empty"),
+        // schemes
+        std::tuple("workload: [{name: x, kind: multicast, scheme: hybird}]\n",
+                   "a.yaml:1:47: 'workload[0].scheme' cannot be 'hybird'; did you mean 'hybrid'?"),
+        std::tuple("workload: [{name: x, kind: multicast, scheme: ni, fanout: tming}]\n",
+                   "a.yaml:1:59: 'workload[0].fanout' must be a number, not 'tming'; or 'best' or 'timing'"),
+        std::tuple(
+            "workload: [{name: x, kind: multicast, scheme: tree, phases: greedy}]\n",
+            "a.yaml:1:61: 'workload[0].phases' has no meaning with 'scheme: tree'; it belongs to scheme: path or "
+            "ssr or hybrid"),
+        std::tuple("workload: [{name: x, kind: multicast, scheme: path, worms: ssr}]\n",
+                   "a.yaml:1:60: 'workload[0].worms' has no meaning with 'scheme: path'; it belongs to scheme: hybrid"),
+        std::tuple("workload: [{name: x, kind: multicast, scheme: hybrid, worms: tree}]\n",
+                   "a.yaml:1:62: 'workload[0].worms' cannot be 'tree'; known: path, ssr"),
+        std::tuple(
+            "workload: [{name: x, kind: multicast, scheme: hybrid, fanout: 2}]\n",
+            "a.yaml:1:63: 'workload[0].fanout' has no meaning with 'scheme: hybrid'; it belongs to scheme: ni or "
+            "software"),
+        std::tuple(
+            "workload: [{name: x, kind: multicast, scheme: software, forwarding: fcfs}]\n",
+            "a.yaml:1:69: 'workload[0].forwarding' has no meaning with 'scheme: software'; it belongs to scheme: "
+            "ni or hybrid"),
+        std::tuple(
+            "workload: [{name: x, kind: multicast, scheme: ni, order: listed}]\n",
+            "a.yaml:1:58: 'workload[0].order: listed' needs 'destinations', which are random here; give them, or "
+            "take another order"),
+        std::tuple("measurement: {duplicates: count}\n" + good,
+                   "a.yaml:1:27: 'measurement.duplicates: count' belongs to 'switch.rewrite_headers: false': with "
+                   "rewriting there are none; leave it out"),
         // options
         std::tuple("-s seed", "-s seed: no '='; write key.path=value"),
         std::tuple("-s =3", "-s =3: '' is no path of a key; write key.path=value"),

@@ -210,6 +210,16 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.yaml:1:57: host 'host1' is given twice"),
         std::tuple("workload: [{name: a, kind: multicast, destinations: [1, 2], source: host2}]\n",
                    "a.yaml:1:57: 'workload[0].source' is among its destinations; leave it out"),
+        std::tuple("ni: {groups: 2}\nworkload: [{name: a, kind: multicast, scheme: ni, degree: 31, fanout: 31}, {name: "
+                   "b, kind: multicast, scheme: hybrid}]\n",
+                   "a.yaml:1:14: a group of up to 8 worms may take 3 entries of an interface's group table, but "
+                   "'ni.groups' is 2; raise 'ni.groups'"),
+        std::tuple("ni: {groups: 1}\nworkload: [{name: a, kind: multicast, scheme: ni, degree: 31, fanout: 19}]\n",
+                   "a.yaml:1:14: a group of up to 19 hosts may take 2 entries of an interface's group table, but "
+                   "'ni.groups' is 1; raise 'ni.groups'"),
+        std::tuple("network: {topology: {switches: 500, ports: 64, hosts: 16000, placement: even, instances: 1}}\n"
+                   "workload: [{name: a, kind: multicast, scheme: ni, degree: 15999, fanout: 5000}]\n",
+                   "a.yaml:2:74: a host may have to send to 5000 others, but a group of an interface holds 4095"),
         std::tuple("workload: [{name: a, kind: unicast, pattern: hotspot, hotspot: {hosts: [32]}}]\n",
                    "a.yaml:1:73: host 32 does not exist; hosts are 0..31")));
 
