@@ -85,7 +85,7 @@ module polycast_header_capture #(
     logic [polycast_pkg::PathNextBits-1:0]   next;
     logic                                    path, in_list, ends_now, ends_later;
     logic [FlitCountBits-1:0]                last;
-    logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_byte, byte_place;
+    logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_place, byte_place;
     logic [ViewBits-1:0]                     view;
     logic [FieldBits-1:0]                    field;
 
@@ -116,12 +116,13 @@ module polycast_header_capture #(
     end
 
     always_comb begin
-      window_byte = path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) : ByteBits'(SsrByte);
-      window_d    = window_q;
-      byte_place  = '0;
+      // Of the window and its bytes in this flit; what lies before it or behind it is beyond the flit's bytes.
+      window_place = (path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) : ByteBits'(SsrByte)) - first_byte;
+      window_d     = window_q;
+      byte_place   = '0;
       if (store_i && in_list && (path || kind == polycast_pkg::KindSsr)) begin
         for (int unsigned b = 0; b < WindowBytes; b++) begin
-          byte_place = window_byte + ByteBits'(b) - first_byte;
+          byte_place = window_place + ByteBits'(b);
           if (byte_place < ByteBits'(FlitBytes)) window_d[b*8+:8] = data_i[32'(byte_place)*8+:8];
         end
       end
@@ -175,6 +176,14 @@ module polycast_header_capture #(
   end
 
 `ifndef SYNTHESIS
+  if (!HeaderFree && (HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + polycast_pkg::StopSwitchBits + NumPorts + 4 ||
+      HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + polycast_pkg::DestinationBits ||
+      HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + MaxHosts || HeaderPorts % 8 != 0)) begin : gen_bad_parameters
+    $error("polycast_header_capture: the header does not hold what routing needs");
+  end
+
+  ShortIsATail: assert property (@(posedge clk_i) short_o |-> complete_o && store_i && tail_i)
+    else $error("a header is short, but its packet goes on");
   HeaderFlitsAreConfigured: assert property (@(posedge clk_i) store_i && !HeaderFree |-> tree_header_flits_i != '0)
     else $error("tree_header_flits is zero");
 `endif

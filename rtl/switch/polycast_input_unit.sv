@@ -441,6 +441,9 @@ module polycast_input_unit #(
     else $error("an output is held by a packet that is dropped");
   HoldOnlyWhileActive: assert property (@(posedge clk_i) disable iff (!rst_ni) hold_i != '0 |-> state_o == 2'd2)
     else $error("an output is held by an input without an active packet");
+  OnlyPathWormsAdvance: assert property (@(posedge clk_i) disable iff (!rst_ni) read_advance_o != '0 |->
+      header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindPath && $onehot(advancing))
+    else $error("a packet without a list goes on to the next stop of it, or by several ports");
   IdleHasNoPacket: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> state_o == 2'd0 && !queued)
     else $error("an input is idle, but its route stage is not");
 `endif

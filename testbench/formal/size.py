@@ -32,9 +32,9 @@ BEGIN = "<!-- begin size: written by testbench/formal/size.py -->"
 END = "<!-- end size -->"
 # Parameters that take the other branches of the RTL; only read and elaborated.
 READ = (
-    {"NumPorts": 2, "FlitBytes": 4, "ChunkFlits": 1, "NumChunks": 2, "MaxHosts": 1},
-    {"NumPorts": 3, "HeaderFree": 1, "ReadPorts": 2, "XbarStages": 2, "MaxHosts": 40},
-    {"NumPorts": 33, "NumChunks": 4, "ReadPorts": 1},
+    {"NumPorts": 2, "FlitBytes": 4, "ChunkFlits": 1, "NumChunks": 2, "MaxHosts": 1, "MaxSwitches": 1, "HeaderStops": 1},
+    {"NumPorts": 3, "HeaderFree": 1, "ReadPorts": 2, "XbarStages": 2, "MaxHosts": 40, "HeaderPorts": 16},
+    {"NumPorts": 33, "NumChunks": 4, "ReadPorts": 1, "HeaderPorts": 40, "HeaderStops": 255},
 )
 # What `synth` does, without its sharing of operators and memory ports by SAT (minutes for 16 ports) and its memory_map.
 SYNTHESIS = (

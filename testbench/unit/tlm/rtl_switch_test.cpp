@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hw/format/header.h"
+#include "hw/format/route.h"
 #include "hw/input_error.h"
 
 namespace polycast::tlm {
@@ -195,6 +196,114 @@ TEST_F(rtl_switch_test, free_headers_ride_beside_the_head_flit) {
 
     const seen unicast = send(chip, payload, header(hw::format::packet_kind::unicast, 30, chip.shape().header_bytes));
     expect_worm(unicast, 2, 2, 9);
+}
+
+/// The switch of the tests has number 4; switch 9 is behind port 6 going down, and behind port 7 going up.
+switch_tables tables_with_switches(const switch_params& params) {
+    switch_tables result = tables(params);
+    result.switch_number = 4;
+    result.switch_up.assign(10, 0);
+    result.switch_up[9] = std::uint64_t{1} << 7;
+    result.switch_down.assign(10, 0);
+    result.switch_down[9] = std::uint64_t{1} << 6;
+    return result;
+}
+
+/// Bytes of a packet with `route` in its header and two bytes of payload.
+std::vector<std::uint8_t> packet_along(const hw::format::route& route, bool up) {
+    std::vector<std::uint8_t> bytes(hw::format::common_header_bytes);
+    hw::format::write_common({.kind = route.kind, .up = up, .source = 3, .sequence = 77, .length = 2}, bytes.data());
+    bytes.insert(bytes.end(), route.field.begin(), route.field.end());
+    bytes.insert(bytes.end(), {0xa5, 0x5a});
+    return bytes;
+}
+
+TEST_F(rtl_switch_test, ssr_worm_is_copied_at_its_switch_only) {
+    const switch_params params;
+    rtl_switch chip(params, tables_with_switches(params), models());
+    std::vector<std::uint8_t> here =
+        packet_along(hw::format::ssr_route(params.header_shape(), {.chip = 4, .ports = 0b101010}), true);
+    const seen copied = send(chip, here);
+    EXPECT_EQ(copied.flits.size(), 3u);
+    here[0] = static_cast<std::uint8_t>(here[0] & ~0x10);
+    for (const unsigned port : {1u, 3u, 5u}) {
+        // Header of 13 bytes, the last one in cycle t = 12.
+        expect_worm(copied, port, 14, 15);
+        EXPECT_EQ(copied.data(port), here) << "port " << port;
+    }
+
+    const std::vector<std::uint8_t> elsewhere =
+        packet_along(hw::format::ssr_route(params.header_shape(), {.chip = 9, .ports = 0b101010}), true);
+    const seen sent_on = send(chip, elsewhere);
+    EXPECT_EQ(sent_on.flits.size(), 1u);
+    EXPECT_EQ(sent_on.data(7), elsewhere);
+}
+
+TEST_F(rtl_switch_test, path_worm_is_copied_and_goes_on_to_its_next_stop) {
+    for (const bool header_free : {false, true}) {
+        switch_params params;
+        params.header_free = header_free;
+        rtl_switch chip(params, tables_with_switches(params), models());
+        const std::vector<hw::format::stop> stops = {
+            {.chip = 2, .ports = 1}, {.chip = 4, .ports = 0b100}, {.chip = 9, .ports = 0b10}};
+        std::vector<std::uint8_t> packet = packet_along(hw::format::path_route(params.header_shape(), stops), false);
+        packet[hw::format::path_next_field.offset / 8] = 1;
+        std::vector<std::uint8_t> onward = packet;
+        onward[hw::format::path_next_field.offset / 8] = 2;
+        std::map<unsigned, std::vector<std::uint8_t>> got;
+        seen result;
+        if (header_free) {
+            std::vector<std::uint8_t> pins_header = packet;
+            pins_header.resize(chip.shape().header_bytes);
+            onward.resize(chip.shape().header_bytes);
+            result = send(chip, {1, 2, 3}, pins_header);
+            got = result.headers;
+            packet = pins_header;
+            expect_worm(result, 6, 2, 3);
+        } else {
+            result = send(chip, packet);
+            for (const auto& [port, flits] : result.flits) got[port] = result.data(port);
+            // Header of 12 + 3 * 3 bytes, the last one in cycle t = 20.
+            expect_worm(result, 6, 22, 23);
+        }
+        EXPECT_EQ(result.flits.size(), 2u);
+        EXPECT_EQ(got[2], packet) << "header " << (header_free ? "free" : "in the flits");
+        EXPECT_EQ(got[6], onward) << "header " << (header_free ? "free" : "in the flits");
+    }
+}
+
+TEST_F(rtl_switch_test, copies_keep_all_hosts_without_rewriting) {
+    const switch_params params;
+    switch_tables unwritten = tables(params);
+    unwritten.rewrite = false;
+    rtl_switch chip(params, unwritten, models());
+    std::vector<std::uint8_t> packet =
+        header(hw::format::packet_kind::tree, 1u << 1 | 1u << 3 | 1u << 25, tree_header_bytes);
+    packet.resize(20);
+    const seen result = send(chip, packet);
+    packet[0] = static_cast<std::uint8_t>(packet[0] & ~0x10);
+    EXPECT_EQ(result.flits.size(), 3u);
+    for (const unsigned port : {1u, 3u, 4u}) EXPECT_EQ(result.data(port), packet) << "port " << port;
+}
+
+TEST_F(rtl_switch_test, tree_worms_take_their_up_ports_by_their_own_rule) {
+    const switch_params params;
+    switch_tables several = tables(params);
+    for (const unsigned port : {4u, 5u, 6u}) several.port_direction[port] = hw::format::direction::up;
+    several.tree_up = 0b01100000;
+    several.selection = hw::format::selection::round_robin;
+    several.up_selection = hw::format::selection::deterministic;
+    std::vector<std::uint8_t> packet = header(hw::format::packet_kind::tree, 1u << 31, tree_header_bytes);
+    packet.resize(20);
+    rtl_switch chip(params, several, models());
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        const seen result = send(chip, packet);
+        EXPECT_EQ(result.flits.size(), 1u);
+        EXPECT_TRUE(result.flits.contains(5)) << "turn " << turn;
+    }
+    several.up_selection = hw::format::selection::round_robin;
+    rtl_switch turning(params, several, models());
+    for (const unsigned port : {5u, 6u, 5u}) EXPECT_TRUE(send(turning, packet).flits.contains(port)) << "port " << port;
 }
 
 TEST_F(rtl_switch_test, stepping_an_idle_switch_changes_nothing) {
