@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -98,7 +98,8 @@ def compare(
     wanted = [name for name in (schemes or "").split(",") if name]
     study = comparison(network, size, degree or [], wanted)
     folder = out_dir or RESULTS / f"compare-{network.name}-{'quick' if quick else 'full'}"
-    order = Order(study, "quick" if quick else "full", folder, study.chosen(figures or []), jobs, typed(), preset)
+    depth: Literal["quick", "full"] = "quick" if quick else "full"
+    order = Order(study, depth, folder, study.chosen(figures or []), jobs, typed(), preset, lenient=True)
     raise typer.Exit(reproduce(order))
 
 

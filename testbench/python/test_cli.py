@@ -17,7 +17,22 @@ from polycast_cli.common import ROOT, Status
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
 
-COMMANDS = ["run", "test", "check", "topology", "analyse", "waves", "report", "schema", "bench", "soak", "generate"]
+COMMANDS = [
+    "run",
+    "test",
+    "check",
+    "topology",
+    "analyse",
+    "waves",
+    "report",
+    "schema",
+    "bench",
+    "soak",
+    "generate",
+    "reproduce",
+    "compare",
+    "advise",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,9 @@ from polycast_cli.studies.model import Settings, proposal
 from polycast_cli.studies.network import Network
 from polycast_cli.studies.plan import Unit, scenario_text
 from polycast_cli.studies.statistics import Estimate, estimate
+
+#: Where in the scenario that was made for the run, which nobody has seen.
+PLACE = re.compile(r"^scenario:\d+:\d+: ")
 
 #: Latencies nearer than this share of the best one are as good.
 TIE = 0.02
@@ -137,7 +141,7 @@ class Question:
             try:
                 found.simulated.append(self.simulated(candidate, multicast))
             except UserError as error:
-                found.refused = str(error)
+                found.refused = PLACE.sub("", str(error))
                 found.simulated.clear()
                 break
             latency = self.predicted(multicast, candidate.options).get(candidate.key)

@@ -217,8 +217,13 @@ def write_figures(folder: Folder, figures: Sequence[Figure], data: Data) -> list
 
 
 def write_report(
-    folder: Folder, figures: Sequence[FigureView], judgements: Sequence[Judgement], problems: Sequence[str]
+    folder: Folder,
+    figures: Sequence[FigureView],
+    judgements: Sequence[Judgement],
+    problems: Sequence[str],
+    refused: Sequence[str],
 ) -> Path:
+    """`problems`: what went wrong; `refused`: what the network cannot do."""
     used = {view.model for figure in figures for view in figure.views}
     models = [model for name, model in folder.study.models.items() if name in used and model.note]
     page = environment().get_template("study.html.j2").render(
@@ -234,6 +239,7 @@ def write_report(
         words=WORDS,
         models=models,
         problems=problems,
+        refused=refused,
         command=folder.command,
     )  # fmt: skip
     path = folder.path / "report.html"
