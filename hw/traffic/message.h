@@ -30,7 +30,7 @@ struct message {
     message_kind kind = message_kind::unicast;
     std::vector<std::uint32_t> destinations;               ///< hosts that are to get it; exactly one for a unicast
     format::packet_kind worm = format::packet_kind::tree;  ///< of a worm; of a group: kind of the packets
-    std::vector<format::stop> stops;                       ///< of SSR (one) and path worms
+    std::vector<format::stop> stops{};                     ///< of SSR (one) and path worms
     std::uint32_t bytes = 0;                               ///< length, 1 or more
     std::uint32_t copies = 0;  ///< hosts that all messages of the transfer reach together; 0: this one's destinations
     std::uint32_t number = 0;  ///< among all messages of its source, from 0; filled in by the program that sends it
