@@ -37,12 +37,12 @@ void put(bit_string& string, unsigned host) {
 /// What no topology would give, but the hardware must treat the same in all its forms.
 void draw_arbitrary_routes(const switch_params& params, dice& random, switch_tables& tables) {
     const unsigned words = (params.max_hosts + 63) / 64;
-    const unsigned style = random.below(3);
+    const unsigned most_down = random.pick({10, 6, 4});  // of ten
     for (unsigned port = 0; port < params.ports; ++port) {
         const unsigned draw = random.below(10);
-        tables.port_direction.push_back(draw == 0                        ? direction::open
-                                        : draw < (style == 0 ? 10u : 6u) ? direction::down
-                                                                         : direction::up);
+        tables.port_direction.push_back(draw == 0          ? direction::open
+                                        : draw < most_down ? direction::down
+                                                           : direction::up);
     }
     const std::uint64_t ports = port_mask(params.ports);
     for (unsigned host = 0; host < params.max_hosts; ++host) {
@@ -103,7 +103,7 @@ void draw_arbitrary_switches(const switch_params& params, dice& random, switch_t
 void draw_worm_registers(dice& random, switch_tables& tables) {
     tables.up_selection = static_cast<hw::format::selection>(random.below(3));
     tables.rewrite = random.chance(700);
-    tables.tree_up = random.chance(600) ? ~std::uint64_t{0} : random.chance(150) ? 0 : random.word();
+    tables.tree_up = random.chance(500) ? ~std::uint64_t{0} : random.chance(150) ? 0 : random.word();
 }
 
 unsigned draw_packet_limit(const switch_params& params, dice& random, unsigned header_flits, unsigned buffer_flits) {
@@ -161,7 +161,7 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     traffic.pause = traffic_random.pick({0, 0, 100, 500, 900});
     traffic.trees = traffic_random.pick({0, 300, 700, 1000});
     traffic.may_go_up = traffic_random.pick({0, 500, 1000});
-    traffic.covered = traffic_random.pick({300, 800, 1000});
+    traffic.covered = traffic_random.pick({0, 300, 800, 1000});
     traffic.density = traffic_random.pick({20, 200, 600, 1000});
     traffic.longest = traffic_random.chance(500) ? tables.packet_limit : traffic_random.between(1, tables.packet_limit);
     traffic.credit_delay = traffic_random.pick({0, 3, 20, 100});
@@ -169,7 +169,7 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     traffic.stall_cycles = traffic_random.pick({50, 300});
     traffic.resets = traffic_random.pick({0, 500, 3000});
     traffic.illegal = traffic_random.pick({0, 0, 5, 50});
-    traffic.stops = worms.pick({0, 300, 700, 1000});
+    traffic.stops = worms.pick({0, 300, 600, 1000});
     traffic.paths = worms.pick({0, 500, 700, 1000});
     traffic.here = worms.pick({200, 500, 900});
     traffic.reachable = worms.pick({500, 900, 1000});
