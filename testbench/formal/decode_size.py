@@ -5,7 +5,8 @@
 decode_size.py             writes the table (some minutes)
 decode_size.py --check     compares its first rows with the page; any warning fails
 
-The kind of the packets is fixed, so that what serves the other kinds falls away. Environment and exit status: see size.py.
+The kind of the packets is fixed, so that what serves the other kinds falls away.
+Environment and exit status: see size.py.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ def main() -> int:
     if check:
         missing = [row for row in table if row not in page]
         for row in missing:
-            print(f"not in {size.PAGE.relative_to(size.ROOT)}, run testbench/formal/decode_size.py: {row}", file=sys.stderr)
+            print(f"not in {size.PAGE.name}, run testbench/formal/decode_size.py: {row}", file=sys.stderr)
         return 1 if missing or warnings else 0
     block = f"{BEGIN}\n{HEAD}" + "\n".join(table) + f"\n{END}"
     size.PAGE.write_text(re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, page, flags=re.DOTALL))
