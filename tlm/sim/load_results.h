@@ -32,12 +32,14 @@ struct load_results {
     bool kept_up = true;                               ///< the backlog did not grow
     std::uint64_t warmup = 0;                          ///< as configured
     std::optional<std::uint64_t> warmup_detected;      ///< by warmup_of(); nothing where it cannot be told
+    double warmup_bias = 0;  ///< of the window\'s mean against the mean behind warmup_detected, relative
     std::vector<std::string> warnings;
 };
 
 /// `transfers` by time of creation, from `times.start` on. The network did not keep up when the backlog grew in the
 /// window by more than 5 % of the messages created in it, and by more than three standard deviations of a backlog that
-/// stays as it is (Poisson).
+/// stays as it is (Poisson). A warm-up that is longer than what is left out is worth a warning where that changes the
+/// mean by more than 2 %: MSER-5 cuts a bit off a steady series, too.
 load_results judge_load(const std::vector<transfer>& transfers, const load_times& times, unsigned batches);
 
 }  // namespace polycast::tlm::sim

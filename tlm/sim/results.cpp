@@ -111,6 +111,7 @@ json load_json(const load_results& load) {
            {"backlog_end", load.backlog_end},
            {"warmup", load.warmup},
            {"warmup_detected", load.warmup_detected ? json(*load.warmup_detected) : json(nullptr)},
+           {"warmup_bias", load.warmup_bias},
            {"batches", json::array()}};
     for (const load_batch& b : load.batches) {
         j["batches"].push_back({{"from", b.from},

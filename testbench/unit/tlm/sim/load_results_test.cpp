@@ -69,8 +69,14 @@ TEST(load_results, a_warmup_longer_than_what_is_left_out_is_a_warning) {
     const auto latency = [](std::uint64_t index) { return std::uint64_t{index < 300 ? 150u : 100u}; };
     const load_results late = judge_load(messages(latency), {1, 2001, 10001}, 4);
     EXPECT_EQ(late.warmup_detected, 3000u);
+    EXPECT_NEAR(late.warmup_bias, 0.5 * 100 / 800, 1e-9);
     EXPECT_THAT(late.warnings, testing::ElementsAre(HasSubstr("took 3000 cycles by MSER-5, and only 2000")));
     EXPECT_THAT(judge_load(messages(latency), {1, 3001, 10001}, 4).warnings, IsEmpty());
+    // A warm-up that does not matter.
+    const auto nearly = [](std::uint64_t index) { return std::uint64_t{index < 300 ? 110u : 100u}; };
+    const load_results small = judge_load(messages(nearly), {1, 2001, 10001}, 4);
+    EXPECT_EQ(small.warmup_detected, 3000u);
+    EXPECT_THAT(small.warnings, IsEmpty());
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ TEST(statistics, mser5_finds_where_a_warmup_ends) {
     EXPECT_NEAR(static_cast<double>(warmup_of(series(1000, 103, 500)).value()), 105, 25);
     EXPECT_LE(warmup_of(series(1000, 0, 0)).value(), 200u);
     EXPECT_EQ(warmup_of(series(1000, 600, 500)), std::nullopt);  // more than half
-    EXPECT_EQ(warmup_of(series(49, 0, 0)), std::nullopt);
-    EXPECT_EQ(warmup_of(std::vector<std::uint64_t>(100, 7)), 0u);
+    EXPECT_EQ(warmup_of(series(249, 0, 0)), std::nullopt);
+    EXPECT_EQ(warmup_of(std::vector<std::uint64_t>(250, 7)), 0u);
     // A queue that grows without end never settles.
     std::vector<std::uint64_t> growing;
     for (std::uint64_t index = 0; index < 1000; ++index) growing.push_back(1000 + 10 * index);
