@@ -76,6 +76,7 @@ def test_a_small_study(tiny: Study, simulator: Path, tmp_path: Path, capsys: pyt
         load = list(csv.DictReader(stream))
     assert [row["x"] for row in load] == ["0.02", "0.9"], "the curve ends behind saturation"
     assert [row["saturated"] for row in load] == ["0", "1"]
+    assert len(list((folder / "runs").iterdir())) == 16 + 2, "nothing is run behind saturation"
     plots = sorted(path.name for path in (folder / "plots").iterdir())
     assert plots == sorted(
         ["load-paper-3-way.svg", *(f"ratio-{m}-{p}.svg" for m in ("paper", "slow") for p in ("across", "r-1", "r-5"))]
