@@ -84,7 +84,7 @@ def google(program: Path, filters: Sequence[str]) -> dict[str, dict[str, float]]
 
 
 def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Runs the simulator once into a scratch folder: wall and CPU seconds, memory, flit-hops per second."""
+    """Runs the simulator once into a scratch folder: wall and CPU seconds, memory, flit-hops and cycles per second."""
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(scratch) / "results"
         command = [str(simulator()), *arguments, "--out", str(target), "--progress", "none"]
@@ -105,6 +105,7 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "memory_bytes": usage.ru_maxrss * 1024.0,
         "hops": hops / seconds,
+        "cycles": sum(point["cycles"] for point in results["points"]) / seconds,
     }
     if waves:
         counters["wave_bytes"] = float(waves)
