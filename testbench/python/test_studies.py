@@ -185,7 +185,7 @@ def test_a_late_end_of_the_warmup_is_flagged(tmp_path: Path) -> None:
 
     assert "warm-up ends at cycle 2,000" in loaded_result(tmp_path / "a", at(2000), at(5000), at(0)).flagged
     assert loaded_result(tmp_path / "b", at(10), at(5000), at(0)).flagged == ""
-    assert "still moves" in loaded_result(tmp_path / "c", at(None), at(None), at(0)).flagged
+    assert "cannot be told" in loaded_result(tmp_path / "c", at(None), at(None), at(0)).flagged
 
 
 # Verdicts

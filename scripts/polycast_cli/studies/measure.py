@@ -11,6 +11,9 @@ from pydantic import BaseModel
 
 from polycast_cli.studies.plan import Unit
 
+#: Flag of a point whose warm-up has no end that can be seen.
+TOO_SHORT = "the end of the warm-up cannot be told"
+
 
 class Sample(BaseModel):
     """One workload on one network (or with one draw)."""
@@ -97,7 +100,7 @@ def judge_warmup(result: Result) -> None:
     ends = sorted(float("inf") if sample.warmup is None else sample.warmup for sample in steady)
     median = ends[(len(ends) - 1) // 2]
     if median == float("inf"):
-        result.flagged = "latency still moves at the end of the run, or the run is too short to tell"
+        result.flagged = TOO_SHORT
         return
     result.warmup = median
     if median > result.discarded:

@@ -18,6 +18,7 @@ from polycast_cli.curves import Knot, Line, curves, standalone
 from polycast_cli.report import environment
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
+from polycast_cli.studies.measure import TOO_SHORT
 from polycast_cli.studies.model import Depth, Figure, Panel, Study
 
 
@@ -160,16 +161,25 @@ def numbers(study: Study, figure: Figure, panel: Panel, model: str, data: Data) 
     return Numbers(panel.label, [text(x) for x in xs], rows)
 
 
+def place_of(point: Point) -> str:
+    return f"{point.place.panel}, {point.place.series} at {text(point.place.x)}"
+
+
 def notes_of(points: Sequence[Point]) -> list[str]:
     """About points whose warm-up was too long to be sure of."""
-    flagged = [point for point in points if point.flagged]
-    if not flagged:
-        return []
-    shown = "; ".join(
-        f"{point.place.panel}, {point.place.series} at {text(point.place.x)}: {point.flagged}" for point in flagged[:6]
-    )
-    rest = f"; and {len(flagged) - 6} more" if len(flagged) > 6 else ""
-    return [f"Warm-up: {shown}{rest}."]
+    short = [point for point in points if TOO_SHORT in point.flagged]
+    late = [point for point in points if point.flagged and point not in short]
+    notes = []
+    if short:
+        notes.append(
+            f"At {len(short)} of {len(points)} points the run is too short to tell where its warm-up ends"
+            f" (such as {place_of(short[0])}); their latencies may be too low."
+        )
+    if late:
+        shown = "; ".join(f"{place_of(point)}: {point.flagged}" for point in late[:4])
+        rest = f"; and {len(late) - 4} more" if len(late) > 4 else ""
+        notes.append(f"Longer warm-up than what is discarded: {shown}{rest}.")
+    return notes
 
 
 def view_of(folder: Folder, figure: Figure, model: str, data: Data) -> View:
