@@ -32,8 +32,9 @@ int main(int argc, char** argv) {
         "by pin in every cycle, "
         "under random traffic");
     add_options(app, options);
-    app.add_option("--set", sets,
-                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline; drawn at random without any");
+    app.add_option(
+        "--set", sets,
+        "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline; drawn at random without any");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
