@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -114,12 +115,80 @@ TEST_F(program, first_light_delivers_everything) {
     EXPECT_EQ(content(place_ / "again" / "results.json"), content(place_ / "out" / "results.json"));
 }
 
+TEST_F(program, every_scheme_delivers_the_same_messages) {
+    const outcome run = sim({"run", POLYCAST_SCENARIOS "/schemes.yaml", "--out", "out", "--progress", "json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const json results = json::parse(content(place_ / "out" / "results.json"));
+    ASSERT_EQ(results["points"].size(), 30u);
+    std::map<std::string, double> latency;
+    for (const json& point : results["points"]) {
+        EXPECT_EQ(point["passed"], true) << point["id"];
+        EXPECT_EQ(point["check"]["messages"]["delivered"], 75);
+        EXPECT_EQ(point["plan"]["multicasts"], 5);
+        const std::string scheme = point["workload"]["scheme"];
+        const json& plan = point["plan"];
+        if (scheme == "tree") {
+            EXPECT_EQ(plan["sends_mean"], 1);
+        } else if (scheme == "ni" || scheme == "software" || scheme == "unicasts") {
+            EXPECT_EQ(plan["sends_mean"], 15);
+            EXPECT_EQ(plan["steps_max"], scheme == "unicasts" ? 15 : 4);  // binomial for one packet
+        }
+    }
+    for (const json& each : results["summary"]) latency[each["workload"]] = each["latency_mean"];
+    EXPECT_LT(latency["tree"], latency["hybrid"]);
+    EXPECT_LT(latency["hybrid"], latency["path"]);
+    EXPECT_LT(latency["path"], latency["ni"]);
+    EXPECT_LT(latency["ni"], latency["software"]);
+}
+
+TEST_F(program, duplicates_are_counted_where_they_are_wished_for) {
+    const std::vector<std::string> without{"run",   scenario,
+                                           "--out", "out",
+                                           "-s",    "switch.rewrite_headers=false",
+                                           "-s",    "workload=[{name: tree, kind: multicast}]"};
+    EXPECT_EQ(sim(without).status, 1);
+    std::vector<std::string> counted = without;
+    counted.insert(counted.end(), {"-s", "measurement.duplicates=count"});
+    ASSERT_EQ(sim(counted).status, 0);
+    std::uint64_t worms = 0;
+    std::uint64_t duplicated = 0;
+    const json results = json::parse(content(place_ / "out" / "results.json"));
+    for (const json& point : results["points"]) {
+        EXPECT_EQ(point["check"]["delivered"], 15);
+        worms += point["duplicates"]["worms"].get<std::uint64_t>();
+        duplicated += point["duplicates"]["worms_with_duplicates"].get<std::uint64_t>();
+    }
+    EXPECT_EQ(worms, 10u);
+    EXPECT_GT(duplicated, 5u);
+}
+
+TEST_F(program, a_load_says_whether_it_is_too_much) {
+    const auto load = [&](const std::string& rate) {
+        const outcome run =
+            sim({"run", scenario, "--out", "out", "-s", "network.topology.instances=1", "-s",
+                 "workload=[{name: path, kind: multicast, scheme: path, degree: 7, rate: " + rate + "}]", "-s",
+                 "measurement={warmup: 50000, window: 300000, batches: 10}"});
+        EXPECT_EQ(run.status, 0) << run.err;
+        return json::parse(content(place_ / "out" / "results.json"))["points"][0];
+    };
+    const json little = load("1/500");
+    EXPECT_EQ(little["load"]["kept_up"], true);
+    EXPECT_EQ(little["load"]["batches"].size(), 10u);
+    EXPECT_EQ(little["load"]["warmup"], 50000);
+    EXPECT_NEAR(little["throughput"]["accepted"].get<double>(), little["throughput"]["offered"].get<double>(), 0.002);
+    const json much = load("1/20");
+    EXPECT_EQ(much["load"]["kept_up"], false);
+    EXPECT_LT(much["throughput"]["accepted"].get<double>(), 0.9 * much["throughput"]["offered"].get<double>());
+    EXPECT_NE(much["warnings"][0].get<std::string>().find("does not keep up"), std::string::npos);
+}
+
 TEST_F(program, core_and_tlm_give_the_same_files) {
     const std::string workloads =
         "workload=[{name: tree, kind: multicast, messages: 3}, {name: load, kind: unicast, rate: 1/200}, {name: multi, "
         "kind: multicast, degree: 3, rate: 1/1000},"
         " {name: all, kind: unicast, pattern: each_to_each}, {name: hot, kind: unicast, pattern: hotspot, hotspot: "
-        "{hosts: [3]}, messages: 4}]";
+        "{hosts: [3]}, messages: 4}, {name: path, kind: multicast, scheme: path}, {name: ssr, kind: multicast, scheme: "
+        "ssr, degree: 5, rate: 1/2000}, {name: hybrid, kind: multicast, scheme: hybrid, message: 500, messages: 2}]";
     const std::vector<std::string> common{"run", scenario,
                                           "-s",  workloads,
                                           "-s",  "network.topology.instances=2",
