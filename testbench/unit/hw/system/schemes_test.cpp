@@ -5,6 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "hw/chips/switch_core.h"
 #include "hw/collectives/k_binomial.h"
 #include "hw/topology/irregular.h"
 #include "testbench/unit/hw/system/scheme_run.h"
@@ -165,6 +170,46 @@ TEST(schemes, no_packet_goes_up_after_down) {
     EXPECT_THAT(record.violations, IsEmpty());
     EXPECT_GT(record.heads, 10000u);
     EXPECT_GT(record.ups, 1000u);
+}
+
+// The watcher can fail: switches that take every cable for one that leads up let a worm visit a low switch, then a high
+// one.
+TEST(schemes, packets_that_go_up_after_down_are_seen) {
+    up_down_record record;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const topology::graph graph = irregular(seed);
+        const system_plan correct = make_plan(graph, {});
+        const auto level = [&](std::uint32_t host) { return correct.levels[graph.hosts[host].chip]; };
+        std::vector<std::uint32_t> hosts(graph.hosts.size());
+        std::iota(hosts.begin(), hosts.end(), 0u);
+        std::ranges::stable_sort(hosts, {}, level);
+        traffic::workload_params work;
+        work.source = hosts[0];
+        work.destinations = {hosts.back(), hosts[1]};
+        run_details details;
+        details.planner = [&](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+            collectives::transmission worm{format::packet_kind::path, {}, {}, 1};
+            for (const std::uint32_t host : destinations) {
+                worm.hosts.push_back(host);
+                worm.stops.push_back({graph.hosts[host].chip, std::uint64_t{1} << graph.hosts[host].port});
+            }
+            return collectives::multicast_plan{{{source, {worm}}, {worm.hosts[0], {}}, {worm.hosts[1], {}}}, 1};
+        };
+        details.switches = [&record](const system_plan& plan, std::uint32_t index) {
+            chips::switch_tables wrong = plan.tables[index];
+            for (unsigned port = 0; port < plan.network.switches[index].ports.size(); ++port) {
+                if (plan.network.switches[index].ports[port].kind == topology::port_end::leads_to::chip)
+                    wrong.port_direction[port] = format::direction::up;
+            }
+            return std::make_unique<up_down_watcher>(std::make_unique<chips::switch_core>(plan.switches[index], wrong),
+                                                     plan.tables[index], plan.network.switches[index].name, record);
+        };
+        system_params params;
+        params.header_free = true;
+        run_scheme(graph, params, work, by(scheme::path), details);
+    }
+    EXPECT_THAT(record.violations, testing::Contains(testing::HasSubstr("after down")));
+    EXPECT_THAT(record.violations, testing::Contains(testing::HasSubstr("up bit")));
 }
 
 /// Tree worms to 15 hosts each, ten topologies.
