@@ -85,12 +85,6 @@ module polycast_header_rewrite #(
     end
   end
 
-`ifndef SYNTHESIS
-  always_comb begin
-    OnlyPathWormsAdvance: assert (!(valid_i && mask_i && advance_i)) else $error("a tree worm has no next stop");
-  end
-`endif
-
 endmodule
 
 `default_nettype wire

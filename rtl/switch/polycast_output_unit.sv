@@ -186,6 +186,9 @@ module polycast_output_unit #(
     else $error("an output is held twice");
   ReadOnlyWhileHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> hold_o != '0)
     else $error("a flit was read for an output that is not held");
+  TreeWormsHaveNoNextStop: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      read_i |-> !(read_tree_i && read_advance_i))
+    else $error("a tree worm goes on to the next stop of a list");
   SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni)
       (flit_valid_o || (!flit_head_o && !flit_tail_o && flit_data_o == '0)) && (flit_head_o || flit_header_o == '0))
     else $error("an output that says nothing is not zero");

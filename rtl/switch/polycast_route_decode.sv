@@ -115,13 +115,6 @@ module polycast_route_decode #(
     drop_o = valid_i && (short_i || bad_kind_o || no_route_o);
   end
 
-`ifndef SYNTHESIS
-  always_comb begin
-    DownIsNotUp: assert (!valid_i || ((is_down_i & is_up_i) == '0 && (tree_up_i & ~is_up_i) == '0))
-      else $error("a port leads up and down, or tree worms go up a port that does not");
-  end
-`endif
-
 endmodule
 
 `default_nettype wire

@@ -215,6 +215,8 @@ module polycast_switch_config #(
   assign lookup_mask_o = host_up_mask | host_down_mask | switch_up_mask | switch_down_mask;
 
 `ifndef SYNTHESIS
+  DownIsNotUp: assert property (@(posedge clk_i) (is_down_o & is_up_o) == '0 && (tree_up_o & ~is_up_o) == '0)
+    else $error("a port leads up and down, or tree worms go up a port that does not");
   OneTableEach: assert property (@(posedge clk_i) (lookup_host_i & lookup_switch_i) == '0)
     else $error("an input looks up a host and a switch at once");
 `endif
