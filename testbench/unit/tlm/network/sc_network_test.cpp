@@ -52,13 +52,14 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
         work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
         const hw::system::system_plan plan = hw::system::make_plan(graph, params);
         const std::size_t switches = graph.switches.size();
-        runs.push_back(std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}, 1, choice));
         runs.push_back(
-            std::make_unique<compared_run>(session, name + " modules", plan, work,
-                                           sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}, 1, choice));
-        runs.push_back(
-            std::make_unique<compared_run>(session, name + " mixed", plan, work,
-                                           sc_network_params{every_third(switches), {5, sc_core::SC_NS}, !checkers}, 1, choice));
+            std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}, 1, choice));
+        runs.push_back(std::make_unique<compared_run>(
+            session, name + " modules", plan, work,
+            sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}, 1, choice));
+        runs.push_back(std::make_unique<compared_run>(
+            session, name + " mixed", plan, work,
+            sc_network_params{every_third(switches), {5, sc_core::SC_NS}, !checkers}, 1, choice));
         checkers = !checkers;
     };
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
