@@ -17,6 +17,7 @@ from polycast_cli.studies.data import Data, Point
 from polycast_cli.studies.engine import stretched
 from polycast_cli.studies.measure import Result, Sample, read_result
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
+from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Unit, chains_of, nested
 from polycast_cli.studies.statistics import estimate
 
@@ -241,6 +242,22 @@ def test_what_models_disagree_on_depends(tiny: Study) -> None:
     judgement = judge(claim, tiny, made(values), "quick")
     assert judgement.verdict == "depends"
     assert (judgement.status("paper"), judgement.status("slow")) == ("holds", "fails")
+
+
+def test_cases_that_differ_depend(tiny: Study) -> None:
+    values = {}
+    for panel, tree in (("R = 1", 50), ("R = 5", 150)):
+        values["paper", panel, "tree", 3] = [tree, tree + 1.0]
+        values["paper", panel, "ni", 3] = [100, 100]
+    parts = [
+        {"says": f"at {panel}", "value": quotient(panel=panel, x=3), "expect": {"below": 1}}
+        for panel in ("R = 1", "R = 5")
+    ]
+    text = {"id": "c", "claim": "It is so.", "source": "test", "parts": parts}
+    assert judge(Claim.model_validate(text), tiny, made(values), "quick").verdict == "fails"
+    judgement = judge(Claim.model_validate(text | {"cases": True}), tiny, made(values), "quick")
+    assert judgement.verdict == "depends"
+    assert summary(judgement, tiny) == "Holds: at R = 1; does not hold: at R = 5."
 
 
 def test_open_places_run_over_all_and_name_the_worst(tiny: Study) -> None:

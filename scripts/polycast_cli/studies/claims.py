@@ -87,6 +87,7 @@ class Claim(Strict):
     group: str = "Published conclusions"
     models: list[str] = Field(default_factory=list)  # that are asked; all of its figures without it
     parts: list[Part] = Field(min_length=1)
+    cases: bool = False  # the parts are cases of it: where some hold and others do not, it depends on the case
     reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict
 
 
@@ -148,6 +149,10 @@ class Judgement:
 
     def status(self, model: str) -> Status:
         return together([answer.status for answer in self.answers[model]])
+
+    def case_statuses(self) -> set[Status]:
+        """What the parts say under all models, of a claim about cases."""
+        return {answer.status for found in self.answers.values() for answer in found} if self.claim.cases else set()
 
     @property
     def reason(self) -> str:
@@ -286,7 +291,7 @@ def judge(claim: Claim, study: Study, data: Data, depth: Depth) -> Judgement:
         judgement.answers[model] = [reader.answer(part) for part in claim.parts]
     statuses = {model: judgement.status(model) for model in judgement.answers}
     run = {status for status in statuses.values() if status != "not run"}
-    if "holds" in run and "fails" in run:
+    if {"holds", "fails"} <= run or {"holds", "fails"} <= judgement.case_statuses():
         judgement.verdict = "depends"
     elif run:
         judgement.verdict = together(sorted(run))

@@ -276,7 +276,9 @@ def precise(value: float) -> str:
 
 
 def summary(judgement: Judgement, study: Study) -> str:
-    """Which models say what, where they differ."""
+    """Which cases or models say what, where they differ."""
+    if judgement.verdict == "depends" and judgement.claim.cases:
+        return cases_summary(judgement)
     statuses = {model: judgement.status(model) for model in judgement.answers}
     if len(set(statuses.values())) < 2:
         return ""
@@ -286,6 +288,15 @@ def summary(judgement: Judgement, study: Study) -> str:
         said.append(f"{WORDS[status]} with time {' and '.join(names)}")
     text_ = "; ".join(said)
     return text_[0].upper() + text_[1:] + "."
+
+
+def cases_summary(judgement: Judgement) -> str:
+    said: dict[str, dict[str, None]] = {}
+    for answer in (answer for found in judgement.answers.values() for answer in found):
+        if answer.estimate is not None:
+            said.setdefault(WORDS[answer.status], {})[answer.part.says] = None
+    words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in said.items())
+    return words[0].upper() + words[1:] + "."
 
 
 @dataclass
