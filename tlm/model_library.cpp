@@ -27,7 +27,7 @@ hw::chips::switch_params params_of_model(const std::string& name) {
                         &params.xbar_stages, &params.max_switches, &params.header_stops, &params.header_ports);
         if (count == 10 && model_name(params) == name) return params;
     }
-    throw hw::input_error("\"" + name + "\" is no name of a model", 
+    throw hw::input_error("\"" + name + "\" is no name of a model",
                           "for example switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline");
 }
 

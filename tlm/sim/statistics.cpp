@@ -71,7 +71,8 @@ std::optional<std::size_t> warmup_of(std::span<const std::uint64_t> values) {
     constexpr std::size_t batch = 5;
     const std::size_t count = values.size() / batch;
     if (values.size() < fewest_for_warmup) return std::nullopt;
-    // From the end, so that every tail's sums come from the one before; relative to the last value, against cancellation.
+    // From the end, so that every tail's sums come from the one before; relative to the last value, against
+    // cancellation.
     const auto zero = static_cast<double>(values[count * batch - 1]);
     double sum = 0;
     double squares = 0;
