@@ -225,6 +225,7 @@ def quotient(**place: object) -> dict[str, object]:
         ([80, 130, 100], "undecided"),
         ([99.9, 100, 100.1], "undecided"),
         ([80, 110, 90], "undecided"),
+        ([100, 100, 100], "fails"),
     ],
 )
 def test_a_bound_decides_by_the_interval(tiny: Study, trees: list[float], expected: str) -> None:

@@ -65,7 +65,7 @@ class Expectation(Strict):
         high = self.below if self.below is not None else float("inf")
         if low < found.low and found.high < high:
             return "holds"
-        return "fails" if found.high < low or found.low > high else "undecided"
+        return "fails" if found.high <= low or found.low >= high else "undecided"
 
 
 class Part(Strict):

@@ -99,6 +99,7 @@ class Figure(Strict):
     quick_models: list[str] | None = None
     across: float | None = None  # also drawn over the panels, at this x
     messages: int = Field(1, ge=1)  # so many times the messages of the depth
+    replicas: int = Field(1, ge=1)  # at least so many
     set: Settings = {}
     workload: Settings = {}
     computation: str = ""  # of kind `computed`: what computes it

@@ -133,7 +133,7 @@ def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str,
     else:
         workload["messages"] = effort.messages * figure.messages
     place = Place(figure.name, model, panel.label, series, x)
-    count = effort.loaded if loaded else effort.replicas
+    count = max(figure.replicas, effort.loaded if loaded else effort.replicas)
     return Step(place, tuple(units_of(study, settings, workload, count, degree)))
 
 
