@@ -272,6 +272,8 @@ def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[
 
 
 def precise(value: float) -> str:
+    if 0 < abs(value) < 0.001:
+        return "< 0.001"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
@@ -285,7 +287,7 @@ def summary(judgement: Judgement, study: Study) -> str:
     said = []
     for status in dict.fromkeys(statuses.values()):
         names = [study.models[model].label for model, other in statuses.items() if other == status]
-        said.append(f"{WORDS[status]} with time {' and '.join(names)}")
+        said.append(f"{WORDS[status]}: {', '.join(names)}")
     text_ = "; ".join(said)
     return text_[0].upper() + text_[1:] + "."
 
