@@ -43,9 +43,13 @@ name: load
 seed: 7
 network:
   topology: {kind: irregular, instances: 2, seed: 20}
+ni: {groups: 2048}
 host: {send_overhead: 20 cycle, receive_overhead: 20 cycle, ni_send: 10 cycle, ni_receive: 10 cycle}
 workload:
   - {name: worms, kind: multicast, scheme: tree, degree: 6, message: 64 B, rate: 0.03 flit/host/cycle}
+  - {name: drops, kind: multicast, scheme: path, degree: 6, message: 64 B, rate: 0.02 flit/host/cycle}
+  - {name: stops, kind: multicast, scheme: ssr, degree: 6, message: 64 B, rate: 0.02 flit/host/cycle}
+  - {name: both, kind: multicast, scheme: hybrid, degree: 6, message: 100 B, rate: 0.02 flit/host/cycle}
   - name: hot
     kind: unicast
     pattern: hotspot
