@@ -4,6 +4,7 @@
 #include "groups.h"
 #include "messages.h"
 #include "report.h"
+#include "routes.h"
 #include "send.h"
 #include "trains.h"
 
@@ -48,6 +49,12 @@ void commands_note(struct ni_firmware* fw, uint32_t entry) {
     commands->tail = (uint16_t)(entry + 1);
 }
 
+void command_release(const struct ni_firmware* fw, uint32_t entry) {
+    const uint32_t holds = command_holds(fw, entry) - 1;
+    command_hold(fw, entry, holds);
+    if (holds == 0) store(fw, NI_COMMAND_DONE, entry);
+}
+
 void commands_go_on(struct ni_firmware* fw, uint32_t process) {
     if (!fw->process[process].stalled) return;
     fw->process[process].stalled = false;
@@ -81,18 +88,13 @@ static void answer(struct ni_firmware* fw, const struct command* command, enum n
 
 /* ---- sends ---- */
 
-/* A bit string with at least one receiver and none beyond the last host. */
-static bool good_bit_string(const struct ni_firmware* fw, const struct command* command) {
-    const uint32_t words = (fw->hosts + 31) / 32;
-    if (words > fw->command_bytes / 4 - NI_COMMAND_WORDS) return false;
-    uint32_t any = 0;
-    uint32_t word = 0;
-    for (uint32_t i = 0; i < words; ++i) {
-        word = load(fw, command->address + 4 * (NI_COMMAND_WORDS + i));
-        any |= word;
-    }
-    const uint32_t last_bits = fw->hosts % 32;
-    return any != 0 && (last_bits == 0 || word >> last_bits == 0);
+/* Words of a command behind the fixed ones. */
+static uint32_t words_behind(const struct ni_firmware* fw) {
+    return fw->command_bytes / 4 - NI_COMMAND_WORDS;
+}
+
+static uint32_t kind_of(const struct command* command) {
+    return (command->flags & NI_GROUP_KIND_MASK) >> NI_GROUP_KIND_SHIFT;
 }
 
 static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
@@ -100,7 +102,10 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
     switch (command->operation) {
         case NI_COMMAND_SEND: return to < fw->hosts ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
-        case NI_COMMAND_SEND_TREE: return good_bit_string(fw, command) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        case NI_COMMAND_SEND_WORM: {
+            const uint32_t address = command->address + 4 * NI_COMMAND_WORDS;
+            return route_good(fw, kind_of(command), address, words_behind(fw)) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        }
         case NI_COMMAND_SEND_GROUP:
             if (to != fw->host || (command->group & NO_GROUP) == NO_GROUP) return NI_STATUS_BAD_COMMAND;
             *list = group_list(fw, group_find(fw, fw->host, command->group & NO_GROUP));
@@ -110,10 +115,11 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
 }
 
 static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
+    const uint32_t flags = group_load(fw, list, GROUP_FLAGS);
     send->list = (uint16_t)list;
+    send->kind = (uint8_t)group_kind(flags);
     group_hold(fw, list);
-    const bool fcfs = (group_load(fw, list, GROUP_FLAGS) & NI_GROUP_FCFS) != 0;
-    if (fcfs && children > 1 && send->length > fw->payload)
+    if ((flags & NI_GROUP_FCFS) != 0 && children > 1 && send->length > fw->payload)
         send->train = train_of_send(fw, list, children, send->group >> 16, send->length);
 }
 
@@ -131,13 +137,13 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
         answer(fw, command, NI_COMPLETION_SENT, NI_STATUS_OK);
         return true;
     }
-    const bool tree = command->operation == NI_COMMAND_SEND_TREE;
+    const bool worm = command->operation == NI_COMMAND_SEND_WORM;
     const bool statistics = command->operation == NI_COMMAND_STATISTICS;
     if (statistics && command->length > 4 * NI_STATISTICS) command->length = 4 * NI_STATISTICS;
     struct send* const send = send_allocate(fw, command->process);
     send->operation = (uint8_t)command->operation;
     send->window = (uint8_t)command->window;
-    send->command = tree ? command->entry + 1 : 0;
+    send->command = command->entry;
     send->cookie = command->cookie;
     send->offset = command->offset;
     send->length = command->length;
@@ -146,8 +152,12 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     send->message = command->message;
     send->tag = command->tag;
     if (list != GROUP_NONE) start_group(fw, send, list, children);
+    if (worm) {
+        send->kind = (uint8_t)kind_of(command);
+        command_hold(fw, command->entry, 1);
+    }
     send_begin(fw, send);
-    return !tree;
+    return !worm;
 }
 
 /* ---- other commands ---- */
@@ -163,14 +173,17 @@ static void do_receive(struct ni_firmware* fw, const struct command* command) {
 
 static enum ni_status do_group(struct ni_firmware* fw, const struct command* command) {
     struct process* const process = &fw->process[command->process];
-    const struct children children = {command->address + 4 * NI_COMMAND_WORDS, command->length};
+    const struct children children = {.address = command->address + 4 * NI_COMMAND_WORDS,
+                                      .count = command->length,
+                                      .kind = kind_of(command),
+                                      .words = command->offset,
+                                      .most = words_behind(fw)};
     const uint32_t root = command->to & NO_HOST;
     const uint32_t group = command->group & NO_GROUP;
     if (command->operation == NI_COMMAND_CLEAR_GROUP) return group_clear(fw, command->process, root, group);
-    if (command->length > fw->command_bytes / 4 - NI_COMMAND_WORDS) return NI_STATUS_BAD_COMMAND;
     if (command->operation == NI_COMMAND_EXTEND_GROUP)
         return group_extend(fw, command->process, process->extend_root, process->extend_group, &children);
-    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE;
+    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE | NI_GROUP_KIND_MASK;
     if (root >= fw->hosts || group == NO_GROUP || (command->flags & 0xff & ~known) != 0) return NI_STATUS_BAD_COMMAND;
     const uint32_t receiver = command->flags >> NI_GROUP_PROCESS_SHIFT;
     if ((command->flags & NI_GROUP_DELIVER) != 0 && receiver >= fw->processes) return NI_STATUS_NO_PROCESS;
@@ -183,7 +196,7 @@ static enum ni_status do_group(struct ni_firmware* fw, const struct command* com
 static bool take_up(struct ni_firmware* fw, struct command* command) {
     switch (command->operation) {
         case NI_COMMAND_SEND:
-        case NI_COMMAND_SEND_TREE:
+        case NI_COMMAND_SEND_WORM:
         case NI_COMMAND_SEND_GROUP:
         case NI_COMMAND_STATISTICS: return do_send(fw, command);
         case NI_COMMAND_RECEIVE: do_receive(fw, command); return true;

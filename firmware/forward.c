@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forward.h"
 
+#include "commands.h"
 #include "trains.h"
 
 void forward_begin(struct ni_firmware* fw, uint32_t slot) {
@@ -12,7 +13,7 @@ void forward_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint
                       uint32_t hops, uint32_t job) {
     group_hold(fw, list);
     slot_store(fw, slot, SLOT_LINK, train != 0 ? train - 1 : list);
-    slot_store(fw, slot, SLOT_CURSOR, group_first(list));
+    slot_store(fw, slot, SLOT_CURSOR, group_first(fw, list));
     job |= train != 0 ? JOB_TRAIN : JOB_GROUP;
     slot_store(fw, slot, SLOT_JOB, hops << JOB_HOPS_SHIFT | left * JOB_LEFT | job);
 }
@@ -21,8 +22,8 @@ bool forward_ready(struct ni_firmware* fw) {
     return (fw->jobs.head != 0 || fw->ready.head != 0) && link_space(fw);
 }
 
-static void push(struct ni_firmware* fw, uint32_t slot, uint32_t host, uint32_t hops, bool own) {
-    store(fw, NI_LINK_DESTINATION, host);
+static void push(struct ni_firmware* fw, uint32_t slot, uint32_t target, uint32_t hops, bool own) {
+    store(fw, target <= NO_HOST ? NI_LINK_DESTINATION : NI_LINK_ROUTE, target);
     store(fw, NI_LINK_HOPS, hops);
     store(fw, NI_LINK_PUSH, slot | (own ? NI_LINK_PUSH_SEAL_MASK : 0));
     space_use(fw, &fw->link);
@@ -59,17 +60,20 @@ static void copy_packet(struct ni_firmware* fw) {
             push(fw, slot, group_child(fw, &place), hops, own);
             if ((job & JOB_LEFT_MASK) == JOB_LEFT) {
                 end_job(fw, next, job);
-                group_release(fw, list);
+                fw->served = list + 1;
             } else {
                 slot_store(fw, slot, SLOT_CURSOR, place);
                 slot_store(fw, slot, SLOT_JOB, job - JOB_LEFT);
             }
             break;
         }
-        default: /* JOB_ONE */
+        default: { /* JOB_ONE */
+            const uint32_t link = slot_load(fw, slot, SLOT_LINK);
             push(fw, slot, place, hops, own);
+            if (place > NO_HOST) command_release(fw, link);
             end_job(fw, next, job);
             break;
+        }
     }
 }
 
@@ -79,6 +83,12 @@ static void copy_train(struct ni_firmware* fw) {
     const struct train now = *train;
     train_advance(fw, train);
     push(fw, now.at, now.child, now.hops, now.own);
+}
+
+void forward_served(struct ni_firmware* fw) {
+    const uint32_t list = fw->served - 1;
+    fw->served = 0;
+    group_release(fw, list);
 }
 
 void forward_copy(struct ni_firmware* fw) {

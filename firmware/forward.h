@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of packets to the link: own ones and forwarded ones. A packet holds one reference to its slot for each copy.
- */
+/* Copies of packets to the link: own ones and forwarded ones. A packet holds one reference to its slot for each copy. A
+ * copy's target is a host, or the address of a worm's route, which is larger than any host's number. */
 #ifndef POLYCAST_NI_FORWARD_H
 #define POLYCAST_NI_FORWARD_H
 
@@ -15,6 +15,9 @@ bool forward_ready(struct ni_firmware* fw);
 
 /* Makes one copy. */
 void forward_copy(struct ni_firmware* fw);
+
+/* The operation that made the last copy is over: link-out has read the route, so its list may go. */
+void forward_served(struct ni_firmware* fw);
 
 /* Words for a packet to `left` children of `list`, which it holds; `train` (plus one) is 0 where the packet is to go to
  * every child at once (FPFS). `job` is made of JOB_OWN and JOB_WINDOW. */

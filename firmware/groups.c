@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "groups.h"
 
+#include "routes.h"
+
 static uint32_t allocate(struct ni_firmware* fw, uint32_t root, uint32_t number) {
     store(fw, NI_GROUP_ROOT, root);
     store(fw, NI_GROUP_NUMBER, number);
@@ -58,7 +60,7 @@ static bool has_child(const struct ni_firmware* fw, uint32_t place, uint32_t cou
     return false;
 }
 
-static enum ni_status check(const struct ni_firmware* fw, uint32_t root, const struct children* children) {
+static enum ni_status check_hosts(const struct ni_firmware* fw, uint32_t root, const struct children* children) {
     for (uint32_t i = 0; i < children->count; ++i) {
         const uint32_t child = load(fw, children->address + 4 * i);
         if (child >= fw->hosts) return NI_STATUS_BAD_COMMAND; /* or a lane, of which there is one */
@@ -69,11 +71,30 @@ static enum ni_status check(const struct ni_firmware* fw, uint32_t root, const s
     return NI_STATUS_OK;
 }
 
+/* Looks at children before they are added to a group that takes `room` more. */
+static enum ni_status check(const struct ni_firmware* fw, uint32_t root, const struct children* children,
+                            uint32_t room) {
+    const uint32_t words = children->words;
+    if (children->kind == KIND_UNICAST) {
+        if (children->count > children->most) return NI_STATUS_BAD_COMMAND;
+        return children->count > room ? NI_STATUS_TABLE_FULL : check_hosts(fw, root, children);
+    }
+    if (words == 0) return NI_STATUS_BAD_COMMAND;
+    if (words > NI_GROUP_ROUTE_WORDS) return NI_STATUS_TABLE_FULL;
+    if (children->count > children->most / words) return NI_STATUS_BAD_COMMAND;
+    if (children->count > room) return NI_STATUS_TABLE_FULL;
+    for (uint32_t i = 0; i < children->count; ++i)
+        if (!route_good(fw, children->kind, children->address + 4 * words * i, words)) return NI_STATUS_BAD_COMMAND;
+    return NI_STATUS_OK;
+}
+
 static enum ni_status append(struct ni_firmware* fw, uint32_t list, const struct children* children) {
+    const uint32_t words = children->kind != KIND_UNICAST ? children->words : 0;
+    const uint32_t step = words != 0 ? words : 1;
     uint32_t place = group_load(fw, list, GROUP_END);
     for (uint32_t i = 0; i < children->count; ++i) {
-        if (place % 64 == GROUP_WORDS) {
-            const uint32_t last = place / 64;
+        if ((place & PLACE_WORD_MASK) + step > GROUP_WORDS) {
+            const uint32_t last = place_entry(place);
             uint32_t next = group_load(fw, last, GROUP_NEXT);
             if (next == 0) {
                 const uint32_t entry = allocate(fw, fw->host, NO_GROUP);
@@ -82,10 +103,11 @@ static enum ni_status append(struct ni_firmware* fw, uint32_t list, const struct
                 next = entry + 1;
                 group_store(fw, last, GROUP_NEXT, next);
             }
-            place = (next - 1) * 64 + GROUP_MORE;
+            place = place_of(words, next - 1, GROUP_MORE);
         }
-        group_store(fw, place / 64, place % 64, load(fw, children->address + 4 * i));
-        ++place;
+        for (uint32_t word = 0; word < step; ++word, ++place)
+            group_store(fw, place_entry(place), place & PLACE_WORD_MASK,
+                        load(fw, children->address + 4 * (i * step + word)));
     }
     group_store(fw, list, GROUP_END, place);
     group_store(fw, list, GROUP_CHILDREN, group_load(fw, list, GROUP_CHILDREN) + children->count);
@@ -94,12 +116,14 @@ static enum ni_status append(struct ni_firmware* fw, uint32_t list, const struct
 
 /* ---- commands ---- */
 
-static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags) {
-    group_store(fw, list, GROUP_FLAGS, flags);
+static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags,
+                       const struct children* children) {
+    const uint32_t words = children->kind != KIND_UNICAST ? children->words : 0;
+    group_store(fw, list, GROUP_FLAGS, flags | words << 16);
     group_store(fw, list, GROUP_CHILDREN, 0);
     group_store(fw, list, GROUP_HOLDS, 0);
     group_store(fw, list, GROUP_NEXT, 0);
-    group_store(fw, list, GROUP_END, group_first(list));
+    group_store(fw, list, GROUP_END, group_first(fw, list));
     group_store(fw, list, GROUP_ONCE_LEFT, 0);
     group_store(fw, list, GROUP_TRAINS, 0);
     group_store(fw, list, GROUP_OWNER, process);
@@ -107,8 +131,7 @@ static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, 
 
 enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number, uint32_t flags,
                          const struct children* children) {
-    if (children->count > MAX_CHILDREN) return NI_STATUS_TABLE_FULL;
-    enum ni_status status = check(fw, root, children);
+    enum ni_status status = check(fw, root, children, MAX_CHILDREN);
     if (status != NI_STATUS_OK) return status;
     uint32_t entry = group_find(fw, root, number);
     uint32_t list = group_list(fw, entry);
@@ -128,7 +151,7 @@ enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root
         if (list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
         group_store(fw, list, GROUP_STATE, 0);
     }
-    begin_list(fw, list, process, flags);
+    begin_list(fw, list, process, flags, children);
     group_store(fw, entry, GROUP_LIST, list + 1);
     status = append(fw, list, children);
     if (status != NI_STATUS_OK) group_forget(fw, entry);
@@ -144,15 +167,18 @@ static enum ni_status own_list(const struct ni_firmware* fw, uint32_t process, u
 
 enum ni_status group_extend(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number,
                             const struct children* children) {
+    struct children more = *children;
     uint32_t list;
     enum ni_status status = own_list(fw, process, group_find(fw, root, number), &list);
     if (status != NI_STATUS_OK) return status;
     const uint32_t count = group_load(fw, list, GROUP_CHILDREN);
-    if (children->count > MAX_CHILDREN - count) return NI_STATUS_TABLE_FULL;
-    status = check(fw, root, children);
-    for (uint32_t i = 0; i < children->count && status == NI_STATUS_OK; ++i)
-        if (has_child(fw, group_first(list), count, load(fw, children->address + 4 * i))) status = NI_STATUS_LOOP;
-    return status == NI_STATUS_OK ? append(fw, list, children) : status;
+    const uint32_t flags = group_load(fw, list, GROUP_FLAGS);
+    more.kind = group_kind(flags);
+    more.words = flags >> 16;
+    status = check(fw, root, &more, MAX_CHILDREN - count);
+    for (uint32_t i = 0; more.kind == KIND_UNICAST && i < more.count && status == NI_STATUS_OK; ++i)
+        if (has_child(fw, group_first(fw, list), count, load(fw, more.address + 4 * i))) status = NI_STATUS_LOOP;
+    return status == NI_STATUS_OK ? append(fw, list, &more) : status;
 }
 
 enum ni_status group_clear(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number) {

@@ -11,7 +11,7 @@
 
 /* Words of a list's first entry; 0 and 1 are the hardware's. */
 enum group_word {
-    GROUP_FLAGS = 2,    /* ni_group_flag */
+    GROUP_FLAGS = 2,    /* 15..0 ni_group_flag, 31..16 words of each child that is a worm, 0: hosts */
     GROUP_CHILDREN = 3, /* count */
     GROUP_HOLDS = 4,    /* packets and sends that use the list */
     GROUP_NEXT = 5,     /* entry with more children, plus one; in all entries of a list */
@@ -28,14 +28,22 @@ enum group_word {
     GROUP_WORDS = 32
 };
 
+/* A place: where a child is, and how long: 31..24 words, 0: a host; 23..6 entry, 5..0 word. No child lies in two
+ * entries, so where the next one does not fit, it is at the beginning of the next entry. */
+enum { PLACE_WORDS_SHIFT = 24, PLACE_ENTRY_SHIFT = 6, PLACE_ENTRY_MASK = 0x3ffff, PLACE_WORD_MASK = 0x3f };
+
 enum group_state { GROUP_FOUND = 1 /* a look-up finds this entry */, GROUP_RETIRED = 2 /* goes with its last hold */ };
 
+static inline uint32_t group_address(uint32_t entry, uint32_t word) {
+    return NI_GROUP_MEMORY_BASE + entry * (4 * GROUP_WORDS) + 4 * word;
+}
+
 static inline uint32_t group_load(const struct ni_firmware* fw, uint32_t entry, uint32_t word) {
-    return load(fw, NI_GROUP_MEMORY_BASE + entry * (4 * GROUP_WORDS) + 4 * word);
+    return load(fw, group_address(entry, word));
 }
 
 static inline void group_store(const struct ni_firmware* fw, uint32_t entry, uint32_t word, uint32_t value) {
-    store(fw, NI_GROUP_MEMORY_BASE + entry * (4 * GROUP_WORDS) + 4 * word, value);
+    store(fw, group_address(entry, word), value);
 }
 
 /* Entry of a group, or GROUP_NONE. It may have no list any more. */
@@ -50,21 +58,36 @@ static inline uint32_t group_list(const struct ni_firmware* fw, uint32_t entry) 
     return entry == GROUP_NONE ? GROUP_NONE : group_load(fw, entry, GROUP_LIST) - 1;
 }
 
-/* Place of the first child. */
-static inline uint32_t group_first(uint32_t list) {
-    return list * 64 + GROUP_FIRST;
+/* Kind of the packets that a list's flags speak of. */
+static inline uint32_t group_kind(uint32_t flags) {
+    return (flags & NI_GROUP_KIND_MASK) >> NI_GROUP_KIND_SHIFT;
 }
 
-/* Child at a place, which goes on to the next one. */
+static inline uint32_t place_of(uint32_t words, uint32_t entry, uint32_t word) {
+    return words << PLACE_WORDS_SHIFT | entry << PLACE_ENTRY_SHIFT | word;
+}
+
+static inline uint32_t place_entry(uint32_t place) {
+    return place >> PLACE_ENTRY_SHIFT & PLACE_ENTRY_MASK;
+}
+
+/* Place of the first child. */
+static inline uint32_t group_first(const struct ni_firmware* fw, uint32_t list) {
+    return place_of(group_load(fw, list, GROUP_FLAGS) >> 16, list, GROUP_FIRST);
+}
+
+/* Target (see forward.h) at a place, which goes on to the next one. */
 static inline uint32_t group_child(const struct ni_firmware* fw, uint32_t* place) {
-    uint32_t entry = *place / 64;
-    uint32_t word = *place % 64;
-    if (word == GROUP_WORDS) {
+    const uint32_t words = *place >> PLACE_WORDS_SHIFT;
+    const uint32_t step = words != 0 ? words : 1;
+    uint32_t entry = place_entry(*place);
+    uint32_t word = *place & PLACE_WORD_MASK;
+    if (word + step > GROUP_WORDS) {
         entry = group_load(fw, entry, GROUP_NEXT) - 1;
         word = GROUP_MORE;
     }
-    *place = entry * 64 + word + 1;
-    return group_load(fw, entry, word);
+    *place = place_of(words, entry, word + step);
+    return words != 0 ? group_address(entry, word) : group_load(fw, entry, word);
 }
 
 static inline void group_hold(const struct ni_firmware* fw, uint32_t list) {
@@ -77,6 +100,9 @@ void group_release(struct ni_firmware* fw, uint32_t list);
 struct children {
     uint32_t address;
     uint32_t count;
+    uint32_t kind;  /* enum packet_kind */
+    uint32_t words; /* of each that is a worm */
+    uint32_t most;  /* words that a command holds */
 };
 
 /* Sets a group up for `process`, adds to one, clears one. */

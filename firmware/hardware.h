@@ -38,8 +38,9 @@ enum slot_word {
     SLOT_STATUS = 0x2c,
     /* firmware's own */
     SLOT_NEXT = 0x30,   /* in a slot_queue, plus one */
-    SLOT_LINK = 0x34,   /* send while it is fetched; then children list or train; in a train the next slot, plus one */
-    SLOT_CURSOR = 0x38, /* host, or place of the next child */
+    SLOT_LINK = 0x34,   /* send while it is fetched; then command of a worm, children list or train; in a train the next
+                           slot, plus one */
+    SLOT_CURSOR = 0x38, /* target (see forward.h), or place of the next child */
     SLOT_JOB = 0x3c,    /* 31..16 hops, 15..4 copies left, 3..0 enum job */
     SLOT_PAYLOAD = 0x40
 };
@@ -53,12 +54,12 @@ enum slot_status {
     STATUS_ANY = 0xffff
 };
 
-enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_MASK = 0xf };
+enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_SSR = 2, KIND_PATH = 3, KIND_MASK = 0xf };
 enum transport_op { OP_DATA = 0, OP_MASK = 0xf };
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {
-    JOB_ONE = 0,    /* to the host in SLOT_CURSOR, or as a tree worm */
+    JOB_ONE = 0,    /* to the target in SLOT_CURSOR */
     JOB_GROUP = 1,  /* to children, one after the other */
     JOB_TRAIN = 2,  /* to the first child, then it waits for the rest of its message */
     JOB_KIND = 3,   /* mask */

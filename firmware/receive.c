@@ -48,10 +48,9 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     if (status != 0) return bad_status(status);
     if (packet->offset >= packet->total) return NI_STATUS_MALFORMED; /* so there is at least a byte */
     const uint32_t left = packet->total - packet->offset;
-    const bool good = packet->kind <= KIND_TREE && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts &&
+    const bool good = packet->kind <= KIND_PATH && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts &&
                       packet->length == (left < fw->payload ? left : fw->payload) &&
-                      payload_multiple(fw, packet->offset) &&
-                      (packet->group == NO_GROUP || packet->kind == KIND_UNICAST);
+                      payload_multiple(fw, packet->offset);
     return good ? NI_STATUS_OK : NI_STATUS_MALFORMED;
 }
 
@@ -80,8 +79,13 @@ static bool plan_group(struct ni_firmware* fw, const struct packet* packet, stru
         return false;
     }
     const uint32_t flags = group_load(fw, plan->list, GROUP_FLAGS);
-    const uint32_t process = flags >> NI_GROUP_PROCESS_SHIFT;
-    plan->children = group_load(fw, plan->list, GROUP_CHILDREN);
+    const uint32_t process = flags >> NI_GROUP_PROCESS_SHIFT & 0xff;
+    const uint32_t children = group_load(fw, plan->list, GROUP_CHILDREN);
+    if (children != 0 && packet->kind != group_kind(flags)) {
+        error(fw, packet, NI_STATUS_MALFORMED, group_load(fw, plan->list, GROUP_OWNER));
+        return false;
+    }
+    plan->children = children;
     bool whole = true;
     if (plan->children != 0 && packet->hops == 0) {
         plan->loop = true; /* told of only after the transfer, for which there is a place */

@@ -52,10 +52,9 @@ void send_begin(struct ni_firmware* fw, struct send* send) {
 /* ---- packets ---- */
 
 static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
-    const bool tree = send->operation == NI_COMMAND_SEND_TREE;
     const bool group = send->operation == NI_COMMAND_SEND_GROUP;
     const uint32_t address = slot_address(fw, slot);
-    store(fw, address + SLOT_KIND, (tree ? KIND_TREE : KIND_UNICAST) | length << 16);
+    store(fw, address + SLOT_KIND, send->kind | length << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
     store(fw, address + SLOT_OP, OP_DATA | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
     store(fw, address + SLOT_GROUP, group ? send->group & NO_GROUP : NO_GROUP);
@@ -63,10 +62,6 @@ static void write_header(struct ni_firmware* fw, const struct send* send, uint32
     store(fw, address + SLOT_OFFSET, send->fetched);
     store(fw, address + SLOT_TOTAL, send->length);
     store(fw, address + SLOT_TAG, send->tag);
-    if (!tree) return;
-    const uint32_t from = command_address(fw, send->command - 1) + 4 * NI_COMMAND_WORDS;
-    const uint32_t to = address + SLOT_PAYLOAD + (length + 3) / 4 * 4;
-    for (uint32_t byte = 0; byte < (fw->hosts + 31) / 32 * 4; byte += 4) store(fw, to + byte, load(fw, from + byte));
 }
 
 static void write_statistics(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
@@ -161,7 +156,13 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
         slot_hold(fw, slot, children - 1);
         forward_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
     } else {
-        slot_store(fw, slot, SLOT_CURSOR, send->to & NI_LINK_DESTINATION_HOST_MASK);
+        uint32_t target = send->to & NO_HOST;
+        if (send->operation == NI_COMMAND_SEND_WORM) {
+            command_hold(fw, send->command, command_holds(fw, send->command) + 1);
+            slot_store(fw, slot, SLOT_LINK, send->command);
+            target = command_address(fw, send->command) + 4 * NI_COMMAND_WORDS;
+        }
+        slot_store(fw, slot, SLOT_CURSOR, target);
         slot_store(fw, slot, SLOT_JOB, JOB_ONE | JOB_OWN | JOB_WINDOW);
     }
     forward_begin(fw, slot);
@@ -197,7 +198,7 @@ void send_end(struct ni_firmware* fw) {
         if (once && group_list(fw, entry) == send->list) group_forget(fw, entry);
         group_release(fw, send->list);
     }
-    if (send->command != 0) store(fw, NI_COMMAND_DONE, send->command - 1);
+    if (send->operation == NI_COMMAND_SEND_WORM) command_release(fw, send->command);
     const bool failed = send->status != NI_STATUS_OK;
     if (!failed && !statistics) ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
     const struct completion completion = {

@@ -107,7 +107,8 @@ struct send {
     uint8_t operation; /* enum ni_command */
     uint8_t status;
     uint8_t in_flight; /* packets being transferred, at most WINDOW */
-    uint32_t command;  /* entry, plus one, that is given back at the end (its bit string is needed), or 0 */
+    uint8_t kind;      /* of its packets, enum packet_kind */
+    uint32_t command;  /* entry of a worm's command, whose route is needed until the last packet is pushed */
     uint32_t cookie;
     uint32_t offset;
     uint32_t length;
@@ -134,7 +135,7 @@ struct train {
     uint32_t tail;
     uint32_t at;     /* slot whose copy is next, once all are there */
     uint32_t cursor; /* place of the child after the one that is served */
-    uint32_t child;  /* host that is served */
+    uint32_t child;  /* target that is served */
     uint32_t hops;
     uint32_t ticket; /* jobs_in when it was ready: older jobs come first */
 };
@@ -172,6 +173,8 @@ struct ni_firmware {
     uint32_t payload;
     uint32_t payload_mask; /* payload - 1 where that is a power of two, or 0 */
     uint32_t slot_bytes;
+    uint32_t stop_bytes; /* of a stop in headers of worms */
+    uint32_t stops;      /* of a path worm, at most */
     uint32_t processes;
     uint32_t command_bytes;
     uint32_t command_entries;
@@ -184,7 +187,8 @@ struct ni_firmware {
     struct queue ready;     /* trains to go to their second child and on */
     uint32_t jobs_in;
     uint32_t jobs_out;
-    uint32_t handover;         /* job of the last RECEIVE operation */
+    uint32_t handover; /* job of the last RECEIVE operation */
+    uint32_t served;   /* list of the last SEND operation's copy, plus one, if that has no use for it any more */
     struct slot_queue arrived; /* packets to receive */
     struct slot_queue fetched; /* own packets whose transfer has ended */
     struct queue failed;       /* messages whose transfer was refused */

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "events.h"
 #include "forward.h"
+#include "groups.h"
 #include "messages.h"
 #include "receive.h"
 #include "report.h"
@@ -23,6 +24,8 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     fw->hosts = load(fw, NI_HOSTS);
     fw->payload = load(fw, NI_PAYLOAD);
     fw->slot_bytes = load(fw, NI_SLOT_BYTES);
+    fw->stop_bytes = load(fw, NI_STOP_BYTES);
+    fw->stops = load(fw, NI_STOPS);
     fw->processes = load(fw, NI_PROCESSES);
     fw->command_bytes = load(fw, NI_COMMAND_BYTES);
     fw->command_entries = load(fw, NI_COMMAND_ENTRIES);
@@ -110,6 +113,7 @@ enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles)
     if ((roles & NI_ROLE_SEND) != 0) {
         fw->dma.pending[SENDING] = 0;
         fw->link.pending[SENDING] = 0;
+        if (fw->served != 0) forward_served(fw);
     }
     if ((roles & NI_ROLE_RECEIVE) != 0) {
         fw->dma.pending[RECEIVING] = 0;

@@ -103,7 +103,7 @@ void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, ui
 
 void train_advance(struct ni_firmware* fw, struct train* train) {
     const uint32_t next = slot_load(fw, train->at, SLOT_LINK);
-    if (train->children == 1) group_release(fw, train->list);
+    if (train->children == 1) fw->served = train->list + 1u;
     if (next != 0) {
         train->at = next - 1;
         return;

@@ -67,7 +67,7 @@ struct ni_firmware_interface {
     void (*start)(struct ni_firmware* firmware, const struct ni_hardware* hardware);
     enum ni_operation (*step)(struct ni_firmware* firmware, unsigned roles);
 };
-#define NI_FIRMWARE_VERSION 1u
+#define NI_FIRMWARE_VERSION 2u
 
 #ifdef __cplusplus
 }

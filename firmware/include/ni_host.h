@@ -10,24 +10,24 @@
 /* Operation of a command: bits 7..0 of its word 0. */
 enum ni_command {
     NI_COMMAND_SEND = 1,       /* message to one host */
-    NI_COMMAND_SEND_TREE = 2,  /* message as tree worms, one packet each time; the receivers' bit string follows */
+    NI_COMMAND_SEND_WORM = 2,  /* message as worms, which switches copy, one for each packet; the route follows */
     NI_COMMAND_SEND_GROUP = 3, /* message to a multicast group, copied and forwarded by the interfaces */
     NI_COMMAND_RECEIVE = 4, /* a buffer for one incoming message of this process; buffers are used in the order given */
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
-    NI_COMMAND_EXTEND_GROUP = 6, /* more children for the group set up last by this process */
+    NI_COMMAND_EXTEND_GROUP = 6, /* more children, of the same kind, for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
     NI_COMMAND_STATISTICS = 8 /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
 };
 
-/* Words of every command; a command has NI_COMMAND_WORDS words, then children or a bit string. Unused words are zero.
+/* Words of every command; a command has NI_COMMAND_WORDS words, then children or a route. Unused words are zero.
  * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
  * SENT, GROUP_SET, STATISTICS, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
-    NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 NI_GROUP_* flags (SET_GROUP) */
+    NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 ni_group_flag (SET_GROUP, SEND_WORM: the kind) */
     NI_COMMAND_COOKIE = 1,    /* given back in completions */
-    NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes */
+    NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes; SET_GROUP: words of each child that is a worm */
     NI_COMMAND_LENGTH = 3,    /* bytes, at least 1; groups: number of children in this command */
     NI_COMMAND_TO = 4,      /* 23..0 receiving host (SEND) or root of the group, 31..24 receiving process (all sends) */
     NI_COMMAND_GROUP = 5,   /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND */
@@ -38,14 +38,29 @@ enum ni_command_word {
 
 /* Flags of a group (SET_GROUP, bits 31..16 of word 0). */
 enum ni_group_flag {
-    NI_GROUP_FCFS = 1,    /* first child first served: the whole message to one child, then to the next; else FPFS */
-    NI_GROUP_DELIVER = 2, /* this host is a member: messages go to the process in bits 15..8 of the flags */
-    NI_GROUP_ONCE = 4,    /* cleared by itself after one whole message has been forwarded */
+    NI_GROUP_FCFS = 1,       /* first child first served: the whole message to one child, then to the next; else FPFS */
+    NI_GROUP_DELIVER = 2,    /* this host is a member: messages go to the process in bits 15..8 of the flags */
+    NI_GROUP_ONCE = 4,       /* cleared by itself after one whole message has been forwarded */
+    NI_GROUP_KIND_SHIFT = 3, /* ni_route in two bits */
+    NI_GROUP_KIND_MASK = 0x18,
     NI_GROUP_PROCESS_SHIFT = 8
 };
 
+/* How packets travel: what a child of a group is, and what follows the words of SEND_WORM. The kinds of hw/format. A
+ * route is what such a packet's header has behind the common part, byte 0 in the lowest bits of the first word; the
+ * last word is filled up with zeros. */
+enum ni_route {
+    NI_ROUTE_HOST = 0, /* groups only: 23..0 host, 31..24 lane (0: there is one) */
+    NI_ROUTE_TREE = 1, /* bit string of the receivers, bit h for host h, at least one and none that does not exist */
+    NI_ROUTE_SSR = 2,  /* one stop: STOP_BYTES bytes, 15..0 switch, then its ports */
+    NI_ROUTE_PATH = 3  /* 7..0 stops in the list, 1..STOPS, 15..8 zero, then the stops */
+};
+
 /* Only the process that has set a group up may replace, extend or clear it; all may send to it. A group has at most
- * 4,095 children. A child of a group: 23..0 host, 31..24 lane (0: there is one). */
+ * 4,095 children, all of one kind. Worms take as many words each as OFFSET of SET_GROUP says, 1..NI_GROUP_ROUTE_WORDS
+ * (else TABLE_FULL: no entry of the group table holds more). What is forwarded to worms has to have come as their kind,
+ * because the check word covers it; a member without children takes packets of all kinds. */
+enum { NI_GROUP_ROUTE_WORDS = 26 };
 
 /* Words of a completion entry. */
 enum ni_completion_word {
@@ -79,14 +94,16 @@ enum { NI_ERROR_REPORTS = 8 };
 /* Why. Everything but NI_STATUS_OK is counted, too (struct ni_statistics). */
 enum ni_status {
     NI_STATUS_OK = 0,
-    NI_STATUS_MALFORMED = 1,        /* packet: incomplete, cut, unknown kind, fields that contradict each other */
+    NI_STATUS_MALFORMED = 1,        /* packet: incomplete, cut, unknown kind, fields that contradict each other, another
+                                       kind than its group has */
     NI_STATUS_CHECK = 2,            /* packet: wrong check word */
     NI_STATUS_NOT_MINE = 3,         /* packet: for another host */
     NI_STATUS_NO_PROCESS = 4,       /* packet or command: no such process */
     NI_STATUS_UNKNOWN_GROUP = 5,    /* packet or command */
     NI_STATUS_NO_BUFFER = 6,        /* message: the process has given no receive buffer */
     NI_STATUS_BUFFER_TOO_SMALL = 7, /* message: longer than the buffer whose turn it is; the buffer stays */
-    NI_STATUS_TABLE_FULL = 8,       /* messages under way, groups, buffers or work: no room; dropped */
+    NI_STATUS_TABLE_FULL = 8,       /* messages under way, groups, buffers or work: no room; dropped. A child of a group
+                                       that no entry holds */
     NI_STATUS_REFUSED = 9,          /* the host transfer was refused: window */
     NI_STATUS_LOOP = 10, /* packet: no hops left, or back at its source, but children to send to; children: this host,
                             twice the same */

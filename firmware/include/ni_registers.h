@@ -96,7 +96,7 @@ enum ni_dma_error {
 /* Longest payload of a packet in bytes. Read only. */
 #define NI_PAYLOAD 0x40000008u
 
-/* Size of a packet slot in bytes: header area of 64, payload, bit string; a multiple of 4. Read only. */
+/* Size of a packet slot in bytes: header area of 64, payload; a multiple of 4. Read only. */
 #define NI_SLOT_BYTES 0x4000000cu
 
 /* Host processes that share the interface. Read only. */
@@ -116,6 +116,12 @@ enum ni_dma_error {
 /* How firmware waits for events. */
 #define NI_OPTIONS_WAIT_MODE_SHIFT 0u
 #define NI_OPTIONS_WAIT_MODE_MASK 0x00000003u
+
+/* Bytes of a stop in the headers of SSR and path worms. Read only. */
+#define NI_STOP_BYTES 0x40000024u
+
+/* Longest list of a path worm. Read only. */
+#define NI_STOPS 0x40000028u
 
 /* Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of what they tell. Read
  * only, reading has an effect. */
@@ -187,6 +193,11 @@ enum ni_dma_error {
 
 /* Free places of the link-out queue. Reading 0 asks for an event link_ready. Read only. */
 #define NI_LINK_SPACE 0x4000008cu
+
+/* Where the route of the next LINK_PUSH lies, of any kind but a unicast: what follows the common header (bit string,
+ * SSR stop, or number of stops, next stop and stops of a path). Copied by LINK_PUSH, as long as the packet's kind
+ * says. Read/write. */
+#define NI_LINK_ROUTE 0x40000090u
 
 /* Process and window of the next DMA_PUSH. Read/write. */
 #define NI_DMA_WINDOW 0x400000a0u
@@ -309,7 +320,7 @@ enum ni_dma_error {
 /* A command entry that was not outstanding was given back. */
 #define NI_ERRORS_BAD_COMMAND_SHIFT 7u
 #define NI_ERRORS_BAD_COMMAND_MASK 0x00000080u
-/* LINK_PUSH of a packet that cannot be sent: length or destination out of range. */
+/* LINK_PUSH of a packet that cannot be sent: kind, length, destination or route out of range. */
 #define NI_ERRORS_BAD_PACKET_SHIFT 8u
 #define NI_ERRORS_BAD_PACKET_MASK 0x00000100u
 

@@ -27,19 +27,6 @@ std::vector<std::uint64_t> reaches(unsigned steps, unsigned k, std::uint64_t eno
     return found;
 }
 
-/// Gives the nodes [low, high) below `low` their parents; `low` has the packet, and `steps` steps are left.
-void build(std::uint32_t low, std::uint32_t high, std::size_t steps, unsigned k,
-           const std::vector<std::uint64_t>& reached, forwarding_tree& tree) {
-    std::uint32_t end = high;
-    for (unsigned j = 1; j <= k && end - low > 1; ++j) {
-        const std::uint64_t places = j <= steps ? reached[steps - j] : 1;
-        const std::uint32_t child = places >= end - low ? low + 1 : end - static_cast<std::uint32_t>(places);
-        tree[low].push_back(child);
-        build(child, end, j <= steps ? steps - j : 0, k, reached, tree);
-        end = child;
-    }
-}
-
 }  // namespace
 
 std::uint64_t reach(unsigned steps, unsigned k) {
@@ -74,7 +61,25 @@ std::vector<unsigned> best_k(std::uint32_t nodes, std::uint64_t packets) {
 forwarding_tree k_binomial_tree(std::uint32_t nodes, unsigned k) {
     forwarding_tree tree(nodes);
     const std::vector<std::uint64_t> reached = reaches(std::numeric_limits<unsigned>::max(), k, nodes);
-    build(0, nodes, reached.size() - 1, k, reached, tree);
+    // A node that has the packet, with those up to `end` below it, and the steps that are left.
+    struct part {
+        std::uint32_t node;
+        std::uint32_t end;
+        std::size_t steps;
+    };
+    std::vector<part> open{{0, nodes, reached.size() - 1}};
+    while (!open.empty()) {
+        const auto [node, high, steps] = open.back();
+        open.pop_back();
+        std::uint32_t end = high;
+        for (unsigned j = 1; j <= k && end - node > 1; ++j) {
+            const std::uint64_t places = j <= steps ? reached[steps - j] : 1;
+            const std::uint32_t child = places >= end - node ? node + 1 : end - static_cast<std::uint32_t>(places);
+            tree[node].push_back(child);
+            open.push_back({child, end, j <= steps ? steps - j : 0});
+            end = child;
+        }
+    }
     return tree;
 }
 

@@ -73,14 +73,18 @@ request<ni_status> endpoint::imulticast(std::uint16_t group, std::span<const std
     return order(std::move(what), bytes);
 }
 
-request<ni_status> endpoint::isend_tree(std::vector<std::uint32_t> to, std::span<const std::uint8_t> bytes,
-                                        envelope how) {
+request<ni_status> endpoint::isend_worm(format::route route, std::span<const std::uint8_t> bytes, envelope how) {
     send_order what;
-    what.kind = send_kind::tree;
-    what.hosts = std::move(to);
+    what.kind = send_kind::worm;
+    what.route = std::move(route);
     what.process = how.process;
     what.tag = how.tag;
     return order(std::move(what), bytes);
+}
+
+request<ni_status> endpoint::isend_tree(const std::vector<std::uint32_t>& to, std::span<const std::uint8_t> bytes,
+                                        envelope how) {
+    return isend_worm(format::tree_route(header_shape(), to), bytes, how);
 }
 
 request<ni_status> endpoint::order(send_order&& what, std::span<const std::uint8_t> bytes) {

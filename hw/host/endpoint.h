@@ -71,6 +71,8 @@ public:
 
     std::uint32_t host() const { return process_.params().host; }
     std::uint32_t hosts() const { return process_.params().hosts; }
+    /// For routes of worms.
+    format::header_shape header_shape() const { return process_.params().header_shape(); }
     unsigned process_number() const { return process_.params().process; }
     cycle now() const { return time_.now(); }
 
@@ -79,8 +81,10 @@ public:
     request<ni_status> isend(std::uint32_t to, std::span<const std::uint8_t> bytes, envelope how = {});
     /// To the members of a group of which this host is the root.
     request<ni_status> imulticast(std::uint16_t group, std::span<const std::uint8_t> bytes, envelope how = {});
-    /// To several hosts by tree worms, copied by the switches.
-    request<ni_status> isend_tree(std::vector<std::uint32_t> to, std::span<const std::uint8_t> bytes,
+    /// To several hosts by worms, one for each packet, copied by the switches. hw/format/route.h makes routes.
+    request<ni_status> isend_worm(format::route route, std::span<const std::uint8_t> bytes, envelope how = {});
+    /// The same by tree worms.
+    request<ni_status> isend_tree(const std::vector<std::uint32_t>& to, std::span<const std::uint8_t> bytes,
                                   envelope how = {});
     /// The oldest message that fits and that no earlier receive wants. A request that is dropped takes none.
     request<message> ireceive(const match& which = {});
@@ -93,9 +97,13 @@ public:
                                                envelope how = {}) {
         return imulticast(group, bytes, how);
     }
-    [[nodiscard]] request<ni_status> send_tree(std::vector<std::uint32_t> to, std::span<const std::uint8_t> bytes,
+    [[nodiscard]] request<ni_status> send_worm(format::route route, std::span<const std::uint8_t> bytes,
                                                envelope how = {}) {
-        return isend_tree(std::move(to), bytes, how);
+        return isend_worm(std::move(route), bytes, how);
+    }
+    [[nodiscard]] request<ni_status> send_tree(const std::vector<std::uint32_t>& to,
+                                               std::span<const std::uint8_t> bytes, envelope how = {}) {
+        return isend_tree(to, bytes, how);
     }
     [[nodiscard]] request<message> receive(const match& which = {}) { return ireceive(which); }
 

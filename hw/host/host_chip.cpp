@@ -33,6 +33,8 @@ void host_chip::make_processes() {
         process_params own;
         own.host = params_.interface.host;
         own.hosts = params_.interface.hosts;
+        own.header_ports = params_.interface.header_ports;
+        own.header_stops = params_.interface.header_stops;
         own.process = number;
         own.processes = params_.interface.processes;
         own.command_bytes = ni::command_bytes(params_.interface);
@@ -41,6 +43,8 @@ void host_chip::make_processes() {
         own.queue_entries = params_.queue_entries;
         own.send_overhead = params_.send_overhead;
         own.receive_overhead = params_.receive_overhead;
+        own.overheads_per_packet = params_.overheads_per_packet;
+        own.payload_bytes = params_.interface.payload_bytes;
         processes_.push_back(std::make_unique<process>(own, time_, memory_, processor_, port));
     }
 }

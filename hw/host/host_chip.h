@@ -25,6 +25,7 @@ struct host_params {
     ni::ni_params interface;              ///< host number, number of hosts and processes are taken from here
     cycle send_overhead = 1000;           ///< t_hs
     cycle receive_overhead = 1000;        ///< t_hr
+    bool overheads_per_packet = false;    ///< see process_params
     std::uint32_t message_bytes = 65536;  ///< longest message that a process receives
     unsigned receive_buffers = 0;         ///< of each process, see process_params
     unsigned queue_entries = 64;          ///< of each completion queue

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firmware/include/ni_registers.h"
+#include "hw/host/command_words.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::host {
@@ -18,9 +19,6 @@ constexpr std::uint64_t part_bytes = std::uint64_t{1} << 34;
 constexpr std::uint64_t receive_at = std::uint64_t{1} << 32;
 constexpr std::uint64_t queue_at = std::uint64_t{2} << 32;
 constexpr std::uint64_t statistics_at = std::uint64_t{3} << 32;
-/// Largest window that is a whole number of pages.
-constexpr std::uint32_t window_bytes = 0xffffffffu / host_memory::page_bytes * host_memory::page_bytes;
-
 constexpr unsigned send_window = 0;
 constexpr unsigned receive_window = 1;
 constexpr unsigned statistics_window = 2;
@@ -28,7 +26,6 @@ constexpr unsigned most_buffers = 1024;  ///< of all processes, see firmware/inc
 constexpr unsigned entry_bytes = 4 * NI_COMPLETION_WORDS;
 constexpr std::size_t reports_kept = 100;
 constexpr std::uint32_t most_hosts = 0xffffff;
-constexpr unsigned most_children = 4095;
 
 // Tags on the timeline: what, and the number of a record.
 constexpr std::uint64_t what_send = 0;
@@ -58,6 +55,7 @@ const process_params& checked(const process_params& params) {
         throw input_error("host: process " + std::to_string(params.process) + " of " +
                           std::to_string(params.processes));
     if (params.message_bytes == 0) throw input_error("host: a message has at least one byte");
+    if (params.payload_bytes == 0) throw input_error("host: a packet carries at least one byte");
     if (params.queue_entries == 0) throw input_error("host: the completion queue has no entry");
     if (params.command_bytes < 4 * (NI_COMMAND_WORDS + 1) || params.command_bytes > NI_HOST_PROCESS_COMMAND_BUFFER_SIZE)
         throw input_error("host: commands of " + std::to_string(params.command_bytes) + " bytes");
@@ -107,30 +105,8 @@ void process::start(process_client& client) {
     while (posted_ < target_ && post(now)) continue;
 }
 
-void process::check_order(const send_order& order, std::size_t bytes) const {
-    const auto refuse = [](const std::string& why) { throw std::invalid_argument("send: " + why); };
-    if (bytes == 0) refuse("a message has at least one byte");
-    if (bytes > window_bytes) refuse("a message of more than 4 GiB");
-    if (order.process > 0xff) refuse("process " + std::to_string(order.process));
-    switch (order.kind) {
-        case send_kind::unicast:
-            if (order.to >= params_.hosts) refuse("no host " + std::to_string(order.to));
-            break;
-        case send_kind::tree:
-            if (order.hosts.empty()) refuse("a tree worm without receivers");
-            for (const std::uint32_t host : order.hosts)
-                if (host >= params_.hosts) refuse("no host " + std::to_string(host));
-            if (4 * (NI_COMMAND_WORDS + (params_.hosts + 31) / 32) > params_.command_bytes)
-                refuse("the bit string of " + std::to_string(params_.hosts) + " hosts does not fit into a command");
-            break;
-        case send_kind::group:
-            if (order.group == 0xffff) refuse("no group");
-            break;
-    }
-}
-
 void process::send(const send_order& order, std::span<const std::uint8_t> content) {
-    check_order(order, content.size());
+    check_order(params_, order, content.size());
     const auto bytes = static_cast<std::uint32_t>(content.size());
     const std::optional<std::uint32_t> offset = send_area_.allocate(bytes);
     if (!offset) throw std::length_error("send: the window for messages to be sent is full");
@@ -141,23 +117,21 @@ void process::send(const send_order& order, std::span<const std::uint8_t> conten
     ++statistics_.sends;
     const std::uint32_t index = sends_.add({true, order, *offset, bytes});
     const cycle now = time_.now();
-    const cycle done = processor_.serve(now, params_.send_overhead, overhead::send, params_.host, order.number);
+    const cycle duration = overhead_of(params_.send_overhead, bytes);
+    const cycle done = processor_.serve(now, duration, overhead::send, params_.host, order.number);
     time_.schedule(done, *this, tag_of(what_send, index));
 }
 
+/// t_hs or t_hr of a message.
+cycle process::overhead_of(cycle each, std::uint32_t bytes) const {
+    return params_.overheads_per_packet ? each * ((bytes - 1) / params_.payload_bytes + 1) : each;
+}
+
 void process::set_group(const group_order& order, std::uint64_t context) {
-    const auto refuse = [](const std::string& why) { throw std::invalid_argument("group: " + why); };
-    if (order.group == 0xffff) refuse("65535 is no group");
-    if (order.root >= params_.hosts) refuse("no host " + std::to_string(order.root));
-    if (order.children.size() > most_children) refuse("more than " + std::to_string(most_children) + " children");
-    for (const std::uint32_t child : order.children)
-        if (child >= params_.hosts) refuse("no host " + std::to_string(child));
-    const std::size_t in_command = params_.command_bytes / 4 - NI_COMMAND_WORDS;
     group_record record;
     record.active = true;
-    record.order = order;
-    record.parts =
-        static_cast<std::uint32_t>(std::max<std::size_t>(1, (order.children.size() + in_command - 1) / in_command));
+    record.order = checked_order(params_, order);
+    record.parts = commands_of(params_, record.order);
     record.context = context;
     const std::uint32_t parts = record.parts;
     const std::uint32_t index = groups_.add(std::move(record));
@@ -235,8 +209,17 @@ void process::pump(cycle when) {
 void process::ring(cycle when, const waiting_command& command) {
     words_.assign(NI_COMMAND_WORDS, 0);
     switch (command.kind) {
-        case command_kind::send: compose_send(command.index); break;
-        case command_kind::group: compose_group(command.index, command.part); break;
+        case command_kind::send: {
+            const send_record& record = sends_.items[command.index];
+            compose_send(params_, record.order, send_window, record.offset, record.bytes, words_);
+            break;
+        }
+        case command_kind::group: {
+            const group_record& record = groups_.items[command.index];
+            compose_group(params_, record.order, command.part, words_);
+            if (record.clear) words_[NI_COMMAND_OPERATION] = NI_COMMAND_CLEAR_GROUP;
+            break;
+        }
         case command_kind::receive:
             words_[NI_COMMAND_OPERATION] = NI_COMMAND_RECEIVE | receive_window << 8;
             words_[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(command.index * buffer_stride_);
@@ -253,57 +236,6 @@ void process::ring(cycle when, const waiting_command& command) {
     if (!port_.host_write(when, page_ + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, scratch_)) ++statistics_.bus_errors;
     write_register(when, NI_HOST_PROCESS_DOORBELL, static_cast<std::uint32_t>(scratch_.size()));
     ++statistics_.commands;
-}
-
-void process::compose_send(std::uint32_t index) {
-    const send_record& record = sends_.items[index];
-    const send_order& order = record.order;
-    words_[NI_COMMAND_OFFSET] = record.offset;
-    words_[NI_COMMAND_LENGTH] = record.bytes;
-    words_[NI_COMMAND_TO] = order.process << 24;
-    words_[NI_COMMAND_MESSAGE] = order.number;
-    words_[NI_COMMAND_TAG] = order.tag;
-    std::uint32_t operation = NI_COMMAND_SEND;
-    switch (order.kind) {
-        case send_kind::unicast: words_[NI_COMMAND_TO] |= order.to; break;
-        case send_kind::tree:
-            operation = NI_COMMAND_SEND_TREE;
-            words_.resize(NI_COMMAND_WORDS + (params_.hosts + 31) / 32, 0);
-            for (const std::uint32_t host : order.hosts) words_[NI_COMMAND_WORDS + host / 32] |= 1u << host % 32;
-            break;
-        case send_kind::group:
-            operation = NI_COMMAND_SEND_GROUP;
-            words_[NI_COMMAND_TO] |= params_.host;
-            words_[NI_COMMAND_GROUP] = order.group | std::uint32_t{order.hops} << 16;
-            break;
-    }
-    words_[NI_COMMAND_OPERATION] = operation | send_window << 8;
-}
-
-void process::compose_group(std::uint32_t index, std::uint32_t part) {
-    const group_record& record = groups_.items[index];
-    const group_order& order = record.order;
-    words_[NI_COMMAND_TO] = order.root;
-    words_[NI_COMMAND_GROUP] = order.group;
-    if (record.clear) {
-        words_[NI_COMMAND_OPERATION] = NI_COMMAND_CLEAR_GROUP;
-        return;
-    }
-    const std::size_t in_command = params_.command_bytes / 4 - NI_COMMAND_WORDS;
-    const std::size_t first = part * in_command;
-    const std::size_t count = std::min(in_command, order.children.size() - first);
-    words_[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(count);
-    words_.insert(words_.end(), order.children.begin() + static_cast<std::ptrdiff_t>(first),
-                  order.children.begin() + static_cast<std::ptrdiff_t>(first + count));
-    if (part != 0) {
-        words_[NI_COMMAND_OPERATION] = NI_COMMAND_EXTEND_GROUP;
-        return;
-    }
-    std::uint32_t flags = params_.process << NI_GROUP_PROCESS_SHIFT;
-    if (order.fcfs) flags |= NI_GROUP_FCFS;
-    if (order.member) flags |= NI_GROUP_DELIVER;
-    if (order.once) flags |= NI_GROUP_ONCE;
-    words_[NI_COMMAND_OPERATION] = NI_COMMAND_SET_GROUP | flags << 16;
 }
 
 void process::command_space(cycle when) {
@@ -385,8 +317,9 @@ void process::message_arrived(cycle when, std::uint32_t index,
                       entry[NI_COMPLETION_LENGTH],
                       entry[NI_COMPLETION_TAG],
                       static_cast<std::uint16_t>(entry[NI_COMPLETION_GROUP])};
-    const cycle done = processor_.serve(when, params_.receive_overhead, overhead::receive, record.message.source,
-                                        record.message.number);
+    const cycle duration = overhead_of(params_.receive_overhead, record.message.bytes);
+    const cycle done =
+        processor_.serve(when, duration, overhead::receive, record.message.source, record.message.number);
     time_.schedule(done, *this, tag_of(what_receive, index));
     while (posted_ < target_ && post(when)) continue;
 }

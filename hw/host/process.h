@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "firmware/include/ni_host.h"
+#include "hw/format/route.h"
 #include "hw/host/buffer_area.h"
 #include "hw/host/host_memory.h"
 #include "hw/host/host_processor.h"
@@ -22,6 +23,8 @@ namespace polycast::hw::host {
 struct process_params {
     std::uint32_t host = 0;
     std::uint32_t hosts = 32;             ///< in the network
+    unsigned header_ports = 8;            ///< bits of a stop's string in headers of worms
+    unsigned header_stops = 8;            ///< longest list of a path worm
     unsigned process = 0;                 ///< number at its host
     unsigned processes = 1;               ///< of its host
     unsigned command_bytes = 128;         ///< longest command, see ni::command_bytes()
@@ -30,22 +33,26 @@ struct process_params {
     unsigned queue_entries = 64;          ///< of the completion queue
     cycle send_overhead = 1000;           ///< t_hs, host processor, per send call
     cycle receive_overhead = 1000;        ///< t_hr, host processor, per message
+    bool overheads_per_packet = false;    ///< both as often as the message has packets, one after the other
+    unsigned payload_bytes = 128;         ///< longest payload of a packet, for that
+
+    format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
 
 /// How a message travels.
 enum class send_kind : std::uint8_t {
     unicast,  ///< to one host
-    tree,     ///< tree worms, copied by the switches
+    worm,     ///< worms of one route, copied by the switches
     group,    ///< to a multicast group, copied and forwarded by the interfaces
 };
 
 /// One send call.
 struct send_order {
     send_kind kind = send_kind::unicast;
-    std::uint32_t to = 0;              ///< receiving host, for send_kind::unicast
-    std::vector<std::uint32_t> hosts;  ///< receiving hosts, for send_kind::tree
-    unsigned process = 0;              ///< that receives it there
-    std::uint32_t number = 0;          ///< of the message, not used twice at this process while under way
+    std::uint32_t to = 0;      ///< receiving host, for send_kind::unicast
+    format::route route{};     ///< for send_kind::worm: tree, SSR or path
+    unsigned process = 0;      ///< that receives it there
+    std::uint32_t number = 0;  ///< of the message, not used twice at this process while under way
     std::uint32_t tag = 0;
     std::uint16_t group = 0;    ///< of this host, for send_kind::group
     std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
@@ -71,6 +78,10 @@ struct group_order {
     bool fcfs = false;                    ///< first child first served; else first packet first served
     bool once = false;                    ///< for one message only
     std::vector<std::uint32_t> children;  ///< hosts, in the order in which they are served
+    /// Or routes, all of one kind (unicasts are the same as children): a packet goes on along each of them. Only
+    /// packets of that kind may come to a host that has some; a worm's route has at most 4 x NI_GROUP_ROUTE_WORDS
+    /// bytes, and no more than a command holds.
+    std::vector<format::route> worms{};
 };
 
 /// Something that the interface had to drop, or refused.
@@ -221,13 +232,11 @@ private:
     };
 
     void due(cycle when, std::uint64_t tag) override;
-    void check_order(const send_order& order, std::size_t bytes) const;
+    cycle overhead_of(cycle each, std::uint32_t bytes) const;
     bool post(cycle when);
     void submit(cycle when, waiting_command command);
     void pump(cycle when);
     void ring(cycle when, const waiting_command& command);
-    void compose_send(std::uint32_t index);
-    void compose_group(std::uint32_t index, std::uint32_t part);
     void handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void message_arrived(cycle when, std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void answer(cycle when, command_kind kind, std::uint32_t index, ni_status status);

@@ -6,17 +6,17 @@
 
 namespace polycast::hw::ni {
 
-bool link_out::push(const push_request& request) {
+bool link_out::push(push_request&& request) {
     if (space() == 0) {
         events_.raise(ni_error::link_full);
         wanted_ = true;
         return false;
     }
-    if (!sendable(params_, memory_.bytes(request.slot), request.destination)) {
+    if (!sendable(params_, memory_.bytes(request.slot), request)) {
         events_.raise(ni_error::bad_packet);
         return false;
     }
-    queue_.push(request);
+    queue_.push(std::move(request));
     return true;
 }
 
@@ -46,11 +46,11 @@ void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
 /// Takes up the next packet of the queue. \returns false if there is none.
 bool link_out::next_packet(cycle when) {
     while (!queue_.empty()) {
-        current_ = queue_.front();
+        current_ = std::move(queue_.front());
         queue_.pop();
         if (std::exchange(wanted_, false)) events_.push(event_kind::link_ready, 0);
         // Firmware may have written into the slot, or given it away, since the push.
-        if (memory_.in_use(current_.slot) && sendable(params_, memory_.bytes(current_.slot), current_.destination)) {
+        if (memory_.in_use(current_.slot) && sendable(params_, memory_.bytes(current_.slot), current_)) {
             build_packet(params_, memory_.bytes(current_.slot), current_, packet_);
             sending_ = true;
             flit_ = 0;
@@ -92,7 +92,7 @@ void link_out::reset() {
 }
 
 std::size_t link_out::memory_bytes() const {
-    return queue_.memory_bytes() + packet_.flits.capacity() + packet_.header.capacity();
+    return queue_.memory_bytes() + packet_.flits.capacity() + packet_.header.capacity() + current_.route.capacity();
 }
 
 }  // namespace polycast::hw::ni

@@ -22,7 +22,7 @@ public:
 
     /// Queues a packet whose slot is in use. \returns false if it was refused: queue full (an event link_ready comes
     /// when it has room again), or not sendable. What is wrong is raised as an error.
-    bool push(const push_request& request);
+    bool push(push_request&& request);
     unsigned space() const { return params_.link_queue - static_cast<unsigned>(queue_.size()); }
     /// The same for firmware: an event link_ready comes after it was told 0.
     unsigned ask_space() {

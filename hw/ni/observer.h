@@ -16,7 +16,7 @@ using engine::cycle;
 /// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
 struct received_packet {
     std::uint32_t host = 0;                 ///< that received it
-    std::span<const std::uint8_t> header;   ///< as it arrived: common header, then destination or bit string
+    std::span<const std::uint8_t> header;   ///< as it arrived: common header, then what its kind has
     format::transport_header transport;     ///< as it arrived; zero where it did not
     std::span<const std::uint8_t> payload;  ///< as many bytes as arrived, padding of the last flit cut off
     std::uint32_t check = 0;                ///< check word as it arrived

@@ -20,16 +20,6 @@ std::size_t padded(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/// Where the bit string of a tree worm lies in its slot.
-std::size_t bit_string_offset(const ni_params& params, std::size_t length) {
-    return slot_header_bytes + padded(std::min<std::size_t>(length, params.payload_bytes), 4);
-}
-
-std::span<const std::uint8_t> bit_string_of(const ni_params& params, std::span<const std::uint8_t> slot,
-                                            std::size_t length) {
-    return slot.subspan(bit_string_offset(params, length), (params.hosts + 7) / 8);
-}
-
 /// Mask of the bits of the last byte of a bit string that stand for hosts.
 std::uint8_t last_byte_mask(const ni_params& params) {
     return static_cast<std::uint8_t>(params.hosts % 8 == 0 ? 0xffu : (1u << params.hosts % 8) - 1);
@@ -55,44 +45,54 @@ format::transport_header transport_of(std::span<const std::uint8_t> slot) {
 
 }  // namespace
 
-bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, std::uint32_t destination) {
+std::size_t route_bytes(const ni_params& params, packet_kind kind, std::uint8_t first) {
+    const format::header_shape shape = params.header_shape();
+    switch (kind) {
+        case packet_kind::unicast: return 0;
+        case packet_kind::tree: return format::tree_header_bytes(shape.hosts) - format::common_header_bytes;
+        case packet_kind::ssr: return format::ssr_header_bytes(shape) - format::common_header_bytes;
+        case packet_kind::path:
+            static_assert(format::path_stops_field.offset == format::common_header_bits);
+            return first == 0 || first > shape.stops
+                       ? 0
+                       : format::path_header_bytes(shape, first) - format::common_header_bytes;
+    }
+    return 0;
+}
+
+bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request) {
     const std::uint32_t kind = word_of(slot, slot_word::kind);
     const std::uint32_t length = kind >> 16;
     if (length == 0 || length > params.payload_bytes) return false;
-    switch (static_cast<packet_kind>(kind & 0xf)) {
-        case packet_kind::unicast: return destination < params.hosts;
-        case packet_kind::tree: {
-            const auto bits = bit_string_of(params, slot, length);
-            return std::ranges::any_of(bits.first(bits.size() - 1), [](std::uint8_t byte) { return byte != 0; }) ||
-                   (bits.back() & last_byte_mask(params)) != 0;
-        }
-        case packet_kind::ssr:
-        case packet_kind::path: return false;
-    }
-    return false;
+    if (static_cast<packet_kind>(kind & 0xf) != request.kind) return false;
+    if (request.kind == packet_kind::unicast) return request.destination < params.hosts;
+    const std::span<const std::uint8_t> route(request.route);
+    if (route.empty() || route.size() != route_bytes(params, request.kind, route.front())) return false;
+    if (request.kind != packet_kind::tree) return true;
+    return std::ranges::any_of(route.first(route.size() - 1), [](std::uint8_t byte) { return byte != 0; }) ||
+           (route.back() & last_byte_mask(params)) != 0;
 }
 
 void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,
                   link_packet& packet) {
-    const std::uint32_t word = word_of(slot, slot_word::kind);
-    const auto kind = static_cast<packet_kind>(word & 0xf);
-    const auto length = static_cast<std::uint16_t>(word >> 16);
+    const auto length = static_cast<std::uint16_t>(word_of(slot, slot_word::kind) >> 16);
     const std::span<const std::uint8_t> payload = slot.subspan(slot_header_bytes, length);
     const bool free = params.header_bytes != 0;
 
+    const bool unicast = request.kind == packet_kind::unicast;
     const std::size_t header_bytes =
-        kind == packet_kind::tree ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+        unicast ? format::unicast_header_bytes : format::common_header_bytes + request.route.size();
     std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
     packet.flits.clear();
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
     format::write_common(
-        {kind, true, word_of(slot, slot_word::source) & 0xffffffu, word_of(slot, slot_word::sequence), length},
+        {request.kind, true, word_of(slot, slot_word::source) & 0xffffffu, word_of(slot, slot_word::sequence), length},
         first.data());
-    if (kind == packet_kind::tree) {
-        std::ranges::copy(bit_string_of(params, slot, length), first.begin() + format::common_header_bytes);
-        first[header_bytes - 1] &= last_byte_mask(params);
-    } else {
+    if (unicast) {
         format::write_field<format::destination_field>(first.data(), request.destination);
+    } else {
+        std::ranges::copy(request.route, first.begin() + format::common_header_bytes);
+        if (request.kind == packet_kind::tree) first[header_bytes - 1] &= last_byte_mask(params);
     }
 
     format::transport_header transport = transport_of(slot);
@@ -120,6 +120,39 @@ std::size_t longest_packet(const ni_params& params) {
            padded(format::transport_bytes + params.payload_bytes + format::check_bytes, params.flit_bytes);
 }
 
+namespace {
+
+packet_kind kind_of(std::span<const std::uint8_t> header) {
+    return static_cast<packet_kind>(header[0] & 0xf);
+}
+
+/// Bytes of the header that begins with `first`, as far as that can be told; an unknown kind counts as a unicast.
+std::size_t header_bytes_of(const ni_params& params, std::span<const std::uint8_t> first) {
+    if (first.empty()) return format::unicast_header_bytes;
+    if (kind_of(first) > packet_kind::path) return format::unicast_header_bytes;
+    if (kind_of(first) == packet_kind::path && first.size() <= format::common_header_bytes)
+        return format::path_header_bytes(params.header_shape(), 0);
+    return format::header_bytes_of(params.header_shape(), first.data());
+}
+
+bool known(const ni_params& params, std::span<const std::uint8_t> header) {
+    const packet_kind kind = kind_of(header);
+    return kind == packet_kind::unicast || route_bytes(params, kind, header[format::common_header_bytes]) != 0;
+}
+
+/// False if the packet is surely for another host.
+bool mine(const ni_params& params, std::span<const std::uint8_t> header) {
+    switch (kind_of(header)) {
+        case packet_kind::tree:
+            return (header[format::common_header_bytes + params.host / 8] >> params.host % 8 & 1) != 0;
+        case packet_kind::ssr:
+        case packet_kind::path: return true;
+        default: return format::destination_of(header.data()) == params.host;
+    }
+}
+
+}  // namespace
+
 std::uint32_t parse_packet(const ni_params& params, const arrival& from, received_packet& packet) {
     const bool free = params.header_bytes != 0;
     packet = {};
@@ -129,20 +162,15 @@ std::uint32_t parse_packet(const ni_params& params, const arrival& from, receive
     if (from.flits * params.flit_bytes > longest_packet(params)) status |= bit(packet_status::cut);
     std::span<const std::uint8_t> body(from.packet.flits);
     const std::span<const std::uint8_t> first(free ? from.packet.header : from.packet.flits);
-    const auto kind = first.empty() ? packet_kind::unicast : static_cast<packet_kind>(first[0] & 0xf);
-    const std::size_t header_bytes =
-        kind == packet_kind::tree ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+    const std::size_t header_bytes = header_bytes_of(params, first);
     if (from.headless || first.size() < header_bytes) {
         if (!from.headless) packet.header = first;
         return status | bit(packet_status::incomplete);
     }
     packet.header = first.first(header_bytes);
     const format::common_header common = format::read_common(first.data());
-    if (kind != packet_kind::unicast && kind != packet_kind::tree) status |= bit(packet_status::unknown_kind);
-    const bool mine = kind == packet_kind::tree
-                          ? (first[format::common_header_bytes + params.host / 8] >> params.host % 8 & 1) != 0
-                          : format::destination_of(first.data()) == params.host;
-    if (!mine) status |= bit(packet_status::not_mine);
+    if (!known(params, first)) status |= bit(packet_status::unknown_kind);
+    if (!mine(params, first)) status |= bit(packet_status::not_mine);
 
     std::span<const std::uint8_t> transport;
     if (free) {
@@ -179,7 +207,7 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::kind, static_cast<std::uint32_t>(common.kind) | std::uint32_t{common.length} << 16);
     put(slot_word::source, common.source);
     put(slot_word::sequence, common.sequence);
-    if (common.kind != packet_kind::tree && packet.header.size() >= format::unicast_header_bytes)
+    if (common.kind == packet_kind::unicast && packet.header.size() >= format::unicast_header_bytes)
         put(slot_word::destination, format::destination_of(packet.header.data()));
     const format::transport_header& transport = packet.transport;
     put(slot_word::processes, (static_cast<std::uint32_t>(transport.op) & 0xfu) |
@@ -193,9 +221,6 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::check, packet.check);
     const std::size_t payload = std::min<std::size_t>(packet.payload.size(), params.payload_bytes);
     std::ranges::copy(packet.payload.first(payload), slot.begin() + slot_header_bytes);
-    if (common.kind == packet_kind::tree && packet.header.size() > format::common_header_bytes)
-        std::ranges::copy(packet.header.subspan(format::common_header_bytes),
-                          slot.begin() + static_cast<std::ptrdiff_t>(bit_string_offset(params, common.length)));
 }
 
 }  // namespace polycast::hw::ni

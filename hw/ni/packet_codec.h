@@ -17,16 +17,18 @@ enum class packet_status : std::uint32_t {
     incomplete = 1u << 0,
     bad_check = 1u << 1,
     cut = 1u << 2,
-    unknown_kind = 1u << 3,
-    not_mine = 1u << 4,
+    unknown_kind = 1u << 3,  ///< or a path worm's list of a length that there is not
+    not_mine = 1u << 4,      ///< of SSR and path worms nobody can tell
 };
 
 /// What LINK_PUSH says of a packet.
 struct push_request {
     std::uint32_t slot = 0;
-    std::uint32_t destination = 0;
+    std::uint32_t destination = 0;  ///< of a unicast
     std::uint16_t hops = 0;
     bool seal = false;
+    format::packet_kind kind = format::packet_kind::unicast;  ///< of the slot, at the push
+    std::vector<std::uint8_t> route{};                        ///< what follows the common header of a worm
 };
 
 /// A packet as it is on the link: data of all flits, and the header pins where the header is free.
@@ -35,9 +37,13 @@ struct link_packet {
     std::vector<std::uint8_t> header;
 };
 
-/// True if the packet in the slot can be sent: known kind, length 1..payload_bytes, destination in the network; a tree
-/// worm has a receiver.
-bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, std::uint32_t destination);
+/// Bytes of the route of a worm whose first byte is `first`; 0 for a unicast, for a kind that does not exist, and for a
+/// path worm whose list has a length that there is not.
+std::size_t route_bytes(const ni_params& params, format::packet_kind kind, std::uint8_t first);
+
+/// True if the packet in the slot can be sent: its kind is the request's, length 1..payload_bytes; destination in the
+/// network, or a route of the kind's length; a tree worm has a receiver.
+bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request);
 
 /// Builds the packet. Only if sendable().
 void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,

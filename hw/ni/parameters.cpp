@@ -25,6 +25,10 @@ void check_params(const ni_params& params) {
     require(params.header_bytes == 0 || params.header_bytes >= format::free_header_bytes(params.header_shape()),
             "a free header for " + std::to_string(params.hosts) + " hosts needs " +
                 std::to_string(format::free_header_bytes(params.header_shape())) + " bytes");
+    require(params.header_ports >= 1 && params.header_ports <= 64,
+            "the largest switch has 1..64 ports, not " + std::to_string(params.header_ports));
+    require(params.header_stops >= 1 && params.header_stops <= 255,
+            "a path worm has 1..255 stops, not " + std::to_string(params.header_stops));
     require(params.chunk_flits >= 1, "a chunk has at least one flit");
     require(params.credits >= 1, "the switch's buffer has no chunk");
     require(params.payload_bytes >= 1 && params.payload_bytes <= 65535, "a packet carries 1..65535 bytes");

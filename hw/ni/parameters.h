@@ -45,7 +45,7 @@ struct ni_params {
     bool charge_completions = false;
     wait_mode wait = wait_mode::sleep;
 
-    format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
+    constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
 
 /// Bytes of a slot's header area, and of all packet memory there may be.
@@ -58,14 +58,15 @@ inline constexpr unsigned completion_bytes = 32;
 inline constexpr unsigned windows_per_process = NI_HOST_PROCESS_WINDOW_ELEMENTS;
 inline constexpr unsigned command_buffer_bytes = NI_HOST_PROCESS_COMMAND_BUFFER_SIZE;
 
-/// SLOT_BYTES: header area, payload, bit string of a tree worm.
+/// SLOT_BYTES: header area, payload.
 constexpr unsigned slot_bytes(const ni_params& params) {
-    return slot_header_bytes + (params.payload_bytes + 3) / 4 * 4 + (params.hosts + 31) / 32 * 4;
+    return slot_header_bytes + (params.payload_bytes + 3) / 4 * 4;
 }
 
-/// COMMAND_BYTES: 8 words, then a bit string of all hosts or at least 24 children; never more than a command buffer.
+/// COMMAND_BYTES: 8 words, then the longest route of a worm or at least 24 children; never more than a command buffer.
 constexpr unsigned command_bytes(const ni_params& params) {
-    return std::min(command_buffer_bytes, 32 + std::max(96u, (params.hosts + 31) / 32 * 4));
+    const unsigned route = format::switch_header_bytes(params.header_shape()) - format::common_header_bytes;
+    return std::min(command_buffer_bytes, 32 + std::max(96u, (route + 3) / 4 * 4));
 }
 
 /// \throws input_error on parameters out of range

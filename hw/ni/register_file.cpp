@@ -50,6 +50,8 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_COMMAND_BYTES: value = parts_.commands.entry_bytes(); return true;
         case NI_COMMAND_ENTRIES: value = params_.command_entries; return true;
         case NI_GROUP_ENTRIES: value = params_.group_entries; return true;
+        case NI_STOP_BYTES: value = format::stop_bytes(params_.header_shape()); return true;
+        case NI_STOPS: value = params_.header_stops; return true;
         case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
         case NI_EVENT: value = next_event(); return true;
         case NI_EVENT_COUNT: value = parts_.events.size(); return true;
@@ -58,6 +60,7 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_SLOTS_USED: value = parts_.memory.used(); return true;
         case NI_LINK_DESTINATION: value = link_destination_; return true;
         case NI_LINK_HOPS: value = link_hops_; return true;
+        case NI_LINK_ROUTE: value = link_route_; return true;
         case NI_LINK_SPACE: value = parts_.link.ask_space(); return true;
         case NI_DMA_WINDOW: value = dma_window_; return true;
         case NI_DMA_OFFSET: value = dma_offset_; return true;
@@ -115,6 +118,8 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_COMMAND_ENTRIES:
         case NI_GROUP_ENTRIES:
         case NI_OPTIONS:
+        case NI_STOP_BYTES:
+        case NI_STOPS:
         case NI_EVENT:
         case NI_EVENT_COUNT:
         case NI_SLOT_ALLOCATE:
@@ -141,6 +146,7 @@ bool register_file::store_slot_or_link(std::uint32_t address, std::uint32_t valu
             return true;
         case NI_LINK_DESTINATION: link_destination_ = bits(value, 23, 0); return true;
         case NI_LINK_HOPS: link_hops_ = static_cast<std::uint16_t>(value); return true;
+        case NI_LINK_ROUTE: link_route_ = value; return true;
         case NI_LINK_PUSH: push_link(value); return true;
         default: return false;
     }
@@ -197,7 +203,24 @@ void register_file::push_link(std::uint32_t value) {
         return;
     }
     about(slot);
-    parts_.link.push({slot, link_destination_, link_hops_, bit(value, 20)});
+    push_request request{slot, link_destination_, link_hops_, bit(value, 20)};
+    request.kind = static_cast<format::packet_kind>(parts_.memory.word(slot, slot_word::kind) & 0xf);
+    read_route(request);
+    parts_.link.push(std::move(request));
+}
+
+/// Copies the route of a worm; leaves it empty where it cannot be read.
+void register_file::read_route(push_request& request) {
+    std::uint32_t byte = 0;
+    if (request.kind == format::packet_kind::unicast || !load(time_.now(), link_route_, 1, byte)) return;
+    request.route.resize(route_bytes(params_, request.kind, static_cast<std::uint8_t>(byte)));
+    for (std::uint32_t index = 0; index < request.route.size(); ++index) {
+        if (!load(time_.now(), link_route_ + index, 1, byte)) {
+            request.route.clear();
+            return;
+        }
+        request.route[index] = static_cast<std::uint8_t>(byte);
+    }
 }
 
 void register_file::push_transfer(std::uint32_t value) {
@@ -298,7 +321,7 @@ void register_file::set_panic(std::uint32_t reason) {
 void register_file::reset(cycle now) {
     interrupt_enabled_ = false;
     timer_at_ = timer_call_ = engine::never;
-    link_destination_ = dma_window_ = dma_offset_ = dma_address_ = group_root_ = time_high_ = panic_ = 0;
+    link_destination_ = link_route_ = dma_window_ = dma_offset_ = dma_address_ = group_root_ = time_high_ = panic_ = 0;
     link_hops_ = dma_length_ = group_number_ = 0;
     completion_ = {};
     group_entry_ = group_table::none;

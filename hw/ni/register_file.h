@@ -65,6 +65,7 @@ private:
     std::uint32_t next_event();
     std::uint32_t allocate_group();
     void push_link(std::uint32_t value);
+    void read_route(push_request& request);
     void push_transfer(std::uint32_t value);
     void push_completion(std::uint8_t process);
     void command_done(std::uint32_t entry);
@@ -84,6 +85,7 @@ private:
     bool interrupt_enabled_ = false;
     std::uint32_t link_destination_ = 0;
     std::uint16_t link_hops_ = 0;
+    std::uint32_t link_route_ = 0;
     std::uint32_t dma_window_ = 0;
     std::uint32_t dma_offset_ = 0;
     std::uint32_t dma_address_ = 0;

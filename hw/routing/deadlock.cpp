@@ -40,9 +40,10 @@ public:
     void run() {
         if (!sound_) return;
         check_buffers();
-        if (input_.unicast)
+        if (input_.longest_unicast_flits != 0)
             for (std::uint32_t h = 0; h < network_.hosts.size(); ++h) follow_unicast(h);
-        if (input_.tree) follow_trees();
+        if (input_.longest_tree_flits != 0) follow_trees();
+        if (stops()) follow_stops();
     }
 
     /// Nodes: outputs of all switches, then hosts, then memories of forwarders.
@@ -65,6 +66,8 @@ public:
     }
 
 private:
+    bool stops() const { return input_.longest_ssr_flits != 0 || input_.longest_path_flits != 0; }
+
     std::size_t channel(std::uint32_t chip, unsigned port) const { return first_channel_[chip] + port; }
     const port_end& far_end(std::uint32_t chip, unsigned port) const { return network_.switches[chip].ports[port]; }
 
@@ -80,6 +83,7 @@ private:
     }
 
     void report(const std::string& sort, const std::string& sentence) {
+        if (std::ranges::find(result_.problems, sentence) != result_.problems.end()) return;
         if (++reported_[sort] <= max_problems) result_.problems.push_back(sentence);
     }
 
@@ -97,23 +101,40 @@ private:
             const std::size_t ports = network_.switches[s].ports.size();
             bool fits = table.port_direction.size() >= ports && table.buffer_chunks.size() >= ports &&
                         table.credits.size() >= ports;
-            if (input_.unicast) fits = fits && table.unicast_up.size() >= hosts && table.unicast_down.size() >= hosts;
-            if (input_.tree) {
+            if (input_.longest_unicast_flits != 0)
+                fits = fits && table.unicast_up.size() >= hosts && table.unicast_down.size() >= hosts;
+            if (stops()) {
+                fits = fits && table.switch_up.size() >= switches_ && table.switch_down.size() >= switches_;
+                if (table.switch_number != s)
+                    report("number", "switch '" + network_.switches[s].name + "' is number " + std::to_string(s) +
+                                         ", but takes stops of worms for switch " +
+                                         std::to_string(table.switch_number) + " as its own");
+            }
+            if (input_.longest_tree_flits != 0) {
                 fits = fits && table.reach_total.size() >= words && table.reach_port.size() >= ports;
                 for (std::size_t p = 0; fits && p < ports; ++p) fits = table.reach_port[p].size() >= words;
             }
             if (!fits)
                 report("size", "the tables of switch '" + network_.switches[s].name + "' are too short for " +
-                                   std::to_string(ports) + " ports and " + std::to_string(hosts) + " hosts");
+                                   std::to_string(ports) + " ports" + (stops() ? ", " : " and ") +
+                                   std::to_string(hosts) + " hosts" +
+                                   (stops() ? " and " + std::to_string(switches_) + " switches" : ""));
         }
         return result_.problems.empty();
     }
 
     void check_buffers() {
-        const unsigned longest =
-            std::max(input_.unicast ? input_.longest_unicast_flits : 0, input_.tree ? input_.longest_tree_flits : 0);
-        const bool worm = input_.tree && longest == input_.longest_tree_flits;
-        const std::string packet = (worm ? "a tree worm of " : "a packet of ") + std::to_string(longest) + " flits";
+        unsigned longest = input_.longest_unicast_flits;
+        const char* kind = "a packet";
+        const auto compare = [&](unsigned flits, const char* name) {
+            if (flits == 0 || flits < longest) return;
+            longest = flits;
+            kind = name;
+        };
+        compare(input_.longest_ssr_flits, "an SSR worm");
+        compare(input_.longest_path_flits, "a path worm");
+        compare(input_.longest_tree_flits, "a tree worm");
+        const std::string packet = std::string(kind) + " of " + std::to_string(longest) + " flits";
         for (std::uint32_t s = 0; s < switches_; ++s) {
             const chips::switch_tables& table = input_.tables[s];
             if (table.packet_limit < longest)
@@ -123,7 +144,9 @@ private:
         }
     }
 
-    const char* danger() const { return input_.tree ? ", and replication could deadlock" : ""; }
+    const char* danger() const {
+        return input_.longest_tree_flits != 0 || stops() ? ", and replication could deadlock" : "";
+    }
 
     void check_buffer(std::uint32_t s, unsigned p, unsigned longest, const std::string& packet) {
         const port_end& end = far_end(s, p);
@@ -158,22 +181,94 @@ private:
 
     /// Everything that packets to one host may do, from all hosts at once.
     void follow_unicast(std::uint32_t destination) {
-        arriving_.assign(2 * switches_, 0);
-        std::vector<std::uint32_t> queue;  // switch * 2 + up bit
-        const auto arrive = [&](std::uint32_t s, bool up, unsigned port) {
-            std::uint64_t& arriving = arriving_[2 * s + (up ? 1 : 0)];
-            if (arriving == 0) queue.push_back(2 * s + (up ? 1 : 0));
-            arriving |= std::uint64_t{1} << port;
-        };
-        for (std::uint32_t h = 0; h < network_.hosts.size(); ++h)
-            if (h != destination) arrive(network_.hosts[h].chip, true, network_.hosts[h].port);
-        const std::string to = "host '" + network_.hosts[destination].name + "'";
-        for (std::size_t next = 0; next < queue.size(); ++next) {
-            const std::uint32_t s = queue[next] / 2;
-            const bool up = queue[next] % 2 != 0;
+        start_at_hosts(destination);
+        const auto next = [&](std::uint32_t s, bool up) {
             const chips::switch_tables& table = input_.tables[s];
-            const std::uint64_t mask =
-                up ? table.unicast_up[destination] & (up_[s] | down_[s]) : table.unicast_down[destination] & down_[s];
+            return up ? table.unicast_up[destination] & (up_[s] | down_[s])
+                      : table.unicast_down[destination] & down_[s];
+        };
+        follow("host '" + network_.hosts[destination].name + "'", destination, switches_, next);
+    }
+
+    /// Ports that lead a worm on its way to a stop at another switch.
+    std::uint64_t towards(std::uint32_t target, std::uint32_t s, bool up) const {
+        const chips::switch_tables& table = input_.tables[s];
+        return up ? table.switch_up[target] & (up_[s] | down_[s]) : table.switch_down[target] & down_[s];
+    }
+
+    /// SSR and path worms: to every switch with hosts. Where a worm may stop, a path worm may go on to any other switch
+    /// that the tables lead to from there with its up bit.
+    void follow_stops() {
+        std::vector<std::uint64_t> hosts_of(switches_);
+        for (const topology::host_node& host : network_.hosts) {
+            hosts_of[host.chip] |= std::uint64_t{1} << host.port;
+            if ((down_[host.chip] >> host.port & 1) == 0)
+                report("copy", "host '" + host.name + "' is not reached by worms that stop at its switch: " +
+                                   network_.port_text(host.chip, host.port) + " does not lead down");
+        }
+        stopping_.assign(2 * switches_, 0);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::uint32_t target = 0; target < switches_; ++target) {
+                if (hosts_of[target] == 0) continue;
+                start_at_hosts(network_.hosts.size());
+                for (std::uint32_t state = 0; input_.longest_path_flits != 0 && state < 2 * switches_; ++state)
+                    if (state / 2 != target && towards(target, state / 2, state % 2 != 0) != 0)
+                        arrive(state, stopping_[state]);
+                follow("switch '" + network_.switches[target].name + "'", network_.hosts.size(), target,
+                       [&](std::uint32_t s, bool up) { return towards(target, s, up); });
+                for (std::uint32_t state = 2 * target; state < 2 * target + 2; ++state) {
+                    changed = changed || (arriving_[state] & ~stopping_[state]) != 0;
+                    stopping_[state] |= arriving_[state];
+                    for (std::uint64_t left = arriving_[state]; left != 0; left &= left - 1) {
+                        const std::uint64_t in = left & (~left + 1);
+                        add_outputs(target, in, hosts_of[target] & down_[target] & ~in);  // never back to the sender
+                    }
+                }
+            }
+        }
+        check_down_tables();
+    }
+
+    /// Switches follow no up port after a down port, so an entry that names one leads elsewhere than meant.
+    void check_down_tables() {
+        for (std::uint32_t s = 0; s < switches_; ++s)
+            for (std::uint32_t target = 0; target < switches_; ++target)
+                if (const std::uint64_t wrong = input_.tables[s].switch_down[target] & up_[s]; wrong != 0)
+                    report("down", "the table of switch '" + network_.switches[s].name +
+                                       "' for packets that may only go down names an up port, " +
+                                       network_.port_text(s, lowest_port(wrong)) + ", towards switch '" +
+                                       network_.switches[target].name + "'");
+    }
+
+    /// Packets from every host but one.
+    void start_at_hosts(std::size_t but) {
+        arriving_.assign(2 * switches_, 0);
+        queue_.clear();
+        for (std::uint32_t h = 0; h < network_.hosts.size(); ++h)
+            if (h != but) arrive(2 * network_.hosts[h].chip + 1, std::uint64_t{1} << network_.hosts[h].port);
+    }
+
+    /// `state`: switch * 2 + up bit.
+    void arrive(std::uint32_t state, std::uint64_t ports) {
+        if (arriving_[state] == 0 && ports != 0) queue_.push_back(state);
+        arriving_[state] |= ports;
+    }
+
+    void add_outputs(std::uint32_t s, std::uint64_t inputs, std::uint64_t outputs) {
+        for (std::uint64_t left = inputs; left != 0; left &= left - 1)
+            outputs_[channel(s, lowest_port(left))] |= outputs;
+    }
+
+    /// Follows all packets to one host, or to one switch (the other number is one that does not exist) from where they
+    /// have arrived. `next(switch, up)` gives the ports they may take.
+    template <class next_ports>
+    void follow(const std::string& to, std::size_t host, std::size_t target, const next_ports& next) {
+        for (std::size_t place = 0; place < queue_.size(); ++place) {
+            const std::uint32_t s = queue_[place] / 2;
+            if (s == target) continue;
+            const bool up = queue_[place] % 2 != 0;
+            const std::uint64_t mask = next(s, up);
             if (mask == 0)
                 report("lost", to + " is not reached: the table of switch '" + network_.switches[s].name +
                                    "' has no port towards it for packets that " +
@@ -182,23 +277,17 @@ private:
                 const unsigned p = lowest_port(left);
                 const port_end& end = far_end(s, p);
                 if (end.kind == port_end::leads_to::chip)
-                    arrive(end.index, (up_[s] >> p & 1) != 0, end.port);
+                    arrive(2 * end.index + static_cast<std::uint32_t>(up_[s] >> p & 1), std::uint64_t{1} << end.port);
                 else if (end.kind == port_end::leads_to::nowhere)
                     report("lost", to + " is not reached: packets to it leave through the open port " +
                                        network_.port_text(s, p));
-                else if (end.index != destination)
+                else if (end.index != host)
                     report("lost", to + " is not reached: packets to it are delivered to host '" +
                                        network_.hosts[end.index].name + "' at " + network_.port_text(s, p));
             }
         }
-        for (const std::uint32_t state : queue) {
-            const std::uint32_t s = state / 2;
-            const chips::switch_tables& table = input_.tables[s];
-            const std::uint64_t mask = state % 2 != 0 ? table.unicast_up[destination] & (up_[s] | down_[s])
-                                                      : table.unicast_down[destination] & down_[s];
-            for (std::uint64_t left = arriving_[state]; left != 0; left &= left - 1)
-                outputs_[channel(s, lowest_port(left))] |= mask;
-        }
+        for (const std::uint32_t state : queue_)
+            if (state / 2 != target) add_outputs(state / 2, arriving_[state], next(state / 2, state % 2 != 0));
     }
 
     using string = chips::bit_string;
@@ -207,6 +296,12 @@ private:
         for (std::size_t w = 0; w < all_.size(); ++w)
             if ((a[w] & b[w]) != 0) return true;
         return false;
+    }
+
+    string common(const string& a, const string& b) const {
+        string both(all_.size());
+        for (std::size_t w = 0; w < all_.size(); ++w) both[w] = a[w] & b[w];
+        return both;
     }
 
     /// Name of the lowest host of `a` outside `b`; empty when there is none.
@@ -224,6 +319,8 @@ private:
         all_.assign((hosts + 63) / 64, ~std::uint64_t{0});
         if (hosts % 64 != 0) all_.back() = (std::uint64_t{1} << hosts % 64) - 1;
         carried_.assign(channels_, {});
+        owed_.assign(channels_, {});
+        for (std::uint32_t s = 0; s < switches_; ++s) climb_.push_back(up_[s] & input_.tables[s].tree_up);
         rising_.assign(switches_, 0);
         pending_.assign(switches_, true);
         std::vector<std::uint32_t> queue(switches_);
@@ -246,26 +343,30 @@ private:
     std::vector<std::uint32_t> spread(std::uint32_t s) {
         const chips::switch_tables& table = input_.tables[s];
         std::vector<std::uint32_t> changed;
-        const auto send = [&](unsigned in, unsigned out, const string& destinations) {
+        const auto grow = [&](string& set, const string& added) {
+            if (set.empty()) set.assign(all_.size(), 0);
+            bool more = false;
+            for (std::size_t w = 0; w < all_.size(); ++w) {
+                more = more || (added[w] & ~set[w]) != 0;
+                set[w] |= added[w];
+            }
+            return more;
+        };
+        const auto send = [&](unsigned in, unsigned out, const string& destinations, const string& owed) {
             outputs_[channel(s, in)] |= std::uint64_t{1} << out;
             const port_end& end = far_end(s, out);
             if (end.kind != port_end::leads_to::chip) return;
-            string& carried = carried_[channel(end.index, end.port)];
-            if (carried.empty()) carried.assign(all_.size(), 0);
-            bool more = false;
-            for (std::size_t w = 0; w < all_.size(); ++w) {
-                const std::uint64_t added = destinations[w] & table.reach_port[out][w] & all_[w] & ~carried[w];
-                carried[w] |= added;
-                more = more || added != 0;
-            }
-            if (more) changed.push_back(end.index);
+            const std::size_t next = channel(end.index, end.port);
+            const string& behind = table.reach_port[out];
+            const bool in_header = grow(carried_[next], table.rewrite ? common(destinations, behind) : destinations);
+            if (grow(owed_[next], common(owed, behind)) || in_header) changed.push_back(end.index);
         };
-        const bool goes_up = up_[s] != 0 && !first_outside(all_, table.reach_total).empty();
-        const string& turning = up_[s] != 0 ? table.reach_total : all_;
+        const bool goes_up = climb_[s] != 0 && !first_outside(all_, table.reach_total).empty();
+        const string turning = climb_[s] != 0 ? common(all_, table.reach_total) : all_;
         for (unsigned in = 0; in < network_.switches[s].ports.size(); ++in) {
             const bool rises = (rising_[s] >> in & 1) != 0;
             const string& carried = carried_[channel(s, in)];
-            for (std::uint64_t left = goes_up && rises ? up_[s] : 0; left != 0; left &= left - 1) {
+            for (std::uint64_t left = goes_up && rises ? climb_[s] : 0; left != 0; left &= left - 1) {
                 const unsigned out = lowest_port(left);
                 const port_end& end = far_end(s, out);
                 outputs_[channel(s, in)] |= std::uint64_t{1} << out;
@@ -276,8 +377,9 @@ private:
             }
             for (std::uint64_t left = down_[s]; left != 0; left &= left - 1) {
                 const unsigned out = lowest_port(left);
-                if (rises && meet(turning, table.reach_port[out])) send(in, out, turning);
-                if (!carried.empty() && meet(carried, table.reach_port[out])) send(in, out, carried);
+                if (rises && meet(turning, table.reach_port[out])) send(in, out, turning, turning);
+                if (!carried.empty() && meet(carried, table.reach_port[out]))
+                    send(in, out, carried, owed_[channel(s, in)]);
             }
         }
         return changed;
@@ -288,14 +390,18 @@ private:
         const chips::switch_tables& table = input_.tables[s];
         const std::string name = "switch '" + network_.switches[s].name + "'";
         string expected(all_.size(), 0), reached(all_.size(), 0);
+        string named(all_.size(), 0);  // by headers
         for (unsigned in = 0; in < network_.switches[s].ports.size(); ++in) {
+            const string& owed = owed_[channel(s, in)];
             const string& carried = carried_[channel(s, in)];
-            for (std::size_t w = 0; w < carried.size(); ++w) expected[w] |= carried[w];
+            for (std::size_t w = 0; w < owed.size(); ++w) expected[w] |= owed[w];
+            for (std::size_t w = 0; w < carried.size(); ++w) named[w] |= carried[w];
         }
         if (rising_[s] != 0)
             for (std::size_t w = 0; w < all_.size(); ++w)
-                expected[w] |= (up_[s] != 0 ? table.reach_total[w] : all_[w]) & all_[w];
-        for (std::uint64_t left = rising_[s] != 0 ? up_[s] : 0; left != 0; left &= left - 1)
+                expected[w] |= (climb_[s] != 0 ? table.reach_total[w] : all_[w]) & all_[w];
+        for (std::size_t w = 0; w < all_.size(); ++w) named[w] |= expected[w];
+        for (std::uint64_t left = rising_[s] != 0 ? climb_[s] : 0; left != 0; left &= left - 1)
             if (const unsigned p = lowest_port(left); far_end(s, p).kind != port_end::leads_to::chip)
                 report("reach", "tree worms going up leave through " + network_.port_text(s, p) +
                                     ", which does not lead to a switch");
@@ -315,7 +421,7 @@ private:
             string served(all_.size(), 0);
             if (end.kind == port_end::leads_to::chip) continue;
             if (end.kind == port_end::leads_to::host) served[end.index / 64] |= std::uint64_t{1} << end.index % 64;
-            if (const std::string host = first_outside(used, served); !host.empty())
+            if (const std::string host = first_outside(common(named, table.reach_port[p]), served); !host.empty())
                 report("reach",
                        host + " is not reached by tree worms: its copy leaves through " + network_.port_text(s, p) +
                            (end.kind == port_end::leads_to::host ? " to host '" + network_.hosts[end.index].name + "'"
@@ -335,9 +441,13 @@ private:
     std::vector<std::size_t> first_channel_;  ///< [switch]
     std::vector<std::uint64_t> outputs_;      ///< [channel coming in] outputs that a packet in it may take
     std::vector<std::uint64_t> up_, down_;    ///< [switch] ports
-    std::vector<std::uint64_t> arriving_;     ///< [switch * 2 + up bit] ports that packets to one host come in at
+    std::vector<std::uint64_t> climb_;        ///< [switch] up ports of tree worms
+    std::vector<std::uint64_t> arriving_;     ///< [switch * 2 + up bit] ports that packets to one place come in at
+    std::vector<std::uint64_t> stopping_;     ///< [switch * 2 + up bit] ports that worms with a stop there come in at
+    std::vector<std::uint32_t> queue_;        ///< switch * 2 + up bit: where they have arrived, in order
     std::vector<std::uint64_t> rising_;       ///< [switch] ports that worms going up come in at
-    std::vector<string> carried_;  ///< [channel coming in] hosts that worms going down may bring; empty = none
+    std::vector<string> carried_;  ///< [channel coming in] hosts in headers of worms going down; empty = none
+    std::vector<string> owed_;     ///< [channel coming in] those of them that no other copy is for
     std::vector<bool> pending_;    ///< [switch] in the queue
     string all_;                   ///< every host
     std::map<std::string, unsigned> reported_;

@@ -28,10 +28,10 @@ struct route_check_input {
     const topology::graph* network = nullptr;
     std::span<const chips::switch_tables> tables;  ///< one per switch
     std::span<const chips::switch_params> params;  ///< one per switch, or one for all
-    bool unicast = true;                           ///< the workload sends unicast packets
-    bool tree = false;                             ///< the workload sends tree worms
-    unsigned longest_unicast_flits = 0;            ///< header and trailer included
+    unsigned longest_unicast_flits = 0;            ///< header and trailer included; 0: the workload sends none
     unsigned longest_tree_flits = 0;
+    unsigned longest_ssr_flits = 0;
+    unsigned longest_path_flits = 0;
     /// Hosts whose interface holds what it forwards in a memory that can be full: nodes of the graph of their own.
     /// Empty: no host forwards, or every memory takes all that can ever come.
     std::span<const std::uint32_t> forwarders;
@@ -49,9 +49,11 @@ struct route_check_result {
 inline constexpr unsigned max_problems = 8;
 
 /// Follows every route that the tables allow, whatever the selection picks: unicast from every host to every other,
-/// tree worms from every host to every set of hosts. Reports tables of the wrong size, buffers that are too short,
-/// destinations that are not reached, or wrongly, or twice, and cycles. A channel is named by the output it starts at,
-/// "switch3:2", or by the host that injects into it.
+/// tree worms from every host to every set of hosts, SSR worms from every host to every switch with hosts, path worms
+/// from there on to every switch that the tables lead to. Reports tables of the wrong size, buffers that are too short,
+/// destinations that are not reached, or wrongly, or twice (only as far as rewritten headers would go, where they are
+/// not rewritten), and cycles. A channel is named by the output it starts at, "switch3:2", or by the host that injects
+/// into it.
 route_check_result check_routes(const route_check_input& input);
 
 /// The channel dependency graph of the same routes: nodes for every cabled switch port, then one for every host, then

@@ -19,6 +19,7 @@ public:
 
     std::size_t size() const { return names_.size(); }
     std::uint64_t edges() const;
+    const std::vector<std::uint32_t>& successors(std::uint32_t node) const { return edges_[node]; }
     const std::string& name(std::uint32_t node) const { return names_[node]; }
 
     /// The nodes, in order, of a shortest cycle through the lowest-numbered node that lies on any; empty when none

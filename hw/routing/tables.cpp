@@ -6,7 +6,7 @@
 
 namespace polycast::hw::routing {
 
-void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts) {
+void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts, worm_links links) {
     const topology::graph& network = routes.network();
     const std::size_t hosts = network.hosts.size();
     if (max_hosts == 0) max_hosts = static_cast<unsigned>(hosts);
@@ -14,13 +14,18 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
         throw std::logic_error("fill_tables: one table per switch, and room for every host");
     const std::size_t words = (std::size_t{max_hosts} + 63) / 64;
 
-    std::vector<reachability> reach = routes.find_reachability(words);
+    std::vector<reachability> reach = routes.find_reachability(words, links);
     for (std::uint32_t s = 0; s < tables.size(); ++s) {
         chips::switch_tables& table = tables[s];
         const std::size_t ports = network.switches[s].ports.size();
         table.port_direction.assign(std::max(ports, table.port_direction.size()), format::direction::open);
         for (unsigned p = 0; p < ports; ++p) table.port_direction[p] = routes.direction(s, p);
         table.switch_number = s;
+        table.tree_up = ~std::uint64_t{0};
+        if (links == worm_links::spanning_tree) {
+            const std::optional<unsigned> parent = routes.parent_port(s);
+            table.tree_up = parent ? std::uint64_t{1} << *parent : 0;
+        }
         table.switch_up.assign(tables.size(), 0);
         table.switch_down.assign(tables.size(), 0);
         table.unicast_up.assign(max_hosts, 0);
@@ -48,9 +53,9 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
     }
 }
 
-std::vector<chips::switch_tables> make_tables(const updown& routes, unsigned max_hosts) {
+std::vector<chips::switch_tables> make_tables(const updown& routes, unsigned max_hosts, worm_links links) {
     std::vector<chips::switch_tables> tables(routes.network().switches.size());
-    fill_tables(routes, tables, max_hosts);
+    fill_tables(routes, tables, max_hosts, links);
     return tables;
 }
 

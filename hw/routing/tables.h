@@ -10,13 +10,17 @@
 
 namespace polycast::hw::routing {
 
-/// Writes port_direction, switch_number, unicast_up, unicast_down, switch_up, switch_down, reach_total and reach_port of every switch; the rest stays as it
-/// is. \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer
-/// before (open) \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of
-/// hosts
-void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts = 0);
+/// Writes port_direction, switch_number, unicast_up, unicast_down, switch_up, switch_down, reach_total, reach_port and
+/// tree_up of every switch; the rest stays as it is.
+/// \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer before
+/// (open)
+/// \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of hosts
+/// \param links that tree worms go along; other packets use all
+void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts = 0,
+                 worm_links links = worm_links::updown);
 
 /// The same into fresh tables.
-std::vector<chips::switch_tables> make_tables(const updown& routes, unsigned max_hosts = 0);
+std::vector<chips::switch_tables> make_tables(const updown& routes, unsigned max_hosts = 0,
+                                              worm_links links = worm_links::updown);
 
 }  // namespace polycast::hw::routing

@@ -103,6 +103,20 @@ format::direction updown::direction(std::uint32_t chip, unsigned port) const {
     return (down_ports_[chip] & bit) != 0 ? format::direction::down : format::direction::open;
 }
 
+std::optional<unsigned> updown::parent_port(std::uint32_t chip) const {
+    std::optional<unsigned> best;
+    std::uint32_t best_rank = rank_[chip];
+    for (std::uint64_t left = up_ports_[chip]; left != 0; left &= left - 1) {
+        const auto p = static_cast<unsigned>(std::countr_zero(left));
+        const std::uint32_t upper = network_->switches[chip].ports[p].index;
+        // Lower ranks are higher levels or equal ones: the first in rank is on the level above.
+        if (rank_[upper] >= best_rank) continue;
+        best = p;
+        best_rank = rank_[upper];
+    }
+    return best;
+}
+
 void updown::find_routes(std::uint32_t destination, routes_to& result) const {
     const auto& switches = network_->switches;
     result.destination = destination;
@@ -143,15 +157,24 @@ void updown::find_routes(std::uint32_t destination, routes_to& result) const {
     }
 }
 
-std::vector<reachability> updown::find_reachability(std::size_t words) const {
+std::vector<reachability> updown::find_reachability(std::size_t words, worm_links links) const {
     const auto& switches = network_->switches;
+    std::vector<std::uint64_t> down = down_ports_;
+    if (links == worm_links::spanning_tree) {
+        for (std::uint32_t s = 0; s < switches.size(); ++s)
+            for (std::uint64_t left = down_ports_[s]; left != 0; left &= left - 1) {
+                const port_end& end = switches[s].ports[static_cast<std::size_t>(std::countr_zero(left))];
+                if (end.kind == port_end::leads_to::chip && parent_port(end.index) != end.port)
+                    down[s] &= ~(left & (~left + 1));
+            }
+    }
     std::vector<reachability> found(switches.size());
     for (std::size_t place = order_.size(); place-- > 0;) {
         const std::uint32_t s = order_[place];
         found[s].total.assign(words, 0);
         found[s].restricted.resize(switches[s].ports.size());
         // From the highest port down: what a higher port already reaches is taken from the lower ones.
-        for (std::uint64_t left = down_ports_[s]; left != 0;) {
+        for (std::uint64_t left = down[s]; left != 0;) {
             const auto p = static_cast<std::size_t>(std::bit_width(left) - 1);
             left &= ~(std::uint64_t{1} << p);
             const port_end& end = switches[s].ports[p];

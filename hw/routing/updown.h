@@ -36,10 +36,16 @@ struct routes_to {
     std::vector<std::uint64_t> ports_down;
 };
 
+/// The links that tree worms go along.
+enum class worm_links : std::uint8_t {
+    updown,         ///< any up link, then all down links
+    spanning_tree,  ///< only links of the breadth-first tree
+};
+
 /// Reachability strings of a switch.
 struct reachability {
     chips::bit_string total;                    ///< hosts behind its down ports
-    std::vector<chips::bit_string> restricted;  ///< [port]; empty string for up and open ports
+    std::vector<chips::bit_string> restricted;  ///< [port]; empty where worms do not go down
 };
 
 /// Levels and directions of a network. Refers to the graph, which must outlive it and stay as it is.
@@ -64,12 +70,17 @@ public:
     std::uint64_t up_ports(std::uint32_t chip) const { return up_ports_[chip]; }
     std::uint64_t down_ports(std::uint32_t chip) const { return down_ports_[chip]; }  ///< hosts' ports included
 
+    /// The port of the cable to the parent in the breadth-first tree; nothing at the root. The parent is the first
+    /// neighbour on the level above, by level and id (GUID); of several cables to it, the one on the lowest port here.
+    std::optional<unsigned> parent_port(std::uint32_t chip) const;
+
     /// Distances and all minimal legal next ports towards `destination`. Time: the ports of the network.
     void find_routes(std::uint32_t destination, routes_to& result) const;
 
     /// The total and restricted strings of every switch, bottom-up; `words` 64-bit words each (at least (hosts + 63) /
-    /// 64). Restricted: where several down ports reach a host, the highest-numbered keeps it.
-    std::vector<reachability> find_reachability(std::size_t words) const;
+    /// 64). Restricted: where several down ports reach a host, the highest-numbered keeps it; in the spanning tree only
+    /// one does.
+    std::vector<reachability> find_reachability(std::size_t words, worm_links links = worm_links::updown) const;
 
     /// Mean over ordered pairs of different hosts of the links between their switches on a shortest legal path.
     double mean_legal_distance() const;

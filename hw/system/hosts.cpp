@@ -51,7 +51,8 @@ host_factory workload_hosts(processor_factory processors, traffic::message_sourc
     return [processors = std::move(processors), &source, &sink, payload_seed, arrivals](const system_plan& plan,
                                                                                         std::uint32_t host) {
         // The chip keeps its programs' factories, and so what it tells of arrivals.
-        const host::application_factory program = traffic::run_workload(host, source, sink, payload_seed);
+        const host::application_factory program =
+            traffic::run_workload(host, source, sink, payload_seed, plan.header_shape());
         const auto kept = [program, arrivals](const host::host_context& context) { return program(context); };
         return make_host(plan, host, {kept}, processors, arrivals.get());
     };

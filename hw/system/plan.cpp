@@ -16,6 +16,7 @@ namespace {
 /// Bit strings are rounded up to this many hosts, so that networks of nearly the same size share a Verilated model.
 constexpr unsigned host_granule = 32;
 constexpr unsigned switch_granule = 32;
+constexpr unsigned port_granule = 8;
 
 unsigned rounded_up(std::size_t count, unsigned granule) {
     return static_cast<unsigned>((count + granule - 1) / granule * granule);
@@ -36,6 +37,12 @@ unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::
     if (header_free) return format::header_flits(payload, flit_bytes);
     return format::header_flits(format::longest_header_bytes(kind, shape), flit_bytes) +
            format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
+}
+
+format::header_shape header_shape_of(const topology::graph& network, unsigned stops) {
+    std::size_t most_ports = 1;
+    for (const topology::switch_node& node : network.switches) most_ports = std::max(most_ports, node.ports.size());
+    return {static_cast<unsigned>(network.hosts.size()), rounded_up(most_ports, port_granule), stops};
 }
 
 system_plan make_plan(topology::graph network, const system_params& params) {
@@ -65,11 +72,8 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
     const unsigned max_hosts = rounded_up(hosts, host_granule);
     const unsigned max_switches = rounded_up(plan.network.switches.size(), switch_granule);
-    std::size_t most_ports = 1;
-    for (const topology::switch_node& node : plan.network.switches)
-        most_ports = std::max(most_ports, node.ports.size());
-    const unsigned header_ports = rounded_up(most_ports, 8);
-    plan.tables = routing::make_tables(routes, max_hosts);
+    const unsigned header_ports = header_shape_of(plan.network, params.header_stops).ports;
+    plan.tables = routing::make_tables(routes, max_hosts, params.worms);
     const unsigned chunks = params.buffer_flits / params.chunk_flits;
     for (std::uint32_t index = 0; index < plan.network.switches.size(); ++index) {
         plan.levels.push_back(routes.level(index));
@@ -117,10 +121,10 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     input.network = &plan.network;
     input.tables = plan.tables;
     input.params = plan.switches;
-    input.unicast = needs.unicast_payload != 0;
-    input.tree = needs.tree_payload != 0;
     input.longest_unicast_flits = flits(format::packet_kind::unicast, needs.unicast_payload);
     input.longest_tree_flits = flits(format::packet_kind::tree, needs.tree_payload);
+    input.longest_ssr_flits = flits(format::packet_kind::ssr, needs.ssr_payload);
+    input.longest_path_flits = flits(format::packet_kind::path, needs.path_payload);
     std::vector<std::uint32_t> forwarders;
     const unsigned slots = plan.host.interface.receive_slots;
     if (slots != 0 && needs.forwarded > slots) {

@@ -37,6 +37,7 @@ struct system_params {
     bool rewrite = true;        ///< copies of a tree worm keep only the hosts behind their port
     unsigned header_stops = 8;  ///< longest list of a path worm, 1..255
     routing::updown_options routing;
+    routing::worm_links worms = routing::worm_links::updown;  ///< links that tree worms go along
     host::host_params host;  ///< numbers and sizes (flit, header, chunk, credits) of its interface come from make_plan
     ni::native_params firmware_times = paper_costs();  ///< of native_processors()
 };
@@ -61,6 +62,9 @@ struct system_plan {
 unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::header_shape& shape,
                       unsigned flit_bytes, bool header_free);
 
+/// What the length of headers depends on in a network whose path worms have at most `stops` stops.
+format::header_shape header_shape_of(const topology::graph& network, unsigned stops);
+
 /// \throws input_error on parameters out of range, or a topology that is none.
 system_plan make_plan(topology::graph network, const system_params& params);
 
@@ -68,6 +72,8 @@ system_plan make_plan(topology::graph network, const system_params& params);
 struct traffic_needs {
     unsigned unicast_payload = 0;  ///< longest payload of a unicast packet; 0: none is sent
     unsigned tree_payload = 0;     ///< of a tree worm
+    unsigned ssr_payload = 0;      ///< of an SSR worm
+    unsigned path_payload = 0;     ///< of a path worm
     /// Most packets that one interface may have to hold at once because it forwards them; 0: none forwards.
     std::uint64_t forwarded = 0;
 };

@@ -7,8 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "hw/collectives/multicast_plan.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
+#include "hw/format/route.h"
 #include "hw/ni/observer.h"
 
 namespace polycast::hw::traffic {
@@ -16,8 +18,8 @@ namespace polycast::hw::traffic {
 /// How a message travels.
 enum class message_kind : std::uint8_t {
     unicast,  ///< to one host, in unicast packets
-    tree,     ///< tree worms, one for each packet of the message, copied by the switches
-    group,    ///< unicast packets to the children of a multicast group, copied and forwarded by the network interfaces
+    worm,     ///< worms, one for each packet of the message, copied by the switches
+    group,    ///< to a multicast group: unicast packets or worms, copied and forwarded by the network interfaces
 };
 
 /// Data on its way from one host to one or more others, in as many packets as it needs.
@@ -27,6 +29,8 @@ struct message {
         0;  ///< messages with the same number are parts of one collective, and carry the same bytes
     message_kind kind = message_kind::unicast;
     std::vector<std::uint32_t> destinations;  ///< hosts that are to get it; exactly one for a unicast
+    format::packet_kind worm = format::packet_kind::tree;  ///< of a worm; of a group: kind of the packets
+    std::vector<format::stop> stops;                       ///< of SSR (one) and path worms
     std::uint32_t bytes = 0;                  ///< length, 1 or more
     std::uint32_t copies = 0;  ///< hosts that all messages of the transfer reach together; 0: this one's destinations
     std::uint32_t number = 0;  ///< among all messages of its source, from 0; filled in by the program that sends it
@@ -38,23 +42,27 @@ struct message {
     std::uint32_t all_copies() const { return copies != 0 ? copies : static_cast<std::uint32_t>(destinations.size()); }
 };
 
-/// Who forwards the packets of a multicast along its tree, and in which order.
+/// The message with the form that a transmission gives it.
+message sent_as(message base, const collectives::transmission& form);
+
+/// Who sends a multicast on, and in which order.
 enum class forwarding : std::uint8_t {
-    fpfs,      ///< the interface, first packet first served: each packet to every child
-    fcfs,      ///< the interface, first child first served: the whole message to one child, then to the next
+    nobody,    ///< all comes from the source
     programs,  ///< the host's program, once it has the whole message: conventional interfaces
+    fpfs,      ///< the interface, first packet first served: each packet in every transmission
+    fcfs,      ///< the interface, first child first served: the whole message in one transmission, then in the next
 };
 
-/// One host's part of a multicast group whose root is `root`, for one message.
+/// One host's part of a multicast from `root`, for one message.
 struct group_setup {
     engine::cycle when = 0;  ///< its host is told in this cycle
     std::uint32_t root = 0;
-    std::uint16_t group = 0;  ///< at the root
+    std::uint16_t group = 0;  ///< at the root, where interfaces forward
     bool member = false;      ///< the message is delivered to this host
     forwarding how = forwarding::fpfs;
-    std::uint64_t transfer = 0;           ///< of the message
-    std::uint32_t tag = 0;                ///< of the message, where programs forward
-    std::vector<std::uint32_t> children;  ///< hosts, in the order in which they are served
+    std::uint64_t transfer = 0;                    ///< of the message
+    std::uint32_t tag = 0;                         ///< of the message, where programs forward
+    std::vector<collectives::transmission> sends;  ///< in this order
 };
 
 /// Gives a host its messages. Asked again only after the last one was taken up, in order of creation.

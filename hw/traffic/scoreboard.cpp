@@ -22,13 +22,22 @@ std::string list(const std::vector<std::uint32_t>& hosts) {
     return text;
 }
 
-const char* name_of(message_kind kind) {
-    switch (kind) {
-        case message_kind::unicast: return "unicast";
-        case message_kind::tree: return "tree";
-        case message_kind::group: return "group";
+const char* name_of(message_kind kind, format::packet_kind packets) {
+    if (kind == message_kind::group) return "group";
+    switch (packets) {
+        case format::packet_kind::unicast: return "unicast";
+        case format::packet_kind::tree: return "tree";
+        case format::packet_kind::ssr: return "SSR";
+        case format::packet_kind::path: return "path";
     }
     return "?";
+}
+
+/// Null where the host is none of them.
+template <typename list>
+auto find_receiver(list& receivers, std::uint32_t host) -> decltype(&receivers.front()) {
+    const auto place = std::ranges::lower_bound(receivers, host, {}, [](const auto& each) { return each.host; });
+    return place == receivers.end() || place->host != host ? nullptr : &*place;
 }
 
 std::string name_of(std::uint32_t source, std::uint32_t number) {
@@ -50,6 +59,8 @@ copy_counts& copy_counts::operator+=(const copy_counts& more) {
 delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     copy_counts::operator+=(more);
     misordered += more.misordered;
+    worms += more.worms;
+    worms_duplicated += more.worms_duplicated;
     messages += more.messages;
     return *this;
 }
@@ -59,6 +70,8 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     expected.transfer = message.transfer;
     expected.created = message.created;
     expected.kind = message.kind;
+    if (message.kind != message_kind::unicast) expected.packets = message.worm;
+    if (message.kind == message_kind::worm) expected.stops = message.stops;
     if (message.kind == message_kind::group) {
         expected.group = message.group;
         expected.hops = message.hops;
@@ -74,6 +87,7 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     }
     const std::uint64_t packets = packets_of(message.bytes);
     expected.open = destinations.size() * (packets + 1);
+    if (message.kind == message_kind::worm) counts_.worms += packets;
     const auto [open, first] = open_transfers_.try_emplace(message.transfer);
     if (first) {
         const std::uint32_t copies = message.all_copies();
@@ -95,9 +109,8 @@ bool scoreboard::was_created(const message_id& id) const {
     return source != next_number_.end() && id.second < source->second;
 }
 
-scoreboard::receiver* scoreboard::find_receiver(expected_message& expected, std::uint32_t host) const {
-    const auto place = std::ranges::lower_bound(expected.receivers, host, {}, &receiver::host);
-    return place == expected.receivers.end() || place->host != host ? nullptr : &*place;
+bool scoreboard::wants(const expected_message& expected, std::uint32_t host) const {
+    return find_receiver(expected.receivers, host) != nullptr;
 }
 
 bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const {
@@ -113,11 +126,37 @@ bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::s
     return true;
 }
 
+/// Behind its port a copy must name this host, and no host or stop that was not asked for.
+bool scoreboard::names_host(const expected_message& expected, const ni::received_packet& packet) const {
+    const std::uint8_t* const header = packet.header.data();
+    switch (expected.packets) {
+        case format::packet_kind::unicast:
+            return packet.header.size() >= format::unicast_header_bytes && format::destination_of(header) == packet.host;
+        case format::packet_kind::tree: {
+            const std::span<const std::uint8_t> string = packet.header.subspan(format::common_header_bytes);
+            for (std::uint32_t host = 0; host < string.size() * 8; ++host) {
+                const bool named = (string[host / 8] >> (host % 8) & 1) != 0;
+                if (named != (facts_.rewritten ? host == packet.host : wants(expected, host))) return false;
+            }
+            return packet.host / 8 < string.size();
+        }
+        case format::packet_kind::ssr:
+        case format::packet_kind::path: break;
+    }
+    // A group's packets are on one of several worms.
+    const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);
+    if (stops.empty() || (expected.kind == message_kind::worm && stops != expected.stops)) return false;
+    const std::size_t here = expected.packets == format::packet_kind::path ? format::path_next_of(header) : 0;
+    if (here >= stops.size()) return false;
+    if (facts_.places.empty()) return true;
+    const format::stop& place = facts_.places[packet.host];
+    return stops[here].chip == place.chip && (stops[here].ports & place.ports) != 0;
+}
+
 bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
     const format::transport_header& transport = packet.transport;
-    const auto kind = expected.kind == message_kind::tree ? format::packet_kind::tree : format::packet_kind::unicast;
-    if (!packet.complete || header.kind != kind || transport.total != expected.bytes ||
+    if (!packet.complete || header.kind != expected.packets || transport.total != expected.bytes ||
         transport.offset % payload_bytes_ != 0 || transport.offset >= expected.bytes)
         return false;
     const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
@@ -126,19 +165,7 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
         transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 ||
         transport.source_process != 0)
         return false;
-    // Behind its port a copy must name this host, and no host that was not asked for.
-    if (kind == format::packet_kind::unicast) {
-        if (packet.header.size() < format::unicast_header_bytes ||
-            format::destination_of(packet.header.data()) != packet.host)
-            return false;
-    } else {
-        const std::span<const std::uint8_t> string = packet.header.subspan(format::common_header_bytes);
-        for (std::uint32_t host = 0; host < string.size() * 8; ++host) {
-            const bool named = (string[host / 8] >> (host % 8) & 1) != 0;
-            if (named != (host == packet.host)) return false;
-        }
-        if (packet.host / 8 >= string.size()) return false;
-    }
+    if (!names_host(expected, packet)) return false;
     std::array<std::uint8_t, format::transport_bytes> bytes;
     format::write_transport(transport, bytes.data());
     return same_bytes(expected.transfer, transport.offset, packet.payload) &&
@@ -155,13 +182,13 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     const message_id id(header.source, packet.transport.message);
     const auto found = expected_.find(id);
     if (found == expected_.end()) {
-        const bool known = was_created(id);
-        ++(known ? counts_.duplicated : counts_.corrupted);
-        packet_fault(now, packet, known ? "came after its message was complete" : "was never sent");
+        if (was_created(id)) return duplicate(now, packet, "came after its message was complete");
+        ++counts_.corrupted;
+        packet_fault(now, packet, "was never sent");
         return;
     }
     expected_message& expected = found->second;
-    receiver* const at = find_receiver(expected, packet.host);
+    receiver* const at = find_receiver(expected.receivers, packet.host);
     if (at == nullptr) {
         ++counts_.misdelivered;
         packet_fault(now, packet, "was not for this host");
@@ -169,9 +196,7 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     }
     const std::uint32_t index = packet.transport.offset / payload_bytes_;
     if (index < at->next || expected.early.contains({packet.host, index})) {
-        ++counts_.duplicated;
-        packet_fault(now, packet, "came before");
-        return;
+        return duplicate(now, packet, "came before");
     }
     if (!intact(expected, packet)) {
         ++counts_.corrupted;
@@ -193,6 +218,15 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     close(id, expected);
 }
 
+void scoreboard::duplicate(engine::cycle now, const ni::received_packet& packet, const char* what) {
+    ++counts_.duplicated;
+    const std::uint32_t source = format::read_common(packet.header.data()).source;
+    const bool first =
+        duplicated_worms_.emplace(source, packet.transport.message, packet.transport.offset / payload_bytes_).second;
+    if (first) ++counts_.worms_duplicated;
+    if (!facts_.count_duplicates) packet_fault(now, packet, what);
+}
+
 void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                            std::span<const std::uint8_t> data) {
     const message_id id(source, number);
@@ -201,11 +235,12 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
     if (found == expected_.end()) {
         const bool known = was_created(id);
         ++(known ? counts_.messages.duplicated : counts_.messages.corrupted);
-        fault(when, name_of(source, number) + at + (known ? " was complete before" : " was never sent"));
+        if (!known || !facts_.count_duplicates)
+            fault(when, name_of(source, number) + at + (known ? " was complete before" : " was never sent"));
         return;
     }
     expected_message& expected = found->second;
-    receiver* const to = find_receiver(expected, host);
+    receiver* const to = find_receiver(expected.receivers, host);
     if (to == nullptr) {
         ++counts_.messages.misdelivered;
         fault(when, name_of(source, number) + at + " was not for this host");
@@ -213,7 +248,7 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
     }
     if (to->delivered) {
         ++counts_.messages.duplicated;
-        fault(when, name_of(source, number) + at + " came before");
+        if (!facts_.count_duplicates) fault(when, name_of(source, number) + at + " came before");
         return;
     }
     if (data.size() != expected.bytes || !same_bytes(expected.transfer, 0, data)) {
@@ -262,7 +297,7 @@ std::string scoreboard::oldest_missing() const {
     for (const receiver& to : message.receivers) {
         if (on_the_way ? to.next == packet : !to.delivered) open.push_back(to.host);
     }
-    return std::string(name_of(message.kind)) + (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
+    return std::string(name_of(message.kind, message.packets)) + (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
            name_of(oldest->first.first, oldest->first.second) + " to " + list(open) + ", created in cycle " +
            std::to_string(message.created) + (on_the_way ? "" : ", whose packets are all there");
 }

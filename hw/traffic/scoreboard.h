@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,7 +24,9 @@ struct copy_counts {
     std::uint64_t corrupted = 0;     ///< a byte is wrong, or some are missing or too many
     std::uint64_t misdelivered = 0;  ///< arrived at a host that was not to get it
 
-    bool exactly_once() const { return delivered == expected && missing + duplicated + corrupted + misdelivered == 0; }
+    /// Everything is there, and nothing else but duplicates.
+    bool all_there() const { return delivered == expected && missing + corrupted + misdelivered == 0; }
+    bool exactly_once() const { return all_there() && duplicated == 0; }
     bool operator==(const copy_counts&) const = default;
     copy_counts& operator+=(const copy_counts& more);
 };
@@ -31,8 +34,11 @@ struct copy_counts {
 /// Counts of packets at the network interfaces' inputs, and of messages in the hosts' memory.
 struct delivery_counts : copy_counts {
     std::uint64_t misordered = 0;  ///< packets that overtook an earlier one of the same source, kind and destinations
+    std::uint64_t worms = 0;       ///< packets given to the network as worms that switches copy
+    std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
 
+    bool all_there() const { return copy_counts::all_there() && messages.all_there(); }
     bool exactly_once() const { return copy_counts::exactly_once() && messages.exactly_once(); }
     bool operator==(const delivery_counts&) const = default;
     delivery_counts& operator+=(const delivery_counts& more);
@@ -65,14 +71,24 @@ struct traffic_volume {
     std::uint64_t accepted = 0;   ///< delivered packets, by arrival of the tail
 };
 
+/// What a scoreboard knows of the network.
+struct network_facts {
+    format::header_shape shape;
+    std::vector<format::stop> places;  ///< [host] its switch, and the bit of its port; empty: SSR and path headers are
+                                       ///< not compared with them
+    bool rewritten = true;             ///< copies of tree worms name the own host only
+    bool count_duplicates = false;     ///< duplicates are counted and are no fault
+};
+
 /// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
 /// of the interface (headers, check word, its part of the message), and each message in host memory when the program
 /// has it. Messages are cut at multiples of `payload_bytes`.
 class scoreboard final : public message_sink {
 public:
     /// `payload_bytes`: longest payload of a packet.
-    scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes)
-        : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes) {}
+    scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes,
+               network_facts facts = {})
+        : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes), facts_(std::move(facts)) {}
 
     void created(std::uint32_t source, const message& message) override;
     void arrived(engine::cycle now, const ni::received_packet& packet) override;
@@ -103,6 +119,8 @@ private:
         std::uint64_t transfer = 0;
         engine::cycle created = 0;
         message_kind kind = message_kind::unicast;
+        format::packet_kind packets = format::packet_kind::unicast;
+        std::vector<format::stop> stops;
         std::uint16_t group = format::no_group;
         std::uint16_t hops = 0;
         std::uint32_t bytes = 0;
@@ -120,7 +138,9 @@ private:
 
     std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
     bool was_created(const message_id& id) const;
-    receiver* find_receiver(expected_message& expected, std::uint32_t host) const;
+    bool wants(const expected_message& expected, std::uint32_t host) const;
+    bool names_host(const expected_message& expected, const ni::received_packet& packet) const;
+    void duplicate(engine::cycle now, const ni::received_packet& packet, const char* what);
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
     bool same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const;
     void close(const message_id& id, expected_message& expected);
@@ -130,6 +150,8 @@ private:
     std::uint64_t payload_seed_;
     measurement_window window_;
     std::uint32_t payload_bytes_;
+    network_facts facts_;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> duplicated_worms_;  ///< source, message, packet
     std::unordered_map<std::uint32_t, std::uint32_t> next_number_;  ///< per source
     std::map<message_id, expected_message> expected_;               ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;

@@ -6,20 +6,17 @@
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <unordered_map>
 
-#include "hw/collectives/k_binomial.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::traffic {
 
 namespace {
-
-/// A forwarding program knows messages by a tag of 32 bits: the root and its group.
-constexpr std::uint32_t most_software_hosts = 65536;
 
 std::uint32_t draw_below(std::uint32_t count, random_stream& random) {
     return boost::random::uniform_int_distribution<std::uint32_t>(0, count - 1)(random);
@@ -48,13 +45,6 @@ void check(const workload_params& p) {
     if (p.hosts < 2)
         throw input_error("workload: a network of " + std::to_string(p.hosts) + " hosts has nobody to talk to");
     if (p.payload_bytes == 0) throw input_error("workload: a packet has at least one byte");
-    if (p.fanout == 0u) throw input_error("workload: a node of a tree has at least one child", "leave the fanout out");
-    if (p.how == forwarding::programs && p.scheme == multicast_scheme::ni)
-        throw input_error("workload: programs forward in the scheme `software` only");
-    if (p.scheme == multicast_scheme::software && p.hosts > most_software_hosts) {
-        throw input_error("workload: programs forward in networks of at most " + std::to_string(most_software_hosts) +
-                          " hosts");
-    }
     if (p.bytes == 0) throw input_error("workload: a message has at least one byte");
     if (p.messages == 0) throw input_error("workload: there must be at least one message");
     if (!(p.gap >= 0) || !std::isfinite(p.gap))
@@ -76,8 +66,6 @@ void check(const workload_params& p) {
         throw input_error("workload: source " + std::to_string(*p.source) + " is among the destinations",
                           "leave it out");
     }
-    if (sorted.empty() && p.order == participant_order::listed)
-        throw input_error("workload: random destinations are not listed in any order", "take the order by number");
     if (sorted.size() == p.hosts)
         throw input_error("workload: all hosts are destinations, so nobody is left to send", "leave the source out");
     if (sorted.empty() && (p.degree == 0 || p.degree >= p.hosts)) {
@@ -87,12 +75,27 @@ void check(const workload_params& p) {
     }
 }
 
+/// Interfaces that may forward a packet one after the other.
+std::uint16_t longest_chain(const collectives::multicast_plan& plan) {
+    std::unordered_map<std::uint32_t, std::uint32_t> depth;  // senders come before those whom they send to
+    std::uint32_t deepest = 0;
+    for (const collectives::participant& each : plan.participants) {
+        const std::uint32_t next = depth[each.host] + 1;
+        for (const collectives::transmission& send : each.sends) {
+            for (const std::uint32_t host : send.hosts) depth[host] = next;
+            deepest = std::max(deepest, next);
+        }
+    }
+    return static_cast<std::uint16_t>(std::min<std::uint32_t>(deepest, std::numeric_limits<std::uint16_t>::max()));
+}
+
 }  // namespace
 
-workload::workload(const workload_params& params) : params_(params) {
+workload::workload(const workload_params& params, planner plan)
+    : params_(params), plan_(plan ? std::move(plan) : collectives::tree_plan) {
     check(params_);
-    listed_ = params_.destinations;
-    std::ranges::sort(params_.destinations);
+    sorted_ = params_.destinations;
+    std::ranges::sort(sorted_);
     random_stream common(params_.seed, ~std::uint64_t{0});
     if (params_.pattern == unicast_pattern::permutation) permutation_ = derangement(params_.hosts, common);
     if (params_.kind == workload_kind::multicast && params_.gap == 0) {
@@ -100,15 +103,14 @@ workload::workload(const workload_params& params) : params_(params) {
             std::uint32_t source = params_.source.value_or(0);
             while (!params_.source) {
                 source = draw_below(params_.hosts, common);
-                if (!std::ranges::binary_search(params_.destinations, source)) break;
+                if (!std::ranges::binary_search(sorted_, source)) break;
             }
             single_sources_.push_back(source);
         }
     }
     for (std::uint32_t host = 0; host < params_.hosts; ++host)
         states_.push_back({random_stream(params_.seed, host), static_cast<double>(params_.start), 0, {}, {}});
-    const bool trees = params_.scheme == multicast_scheme::ni || params_.scheme == multicast_scheme::software;
-    if (params_.kind != workload_kind::multicast || !trees) return;
+    if (params_.kind != workload_kind::multicast || params_.how == forwarding::nobody) return;
     for (std::uint32_t host = 0; host < params_.hosts; ++host) {
         upcoming_.push_back(draw(host));
         if (upcoming_.back()) order_.emplace(upcoming_.back()->created, host);
@@ -136,13 +138,7 @@ std::optional<group_setup> workload::next_group(std::uint32_t host) {
     return next;
 }
 
-unsigned workload::fanout(std::uint32_t nodes) const {
-    if (params_.fanout) return *params_.fanout;
-    if (params_.scheme == multicast_scheme::software) return collectives::binomial_k(nodes);
-    return collectives::best_k(nodes, (params_.bytes - 1) / params_.payload_bytes + 1).back();
-}
-
-/// Makes the next message of `host`, or where there are forwarding trees the next of all hosts. \returns false if there
+/// Makes the next message of `host`, or where others than the source send the next of all hosts. \returns false if there
 /// is none.
 bool workload::advance(std::uint32_t host) {
     if (upcoming_.empty()) {
@@ -166,65 +162,44 @@ void workload::emit(std::uint32_t host, const drawn_message& drawn) {
     made.transfer = std::uint64_t{host} << 40 | drawn.count;
     made.bytes = params_.bytes;
     made.copies = static_cast<std::uint32_t>(drawn.destinations.size());
-    if (!upcoming_.empty()) return emit_tree(host, drawn, std::move(made));
-    std::deque<message>& messages = states_[host].messages;
-    if (params_.kind == workload_kind::multicast && params_.scheme == multicast_scheme::tree) {
-        made.kind = message_kind::tree;
-        made.destinations = drawn.destinations;
-        messages.push_back(std::move(made));
-        return;
-    }
-    for (const std::uint32_t destination : drawn.destinations) {
-        made.destinations.assign(1, destination);
-        messages.push_back(made);
-    }
+    if (params_.kind == workload_kind::multicast) return emit_multicast(host, drawn, std::move(made));
+    made.destinations = drawn.destinations;
+    states_[host].messages.push_back(std::move(made));
 }
 
 /// Tells all participants of a multicast what they have to do.
-void workload::emit_tree(std::uint32_t host, const drawn_message& drawn, message base) {
-    const bool software = params_.scheme == multicast_scheme::software;
-    std::vector<std::uint32_t> chain{host};
-    if (params_.order == participant_order::listed) {
-        std::ranges::copy_if(listed_, std::back_inserter(chain), [&](std::uint32_t other) { return other != host; });
-    } else {
-        chain.insert(chain.end(), drawn.destinations.begin(), drawn.destinations.end());
-    }
-    const auto nodes = static_cast<std::uint32_t>(chain.size());
-    const collectives::forwarding_tree tree = collectives::k_binomial_tree(nodes, fanout(nodes));
-
-    base.group = static_cast<std::uint16_t>(drawn.count % format::no_group);
+void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, message base) {
+    const collectives::multicast_plan plan = plan_(host, drawn.destinations);
+    const bool by_interfaces = params_.how == forwarding::fpfs || params_.how == forwarding::fcfs;
     group_setup part;
     part.when = drawn.created;
     part.root = host;
-    part.group = base.group;
-    part.how = software ? forwarding::programs : params_.how;
+    part.how = params_.how;
     part.transfer = base.transfer;
-    if (software) base.tag = part.tag = host << 16 | base.group;
-    std::vector<std::uint32_t> depth(nodes);  // parents come before their children
-    for (std::uint32_t node = 0; node < nodes; ++node) {
-        part.children.clear();
-        for (const std::uint32_t child : tree[node]) {
-            depth[child] = depth[node] + 1;
-            part.children.push_back(chain[child]);
-        }
-        part.member = node != 0;
-        // Programs at the leaves have nothing to forward, and the root's sends what it is given.
-        if (!software || (node != 0 && !part.children.empty())) states_[chain[node]].groups.push_back(part);
+    if (by_interfaces) {
+        base.group = part.group = static_cast<std::uint16_t>(drawn.count % format::no_group);
+    } else if (params_.how == forwarding::programs) {
+        base.tag = part.tag = next_tag_++;
+    }
+    for (const collectives::participant& each : plan.participants) {
+        part.member = each.host != host;
+        // Programs without anything to send on need not know, and the source's sends what it is given.
+        if (!by_interfaces && (!part.member || each.sends.empty())) continue;
+        if (params_.how == forwarding::nobody) throw std::logic_error("workload: nobody carries out the plan");
+        part.sends = each.sends;
+        states_[each.host].groups.push_back(part);
     }
     std::deque<message>& messages = states_[host].messages;
-    if (!software) {
-        base.kind = message_kind::group;
-        base.destinations = drawn.destinations;
-        base.hops = static_cast<std::uint16_t>(
-            std::min<std::uint32_t>(*std::ranges::max_element(depth), std::numeric_limits<std::uint16_t>::max()));
-        messages.push_back(std::move(base));
+    const std::vector<collectives::transmission>& sends = plan.participants.front().sends;
+    if (!by_interfaces) {
+        for (const collectives::transmission& send : sends) messages.push_back(sent_as(base, send));
         return;
     }
-    base.group = format::no_group;
-    for (const std::uint32_t child : tree[0]) {
-        base.destinations.assign(1, chain[child]);
-        messages.push_back(base);
-    }
+    base.kind = message_kind::group;
+    base.worm = sends.front().kind;
+    base.destinations = drawn.destinations;
+    base.hops = longest_chain(plan);
+    messages.push_back(std::move(base));
 }
 
 /// Decides time and destinations of the next message of `host`; nothing if there is none.
@@ -282,7 +257,7 @@ std::uint32_t workload::draw_other(std::uint32_t host, random_stream& random) co
     return drawn < host ? drawn : drawn + 1;
 }
 
-/// Ascending; the given set without the sender, or a random one of the wanted degree.
+/// The given set without the sender, or a random one of the wanted degree, ascending.
 std::vector<std::uint32_t> workload::draw_destinations(std::uint32_t host, random_stream& random) const {
     std::vector<std::uint32_t> chosen = params_.destinations;
     if (!chosen.empty()) {

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,31 +23,21 @@ enum class unicast_pattern : std::uint8_t {
     hotspot,       ///< a fraction to given hosts, the rest uniform
     each_to_each,  ///< one message from every host to every other, in the order s+1, s+2, ...
 };
-enum class multicast_scheme : std::uint8_t {
-    tree,      ///< one tree worm, replicated by the switches
-    unicasts,  ///< one unicast per destination, in ascending order, each paying all overheads
-    ni,        ///< a k-binomial tree of smart interfaces, whose firmware forwards each packet
-    software,  ///< the same tree of hosts' programs over conventional interfaces, by default a binomial one
-};
-/// Chain along which a forwarding tree is built, behind the source.
-enum class participant_order : std::uint8_t {
-    number,  ///< ascending
-    listed,  ///< as the destinations are given
-};
+
+/// Who sends what to whom for a multicast: of a source to destinations in the order given. Called while the network
+/// runs: it must not throw for hosts that exist, without the source among them.
+using planner = std::function<collectives::multicast_plan(std::uint32_t source, std::span<const std::uint32_t>)>;
 
 /// Times in cycles, sizes in bytes, hosts by number.
 struct workload_params {
     workload_kind kind = workload_kind::multicast;
     unicast_pattern pattern = unicast_pattern::uniform;
-    multicast_scheme scheme = multicast_scheme::tree;
     std::uint32_t hosts = 32;
     std::uint32_t bytes = 128;                ///< length of a message
-    std::uint32_t payload_bytes = 128;        ///< longest payload of a packet, for the choice of the fanout
+    std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
     std::uint32_t degree = 15;                ///< destinations of a random multicast
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
-    std::optional<unsigned> fanout;           ///< most children in a forwarding tree; not given: see workload::fanout()
-    forwarding how = forwarding::fpfs;        ///< of multicast_scheme::ni; `software` is always `programs`
-    participant_order order = participant_order::number;
+    forwarding how = forwarding::nobody;  ///< who carries out the sends of those who are not the source
     std::optional<std::uint32_t> source;  ///< of single messages; drawn if not given
     std::vector<std::uint32_t> hotspots;
     double hotspot_fraction = 0;  ///< 0..1
@@ -59,23 +51,20 @@ struct workload_params {
 /// \see workload_params
 class workload final : public message_source {
 public:
+    /// `plan`: of every multicast; nothing: one tree worm to all, which fits forwarding::nobody only.
     /// \throws input_error on what cannot be: a host that does not exist, the source among the destinations, more
     /// destinations than other hosts, ...
-    explicit workload(const workload_params& params);
+    explicit workload(const workload_params& params, planner plan = {});
 
     std::optional<message> next(std::uint32_t host) override;
     std::optional<group_setup> next_group(std::uint32_t host) override;
-
-    /// Most children of a node in the forwarding tree of `nodes` participants, source included: as given, else for
-    /// `software` ceil(log2 nodes), for `ni` the k with the fewest steps, of several the largest.
-    unsigned fanout(std::uint32_t nodes) const;
 
 private:
     /// A multicast, or a unicast, before it takes a form.
     struct drawn_message {
         engine::cycle created = 0;
         std::uint64_t count = 0;  ///< at its source
-        std::vector<std::uint32_t> destinations;
+        std::vector<std::uint32_t> destinations;  ///< ascending, or as given
     };
     struct host_state {
         random_stream random;
@@ -87,19 +76,21 @@ private:
 
     std::optional<drawn_message> draw(std::uint32_t host);
     void emit(std::uint32_t host, const drawn_message& drawn);
-    void emit_tree(std::uint32_t host, const drawn_message& drawn, message base);
+    void emit_multicast(std::uint32_t host, const drawn_message& drawn, message base);
     bool advance(std::uint32_t host);
     std::vector<std::uint32_t> draw_destinations(std::uint32_t host, random_stream& random) const;
     std::uint32_t draw_other(std::uint32_t host, random_stream& random) const;
     std::uint32_t draw_target(std::uint32_t host, host_state& state) const;
 
     workload_params params_;
-    std::vector<std::uint32_t> listed_;  ///< destinations as given
+    planner plan_;
+    std::vector<std::uint32_t> sorted_;  ///< given destinations, ascending
+    std::uint32_t next_tag_ = 1;
     std::vector<std::uint32_t> permutation_;
     std::vector<std::uint32_t> single_sources_;  ///< per single message
     std::vector<host_state> states_;
 
-    /// Forwarding trees only: the next message of every host, so that all hosts learn of groups in order of time.
+    /// Where others than the source send: the next message of every host, so that all learn of theirs in order of time.
     std::vector<std::optional<drawn_message>> upcoming_;
     using when_and_host = std::pair<engine::cycle, std::uint32_t>;
     std::priority_queue<when_and_host, std::vector<when_and_host>, std::greater<>> order_;

@@ -25,17 +25,33 @@ static_assert(status_words.back() != nullptr);
 host::send_kind kind_of(message_kind kind) {
     switch (kind) {
         case message_kind::unicast: return host::send_kind::unicast;
-        case message_kind::tree: return host::send_kind::tree;
+        case message_kind::worm: return host::send_kind::worm;
         case message_kind::group: break;
     }
     return host::send_kind::group;
 }
 
+format::route route_of(const format::header_shape& shape, format::packet_kind kind,
+                       const std::vector<std::uint32_t>& hosts, const std::vector<format::stop>& stops) {
+    switch (kind) {
+        case format::packet_kind::unicast: return format::unicast_route(hosts.front());
+        case format::packet_kind::tree: return format::tree_route(shape, hosts);
+        case format::packet_kind::ssr: return format::ssr_route(shape, stops.front());
+        case format::packet_kind::path: break;
+    }
+    return format::path_route(shape, stops);
+}
+
 }  // namespace
 
 workload_program::workload_program(const host::host_context& context, std::shared_ptr<message_feed> feed,
-                                   std::uint64_t payload_seed, message_sink& sink)
-    : process_(context.own), time_(context.time), feed_(std::move(feed)), payload_seed_(payload_seed), sink_(sink) {}
+                                   std::uint64_t payload_seed, message_sink& sink, const format::header_shape& shape)
+    : process_(context.own),
+      time_(context.time),
+      feed_(std::move(feed)),
+      payload_seed_(payload_seed),
+      sink_(sink),
+      shape_(shape) {}
 
 void workload_program::start() {
     if (!feed_->begun) {
@@ -88,8 +104,8 @@ void workload_program::send_waiting() {
         order.kind = kind_of(what.kind);
         if (what.kind == message_kind::unicast) {
             order.to = what.destinations.front();
-        } else if (what.kind == message_kind::tree) {
-            order.hosts = what.destinations;
+        } else if (what.kind == message_kind::worm) {
+            order.route = route_of(shape_, what.worm, what.destinations, what.stops);
         }
         order.number = what.number;
         order.tag = what.tag;
@@ -119,7 +135,8 @@ void workload_program::learn(group_setup&& part) {
     order.member = part.member;
     order.fcfs = part.how == forwarding::fcfs;
     order.once = true;
-    order.children = std::move(part.children);
+    for (const collectives::transmission& send : part.sends)
+        order.worms.push_back(route_of(shape_, send.kind, send.hosts, send.stops));
     process_.set_group(order, part.root);
 }
 
@@ -138,22 +155,24 @@ void workload_program::received(engine::cycle when, const host::delivery& arrive
     to_forward_.erase(found);
     const auto content = std::make_shared<const std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
     process_.release(arrived);
-    for (const std::uint32_t child : part.children) {
-        message copy;
-        copy.created = when;
-        copy.transfer = part.transfer;
-        copy.destinations.assign(1, child);
-        copy.bytes = static_cast<std::uint32_t>(content->size());
-        copy.tag = part.tag;
-        create(std::move(copy), content);
-    }
+    message copy;
+    copy.created = when;
+    copy.transfer = part.transfer;
+    copy.bytes = static_cast<std::uint32_t>(content->size());
+    copy.tag = part.tag;
+    for (const collectives::transmission& send : part.sends) create(sent_as(copy, send), content);
 }
 
 void workload_program::group_set(engine::cycle when, std::uint64_t context, ni_status status) {
-    if (status != NI_STATUS_OK) fail(when, "a group of host " + std::to_string(context) + " was not set up", status);
+    if (status == NI_STATUS_OK) return;
+    std::string what = "a group of host " + std::to_string(context) + " was not set up";
+    if (status == NI_STATUS_TABLE_FULL)
+        what += ", as the interface's table of groups ('ni.groups') is too small for what is under way";
+    fail(when, what, status);
 }
 
 void workload_program::failed(engine::cycle when, const host::ni_report& report) {
+    if (report.status == NI_STATUS_DUPLICATE) return;
     const bool mine = report.source == host::ni_report::no_source;
     fail(when,
          mine ? "the interface refused something"
@@ -169,10 +188,10 @@ void workload_program::fail(engine::cycle when, const std::string& what, ni_stat
 }
 
 host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,
-                                       std::uint64_t payload_seed) {
+                                       std::uint64_t payload_seed, const format::header_shape& shape) {
     const auto feed = std::make_shared<message_feed>(message_feed{.source = source, .host = host});
-    return [feed, payload_seed, &sink](const host::host_context& context) {
-        return std::make_unique<workload_program>(context, feed, payload_seed, sink);
+    return [feed, payload_seed, &sink, shape](const host::host_context& context) {
+        return std::make_unique<workload_program>(context, feed, payload_seed, sink, shape);
     };
 }
 

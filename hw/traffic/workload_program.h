@@ -28,18 +28,18 @@ struct message_feed {
 
 /// Calls send for every message in the cycle in which it is created, and tells its interface about groups. At most
 /// `most_sends` messages wait in the interface, the others in the program: the firmware's tables are finite. A message
-/// that its program has to forward is sent on from memory as it came.
+/// that its program has to send on goes from memory as it came, once it is there whole and t_hr is paid.
 class workload_program final : public host::application, private ni::timeline::task {
 public:
     static constexpr unsigned most_sends = 48;
 
-    /// Everything must outlive it.
+    /// Everything must outlive it. `shape`: of the network's headers.
     workload_program(const host::host_context& context, std::shared_ptr<message_feed> feed, std::uint64_t payload_seed,
-                     message_sink& sink);
+                     message_sink& sink, const format::header_shape& shape);
 
     void start() override;
     bool finished() const override;
-    /// What the interface refused or dropped: the first 20.
+    /// What the interface refused or dropped: the first 20. Duplicates that it dropped are none: the sink has seen them.
     std::vector<std::string> failures() const override { return failures_; }
 
 private:
@@ -67,6 +67,7 @@ private:
     std::shared_ptr<message_feed> feed_;
     std::uint64_t payload_seed_;
     message_sink& sink_;
+    format::header_shape shape_;
     std::deque<waiting_send> waiting_;
     unsigned sending_ = 0;
     std::unordered_map<std::uint32_t, group_setup> to_forward_;  ///< by tag: what this program sends on
@@ -74,9 +75,9 @@ private:
     std::vector<std::string> failures_;
 };
 
-/// Makes the program of one host; everything must outlive the host.
+/// Makes the program of one host; everything must outlive the host. `shape`: of the network's headers.
 host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,
-                                       std::uint64_t payload_seed);
+                                       std::uint64_t payload_seed, const format::header_shape& shape);
 
 /// Tells a message_sink what arrives, and another observer, which may be null, everything.
 class arrival_watcher final : public ni::observer {

@@ -91,8 +91,7 @@ package polycast_ni_pkg;
   /// Longest payload of a packet in bytes. Read only.
   localparam logic [31:0] PayloadAddr = 32'h4000_0008;
 
-  /// Size of a packet slot in bytes: header area of 64, payload, bit string; a multiple of 4. Read
-  /// only.
+  /// Size of a packet slot in bytes: header area of 64, payload; a multiple of 4. Read only.
   localparam logic [31:0] SlotBytesAddr = 32'h4000_000c;
 
   /// Host processes that share the interface. Read only.
@@ -113,6 +112,12 @@ package polycast_ni_pkg;
   localparam int unsigned OptionsWaitModeShift = 0;
   localparam int unsigned OptionsWaitModeBits = 2;
   localparam logic [31:0] OptionsWaitModeMask = 32'h0000_0003;
+
+  /// Bytes of a stop in the headers of SSR and path worms. Read only.
+  localparam logic [31:0] StopBytesAddr = 32'h4000_0024;
+
+  /// Longest list of a path worm. Read only.
+  localparam logic [31:0] StopsAddr = 32'h4000_0028;
 
   /// Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of
   /// what they tell. Read only, reading has an effect.
@@ -196,6 +201,11 @@ package polycast_ni_pkg;
 
   /// Free places of the link-out queue. Reading 0 asks for an event link_ready. Read only.
   localparam logic [31:0] LinkSpaceAddr = 32'h4000_008c;
+
+  /// Where the route of the next LINK_PUSH lies, of any kind but a unicast: what follows the common
+  /// header (bit string, SSR stop, or number of stops, next stop and stops of a path). Copied by
+  /// LINK_PUSH, as long as the packet's kind says. Read/write.
+  localparam logic [31:0] LinkRouteAddr = 32'h4000_0090;
 
   /// Process and window of the next DMA_PUSH. Read/write.
   localparam logic [31:0] DmaWindowAddr = 32'h4000_00a0;
@@ -343,7 +353,7 @@ package polycast_ni_pkg;
   localparam int unsigned ErrorsBadCommandShift = 7;
   localparam int unsigned ErrorsBadCommandBits = 1;
   localparam logic [31:0] ErrorsBadCommandMask = 32'h0000_0080;
-  /// LINK_PUSH of a packet that cannot be sent: length or destination out of range.
+  /// LINK_PUSH of a packet that cannot be sent: kind, length, destination or route out of range.
   localparam int unsigned ErrorsBadPacketShift = 8;
   localparam int unsigned ErrorsBadPacketBits = 1;
   localparam logic [31:0] ErrorsBadPacketMask = 32'h0000_0100;

@@ -10,6 +10,8 @@ set(polycast_rtl_sources
   switch/polycast_chunk_counts.sv
   switch/polycast_credit_counter.sv
   switch/polycast_crossbar.sv
+  switch/polycast_stop_list.sv
+  switch/polycast_stop_view.sv
   switch/polycast_header_capture.sv
   switch/polycast_header_rewrite.sv
   switch/polycast_packet_framer.sv

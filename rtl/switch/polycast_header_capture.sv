@@ -3,11 +3,20 @@
 
 /// Collects the header of each packet while its flits are stored, and says when it is complete.
 ///
-/// The header goes on in the form that routing needs: with the header in the flits only kind, up bit and the destination
-/// field (the rest is read from the buffer again), with a free header all of it, as on the pins.
+/// The header goes on in the form that routing needs: with the header in the flits only kind, up bit and a field (the rest is read from
+/// the buffer again): the destination, the bit string, or the view of an SSR or path worm's next stop (`polycast_stop_view`).
+/// A free header goes on as it is on the pins.
 module polycast_header_capture #(
+  /// Ports of the switch.
+  parameter int unsigned NumPorts        = 8,
   /// Bytes of a flit.
   parameter int unsigned FlitBytes       = 1,
+  /// Longest bit string of a tree worm.
+  parameter int unsigned MaxHosts        = 32,
+  /// Bits of a stop's string in headers.
+  parameter int unsigned HeaderPorts     = 8,
+  /// Longest list of a path worm.
+  parameter int unsigned HeaderStops     = 8,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree      = 1'b0,
   /// Bits of the number of a flit in its packet.
@@ -33,6 +42,8 @@ module polycast_header_capture #(
   input  wire logic [HeaderPinBits-1:0]   header_i,
   /// Header flits of a tree worm, 1 or more.
   input  wire logic [HeaderFlitsBits-1:0] tree_header_flits_i,
+  /// Number of this switch.
+  input  wire logic [polycast_pkg::StopSwitchBits-1:0] switch_number_i,
   /// The header of the packet is complete with this flit.
   output logic                            complete_o,
   /// The packet ends before its header.
@@ -43,21 +54,40 @@ module polycast_header_capture #(
 
   if (HeaderFree) begin : gen_free
     logic unused;
-    assign unused     = ^{clk_i, tail_i, data_i, tree_header_flits_i};
+    assign unused     = ^{clk_i, tail_i, data_i, tree_header_flits_i, switch_number_i};
     assign complete_o = store_i && index_i == '0;
     assign short_o    = 1'b0;
     assign header_o   = header_i;
   end else begin : gen_in_flits
     localparam int unsigned FlitBits      = FlitBytes * 8;
     localparam int unsigned FieldBits     = HeaderBits - polycast_pkg::KindBits - polycast_pkg::UpBits;
-    localparam int unsigned CaptureFlits  =
-        (polycast_pkg::CommonHeaderBits + FieldBits + FlitBits - 1) / FlitBits;
+    localparam int unsigned HostBits      =
+        MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
+    localparam int unsigned CaptureFlits  = (polycast_pkg::CommonHeaderBits + HostBits + FlitBits - 1) / FlitBits;
     localparam int unsigned UnicastFlits  =
         (polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits + FlitBits - 1) / FlitBits;
+    // Stops lie on byte boundaries.
+    localparam int unsigned StopBits      = polycast_pkg::StopPortsOffset + HeaderPorts;
+    localparam int unsigned StopBytes     = StopBits / 8;
+    localparam int unsigned SsrByte       = polycast_pkg::SsrStopOffset / 8;
+    localparam int unsigned ListByte      = polycast_pkg::PathListOffset / 8;
+    localparam int unsigned SsrFlits      = (SsrByte + StopBytes + FlitBytes - 1) / FlitBytes;
+    localparam int unsigned PathFlits     = (ListByte + HeaderStops * StopBytes + FlitBytes - 1) / FlitBytes;
+    localparam int unsigned ByteBits      = 12;
+    // A stop and the number of the switch of the one behind it.
+    localparam int unsigned WindowBytes   = StopBytes + polycast_pkg::StopSwitchBits / 8;
+    localparam int unsigned ViewBits      = polycast_pkg::StopSwitchBits + NumPorts + 4;
 
-    logic [CaptureFlits*FlitBits-1:0] capture_q, capture_d;
-    logic [polycast_pkg::KindBits-1:0] kind;
-    logic [FlitCountBits-1:0]         last;
+    logic [CaptureFlits*FlitBits-1:0]        capture_q, capture_d;
+    logic [WindowBytes*8-1:0]                window_q, window_d;
+    logic [polycast_pkg::KindBits-1:0]       kind;
+    logic [polycast_pkg::PathStopsBits-1:0]  stops;
+    logic [polycast_pkg::PathNextBits-1:0]   next;
+    logic                                    path, in_list, ends_now, ends_later;
+    logic [FlitCountBits-1:0]                last;
+    logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_byte, byte_place;
+    logic [ViewBits-1:0]                     view;
+    logic [FieldBits-1:0]                    field;
 
     // Flits that come after the header was complete do no harm: nobody looks.
     always_comb begin
@@ -68,22 +98,77 @@ module polycast_header_capture #(
       end
     end
 
-    assign kind = capture_d[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+    assign kind  = capture_d[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+    assign stops = capture_d[polycast_pkg::PathStopsOffset+:polycast_pkg::PathStopsBits];
+    assign next  = capture_d[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits];
+    assign path  = kind == polycast_pkg::KindPath;
+
+    // Bytes of the flit, and of the header of a path worm. Before their flit has come, length and place are zero: the header goes on, and no
+    // byte of the list is there yet.
+    assign in_list    = index_i < FlitCountBits'(PathFlits);
+    assign first_byte = ByteBits'(32'(index_i) * FlitBytes);
+    assign end_byte   = first_byte + ByteBits'(FlitBytes);
+    if (HeaderStops < 255) begin : gen_longest
+      assign path_end = ByteBits'(ListByte) +
+          (stops <= polycast_pkg::PathStopsBits'(HeaderStops) ? ByteBits'(32'(stops) * StopBytes) : '0);
+    end else begin : gen_any_length
+      assign path_end = ByteBits'(ListByte) + ByteBits'(32'(stops) * StopBytes);
+    end
+
+    always_comb begin
+      window_byte = path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) : ByteBits'(SsrByte);
+      window_d    = window_q;
+      byte_place  = '0;
+      if (store_i && in_list && (path || kind == polycast_pkg::KindSsr)) begin
+        for (int unsigned b = 0; b < WindowBytes; b++) begin
+          byte_place = window_byte + ByteBits'(b) - first_byte;
+          if (byte_place < ByteBits'(FlitBytes)) window_d[b*8+:8] = data_i[32'(byte_place)*8+:8];
+        end
+      end
+    end
 
     always_comb begin
       unique case (kind)
         polycast_pkg::KindUnicast: last = FlitCountBits'(UnicastFlits - 1);
         polycast_pkg::KindTree:    last = FlitCountBits'(tree_header_flits_i) - FlitCountBits'(1);
+        polycast_pkg::KindSsr:     last = FlitCountBits'(SsrFlits - 1);
         default:                   last = '0;
       endcase
+      ends_now   = index_i == last;
+      ends_later = index_i < last;
+      if (path) begin
+        ends_now   = in_list && first_byte < path_end && end_byte >= path_end;
+        ends_later = in_list && end_byte < path_end;
+      end
     end
 
-    assign short_o    = store_i && tail_i && index_i < last;
-    assign complete_o = (store_i && index_i == last) || short_o;
-    assign header_o   = {capture_d[polycast_pkg::CommonHeaderBits+:FieldBits],
-                         capture_d[polycast_pkg::UpOffset+:polycast_pkg::UpBits], kind};
+    polycast_stop_view #(
+      .NumPorts   (NumPorts),
+      .HeaderPorts(HeaderPorts),
+      .HeaderStops(HeaderStops)
+    ) i_stop_view (
+      .path_i            (path),
+      .stops_i           (stops),
+      .next_i            (next),
+      .stop_i            (window_d[StopBits-1:0]),
+      .following_switch_i(window_d[StopBits+:polycast_pkg::StopSwitchBits]),
+      .switch_number_i,
+      .view_o            (view)
+    );
 
-    always_ff @(posedge clk_i) capture_q <= capture_d;
+    always_comb begin
+      field = FieldBits'(capture_d[polycast_pkg::CommonHeaderBits+:HostBits]);
+      if (path || kind == polycast_pkg::KindSsr) field = FieldBits'(view);
+    end
+
+    assign short_o    = store_i && tail_i && ends_later;
+    assign complete_o = (store_i && ends_now) || short_o;
+    assign header_o   = {field, capture_d[polycast_pkg::UpOffset+:polycast_pkg::UpBits], kind};
+
+    always_ff @(posedge clk_i) begin
+      capture_q <= capture_d;
+      window_q  <= window_d;
+    end
 
     logic unused;
     assign unused = ^{header_i, capture_d};

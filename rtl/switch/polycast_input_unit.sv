@@ -12,8 +12,12 @@ module polycast_input_unit #(
   parameter int unsigned ChunkFlits      = 8,
   /// Chunks of the buffer.
   parameter int unsigned NumChunks       = 80,
-  /// Longest bit string of a tree worm and size of the unicast tables.
+  /// Longest bit string of a tree worm and size of the tables of hosts.
   parameter int unsigned MaxHosts        = 32,
+  /// Bits of a stop's string in headers.
+  parameter int unsigned HeaderPorts     = 8,
+  /// Longest list of a path worm.
+  parameter int unsigned HeaderStops     = 8,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree      = 1'b0,
   /// Outputs that may read in the same cycle.
@@ -32,10 +36,8 @@ module polycast_input_unit #(
   parameter int unsigned HeaderPinBits   = 1,
   /// Bits of a header as `polycast_header_capture` gives it.
   parameter int unsigned HeaderBits      = 37,
-  /// Place of the destination field in it.
+  /// Place of the field in it, the destination first.
   parameter int unsigned FieldOffset     = 5,
-  /// Bits of the destination field.
-  parameter int unsigned FieldBits       = 32,
   /// Bits of a bit string in whole configuration words.
   parameter int unsigned WordBits        = 32
 ) (
@@ -63,10 +65,18 @@ module polycast_input_unit #(
   input  wire logic [DelayBits-1:0]                   route_delay_i,
   /// How to choose among equally good ports.
   input  wire logic [polycast_pkg::SelectionBits-1:0] selection_i,
+  /// How to choose the up port of a tree worm.
+  input  wire logic [polycast_pkg::SelectionBits-1:0] up_selection_i,
+  /// Copies of tree worms keep only the hosts behind their port.
+  input  wire logic                                   rewrite_i,
+  /// Number of this switch.
+  input  wire logic [polycast_pkg::StopSwitchBits-1:0] switch_number_i,
   /// Ports that lead down.
   input  wire logic [NumPorts-1:0]                    is_down_i,
   /// Ports that lead up.
   input  wire logic [NumPorts-1:0]                    is_up_i,
+  /// Those of them that tree worms may take.
+  input  wire logic [NumPorts-1:0]                    tree_up_i,
   /// Hosts that can be reached going down.
   input  wire logic [WordBits-1:0]                    reach_total_i,
   /// Hosts behind each port.
@@ -75,12 +85,16 @@ module polycast_input_unit #(
   input  wire logic [NumPorts-1:0]                    held_i,
   /// Chunks outstanding behind each output, registered.
   input  wire logic [NumPorts*CreditBits-1:0]         outstanding_i,
-  /// The unicast tables are to be read.
-  output logic                                        lookup_o,
+  /// The tables of hosts are to be read.
+  output logic                                        lookup_host_o,
+  /// The tables of switches are to be read.
+  output logic                                        lookup_switch_o,
   /// The table for packets that may still go up, not the other.
   output logic                                        lookup_up_o,
-  /// Destination to look up.
+  /// Host to look up.
   output logic      [polycast_pkg::DestinationBits-1:0] lookup_destination_o,
+  /// Switch to look up.
+  output logic      [polycast_pkg::StopSwitchBits-1:0] lookup_stop_o,
   /// What the table says.
   input  wire logic [NumPorts-1:0]                    lookup_mask_i,
   /// Outputs that have not granted the packet at the front yet, registered.
@@ -99,6 +113,8 @@ module polycast_input_unit #(
   output logic      [NumPorts-1:0]                    read_tail_o,
   /// It starts a chunk.
   output logic      [NumPorts-1:0]                    read_starts_chunk_o,
+  /// It is of the copy that goes on to the next stop of a path worm.
+  output logic      [NumPorts-1:0]                    read_advance_o,
   /// The packet is a tree worm.
   output logic                                        read_tree_o,
   /// Its free header; zero where there is none.
@@ -117,6 +133,9 @@ module polycast_input_unit #(
 
   localparam int unsigned FlitBits   = FlitBytes * 8;
   localparam int unsigned ReaderBits = $clog2(NumPorts + 1);
+  localparam int unsigned ViewBits   = polycast_pkg::StopSwitchBits + NumPorts + 4;
+  localparam int unsigned HostBits   =
+      MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
 
   logic                          store, store_tail, store_starts_chunk, in_packet;
   logic [FlitCountBits-1:0]      index;
@@ -128,7 +147,10 @@ module polycast_input_unit #(
   logic                          decide, decide_short;
   logic [HeaderBits-1:0]         decide_header, header;
   logic                          drop, bad_kind, no_route, partial_route;
-  logic [NumPorts-1:0]           candidates, choice, copies, branches;
+  logic [NumPorts-1:0]           candidates, choice, copies, branches, advancing, advancing_now;
+  logic [polycast_pkg::KindBits-1:0] decide_kind;
+  logic [ViewBits-1:0]           view;
+  logic                          decide_stop, advance;
   logic                          done, draining;
   logic [ReaderBits-1:0]         start_readers;
   logic [NumPorts-1:0]           ready, starts_chunk, can_read, served, read, read_tail;
@@ -158,7 +180,11 @@ module polycast_input_unit #(
   );
 
   polycast_header_capture #(
+    .NumPorts       (NumPorts),
     .FlitBytes      (FlitBytes),
+    .MaxHosts       (MaxHosts),
+    .HeaderPorts    (HeaderPorts),
+    .HeaderStops    (HeaderStops),
     .HeaderFree     (HeaderFree),
     .FlitCountBits  (FlitCountBits),
     .HeaderFlitsBits(HeaderFlitsBits),
@@ -172,6 +198,7 @@ module polycast_input_unit #(
     .data_i             (flit_data_i),
     .header_i           (flit_header_i),
     .tree_header_flits_i,
+    .switch_number_i,
     .complete_o         (complete),
     .short_o            (short),
     .header_o           (complete_header)
@@ -212,36 +239,91 @@ module polycast_input_unit #(
     .decide_short_o   (decide_short),
     .drop_i           (drop),
     .branches_i       (branches),
+    .advancing_i      (advancing_now),
     .gnt_i,
     .done_i           (done),
     .state_o,
     .waiting_o,
+    .advancing_o      (advancing),
     .header_o         (header)
   );
 
   // Decision.
-  assign lookup_o             = decide;
+  assign decide_kind          = decide_header[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+  assign decide_stop          =
+      decide && (decide_kind == polycast_pkg::KindSsr || decide_kind == polycast_pkg::KindPath);
+  assign lookup_host_o        = decide && decide_kind == polycast_pkg::KindUnicast;
+  assign lookup_switch_o      = decide_stop;
   assign lookup_up_o          = decide_header[polycast_pkg::UpOffset];
+  assign lookup_stop_o        = view[polycast_pkg::StopSwitchBits-1:0];
   assign lookup_destination_o = decide_header[FieldOffset+:polycast_pkg::DestinationBits];
+
+  // The view of the stop has come with the header, or is made from the whole of it.
+  if (HeaderFree) begin : gen_view
+    localparam int unsigned StopBits = polycast_pkg::StopPortsOffset + HeaderPorts;
+    localparam int unsigned ListBits =
+        polycast_pkg::PathListOffset - polycast_pkg::CommonHeaderBits + HeaderStops * StopBits;
+
+    logic                                    path;
+    logic [polycast_pkg::PathStopsBits-1:0]  stops;
+    logic [polycast_pkg::PathNextBits-1:0]   next;
+    logic [StopBits-1:0]                     stop;
+    logic [polycast_pkg::StopSwitchBits-1:0] following_switch;
+
+    assign path = decide_kind == polycast_pkg::KindPath;
+
+    polycast_stop_list #(
+      .HeaderPorts(HeaderPorts),
+      .HeaderStops(HeaderStops)
+    ) i_stop_list (
+      .valid_i           (decide_stop),
+      .path_i            (path),
+      .field_i           (decide_header[FieldOffset+:ListBits]),
+      .stops_o           (stops),
+      .next_o            (next),
+      .stop_o            (stop),
+      .following_switch_o(following_switch)
+    );
+
+    polycast_stop_view #(
+      .NumPorts   (NumPorts),
+      .HeaderPorts(HeaderPorts),
+      .HeaderStops(HeaderStops)
+    ) i_stop_view (
+      .path_i            (path),
+      .stops_i           (stops),
+      .next_i            (next),
+      .stop_i            (stop),
+      .following_switch_i(following_switch),
+      .switch_number_i,
+      .view_o            (view)
+    );
+  end else begin : gen_captured_view
+    assign view = decide_header[FieldOffset+:ViewBits];
+  end
 
   polycast_route_decode #(
     .NumPorts (NumPorts),
     .MaxHosts (MaxHosts),
-    .FieldBits(FieldBits),
+    .FieldBits(HostBits),
     .WordBits (WordBits)
   ) i_route_decode (
     .valid_i        (decide),
     .short_i        (decide_short),
-    .kind_i         (decide_header[polycast_pkg::KindOffset+:polycast_pkg::KindBits]),
+    .kind_i         (decide_kind),
     .up_i           (decide_header[polycast_pkg::UpOffset]),
-    .field_i        (decide_header[FieldOffset+:FieldBits]),
-    .unicast_mask_i (lookup_mask_i),
+    .field_i        (decide_header[FieldOffset+:HostBits]),
+    .view_i         (view),
+    .table_mask_i   (lookup_mask_i),
+    .rewrite_i,
     .is_down_i,
     .is_up_i,
+    .tree_up_i,
     .reach_total_i,
     .reach_port_i,
     .candidates_o   (candidates),
     .branches_o     (copies),
+    .advance_o      (advance),
     .drop_o         (drop),
     .bad_kind_o     (bad_kind),
     .no_route_o     (no_route),
@@ -254,14 +336,15 @@ module polycast_input_unit #(
   ) i_port_select (
     .clk_i,
     .rst_ni,
-    .selection_i,
+    .selection_i  (decide_kind == polycast_pkg::KindTree ? up_selection_i : selection_i),
     .candidates_i (candidates),
     .held_i,
     .outstanding_i,
     .choice_o     (choice)
   );
 
-  assign branches = choice | copies;
+  assign branches      = choice | copies;
+  assign advancing_now = advance ? choice : '0;
 
   // A packet that is dropped has one reader, the drain, which uses the place of output 0.
   always_comb begin
@@ -328,6 +411,7 @@ module polycast_input_unit #(
   assign read_o              = served;
   assign read_tail_o         = read_tail & served;
   assign read_starts_chunk_o = starts_chunk & served;
+  assign read_advance_o      = advancing & served;
   assign read_tree_o         = header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindTree;
 
   if (HeaderFree) begin : gen_free_header

@@ -30,6 +30,8 @@ module polycast_output_unit #(
   input  wire logic                                     is_up_i,
   /// The port leads down.
   input  wire logic                                     is_down_i,
+  /// Copies of tree worms keep only the hosts behind their port.
+  input  wire logic                                     rewrite_i,
   /// Hosts behind the port.
   input  wire logic [MaxHosts-1:0]                      reach_i,
   /// Header flits of a tree worm.
@@ -56,6 +58,8 @@ module polycast_output_unit #(
   input  wire logic                                     read_tail_i,
   /// It starts a chunk.
   input  wire logic                                     read_starts_chunk_i,
+  /// It is of the copy that goes on to the next stop of a path worm.
+  input  wire logic                                     read_advance_i,
   /// Its data.
   input  wire logic [FlitBytes*8-1:0]                   read_data_i,
   /// Its packet is a tree worm.
@@ -150,7 +154,8 @@ module polycast_output_unit #(
     .index_i            (index_q),
     .data_i             (read_data_i),
     .header_i           (read_header_i),
-    .tree_i             (read_tree_i),
+    .mask_i             (read_tree_i && rewrite_i),
+    .advance_i          (read_advance_i),
     .is_up_i,
     .is_down_i,
     .reach_i,

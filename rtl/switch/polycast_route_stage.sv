@@ -42,6 +42,8 @@ module polycast_route_stage #(
   input  wire logic                  drop_i,
   /// The decision: outputs that the packet goes to; zero where it is dropped.
   input  wire logic [NumPorts-1:0]   branches_i,
+  /// The decision: that of them whose copy goes on to the next stop of a path worm.
+  input  wire logic [NumPorts-1:0]   advancing_i,
   /// Outputs that have granted this input in this cycle.
   input  wire logic [NumPorts-1:0]   gnt_i,
   /// The packet has been read by all its readers with this cycle.
@@ -50,6 +52,8 @@ module polycast_route_stage #(
   output logic      [1:0]            state_o,
   /// Outputs that have not granted the packet yet.
   output logic      [NumPorts-1:0]   waiting_o,
+  /// Output of the packet that is active whose copy goes on to the next stop.
+  output logic      [NumPorts-1:0]   advancing_o,
   /// Header of the packet that is active.
   output logic      [HeaderBits-1:0] header_o
 );
@@ -64,11 +68,13 @@ module polycast_route_stage #(
   logic [NumPorts-1:0]   waiting_q, waiting_d;
   logic [HeaderBits-1:0] header_q;
   logic                  short_q;
+  logic [NumPorts-1:0]   advancing_q;
   logic                  start;
 
-  assign state_o   = state_q;
-  assign waiting_o = waiting_q;
-  assign header_o  = header_q;
+  assign state_o     = state_q;
+  assign waiting_o   = waiting_q;
+  assign header_o    = header_q;
+  assign advancing_o = advancing_q;
 
   always_comb begin
     start  = state_q == StateIdle && (queued_i || complete_i);
@@ -115,6 +121,7 @@ module polycast_route_stage #(
       header_q <= decide_header_o;
       short_q  <= decide_short_o;
     end
+    if (decide_o) advancing_q <= advancing_i;
   end
 
 `ifndef SYNTHESIS
@@ -123,6 +130,9 @@ module polycast_route_stage #(
   DecisionIsOneOfTwo: assert property (@(posedge clk_i) disable iff (!rst_ni)
       decide_o |-> drop_i == (branches_i == '0))
     else $error("a packet is neither dropped nor sent, or both");
+  OneCopyAdvances: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      decide_o |-> $onehot0(advancing_i) && (advancing_i & ~branches_i) == '0)
+    else $error("not one of the copies goes on to the next stop");
   GrantsWereAwaited: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_i & ~waiting_q) == '0)
     else $error("a grant to a branch that does not wait");
   WaitingOnlyWhileActive: assert property (@(posedge clk_i) disable iff (!rst_ni)

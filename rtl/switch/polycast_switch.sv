@@ -102,14 +102,16 @@ module polycast_switch #(
   localparam int unsigned DelayBits       = 4;
   localparam int unsigned CreditBits      = 16;
   localparam int unsigned WordBits        = (MaxHosts + 31) / 32 * 32;
-  // Where headers are in the flits only kind, up bit and destination field are kept beside them.
-  localparam int unsigned FieldBits       =
+  // Where headers are in the flits only kind, up bit and a field are kept beside them: destination, bit string or view of a stop.
+  localparam int unsigned ViewBits        = polycast_pkg::StopSwitchBits + NumPorts + 4;
+  localparam int unsigned HostBits        =
       MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
+  localparam int unsigned FieldBits       = HeaderFree || HostBits > ViewBits ? HostBits : ViewBits;
   localparam int unsigned FieldOffset     =
       HeaderFree ? polycast_pkg::DestinationsOffset : polycast_pkg::KindBits + polycast_pkg::UpBits;
   localparam int unsigned HeaderBits      = HeaderFree ? HeaderPinBits : FieldOffset + FieldBits;
-  // What crosses the switch for each reader: starts a chunk, tail, data; and once for each input: tree, header.
-  localparam int unsigned ReadBits        = 2 + FlitBits;
+  // What crosses the switch for each reader: advances, starts a chunk, tail, data; and once for each input: tree, header.
+  localparam int unsigned ReadBits        = 3 + FlitBits;
   localparam int unsigned SideBits        = 1 + HeaderPinBits;
 
   logic [DelayBits-1:0]                     route_delay;
@@ -184,14 +186,9 @@ module polycast_switch #(
     .lookup_mask_o       (lookup_mask)
   );
 
-  assign lookup_switch = '0;
-  assign lookup_stop   = '0;
-  logic unused_step;
-  assign unused_step = ^{up_selection, rewrite, switch_number, tree_up};
-
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
     logic [NumPorts*FlitBits-1:0] data;
-    logic [NumPorts-1:0]          tail, starts_chunk;
+    logic [NumPorts-1:0]          tail, starts_chunk, advance;
     logic [ChunkCountBits-1:0]    occupied;
 
     polycast_input_unit #(
@@ -200,6 +197,8 @@ module polycast_switch #(
       .ChunkFlits     (ChunkFlits),
       .NumChunks      (NumChunks),
       .MaxHosts       (MaxHosts),
+      .HeaderPorts    (HeaderPorts),
+      .HeaderStops    (HeaderStops),
       .HeaderFree     (HeaderFree),
       .ReadPorts      (ReadPorts),
       .ChunkCountBits (ChunkCountBits),
@@ -210,7 +209,6 @@ module polycast_switch #(
       .HeaderPinBits  (HeaderPinBits),
       .HeaderBits     (HeaderBits),
       .FieldOffset    (FieldOffset),
-      .FieldBits      (FieldBits),
       .WordBits       (WordBits)
     ) i_input (
       .clk_i,
@@ -225,15 +223,21 @@ module polycast_switch #(
       .tree_header_flits_i (tree_header_flits),
       .route_delay_i       (route_delay),
       .selection_i         (selection),
+      .up_selection_i      (up_selection),
+      .rewrite_i           (rewrite),
+      .switch_number_i     (switch_number),
       .is_down_i           (is_down),
       .is_up_i             (is_up),
+      .tree_up_i           (tree_up),
       .reach_total_i       (reach_total),
       .reach_port_i        (reach_port),
       .held_i              (held),
       .outstanding_i       (outstanding),
-      .lookup_o            (lookup_host[i]),
+      .lookup_host_o       (lookup_host[i]),
+      .lookup_switch_o     (lookup_switch[i]),
       .lookup_up_o         (lookup_up[i]),
       .lookup_destination_o(lookup_destination[i*polycast_pkg::DestinationBits+:polycast_pkg::DestinationBits]),
+      .lookup_stop_o       (lookup_stop[i*polycast_pkg::StopSwitchBits+:polycast_pkg::StopSwitchBits]),
       .lookup_mask_i       (lookup_mask[i*NumPorts+:NumPorts]),
       .waiting_o           (waiting_by_input[i*NumPorts+:NumPorts]),
       .gnt_i               (gnt_by_input[i*NumPorts+:NumPorts]),
@@ -243,6 +247,7 @@ module polycast_switch #(
       .read_data_o         (data),
       .read_tail_o         (tail),
       .read_starts_chunk_o (starts_chunk),
+      .read_advance_o      (advance),
       .read_tree_o         (side_bits[i*SideBits+HeaderPinBits]),
       .read_header_o       (side_bits[i*SideBits+:HeaderPinBits]),
       .free_o              (free[i]),
@@ -257,7 +262,8 @@ module polycast_switch #(
       assign gnt_by_input[i*NumPorts+o]      = gnt_by_output[o*NumPorts+i];
       assign hold_by_input[i*NumPorts+o]     = hold_by_output[o*NumPorts+i];
       assign holder_by_input[i*NumPorts+o]   = holder_by_output[o*NumPorts+i];
-      assign read_bits[(i*NumPorts+o)*ReadBits+:ReadBits] = {starts_chunk[o], tail[o], data[o*FlitBits+:FlitBits]};
+      assign read_bits[(i*NumPorts+o)*ReadBits+:ReadBits] =
+          {advance[o], starts_chunk[o], tail[o], data[o*FlitBits+:FlitBits]};
     end
 
     assign probe_occupied_o[i*16+:16] = 16'(occupied);
@@ -295,6 +301,7 @@ module polycast_switch #(
       .arbitration_i      (arbitration),
       .is_up_i            (is_up[o]),
       .is_down_i          (is_down[o]),
+      .rewrite_i          (rewrite),
       .reach_i            (reach_port[o*WordBits+:MaxHosts]),
       .tree_header_flits_i(tree_header_flits),
       .credits_i          (credits[o*CreditBits+:CreditBits]),
@@ -308,6 +315,7 @@ module polycast_switch #(
       .read_i             (read[o]),
       .read_tail_i        (output_bits[o*ReadBits+FlitBits]),
       .read_starts_chunk_i(output_bits[o*ReadBits+FlitBits+1]),
+      .read_advance_i     (output_bits[o*ReadBits+FlitBits+2]),
       .read_data_i        (output_bits[o*ReadBits+:FlitBits]),
       .read_tree_i        (output_side[o*SideBits+HeaderPinBits]),
       .read_header_i      (output_side[o*SideBits+:HeaderPinBits]),

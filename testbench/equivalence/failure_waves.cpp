@@ -32,7 +32,7 @@ std::string write_waves(const run_config& config, const contender& first, const 
     tlm::trace::trace_config trace;
     trace.file = folder / "both.fst";
     trace.from = failed > cycles_before ? failed - cycles_before : 0;
-    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.max_hosts,
+    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.header_shape(),
                                        {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
     hw::engine::cycle last = 0;
     const std::optional<difference> again = bench.run(

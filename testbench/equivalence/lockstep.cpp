@@ -60,6 +60,7 @@ void coverage::add(const coverage& other) {
     resets += other.resets;
     asleep += other.asleep;
     for (std::size_t bit = 0; bit < errors.size(); ++bit) errors[bit] += other.errors[bit];
+    decisions.add(other.decisions);
 }
 
 std::string coverage::text() const {
@@ -68,13 +69,16 @@ std::string coverage::text() const {
         << " waiting, " << blocked << " blocked, " << drained << " draining, " << turnarounds << " turning, " << resets
         << " resets, " << asleep << " asleep;";
     for (unsigned bit = 0; bit < errors.size(); ++bit) out << " " << hw::format::error_name(bit) << " " << errors[bit];
+    out << "\ndecisions:";
+    for (const auto& [name, count] : decisions.list()) out << " " << name << " " << count << ",";
     return out.str();
 }
 
 lockstep::lockstep(const run_config& config, const contender& first, const contender& second)
     : config_(config),
       names_{first.name, second.name},
-      chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)} {}
+      chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)},
+      watch_(config.params, config.tables) {}
 
 std::optional<difference> lockstep::run(const step_observer& observer) {
     stimulus traffic(config_);
@@ -90,6 +94,7 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
                 ++seen_.resets;
                 for (auto& chip : chips_) chip->reset();
                 wake_ = {0, 0};
+                watch_.reset();
                 what = compare_state();
                 if (!what.empty()) return difference{now, "after a reset, " + what};
             }
@@ -105,8 +110,10 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
             what = compare(out);
             if (what.empty()) what = compare_state();
             if (what.empty()) what = check_sleep(out);
+            if (what.empty()) watch_.see(in, out[0], last_probes_[0], probes_[0]);
             count(out[0]);
         }
+        seen_.decisions = watch_.counts();
         if (!what.empty()) return difference{now, what};
     } catch (const std::exception& error) {
         return difference{now + 1, error.what()};

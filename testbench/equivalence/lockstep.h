@@ -10,6 +10,7 @@
 #include <string>
 
 #include "hw/engine/chip.h"
+#include "testbench/equivalence/decision_watch.h"
 #include "testbench/equivalence/run_config.h"
 
 namespace polycast::testbench::equivalence {
@@ -35,6 +36,7 @@ struct coverage {
     std::uint64_t resets = 0;
     std::uint64_t asleep = 0;  ///< steps that the first switch did not need
     std::array<std::uint64_t, hw::format::chip_error_count> errors{};
+    decision_counts decisions;
 
     void add(const coverage& other);
     std::string text() const;
@@ -77,6 +79,7 @@ private:
     std::array<bool, 2> last_idle_{true, true};
     std::array<hw::engine::cycle, 2> wake_{0, 0};  ///< what the last step returned
     std::array<bool, 2> sleeping_{false, false};   ///< this step was not asked for: nothing may change
+    decision_watch watch_;
     coverage seen_;
 };
 

@@ -24,6 +24,7 @@ using hw::format::direction;
 constexpr std::uint64_t tables_stream = 1;
 constexpr std::uint64_t traffic_stream = 2;
 constexpr std::uint64_t params_stream = 3;
+constexpr std::uint64_t worms_stream = 5;  // 4: stimulus
 
 std::uint64_t port_mask(unsigned ports) {
     return ports == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ports) - 1;
@@ -64,9 +65,9 @@ void draw_arbitrary_routes(const switch_params& params, dice& random, switch_tab
 
 /// A switch of a random irregular network with up*/down* routing. \returns false if none could be drawn.
 bool draw_real_routes(const switch_params& params, dice& random, switch_tables& tables) {
-    if (params.ports < 4 || params.max_hosts < 4) return false;
+    if (params.ports < 4 || params.max_hosts < 4 || params.max_switches < 2) return false;
     hw::topology::irregular_params network;
-    network.switches = random.between(2, 8);
+    network.switches = random.between(2, std::min(8u, params.max_switches));
     network.ports = params.ports;
     network.hosts = std::min(params.max_hosts, network.switches * params.ports / 2);
     network.seed = random.word();
@@ -79,6 +80,30 @@ bool draw_real_routes(const switch_params& params, dice& random, switch_tables& 
     } catch (const hw::input_error&) {
         return false;  // too thinly cabled
     }
+}
+
+/// Routes to switches where there is no topology: as wild as those to hosts, sometimes not for all switches.
+void draw_arbitrary_switches(const switch_params& params, dice& random, switch_tables& tables) {
+    const std::uint64_t ports = port_mask(params.ports);
+    const unsigned density = random.below(4);
+    const auto draw_mask = [&] {
+        std::uint64_t mask = random.word() & ports;
+        for (unsigned thinner = 0; thinner < density; ++thinner) mask &= random.word();
+        return mask != 0 || random.chance(200) ? mask : std::uint64_t{1} << random.below(params.ports);
+    };
+    tables.switch_number = random.below(params.max_switches);
+    const unsigned known = random.chance(800) ? params.max_switches : random.below(params.max_switches + 1);
+    for (unsigned chip = 0; chip < known; ++chip) {
+        tables.switch_up.push_back(draw_mask());
+        tables.switch_down.push_back(random.chance(500) ? tables.switch_up.back() : draw_mask());
+    }
+}
+
+/// Registers that only worms look at.
+void draw_worm_registers(dice& random, switch_tables& tables) {
+    tables.up_selection = static_cast<hw::format::selection>(random.below(3));
+    tables.rewrite = random.chance(700);
+    tables.tree_up = random.chance(600) ? ~std::uint64_t{0} : random.chance(150) ? 0 : random.word();
 }
 
 unsigned draw_packet_limit(const switch_params& params, dice& random, unsigned header_flits, unsigned buffer_flits) {
@@ -96,7 +121,12 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     run_config config{params, seed, cycles, {}, {}};
     dice random(seed, tables_stream);
     switch_tables& tables = config.tables;
-    if (!random.chance(350) || !draw_real_routes(params, random, tables)) draw_arbitrary_routes(params, random, tables);
+    dice worms(seed, worms_stream);
+    if (!random.chance(350) || !draw_real_routes(params, random, tables)) {
+        draw_arbitrary_routes(params, random, tables);
+        draw_arbitrary_switches(params, worms, tables);
+    }
+    draw_worm_registers(worms, tables);
     tables.route_delay = random.chance(500) ? 1 : random.chance(700) ? random.between(2, 4) : random.between(5, 15);
     tables.arbitration = static_cast<hw::format::arbitration>(random.below(2));
     tables.selection = static_cast<hw::format::selection>(random.below(3));
@@ -104,10 +134,13 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     const unsigned honest =
         hw::format::header_flits(hw::format::tree_header_bytes(params.max_hosts), params.flit_bytes);
     tables.tree_header_flits = params.header_free ? 1 : random.chance(850) ? honest : random.between(1, honest + 2);
+    const unsigned other_bytes = std::max(
+        hw::format::unicast_header_bytes,
+        hw::format::path_header_bytes(params.header_shape(), worms.between(1, std::min(params.header_stops, 4u))));
     const unsigned longest_header =
-        params.header_free ? 1
-                           : std::max(tables.tree_header_flits,
-                                      hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes));
+        params.header_free
+            ? 1
+            : std::max(tables.tree_header_flits, hw::format::header_flits(other_bytes, params.flit_bytes));
     const unsigned needed = (longest_header + 1 + params.chunk_flits - 1) / params.chunk_flits;
     unsigned smallest = params.chunks;
     for (unsigned port = 0; port < params.ports; ++port) {
@@ -136,6 +169,11 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     traffic.stall_cycles = traffic_random.pick({50, 300});
     traffic.resets = traffic_random.pick({0, 500, 3000});
     traffic.illegal = traffic_random.pick({0, 0, 5, 50});
+    traffic.stops = worms.pick({0, 300, 700, 1000});
+    traffic.paths = worms.pick({0, 500, 700, 1000});
+    traffic.here = worms.pick({200, 500, 900});
+    traffic.reachable = worms.pick({500, 900, 1000});
+    traffic.wild = worms.pick({0, 0, 50, 300});
     if (traffic.illegal != 0 && traffic.resets == 0) traffic.resets = 2000;  // a dead input comes back by reset only
     return config;
 }
@@ -152,6 +190,10 @@ switch_params draw_params(std::uint64_t seed, unsigned most_ports) {
     params.header_free = random.chance(500);
     params.read_ports = random.chance(400) ? params.ports : random.between(1, params.ports);
     params.xbar_stages = random.chance(500) ? 0 : random.chance(800) ? random.between(1, 3) : random.between(4, 15);
+    params.max_switches = random.chance(300) ? random.pick({1, 2, 8, 64}) : random.between(1, 100);
+    const unsigned named = (params.ports + 7) / 8;
+    params.header_ports = 8 * (random.chance(600) ? named : random.chance(500) ? random.between(1, 8) : 1);
+    params.header_stops = random.chance(800) ? random.between(1, 8) : random.between(1, 40);
     return params;
 }
 
@@ -160,7 +202,8 @@ std::string to_line(const run_config& config) {
     std::ostringstream line;
     line << "ports=" << p.ports << " flit_bytes=" << p.flit_bytes << " chunk_flits=" << p.chunk_flits
          << " chunks=" << p.chunks << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0)
-         << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " seed=" << config.seed
+         << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " max_switches=" << p.max_switches
+         << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops << " seed=" << config.seed
          << " cycles=" << config.cycles;
     return line.str();
 }
@@ -195,11 +238,14 @@ run_config from_line(const std::string& line) {
     params.header_free = small("header_free") != 0;
     params.read_ports = small("read_ports");
     params.xbar_stages = small("xbar_stages");
+    params.max_switches = small("max_switches");
+    params.header_ports = small("header_ports");
+    params.header_stops = small("header_stops");
     const std::uint64_t seed = take("seed");
     const std::uint64_t cycles = take("cycles");
     if (!values.empty()) throw hw::input_error("replay line: \"" + values.begin()->first + "\" is not known");
     if (params.ports < 2 || params.ports > 64 || params.chunk_flits == 0 || params.flit_bytes == 0 ||
-        params.chunks == 0 || params.max_hosts == 0) {
+        params.chunks == 0 || params.max_hosts == 0 || params.max_switches == 0 || params.header_stops == 0) {
         throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch.md lists the ranges");
     }
     return draw_config(params, seed, cycles);

@@ -32,7 +32,12 @@ private:
 struct traffic_params {
     unsigned start = 300;       ///< an idle sender begins a packet
     unsigned pause = 0;         ///< a sender skips a cycle inside a packet
-    unsigned trees = 500;       ///< packets that are tree worms
+    unsigned stops = 300;       ///< packets that are SSR or path worms
+    unsigned paths = 500;       ///< of those, path worms
+    unsigned here = 500;        ///< of their stops, this switch
+    unsigned reachable = 900;   ///< of the other stops, switches to which a port leads
+    unsigned wild = 0;          ///< SSR and path worms with any bytes for a route
+    unsigned trees = 500;       ///< of the other packets, tree worms
     unsigned may_go_up = 500;   ///< packets with the up bit set
     unsigned covered = 700;     ///< tree worms whose hosts are all below this switch
     unsigned density = 300;     ///< hosts that a tree worm goes to

@@ -89,6 +89,7 @@ private:
         need("steps not asked for", all_.asleep);
         for (unsigned bit = 0; bit < all_.errors.size(); ++bit)
             need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
+        for (const auto& [name, count] : all_.decisions.list()) need(name, count);
         return good;
     }
 

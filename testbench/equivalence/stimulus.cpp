@@ -7,7 +7,9 @@
 
 namespace polycast::testbench::equivalence {
 
+using hw::chips::switch_params;
 using hw::engine::pins;
+using hw::format::packet_kind;
 
 namespace {
 
@@ -20,6 +22,13 @@ bool host_in(const hw::chips::bit_string& string, unsigned host) {
 }  // namespace
 
 stimulus::stimulus(const run_config& config) : config_(&config), random_(config.seed, stimulus_stream) {
+    const hw::chips::switch_tables& tables = config.tables;
+    for (unsigned chip = 0; chip < tables.switch_up.size(); ++chip) {
+        if (tables.switch_up[chip] != 0) reachable_[1].push_back(chip);
+    }
+    for (unsigned chip = 0; chip < tables.switch_down.size(); ++chip) {
+        if (tables.switch_down[chip] != 0) reachable_[0].push_back(chip);
+    }
     restart();
 }
 
@@ -45,44 +54,117 @@ bool stimulus::wants_reset() {
     return true;
 }
 
-/// Common header, then destination or bit string, in `bytes` bytes of random ground.
-void stimulus::fill_header(std::uint8_t* header, unsigned bytes, bool tree) {
-    const hw::chips::switch_tables& tables = config_->tables;
-    const unsigned hosts = config_->params.max_hosts;
-    std::vector<std::uint8_t> field(std::max(hw::format::tree_header_bytes(hosts), hw::format::unicast_header_bytes));
-    for (std::uint8_t& byte : field) byte = static_cast<std::uint8_t>(random_.word());
-    field[0] = static_cast<std::uint8_t>((field[0] & 0xe0) | (tree ? 1 : 0));
-    hw::format::set_up(field.data(), random_.chance(config_->traffic.may_go_up));
-    if (tree) {
-        const bool covered = random_.chance(config_->traffic.covered);
-        std::fill(field.begin() + hw::format::common_header_bytes, field.end(), std::uint8_t{0});
-        for (unsigned host = 0; host < hosts; ++host) {
-            if (!random_.chance(config_->traffic.density) || (covered && !host_in(tables.reach_total, host))) continue;
-            std::uint8_t& byte = field[hw::format::common_header_bytes + host / 8];
-            byte = static_cast<std::uint8_t>(byte | 1u << (host % 8));
-        }
-        if (hosts % 8 != 0 && random_.chance(300)) {  // bits that stand for no host
-            std::uint8_t& last = field[hw::format::common_header_bytes + hosts / 8];
-            last = static_cast<std::uint8_t>(last | random_.below(256) << (hosts % 8));
-        }
-    } else {
-        hw::format::write_field<hw::format::destination_field>(field.data(), random_.below(hosts));
+/// Flits that carry a header.
+unsigned stimulus::flits_of_header(std::size_t bytes) const {
+    return config_->params.header_free
+               ? 1
+               : hw::format::header_flits(static_cast<unsigned>(bytes), config_->params.flit_bytes);
+}
+
+/// A header of some kind, as long as its kind is, on random ground.
+std::vector<std::uint8_t> stimulus::make_header(unsigned port) {
+    const switch_params& params = config_->params;
+    std::vector<std::uint8_t> header(hw::format::common_header_bytes);
+    for (std::uint8_t& byte : header) byte = static_cast<std::uint8_t>(random_.word());
+    const packet_kind kind = random_.chance(config_->traffic.stops)
+                                 ? (random_.chance(config_->traffic.paths) ? packet_kind::path : packet_kind::ssr)
+                                 : (random_.chance(config_->traffic.trees) ? packet_kind::tree : packet_kind::unicast);
+    const bool up = random_.chance(config_->traffic.may_go_up);
+    header[0] = static_cast<std::uint8_t>((header[0] & 0xe0) | static_cast<unsigned>(kind));
+    hw::format::set_up(header.data(), up);
+    switch (kind) {
+        case packet_kind::unicast:
+            header.resize(hw::format::unicast_header_bytes);
+            hw::format::write_field<hw::format::destination_field>(header.data(), random_.below(params.max_hosts));
+            break;
+        case packet_kind::tree: fill_string(header); break;
+        case packet_kind::ssr:
+            put_stop(header, random_.chance(config_->traffic.wild)
+                                 ? hw::format::stop{random_.below(65536), random_.word()}
+                                 : draw_stop(up, random_.chance(config_->traffic.here)));
+            break;
+        case packet_kind::path: fill_path(header, port); break;
     }
-    std::copy_n(field.begin(), std::min<std::size_t>(bytes, field.size()), header);
+    return header;
+}
+
+void stimulus::fill_string(std::vector<std::uint8_t>& header) {
+    const unsigned hosts = config_->params.max_hosts;
+    const bool covered = random_.chance(config_->traffic.covered);
+    header.resize(hw::format::tree_header_bytes(hosts));
+    for (unsigned host = 0; host < hosts; ++host) {
+        if (!random_.chance(config_->traffic.density) || (covered && !host_in(config_->tables.reach_total, host)))
+            continue;
+        std::uint8_t& byte = header[hw::format::common_header_bytes + host / 8];
+        byte = static_cast<std::uint8_t>(byte | 1u << (host % 8));
+    }
+    if (hosts % 8 != 0 && random_.chance(300)) {  // bits that stand for no host
+        header.back() = static_cast<std::uint8_t>(header.back() | random_.below(256) << (hosts % 8));
+    }
+}
+
+void stimulus::put_stop(std::vector<std::uint8_t>& header, const hw::format::stop& where) const {
+    for (unsigned byte = 0; byte < 2; ++byte) header.push_back(static_cast<std::uint8_t>(where.chip >> (8 * byte)));
+    for (unsigned byte = 0; byte < config_->params.header_ports / 8; ++byte)
+        header.push_back(static_cast<std::uint8_t>(where.ports >> (8 * byte)));
+}
+
+/// This switch and some of its down ports, or another one and some ports.
+hw::format::stop stimulus::draw_stop(bool up, bool here) {
+    hw::format::stop drawn{random_.below(config_->params.max_switches), random_.word() & random_.word()};
+    if (here) {
+        drawn.chip = config_->tables.switch_number;
+        std::uint64_t down = 0;
+        for (unsigned port = 0; port < config_->params.ports; ++port) {
+            if (config_->tables.port_direction[port] == hw::format::direction::down) down |= std::uint64_t{1} << port;
+        }
+        if (!random_.chance(150)) drawn.ports &= down;
+        if (drawn.ports == 0 && !random_.chance(50)) drawn.ports = down;
+    } else if (const auto& known = reachable_[up ? 1 : 0];
+               !known.empty() && random_.chance(config_->traffic.reachable)) {
+        drawn.chip = known[random_.below(known.size())];
+    }
+    return drawn;
+}
+
+/// A list of stops, of which one is next. Mostly its header fits into the buffer: a longer one stays there for ever.
+void stimulus::fill_path(std::vector<std::uint8_t>& header, unsigned port) {
+    const switch_params& params = config_->params;
+    const bool wild = random_.chance(config_->traffic.wild);
+    const bool up = hw::format::up_of(header.data());
+    const unsigned room =
+        std::min(config_->tables.packet_limit, config_->tables.buffer_chunks[port] * params.chunk_flits);
+    unsigned most = params.header_stops;
+    while (most > 1 && flits_of_header(hw::format::path_header_bytes(params.header_shape(), most)) > room) --most;
+    unsigned stops = random_.between(1, most);
+    unsigned next = random_.chance(300) ? stops - 1 : random_.below(stops);
+    unsigned listed = stops;
+    if (wild) {
+        stops = random_.chance(200) ? random_.below(256) : random_.between(0, params.header_stops + 2);
+        next = random_.chance(500) ? random_.between(0, stops + 1) % 256 : random_.below(256);
+        stops = std::min(stops, 255u);
+        listed = stops <= params.header_stops ? stops : random_.below(3);
+    }
+    header.push_back(static_cast<std::uint8_t>(stops));
+    header.push_back(static_cast<std::uint8_t>(next));
+    for (unsigned index = 0; index < listed; ++index) {
+        const bool here = index == next && random_.chance(config_->traffic.here);
+        put_stop(header, wild && random_.chance(500) ? hw::format::stop{random_.below(65536), random_.word()}
+                                                     : draw_stop(up, here || random_.chance(50)));
+    }
 }
 
 void stimulus::begin_packet(unsigned port) {
-    const hw::chips::switch_params& params = config_->params;
+    const switch_params& params = config_->params;
     const hw::chips::switch_tables& tables = config_->tables;
     sender& from = senders_[port];
     const unsigned credits = from.credits;
     from = {};
     from.credits = credits;
-    const bool tree = random_.chance(config_->traffic.trees);
-    const unsigned header_flits = params.header_free ? 1
-                                  : tree
-                                      ? tables.tree_header_flits
-                                      : hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes);
+    const std::vector<std::uint8_t> header = make_header(port);
+    const bool tree = (header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree);
+    const unsigned header_flits =
+        tree && !params.header_free ? tables.tree_header_flits : flits_of_header(header.size());
     const unsigned most = std::max(header_flits, config_->traffic.longest);
     from.flits = random_.chance(200) ? header_flits : random_.chance(300) ? most : random_.between(header_flits, most);
     if (from.flits > tables.packet_limit && config_->traffic.illegal == 0) from.flits = tables.packet_limit;
@@ -91,10 +173,9 @@ void stimulus::begin_packet(unsigned port) {
     if (params.header_free) {
         from.header.resize(params.pin_shape().header_bytes);
         for (std::uint8_t& byte : from.header) byte = static_cast<std::uint8_t>(random_.word());
-        fill_header(from.header.data(), params.header_bytes(), tree);
-    } else {
-        fill_header(from.bytes.data(), header_flits * params.flit_bytes, tree);
     }
+    std::vector<std::uint8_t>& carrier = params.header_free ? from.header : from.bytes;
+    std::copy_n(header.begin(), std::min(header.size(), carrier.size()), carrier.begin());
     if (random_.chance(config_->traffic.illegal)) spoil(from);
 }
 
@@ -109,7 +190,7 @@ void stimulus::spoil(sender& from) {
             from.bytes.resize(std::size_t{from.flits} * config_->params.flit_bytes);
             break;
         case 2:  // bad kind
-            header()[0] = static_cast<std::uint8_t>(header()[0] | 1u << random_.between(1, 3));
+            header()[0] = static_cast<std::uint8_t>(header()[0] | 1u << random_.between(2, 3));
             break;
         case 3:  // a second head
             from.head_again = random_.below(from.flits);
@@ -118,7 +199,7 @@ void stimulus::spoil(sender& from) {
             from.ignores_credits = true;
             break;
     }
-    // No such host, in a unicast's destination; in a worm's string just other bits.
+    // No such host, in a unicast's destination; in a worm just other bits, numbers or lengths.
     if (random_.chance(200) && (config_->params.header_free || from.bytes.size() >= hw::format::unicast_header_bytes)) {
         const std::uint32_t beyond = config_->params.max_hosts + random_.below(random_.pick({1, 300, 1u << 23}));
         hw::format::write_field<hw::format::destination_field>(header(), beyond);

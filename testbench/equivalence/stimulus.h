@@ -3,11 +3,13 @@
 /// one of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <queue>
 #include <vector>
 
 #include "hw/engine/chip.h"
+#include "hw/format/route.h"
 #include "testbench/equivalence/run_config.h"
 
 namespace polycast::testbench::equivalence {
@@ -46,12 +48,18 @@ private:
     };
 
     void begin_packet(unsigned port);
-    void fill_header(std::uint8_t* header, unsigned bytes, bool tree);
+    std::vector<std::uint8_t> make_header(unsigned port);
+    void fill_string(std::vector<std::uint8_t>& header);
+    void fill_path(std::vector<std::uint8_t>& header, unsigned port);
+    hw::format::stop draw_stop(bool up, bool here);
+    void put_stop(std::vector<std::uint8_t>& header, const hw::format::stop& where) const;
+    unsigned flits_of_header(std::size_t bytes) const;
     void spoil(sender& from);
     void send(unsigned port, hw::engine::pins& in);
     void restart();
 
     const run_config* config_;
+    std::array<std::vector<unsigned>, 2> reachable_;  ///< [up bit] switches to which a port leads
     dice random_;
     std::uint64_t cycle_ = 0;
     std::vector<sender> senders_;

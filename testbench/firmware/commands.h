@@ -2,6 +2,7 @@
 /// \file Commands of host programs, as words.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <numeric>
@@ -30,10 +31,37 @@ inline words send(std::uint32_t host, const job& what) {
             host | what.process << 24,          0,           what.message, what.tag};
 }
 
-inline words send_tree(const words& bits, const job& what) {
+/// Flags that say of what kind worms are.
+inline constexpr std::uint32_t kind_flag(std::uint32_t kind) {
+    return kind << NI_GROUP_KIND_SHIFT;
+}
+
+inline words send_worm(std::uint32_t kind, const words& route, const job& what) {
     words made = send(0, what);
-    made[0] = NI_COMMAND_SEND_TREE | what.window << 8;
-    made.insert(made.end(), bits.begin(), bits.end());
+    made[0] = NI_COMMAND_SEND_WORM | what.window << 8 | kind_flag(kind) << 16;
+    made.insert(made.end(), route.begin(), route.end());
+    return made;
+}
+
+inline words send_tree(const words& bits, const job& what) {
+    return send_worm(NI_ROUTE_TREE, bits, what);
+}
+
+/// `count` words with as much as they hold of a path worm whose stops have three bytes each: first + 2, first + 3, ...
+inline words path_words(std::uint32_t stops, std::uint32_t first, std::size_t count) {
+    words made(count);
+    const auto put = [&](std::uint32_t at, std::uint32_t byte) {
+        if (at / 4 < count) made[at / 4] |= (byte & 0xff) << at % 4 * 8;
+    };
+    put(0, stops);
+    for (std::uint32_t at = 2; at < 2 + 3 * stops; ++at) put(at, first + at);
+    return made;
+}
+
+/// The bytes of the same.
+inline std::vector<std::uint8_t> path_bytes(std::uint32_t stops, std::uint32_t first) {
+    std::vector<std::uint8_t> made{static_cast<std::uint8_t>(stops), 0};
+    for (std::uint32_t at = 2; at < 2 + 3 * stops; ++at) made.push_back(static_cast<std::uint8_t>(first + at));
     return made;
 }
 
@@ -52,6 +80,15 @@ inline words set_group(std::uint32_t root, std::uint32_t group, std::uint32_t fl
                        std::uint32_t operation = NI_COMMAND_SET_GROUP) {
     words made{operation | flags << 16, 6, 0, static_cast<std::uint32_t>(children.size()), root, group, 0, 0};
     made.insert(made.end(), children.begin(), children.end());
+    return made;
+}
+
+/// A group of worms, all of them in `routes`, each `each` words long.
+inline words set_worms(std::uint32_t root, std::uint32_t group, std::uint32_t flags, std::uint32_t kind,
+                       const words& routes, std::uint32_t each, std::uint32_t operation = NI_COMMAND_SET_GROUP) {
+    words made = set_group(root, group, flags | kind_flag(kind), routes, operation);
+    made[NI_COMMAND_OFFSET] = each;
+    made[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(routes.size()) / std::max(each, 1u);
     return made;
 }
 

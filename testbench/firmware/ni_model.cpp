@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t payload_offset = 0x40;
 
 std::uint32_t slot_bytes(const model_params& params) {
-    return payload_offset + (params.payload + 3) / 4 * 4 + (params.hosts + 31) / 32 * 4;
+    return payload_offset + (params.payload + 3) / 4 * 4;
 }
 
 std::uint32_t word_of(const std::vector<std::uint8_t>& bytes, std::uint32_t offset) {
@@ -259,11 +259,35 @@ packet ni_model::copy_of(std::uint32_t push) {
     made.tag = word_of(bytes, 0x24);
     made.seal = (push & NI_LINK_PUSH_SEAL_MASK) != 0;
     made.payload.assign(bytes.begin() + payload_offset, bytes.begin() + payload_offset + length);
-    if (made.kind == 1)
-        for (std::uint32_t i = 0; i < (params.hosts + 31) / 32; ++i)
-            made.bits.push_back(word_of(bytes, payload_offset + (length + 3) / 4 * 4 + 4 * i));
-    EXPECT_TRUE(made.kind == 1 || made.destination < params.hosts);
+    if (made.kind == 0)
+        EXPECT_LT(made.destination, params.hosts);
+    else
+        made.route = route_of(made.kind);
     return made;
+}
+
+/// What link-out copies at a push.
+std::vector<std::uint8_t> ni_model::route_of(std::uint32_t kind) {
+    const std::uint32_t address = registers_[NI_LINK_ROUTE];
+    const auto byte_at = [&](std::uint32_t index) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, memory_at((address + index) & ~3u, 4), 4);
+        return static_cast<std::uint8_t>(word >> (address + index) % 4 * 8);
+    };
+    std::uint32_t length = 0;
+    switch (kind) {
+        case 1: length = (params.hosts + 7) / 8; break;
+        case 2: length = params.stop_bytes; break;
+        case 3:
+            EXPECT_TRUE(byte_at(0) != 0 && byte_at(0) <= params.stops);
+            length = 2 + byte_at(0) * params.stop_bytes;
+            break;
+        default: ADD_FAILURE() << "push of kind " << kind; break;
+    }
+    std::vector<std::uint8_t> route(length);
+    for (std::uint32_t index = 0; index < length; ++index) route[index] = byte_at(index);
+    EXPECT_FALSE(kind == 1 && std::ranges::all_of(route, [](std::uint8_t byte) { return byte == 0; }));
+    return route;
 }
 
 std::uint8_t* ni_model::memory_at(std::uint32_t address, std::uint32_t bytes) {
@@ -310,6 +334,8 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
         case NI_COMMAND_BYTES: return params.command_bytes;
         case NI_COMMAND_ENTRIES: return params.command_entries;
         case NI_GROUP_ENTRIES: return params.group_entries;
+        case NI_STOP_BYTES: return params.stop_bytes;
+        case NI_STOPS: return params.stops;
         case NI_OPTIONS: return params.wait_mode;
         case NI_EVENT: {
             if (events_.empty()) return 0;
@@ -412,6 +438,7 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
         case NI_GROUP_NUMBER:
         case NI_LINK_DESTINATION:
         case NI_LINK_HOPS:
+        case NI_LINK_ROUTE:
         case NI_DMA_WINDOW:
         case NI_DMA_OFFSET:
         case NI_DMA_ADDRESS:

@@ -37,6 +37,8 @@ struct model_params {
     std::uint32_t receive_slots = 1000;
     std::uint32_t link_queue = 1000;
     std::uint32_t dma_queue = 1000;
+    std::uint32_t stop_bytes = 3;
+    std::uint32_t stops = 8;
     std::uint32_t wait_mode = NI_WAIT_MODE_SLEEP;
     bool late_stores = false;  ///< stores to registers take effect after the step only
 };
@@ -60,7 +62,7 @@ struct packet {
     bool seal = false;         ///< LINK_PUSH's
     std::uint32_t slot = 0;
     std::vector<std::uint8_t> payload;
-    std::vector<std::uint32_t> bits;  ///< of a tree worm
+    std::vector<std::uint8_t> route;  ///< of a worm
 };
 
 /// Byte `i` of message `message`, so that every byte tells where it belongs.
@@ -172,6 +174,7 @@ private:
     slot& used(std::uint32_t number, const char* what);
     void release(std::uint32_t number);
     packet copy_of(std::uint32_t push);
+    std::vector<std::uint8_t> route_of(std::uint32_t kind);
     bool allowed(const transfer& what, window*& where);
 
     std::unique_ptr<std::uint64_t[]> memory_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of this host: to one host, as tree worms.
+// Messages of this host: to one host, as worms.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,7 +123,7 @@ TEST(firmware_send, processes_take_turns) {
     ni.expect_idle();
 }
 
-TEST(firmware_send, tree_worms_carry_the_bit_string) {
+TEST(firmware_send, tree_worms_go_by_the_bit_string) {
     ni_model ni({.hosts = 40});
     give_windows(ni, 1000);
     ni.command(0, send_tree({0x1234, 0x80}, {.length = 70}));
@@ -133,12 +133,67 @@ TEST(firmware_send, tree_worms_carry_the_bit_string) {
     ASSERT_EQ(ni.sent.size(), 2u);
     for (const packet& got : ni.sent) {
         EXPECT_EQ(got.kind, 1u);
-        EXPECT_THAT(got.bits, ElementsAre(0x1234u, 0x80u));
+        EXPECT_THAT(got.route, ElementsAre(0x34, 0x12, 0, 0, 0x80));
         EXPECT_TRUE(got.seal);
     }
     EXPECT_EQ(ni.sent[1].payload.size(), 6u);
     EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
     ni.expect_idle();
+}
+
+TEST(firmware_send, ssr_and_path_worms_go_by_their_stops) {
+    ni_model ni;
+    give_windows(ni, 1000);
+    ni.command(0, send_worm(NI_ROUTE_SSR, {0x00040302}, {.length = 70, .cookie = 1, .process = 1}));
+    ni.command(0, send_worm(NI_ROUTE_PATH, path_words(8, 50, 7), {.length = 70, .message = 2, .cookie = 2}));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 4u);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const packet& got = ni.sent[i];
+        EXPECT_EQ(got.kind, i < 2 ? 2u : 3u);
+        EXPECT_EQ(got.route, i < 2 ? std::vector<std::uint8_t>({2, 3, 4}) : path_bytes(8, 50));
+        EXPECT_EQ(got.process, i < 2 ? 1u : 0u);
+        EXPECT_EQ(got.group, no_group);
+        EXPECT_EQ(got.hops, 0u);
+        EXPECT_TRUE(got.seal);
+    }
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK), Pair(NI_COMPLETION_SENT, 0)));
+    ni.expect_idle();
+}
+
+TEST(firmware_send, a_route_stays_until_the_last_packet_is_pushed) {
+    for (const bool late : {false, true}) {
+        ni_model ni({.command_entries = 1, .link_queue = 1, .late_stores = late});
+        give_windows(ni, 1000);
+        ni.command(0, send_worm(NI_ROUTE_PATH, path_words(2, 9, 2), {.length = 150}));
+        ni.settle(false);
+        ASSERT_EQ(ni.link.size(), 1u);
+        EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK))) << "all has left host memory";
+        EXPECT_FALSE(ni.command(0, clear_group(1, 1))) << "the entry is taken";
+        ni.run_link(1);
+        ni.settle(false);
+        EXPECT_EQ(ni.commands_taken(), 1u);
+        ni.run_link(1);
+        ni.settle(false);
+        EXPECT_EQ(ni.commands_taken(), 0u) << "given back behind the last push";
+        ASSERT_TRUE(ni.command(0, send_worm(NI_ROUTE_PATH, path_words(1, 200, 2), {.length = 10})));
+        ni.expect_idle();
+        ASSERT_EQ(ni.sent.size(), 4u);
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(ni.sent[i].route, path_bytes(2, 9));
+        EXPECT_EQ(ni.sent[3].route, path_bytes(1, 200));
+    }
+}
+
+TEST(firmware_send, a_worm_that_fails_keeps_its_route_for_the_packets_before) {
+    ni_model ni({.command_entries = 1, .link_queue = 1});
+    give_windows(ni, 1000);
+    ni.windows[{0, 1}].bytes.resize(200);  // three packets and a bit of the fourth
+    ni.command(0, send_worm(NI_ROUTE_SSR, {0x00040302}, {.length = 640}));
+    ni.settle(false);
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)));
+    EXPECT_EQ(ni.commands_taken(), 1u);
+    ni.expect_idle();
+    EXPECT_EQ(ni.sent.size(), 3u);
 }
 
 TEST(firmware_send, refuses_what_cannot_be_sent) {
@@ -150,7 +205,12 @@ TEST(firmware_send, refuses_what_cannot_be_sent) {
         send(5, {.length = 0x20, .offset = 0xfffffff0}),
         send_tree({0, 0}, {.length = 10}),
         send_tree({1, 0x100}, {.length = 10}),
-        send_group(1, 4, {.length = 10}),  // not the root
+        send_worm(0, {5}, {.length = 10}),  // no worm
+        send_worm(NI_ROUTE_SSR, {0x00040302}, {.length = 0}),
+        send_worm(NI_ROUTE_PATH, {0}, {.length = 10}),
+        send_worm(NI_ROUTE_PATH, path_words(9, 1, 8), {.length = 10}),
+        send_worm(NI_ROUTE_PATH, {0x00040102, 0x00050000}, {.length = 10}),  // begun already
+        send_group(1, 4, {.length = 10}),                                    // not the root
         send_group(0, no_group, {.length = 10}),
         {0},
         {NI_COMMAND_STATISTICS + 1},
@@ -183,6 +243,22 @@ TEST(firmware_send, a_bit_string_longer_than_a_command_is_refused) {
     ni.command(0, send_tree({1}, {.length = 10}));
     ni.settle();
     EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND)));
+}
+
+TEST(firmware_send, a_list_longer_than_a_command_is_refused) {
+    ni_model ni({.command_bytes = 36, .stops = 255});
+    give_windows(ni, 1000);
+    ni.command(0, send_worm(NI_ROUTE_PATH, {0x00010001}, {.length = 10}));  // five bytes
+    ni.settle();
+    ni.command(0, send_worm(NI_ROUTE_SSR, {0x00010001}, {.length = 10}));
+    ni.settle();
+    EXPECT_THAT(outcome(ni),
+                ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND), Pair(NI_COMPLETION_SENT, 0)));
+    ni_model wide({.command_bytes = 36, .stop_bytes = 10});
+    give_windows(wide, 1000);
+    wide.command(0, send_worm(NI_ROUTE_SSR, {0x00010001}, {.length = 10}));
+    wide.settle();
+    EXPECT_THAT(outcome(wide), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND)));
 }
 
 TEST(firmware_send, the_last_word_of_a_bit_string_may_be_full) {

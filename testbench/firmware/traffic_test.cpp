@@ -63,7 +63,7 @@ public:
         while (members.empty())
             for (std::uint32_t host = 0; host < host_count; ++host)
                 if (host != root && below(3) == 0) members.insert(host);
-        switch (below(3)) {
+        switch (below(4)) {
             case 0:
                 members = {*members.begin()};
                 give(ni, process, send(*members.begin(), what));
@@ -74,6 +74,7 @@ public:
                 give(ni, process, send_tree({bits}, what));
                 break;
             }
+            case 2: give(ni, process, send_worm(NI_ROUTE_PATH, path_to(members, 2 + below(3)), what)); break;
             default:
                 set_up_tree(root, number % 1000, members, process);
                 give(ni, process, send_group(root, number % 1000, what));
@@ -92,7 +93,8 @@ public:
         made.source_process = below(4);
         if (below(2) == 0) made.group = 1000 + below(1000);
         made.hops = below(3);
-        made.kind = below(3) == 0 ? below(16) : 0;
+        made.kind = below(3) == 0 ? below(16) : below(4);
+        if (made.kind == 3) made.route = {1, 0, 0, 0, 0};
         made.op = below(5) == 0 ? below(256) : 0;
         made.total = below(4) == 0 ? any() : below(2000);
         const std::uint32_t payload = nis_[0]->params.payload;
@@ -181,21 +183,38 @@ private:
         waiting_ = std::move(left);
     }
 
-    /// A random tree from the root over the members, of one-message groups.
+    /// Words of a path worm; its one stop's switch says where the packet goes in this network: bit h for host h.
+    static words path_to(const std::set<std::uint32_t>& hosts, std::size_t count) {
+        words made(count);
+        made[0] = 1;
+        for (const std::uint32_t host : hosts) made[0] |= 1u << (16 + host);
+        return made;
+    }
+
+    /// A random tree from the root over the members, of one-message groups of hosts or of worms.
     void set_up_tree(std::uint32_t root, std::uint32_t number, const std::set<std::uint32_t>& members,
                      std::uint32_t process) {
         std::vector<std::uint32_t> placed{root};
         std::map<std::uint32_t, words> children;
-        for (const std::uint32_t host : members) {
-            children[placed[below(static_cast<std::uint32_t>(placed.size()))]].push_back(host);
-            placed.push_back(host);
+        const std::uint32_t each = below(2) == 0 ? 0 : 2 + below(4);  // words of a worm
+        for (auto next = members.begin(); next != members.end();) {
+            words& list = children[placed[below(static_cast<std::uint32_t>(placed.size()))]];
+            std::set<std::uint32_t> hosts;
+            do hosts.insert(*next++);
+            while (each != 0 && next != members.end() && below(2) == 0);
+            const words one = each != 0 ? path_to(hosts, each) : words{*hosts.begin()};
+            list.insert(list.end(), one.begin(), one.end());
+            placed.insert(placed.end(), hosts.begin(), hosts.end());
         }
         const std::uint32_t kind = NI_GROUP_ONCE | (below(2) == 0 ? NI_GROUP_FCFS : 0);
         for (const std::uint32_t host : placed) {
             const std::uint32_t deliver = host == root ? 0 : deliver_to(process);
             // Set up before the root may send: no packet can come earlier.
             ni_model& ni = *nis_[host];
-            while (!ni.command(0, set_group(root, number, kind | deliver, children[host]))) ni.run();
+            const bool worms = each != 0 && !children[host].empty();
+            const words command = worms ? set_worms(root, number, kind | deliver, 3, children[host], each)
+                                        : set_group(root, number, kind | deliver, children[host]);
+            while (!ni.command(0, command)) ni.run();
             ni.run();
             for (int i = 0; i < 100; ++i) ni.run_dma(), ni.run();
         }
@@ -205,7 +224,8 @@ private:
         ni_model& ni = *nis_[host];
         for (packet& one : ni.sent) {
             for (std::uint32_t to = 0; to < host_count; ++to) {
-                if (one.kind == 0 ? one.destination != to : (one.bits[0] >> to & 1) == 0) continue;
+                const std::uint32_t hosts = one.kind == 0 ? 1u << one.destination : one.route.at(one.kind == 3 ? 2 : 0);
+                if ((hosts >> to & 1) == 0) continue;
                 packet copy = one;
                 copy.destination = to;
                 wires_.emplace_back(to, std::move(copy));

@@ -129,7 +129,8 @@ class Workshop:
         lines = done.stdout.splitlines()
         first = next((line for line in lines if line.startswith("first difference")), "")
         runs = sum(line.endswith((": same", ": DIFFERENT")) for line in lines)
-        return Verdict(done.returncode == 1, f"run {runs}, {first}" if first else done.stdout[-200:].strip())
+        last = next((line for line in lines if line.startswith("no difference")), done.stdout[-200:].strip())
+        return Verdict(done.returncode == 1, f"run {runs}, {first}" if first else last)
 
 
 def main() -> int:

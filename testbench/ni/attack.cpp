@@ -45,13 +45,21 @@ packet_fields attacker::valid(std::uint32_t total) {
     fields.transport.total = total;
     fields.transport.tag = random_.word();
     tag_payload(fields, std::min(total - fields.transport.offset, payload), static_cast<std::uint8_t>(to), random_);
-    if (random_.chance(5)) {
-        fields.kind = 1;
-        fields.bit_string.resize((victim_.interface().hosts + 7) / 8);
-        random_.fill(fields.bit_string);
-        fields.bit_string[interface_host / 8] |= 1u << interface_host % 8;
-    }
+    if (random_.chance(10)) make_worm(fields);
     return fields;
+}
+
+/// Makes a packet a worm that is as good.
+void attacker::make_worm(packet_fields& fields) {
+    const hw::format::header_shape shape = victim_.interface().header_shape();
+    fields.kind = static_cast<std::uint8_t>(random_.between(1, 3));
+    const unsigned stops = fields.kind == 2 ? 1 : random_.between(1, shape.stops);
+    const unsigned list = fields.kind == 2 ? 0 : 2;
+    fields.route.resize(fields.kind == 1 ? (shape.hosts + 7) / 8 : list + stops * hw::format::stop_bytes(shape));
+    random_.fill(fields.route);
+    if (fields.kind == 1) fields.route[interface_host / 8] |= 1u << interface_host % 8;
+    // On its way to any of its stops, or beyond: that is for switches to look at.
+    if (fields.kind == 3) fields.route[0] = static_cast<std::uint8_t>(stops);
 }
 
 /// A message with all its packets, or nearly.
@@ -83,7 +91,7 @@ packet_fields attacker::first_of_many() {
 
 packet_fields attacker::in_group() {
     packet_fields fields = valid(random_.between(1, 600));
-    fields.kind = 0;
+    if (random_.chance(50)) fields.kind = 0;
     const std::uint32_t first = victim_.params().exact || random_.chance(30) ? first_link_root : first_command_root;
     fields.source = first + random_.below(roots);
     if (random_.chance(10)) fields.source = interface_host;
@@ -100,10 +108,19 @@ void attacker::lie(packet_fields& fields) {
     const std::uint32_t payload = victim_.interface().payload_bytes;
     bool dropped = true;
     switch (random_.below(12)) {
-        case 0: fields.kind = static_cast<std::uint8_t>(random_.between(2, 15)); break;
+        case 0:
+            if (fields.kind == 3) {
+                fields.route[0] = random_.of<std::uint8_t>({0, 0, 255});
+                break;
+            }
+            fields.kind = static_cast<std::uint8_t>(random_.between(4, 15));
+            break;
         case 1: header.op = static_cast<hw::format::transport_op>(random_.between(1, 15)); break;
         case 2: fields.check_error = 1u << random_.below(32); break;
-        case 3: fields.destination = (interface_host + 1 + random_.below(31)) % 32; break;
+        case 3:
+            fields.destination = (interface_host + 1 + random_.below(31)) % 32;
+            dropped = fields.kind < 2;  // of others nobody can tell
+            break;
         case 4: header.process = static_cast<std::uint8_t>(random_.between(tenants, 255)); break;
         case 5: header.offset = header.total + random_.below(3) * payload; break;
         case 6: header.offset = 0xffffffffu - random_.below(2 * payload); break;
@@ -118,7 +135,7 @@ void attacker::lie(packet_fields& fields) {
         default: header.group = static_cast<std::uint16_t>(random_.between(4000, 0xfffe)); break;
     }
     if (fields.kind == 1 && fields.destination != interface_host)
-        fields.bit_string[interface_host / 8] &= static_cast<std::uint8_t>(~(1u << interface_host % 8));
+        fields.route[interface_host / 8] &= static_cast<std::uint8_t>(~(1u << interface_host % 8));
     if (dropped) tag_payload(fields, static_cast<std::uint32_t>(fields.payload.size()), invalid_tag, random_);
 }
 
@@ -132,7 +149,7 @@ wire_item attacker::random_bytes() {
     random_.fill(item.packet.flits);
     // Often enough the beginning makes sense.
     std::vector<std::uint8_t>& first = params.header_bytes != 0 ? item.packet.header : item.packet.flits;
-    if (random_.chance(50)) first[0] = static_cast<std::uint8_t>(random_.below(2) | 0x10);
+    if (random_.chance(50)) first[0] = static_cast<std::uint8_t>(random_.below(4) | 0x10);
     return item;
 }
 
@@ -208,6 +225,18 @@ words attacker::any_words() {
     return made;
 }
 
+/// A route that is right more often than not.
+route attacker::any_route(std::uint32_t kind) {
+    packet_fields fields;
+    do make_worm(fields);
+    while (fields.kind != kind);
+    if (kind == 3 && random_.chance(90)) fields.route[1] = 0;
+    if (random_.chance(5)) fields.route[0] = static_cast<std::uint8_t>(random_.word());
+    if (random_.chance(5)) fields.route.resize(random_.between(1, 40));
+    if (random_.chance(5)) fields.route.assign(fields.route.size(), 0);
+    return {static_cast<hw::format::packet_kind>(kind), fields.route};
+}
+
 words attacker::sending() {
     message_order order;
     order.offset = random_.chance(20) ? random_.word() : random_.below(layout::send_bytes);
@@ -218,12 +247,7 @@ words attacker::sending() {
     words made;
     switch (random_.below(4)) {
         case 0: made = send_command(random_.below(40), order); break;
-        case 1: {
-            std::vector<std::uint32_t> to;
-            for (std::uint32_t i = random_.below(6); i != 0; --i) to.push_back(random_.below(32));
-            made = send_tree_command(to, 32, order);
-            break;
-        }
+        case 1: made = send_worm_command(any_route(random_.between(1, 3)), order); break;
         case 2:
             made = send_group_command(random_.chance(80) ? interface_host : random_.below(32),
                                       random_.below(group_numbers), order);
@@ -254,7 +278,16 @@ words attacker::grouping() {
     }
     const std::uint32_t operation = random_.of<std::uint32_t>(
         {NI_COMMAND_SET_GROUP, NI_COMMAND_SET_GROUP, NI_COMMAND_EXTEND_GROUP, NI_COMMAND_CLEAR_GROUP});
-    words made = group_command(operation, root, number, random_.below(8) | deliver_to(hostile), children);
+    const std::uint32_t flags = random_.below(8) | deliver_to(hostile);
+    words made = group_command(operation, root, number, flags, children);
+    if (random_.chance(50)) {
+        const std::uint32_t kind = random_.between(1, 3);
+        std::vector<route> worms;
+        do worms.push_back(any_route(kind));
+        while (random_.chance(60));
+        made = worm_group_command(operation, root, number, flags, worms);
+        if (random_.chance(10)) made[NI_COMMAND_OFFSET] = random_.chance(50) ? random_.word() : random_.below(40);
+    }
     if (random_.chance(10)) made[NI_COMMAND_LENGTH] = random_.chance(50) ? random_.word() : random_.below(40);
     return made;
 }

@@ -22,6 +22,8 @@ public:
 
 private:
     packet_fields valid(std::uint32_t total);
+    void make_worm(packet_fields& fields);
+    route any_route(std::uint32_t kind);
     void whole_message();
     packet_fields first_of_many();
     packet_fields in_group();

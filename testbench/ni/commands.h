@@ -2,10 +2,12 @@
 /// \file Commands of host processes, as the words of firmware/include/ni_host.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "firmware/include/ni_host.h"
+#include "hw/format/route.h"
 
 namespace polycast::testbench::ni {
 
@@ -37,11 +39,26 @@ inline words send_command(std::uint32_t host, const message_order& what) {
             what.tag};
 }
 
-inline words send_tree_command(const std::vector<std::uint32_t>& hosts, std::uint32_t all, const message_order& what) {
+using route = hw::format::route;
+
+/// The words of a route, filled up with zeros to `count` at least.
+inline words route_words(const route& worm, std::size_t count = 0) {
+    words made(std::max(count, (worm.field.size() + 3) / 4));
+    for (std::size_t byte = 0; byte < worm.field.size(); ++byte)
+        made[byte / 4] |= std::uint32_t{worm.field[byte]} << byte % 4 * 8;
+    return made;
+}
+
+/// Flags that say of what kind worms are.
+inline std::uint32_t kind_flag(const route& worm) {
+    return static_cast<std::uint32_t>(worm.kind) << NI_GROUP_KIND_SHIFT;
+}
+
+inline words send_worm_command(const route& worm, const message_order& what) {
     words made = send_command(0, what);
-    made[NI_COMMAND_OPERATION] = NI_COMMAND_SEND_TREE | send_window << 8;
-    made.resize(NI_COMMAND_WORDS + (all + 31) / 32, 0);
-    for (const std::uint32_t host : hosts) made[NI_COMMAND_WORDS + host / 32] |= 1u << host % 32;
+    made[NI_COMMAND_OPERATION] = NI_COMMAND_SEND_WORM | send_window << 8 | kind_flag(worm) << 16;
+    const words more = route_words(worm);
+    made.insert(made.end(), more.begin(), more.end());
     return made;
 }
 
@@ -61,6 +78,22 @@ inline words group_command(std::uint32_t operation, std::uint32_t root, std::uin
                            const std::vector<std::uint32_t>& children = {}) {
     words made{operation | flags << 16, 0x600d, 0, static_cast<std::uint32_t>(children.size()), root, group, 0, 0};
     made.insert(made.end(), children.begin(), children.end());
+    return made;
+}
+
+/// The same for children that are worms of one kind; at least one.
+inline words worm_group_command(std::uint32_t operation, std::uint32_t root, std::uint32_t group, std::uint32_t flags,
+                                const std::vector<route>& worms) {
+    std::size_t each = 0;
+    for (const route& worm : worms) each = std::max(each, route_words(worm).size());
+    words all;
+    for (const route& worm : worms) {
+        const words one = route_words(worm, each);
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    words made = group_command(operation, root, group, flags | kind_flag(worms.front()), all);
+    made[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(each);
+    made[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(worms.size());
     return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <sstream>
 
 namespace polycast::testbench::ni {
@@ -11,29 +12,47 @@ using namespace hw;
 
 namespace {
 
-constexpr std::uint8_t tree_kind = static_cast<std::uint8_t>(format::packet_kind::tree);
+constexpr bool is_worm(std::uint8_t kind) {
+    return kind >= static_cast<std::uint8_t>(format::packet_kind::tree) &&
+           kind <= static_cast<std::uint8_t>(format::packet_kind::path);
+}
 
 std::size_t padded(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/// Bytes of the header that switches read.
-std::size_t header_bytes(const hw::ni::ni_params& params, std::uint8_t kind) {
-    return kind == tree_kind ? format::tree_header_bytes(params.hosts) : format::unicast_header_bytes;
+/// Bytes of the header that switches read; 0: it is none.
+std::size_t header_bytes(const hw::ni::ni_params& params, std::span<const std::uint8_t> header) {
+    if (!is_worm(header[0] & 0xf)) return format::unicast_header_bytes;
+    const auto kind = static_cast<format::packet_kind>(header[0] & 0xf);
+    const unsigned stops = format::path_stops_of(header.data());
+    if (kind == format::packet_kind::path && (stops == 0 || stops > params.header_stops)) return 0;
+    return format::header_bytes_of(params.header_shape(), header.data());
 }
 
 }  // namespace
+
+std::uint32_t target_of(const packet_fields& fields) {
+    switch (static_cast<format::packet_kind>(fields.kind)) {
+        case format::packet_kind::unicast: return fields.destination;
+        case format::packet_kind::ssr: return fields.route.at(0) | fields.route.at(1) << 8;
+        case format::packet_kind::path: return fields.route.at(2) | fields.route.at(3) << 8;
+        default: return 0;
+    }
+}
 
 link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& fields) {
     link_packet made;
     const bool free = params.header_bytes != 0;
     std::vector<std::uint8_t>& first = free ? made.header : made.flits;
-    first.assign(free ? params.header_bytes : padded(header_bytes(params, fields.kind), params.flit_bytes), 0);
+    const std::size_t bytes = is_worm(fields.kind) ? format::common_header_bytes + fields.route.size()
+                                                   : std::size_t{format::unicast_header_bytes};
+    first.assign(free ? params.header_bytes : padded(bytes, params.flit_bytes), 0);
     const auto length = fields.length.value_or(static_cast<std::uint16_t>(fields.payload.size()));
     format::write_common({static_cast<format::packet_kind>(fields.kind), true, fields.source, fields.sequence, length},
                          first.data());
-    if (fields.kind == tree_kind) {
-        std::ranges::copy(fields.bit_string, first.begin() + format::common_header_bytes);
+    if (is_worm(fields.kind)) {
+        std::ranges::copy(fields.route, first.begin() + format::common_header_bytes);
     } else {
         format::write_field<format::destination_field>(first.data(), fields.destination);
     }
@@ -57,17 +76,20 @@ link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& f
 std::optional<packet_fields> read_packet(const hw::ni::ni_params& params, const link_packet& packet) {
     const bool free = params.header_bytes != 0;
     const std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
-    if (first.size() < format::unicast_header_bytes) return std::nullopt;
+    if (first.size() * 8 <
+        std::max(format::destination_field.offset + format::destination_field.bits, format::path_list_field.offset))
+        return std::nullopt;
     const format::common_header common = format::read_common(first.data());
     packet_fields fields;
     fields.kind = static_cast<std::uint8_t>(common.kind);
     fields.source = common.source;
     fields.sequence = common.sequence;
-    const std::size_t head = padded(header_bytes(params, fields.kind), params.flit_bytes);
-    if (first.size() < head) return std::nullopt;
-    if (fields.kind == tree_kind) {
-        fields.bit_string.assign(first.begin() + format::common_header_bytes,
-                                 first.begin() + format::tree_header_bytes(params.hosts));
+    const std::size_t bytes = header_bytes(params, first);
+    const std::size_t head = padded(bytes, params.flit_bytes);
+    if (bytes == 0 || first.size() < head) return std::nullopt;
+    if (is_worm(fields.kind)) {
+        fields.route.assign(first.begin() + format::common_header_bytes,
+                            first.begin() + static_cast<std::ptrdiff_t>(bytes));
     } else {
         fields.destination = format::destination_of(first.data());
     }
@@ -93,7 +115,7 @@ std::string describe(const hw::ni::ni_params& params, const link_packet& packet)
     }
     const format::transport_header& t = fields->transport;
     text << "kind " << int{fields->kind} << " source " << fields->source << '.' << int{t.source_process} << " #"
-         << fields->sequence << " to " << fields->destination << '.' << int{t.process} << " group " << t.group
+         << fields->sequence << " to " << target_of(*fields) << '.' << int{t.process} << " group " << t.group
          << " hops " << t.hops << " message " << t.message << " offset " << t.offset << " of " << t.total << ", "
          << fields->payload.size() << " bytes" << (fields->check_error != 0 ? ", bad check" : "");
     return text.str();

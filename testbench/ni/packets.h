@@ -25,8 +25,8 @@ struct packet_fields {
     std::uint8_t kind = 0;  ///< 4 bits
     std::uint32_t source = 0;
     std::uint32_t sequence = 0;
-    std::uint32_t destination = 0;         ///< where there is no bit string
-    std::vector<std::uint8_t> bit_string;  ///< of a tree worm
+    std::uint32_t destination = 0;    ///< where there is no route
+    std::vector<std::uint8_t> route;  ///< of a worm: what follows the common header
     hw::format::transport_header transport;
     std::vector<std::uint8_t> payload;
     std::optional<std::uint16_t> length;  ///< if it is not the payload's
@@ -34,6 +34,9 @@ struct packet_fields {
 
     bool operator==(const packet_fields&) const = default;
 };
+
+/// Where a packet goes first: host of a unicast, switch of an SSR worm or of a path worm's first stop, 0 for others.
+std::uint32_t target_of(const packet_fields& fields);
 
 link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& fields);
 

@@ -66,6 +66,7 @@ public:
 
     observation run();
 
+    static constexpr hw::format::header_shape header_shape{.hosts = 8, .ports = 8, .stops = 8};
     const hw::ni::ni_params& interface_params() const { return interface_; }
     /// Byte that message windows are filled with.
     static std::uint8_t content(std::uint32_t host, unsigned process, std::uint32_t offset);

@@ -37,10 +37,22 @@ constexpr std::uint32_t receive_bytes = layout::buffers * layout::buffer_bytes;
 
 }  // namespace
 
+using hw::format::packet_kind;
+
 const std::vector<good_group>& good_groups() {
-    static const std::vector<good_group> all = {
-        {1, 3, 7, false, {8, 9}}, {3, 4, 9, true, {10, 11, 12}}, {3, interface_host, 21, true, {13, 14}}};
+    static const std::vector<good_group> all = {{1, 3, 7, false, packet_kind::unicast, {8, 9}},
+                                                {3, 4, 9, true, packet_kind::unicast, {10, 11, 12}},
+                                                {1, 2, 5, false, packet_kind::path, {300, 301, 302}},
+                                                {3, 1, 6, true, packet_kind::ssr, {303, 304}},
+                                                {1, interface_host, 20, false, packet_kind::path, {305, 306}},
+                                                {3, interface_host, 21, true, packet_kind::unicast, {13, 14}}};
     return all;
+}
+
+route route_to(const hw::format::header_shape& shape, packet_kind of, std::uint32_t first) {
+    if (of == packet_kind::ssr) return hw::format::ssr_route(shape, {first, 5});
+    const std::array<hw::format::stop, 2> stops{{{first, 1}, {7, 0x80}}};
+    return hw::format::path_route(shape, stops);
 }
 
 tenancy::tenancy(const tenancy_params& params, const hw::ni::processor_factory& factory, dice& random)
@@ -86,10 +98,17 @@ void tenancy::set_up() {
         if (process == hostile) continue;
         for (std::uint32_t buffer = 0; buffer < layout::buffers; ++buffer) post(process, buffer);
     }
-    for (const good_group& group : good_groups())
-        submit(group.owner,
-               group_command(NI_COMMAND_SET_GROUP, group.root, group.number,
-                             (group.fcfs ? unsigned{NI_GROUP_FCFS} : 0u) | deliver_to(group.owner), group.children));
+    for (const good_group& group : good_groups()) {
+        const std::uint32_t flags = (group.fcfs ? unsigned{NI_GROUP_FCFS} : 0u) | deliver_to(group.owner);
+        if (group.kind == packet_kind::unicast) {
+            submit(group.owner, group_command(NI_COMMAND_SET_GROUP, group.root, group.number, flags, group.children));
+            continue;
+        }
+        std::vector<route> worms;
+        for (const std::uint32_t first : group.children)
+            worms.push_back(route_to(params_.interface.header_shape(), group.kind, first));
+        submit(group.owner, worm_group_command(NI_COMMAND_SET_GROUP, group.root, group.number, flags, worms));
+    }
     questions_ += static_cast<unsigned>(good_groups().size());
     drain(3'000'000);
     if (groups_set_ != good_groups().size()) fail("the good groups could not be set up");
@@ -167,13 +186,13 @@ void tenancy::check_canaries() {
 void tenancy::on_ended(const link_packet& packet, bool headless) {
     ++counts_.packets;
     const std::optional<packet_fields> fields = headless ? std::nullopt : read_packet(params_.interface, packet);
-    if (!fields || fields->kind > 1 || fields->payload.size() > params_.interface.payload_bytes) return;
+    if (!fields || fields->kind > 3 || fields->payload.size() > params_.interface.payload_bytes) return;
     if (fields->check_error != 0) {
         ++expected_check_;
         return;
     }
-    const bool mine = fields->kind == 1 ? (fields->bit_string[interface_host / 8] >> interface_host % 8 & 1) != 0
-                                        : fields->destination == interface_host;
+    bool mine = fields->kind > 1 || fields->destination == interface_host;
+    if (fields->kind == 1) mine = (fields->route[interface_host / 8] >> interface_host % 8 & 1) != 0;
     if (!mine) ++expected_not_mine_;
 }
 
@@ -200,11 +219,11 @@ void tenancy::own_packet(const packet_fields& fields) {
     const std::uint32_t start = message.process * layout::bytes + layout::send_at + message.order.offset;
     const bool good = header.source_process == message.process && header.total == message.order.length &&
                       header.tag == message.order.tag && header.offset + fields.payload.size() <= header.total &&
-                      std::ranges::find(message.to, fields.destination) != message.to.end() &&
+                      std::ranges::find(message.to, target_of(fields)) != message.to.end() &&
                       std::ranges::equal(fields.payload,
                                          std::span(node_.memory).subspan(start + header.offset, fields.payload.size()));
     if (!good) return fail("a packet of a good message was sent wrongly");
-    if (!message.seen.insert({fields.destination, header.offset}).second) fail("a packet was sent twice");
+    if (!message.seen.insert({target_of(fields), header.offset}).second) fail("a packet was sent twice");
 }
 
 void tenancy::forwarded_packet(const packet_fields& fields) {
@@ -213,7 +232,7 @@ void tenancy::forwarded_packet(const packet_fields& fields) {
     if (found == forwarded_.end()) return;  // of a hostile group
     copies& packet = found->second;
     if (fields.payload != packet.payload) return fail("a forwarded packet was changed");
-    if (std::erase(packet.children, fields.destination) != 1) return fail("a packet was forwarded twice, or astray");
+    if (std::erase(packet.children, target_of(fields)) != 1) return fail("a packet was forwarded twice, or astray");
     if (packet.children.empty()) forwarded_.erase(found);
 }
 

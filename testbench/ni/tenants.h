@@ -57,8 +57,11 @@ struct good_group {
     std::uint32_t root;
     std::uint16_t number;
     bool fcfs;
-    std::vector<std::uint32_t> children;
+    hw::format::packet_kind kind;         ///< of its packets
+    std::vector<std::uint32_t> children;  ///< hosts, or the first switches of worms
 };
+/// A worm of such a group, or one that a good process sends: SSR, or a path of two stops.
+route route_to(const hw::format::header_shape& shape, hw::format::packet_kind kind, std::uint32_t first);
 const std::vector<good_group>& good_groups();
 
 struct tenancy_params {

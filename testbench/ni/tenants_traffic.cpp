@@ -35,15 +35,18 @@ void tenancy::begin_message(unsigned process) {
     const std::uint32_t packets = random_.of({1u, 2u, 8u, random_.between(1, 128)});
     message.total = std::min(random_.between(1, packets * params_.interface.payload_bytes), layout::buffer_bytes);
     std::vector<std::uint32_t> children;
+    packet_fields fields;
     for (const good_group& group : good_groups()) {
         if (group.owner != process || group.root == interface_host || !random_.chance(40)) continue;
         message.source = group.root;
         message.group = group.number;
         children = group.children;
+        fields.kind = static_cast<std::uint8_t>(group.kind);
     }
+    if (fields.kind != 0)
+        fields.route = route_to(params_.interface.header_shape(), hw::format::packet_kind{fields.kind}, 9).field;
     for (std::uint32_t byte = 0; byte < message.total; ++byte)
         message.bytes.push_back(static_cast<std::uint8_t>(process << 4 | (random_.word() & 0xf)));
-    packet_fields fields;
     fields.source = message.source;
     fields.destination = interface_host;
     fields.transport.process = static_cast<std::uint8_t>(process);
@@ -78,8 +81,13 @@ void tenancy::begin_send(unsigned process) {
     message.order.tag = random_.word();
     message.to = {random_.between(16, 31)};
     words command = send_command(message.to[0], message.order);
-    const good_group& group = good_groups().back();
-    if (process == group.owner && random_.chance(50)) {
+    if (random_.chance(30)) {
+        message.to[0] += 1000;
+        const auto kind = random_.of({hw::format::packet_kind::ssr, hw::format::packet_kind::path});
+        command = send_worm_command(route_to(params_.interface.header_shape(), kind, message.to[0]), message.order);
+    }
+    for (const good_group& group : good_groups()) {
+        if (group.owner != process || group.root != interface_host || !random_.chance(50)) continue;
         message.to = group.children;
         command = send_group_command(group.root, group.number, message.order);
     }

@@ -2,6 +2,7 @@
 #include "testbench/ni/traffic.h"
 
 #include <algorithm>
+#include <array>
 
 #include "testbench/ni/commands.h"
 
@@ -50,12 +51,61 @@ void unicasts(star_bench& bench, message_counter& count) {
         bench.command(from, 2, send_command(from + 3, count.next(3000 + from, 1)));
 }
 
-void trees(star_bench& bench, message_counter& count) {
+constexpr hw::format::header_shape shape = star_bench::header_shape;
+
+route tree_to(const std::vector<std::uint32_t>& hosts) {
+    return hw::format::tree_route(shape, hosts);
+}
+
+/// A worm that the one switch copies: SSR, or a path that ends there.
+route stop_to(hw::format::packet_kind kind, const std::vector<std::uint32_t>& hosts) {
+    std::array<hw::format::stop, 1> stops{};
+    for (const std::uint32_t host : hosts) stops[0].ports |= std::uint64_t{1} << host;
+    return kind == hw::format::packet_kind::ssr ? hw::format::ssr_route(shape, stops[0])
+                                                : hw::format::path_route(shape, stops);
+}
+
+void worms(star_bench& bench, message_counter& count) {
+    using hw::format::packet_kind;
     bench.next_phase(phase_cycles);
-    bench.command(0, 0, send_tree_command({1, 2, 3, 4, 5}, 8, count.next(300)));
+    bench.command(0, 0, send_worm_command(tree_to({1, 2, 3, 4, 5}), count.next(300)));
     bench.next_phase(phase_cycles);
-    bench.command(5, 0, send_tree_command({0, 2}, 8, count.next(64, 1)));
-    bench.command(5, 0, send_tree_command({0, 1, 4}, 8, count.next(2000, 1)));
+    bench.command(5, 0, send_worm_command(tree_to({0, 2}), count.next(64, 1)));
+    bench.command(5, 0, send_worm_command(tree_to({0, 1, 4}), count.next(2000, 1)));
+    bench.next_phase(phase_cycles);
+    bench.command(1, 0, send_worm_command(stop_to(packet_kind::ssr, {0, 3}), count.next(300)));
+    bench.command(2, 1, send_worm_command(stop_to(packet_kind::path, {4, 5}), count.next(1000, 1)));
+    bench.next_phase(phase_cycles);
+    bench.command(3, 1, send_worm_command(stop_to(packet_kind::path, {0}), count.next(64, 1)));
+    bench.command(3, 1, send_worm_command(stop_to(packet_kind::ssr, {1, 2, 4}), count.next(500, 1)));
+}
+
+/// Groups whose children are worms: 0 -> {1, 2}, {3}; 1 -> {4, 5}; FPFS and FCFS, and one that hosts of another kind
+/// belong to, so that packets are dropped.
+void groups_of_worms(star_bench& bench, message_counter& count) {
+    using hw::format::packet_kind;
+    bench.next_phase(short_phase);
+    const auto set = [&](std::uint32_t host, std::uint32_t number, std::uint32_t flags, const std::vector<route>& all) {
+        bench.command(host, 1, worm_group_command(NI_COMMAND_SET_GROUP, 0, number, flags, all));
+    };
+    for (const std::uint32_t number : {20u, 21u, 22u}) {
+        const std::uint32_t flags = number == 21 ? unsigned{NI_GROUP_FCFS} : 0u;
+        const packet_kind kind = number == 22 ? packet_kind::ssr : packet_kind::path;
+        set(0, number, flags, {stop_to(kind, {1, 2}), stop_to(kind, {3})});
+        set(1, number, flags | deliver_to(1), {stop_to(packet_kind::path, {4, 5})});
+        for (const std::uint32_t host : {2u, 3u, 4u, 5u})
+            bench.command(host, 1, group_command(NI_COMMAND_SET_GROUP, 0, number, deliver_to(host % 2)));
+    }
+    for (const std::uint32_t number : {20u, 21u, 22u}) {
+        for (const std::uint32_t length : {50u, 1000u}) {
+            bench.next_phase(phase_cycles);
+            bench.command(0, 1, send_group_command(0, number, count.next(length)));
+        }
+    }
+    bench.next_phase(short_phase);
+    bench.command(0, 1, worm_group_command(NI_COMMAND_EXTEND_GROUP, 0, 0, 0, {stop_to(packet_kind::ssr, {5})}));
+    bench.command(0, 0, send_worm_command({packet_kind::path, {9, 0}}, count.next(5)));
+    bench.command(0, 0, send_worm_command({packet_kind::tree, {0}}, count.next(5)));
 }
 
 /// 0 -> 1, 2; 1 -> 3, 4; 2 -> 5.
@@ -179,8 +229,9 @@ void all_traffic(star_bench& bench) {
     message_counter count;
     give_buffers(bench);
     unicasts(bench, count);
-    trees(bench, count);
+    worms(bench, count);
     groups(bench, count);
+    groups_of_worms(bench, count);
     errors(bench, count);
     malformed(bench);
     read_statistics(bench);

@@ -6,8 +6,8 @@
 
 namespace polycast::testbench::ni {
 
-/// Unicasts of many sizes, tree worms, FPFS and FCFS groups, everything that firmware has to refuse or drop, and in the
-/// end firmware's statistics of every host. For six hosts with three processes.
+/// Unicasts of many sizes, worms, FPFS and FCFS groups of hosts and of worms, everything that firmware has to refuse or
+/// drop, and in the end firmware's statistics of every host. For six hosts with three processes.
 ///
 /// Order that depends on timing by right (who comes first where two messages meet, which of two processes' completions
 /// is written first) is kept out of it: in each phase a link is used by one message after the other, a process either

@@ -76,7 +76,7 @@ int sc_main(int, char**) {
     two_messages traffic;
     traffic.add(0, {.created = 10,
                     .transfer = 0,
-                    .kind = hw::traffic::message_kind::tree,
+                    .kind = hw::traffic::message_kind::worm,
                     .destinations = {1, 2, 3},
                     .bytes = 128});
     traffic.add(
@@ -91,7 +91,7 @@ int sc_main(int, char**) {
             return std::make_unique<hw::ni::native_processor>(firmware, times, params, bus, &watcher);
         };
         std::vector<hw::host::application_factory> programs{
-            hw::traffic::run_workload(number, traffic, board, payload_seed)};
+            hw::traffic::run_workload(number, traffic, board, payload_seed, {.hosts = 4})};
         return std::make_unique<hw::host::host_chip>(own, std::move(programs), processor, &watcher);
     };
 

@@ -29,7 +29,7 @@ enum class value_type {
 
 /// A value after its checks, in the base unit. Which member counts follows from the key's type.
 struct value {
-    bool word = false;  ///< the key's special word was given instead of a value
+    bool word = false;  ///< one of the key's special words, `text`, was given instead of a value
     bool flag = false;
     unsigned choice = 0;
     exact number{0};

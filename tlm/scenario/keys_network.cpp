@@ -163,7 +163,8 @@ std::vector<key> network_keys() {
          .choices = {{"least_loaded", "not held before held, then most credits"},
                      {"round_robin", "in turn"},
                      {"deterministic", "the lowest port: packets of a pair stay in order"}},
-         .doc = "Which of several minimal output ports a packet takes.",
+         .doc =
+             "Which of several minimal output ports a packet takes; tree worms on their way up: `switch.up_selection`.",
          .source = tr41,
          .store = into<net, &N::selection>},
         {.path = "network.routing.tie",
@@ -173,6 +174,14 @@ std::vector<key> network_keys() {
          .doc = "Which of two switches on the same level is the upper one.",
          .source = tr41,
          .store = into<net, &N::tie>},
+        {.path = "network.worms",
+         .type = v::choice,
+         .fallback = "updown",
+         .choices = {{"updown", "any up link, then all down links"},
+                     {"spanning_tree", "links of the breadth-first tree only"}},
+         .doc = "Links that tree worms go along; other packets use all.",
+         .source = tr41,
+         .store = into<net, &N::worms>},
     };
 }
 

@@ -12,12 +12,20 @@ using W = workload_settings;
 using M = measurement_settings;
 using R = trace_settings;
 
+void store_fanout(settings& s, const value& given) {
+    W& w = s.workloads.back();
+    w.fanout = !given.word ? fanout_rule::given : given.text == "timing" ? fanout_rule::timing : fanout_rule::best;
+    if (!given.word) assign(w.children, given);
+}
+
 }  // namespace
 
 std::vector<key> workload_keys() {
     const std::vector<condition> multicast{{"kind", {"multicast"}}};
     const std::vector<condition> trees{{"kind", {"multicast"}}, {"scheme", {"ni", "software"}}};
-    const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni"}}};
+    const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni", "hybrid"}}};
+    const std::vector<condition> phased{{"kind", {"multicast"}}, {"scheme", {"path", "ssr", "hybrid"}}};
+    const std::vector<condition> hybrid{{"kind", {"multicast"}}, {"scheme", {"hybrid"}}};
     const std::vector<condition> unicast{{"kind", {"unicast"}}};
     const std::vector<condition> hotspot{{"kind", {"unicast"}}, {"pattern", {"hotspot"}}};
     const std::vector<condition> not_all{{"pattern", {"uniform", "permutation", "hotspot"}}};
@@ -42,24 +50,43 @@ std::vector<key> workload_keys() {
          .type = v::choice,
          .fallback = "tree",
          .choices = {{"tree", "one tree worm, copied by the switches"},
-                     {"unicasts", "a unicast to each destination, one after the other"},
+                     {"path", "path worms along chains of switches, in phases; hosts that have the message send on"},
+                     {"ssr", "a worm to each switch with destinations, in phases; hosts that have the message send on"},
                      {"ni", "a k-binomial tree of smart interfaces, whose firmware forwards each packet"},
-                     {"software", "the same tree of hosts: each receives the whole message and sends it on"}},
+                     {"hybrid", "path or SSR worms in phases, forwarded by smart interfaces, packet by packet"},
+                     {"software", "a k-binomial tree of hosts: each receives the whole message and sends it on"},
+                     {"unicasts", "a unicast to each destination, one after the other"}},
          .only = multicast,
          .doc = "How a multicast is done.",
          .source = tr41,
          .store = into_workload<&W::scheme>},
+        {.path = "workload[].phases",
+         .type = v::choice,
+         .fallback = "less_greedy",
+         .choices = {{"greedy", "every host that has the message sends"},
+                     {"less_greedy", "one host of each switch sends: the one that got the message first"}},
+         .only = phased,
+         .doc = "Who sends the worms of a phase.",
+         .source = tr41,
+         .store = into_workload<&W::phases>},
+        {.path = "workload[].worms",
+         .type = v::choice,
+         .fallback = "path",
+         .choices = {{"path", "along chains of switches"}, {"ssr", "to one switch each"}},
+         .only = hybrid,
+         .doc = "Worms that smart interfaces forward.",
+         .store = into_workload<&W::worms>},
         {.path = "workload[].fanout",
          .type = v::number,
          .fallback = "best",
          .least = "1",
          .most = "16383",
-         .words = {"best"},
+         .words = {"best", "timing"},
          .only = trees,
-         .doc = "k of the k-binomial tree, the most children of a node; `best`: the one with the fewest steps; "
-                "`software` takes ceil(log2 n), a binomial tree.",
+         .doc = "k of the k-binomial tree, the most children of a node; `best`: the one with the fewest steps, and for "
+                "`software` ceil(log2 n), a binomial tree; `timing`: the one with the lowest predicted latency.",
          .source = tr41,
-         .store = into_workload<&W::fanout>},
+         .store = store_fanout},
         {.path = "workload[].forwarding",
          .type = v::choice,
          .fallback = "fpfs",
@@ -71,8 +98,10 @@ std::vector<key> workload_keys() {
          .store = into_workload<&W::forwarding>},
         {.path = "workload[].order",
          .type = v::choice,
-         .fallback = "number",
-         .choices = {{"number", "by number of the host"}, {"listed", "as given in `destinations`"}},
+         .fallback = "chains",
+         .choices = {{"chains", "along chains of switches, in which no two transfers of a step meet; hosts by port"},
+                     {"number", "by number of the host"},
+                     {"listed", "as given in `destinations`"}},
          .only = trees,
          .doc = "Order of the destinations, behind the source, along which the tree is built.",
          .source = tr41,
@@ -200,6 +229,14 @@ std::vector<key> measurement_keys() {
          .most = "1000",
          .doc = "Batches of the window whose means give the confidence interval under load.",
          .store = into<measurement, &M::batches>},
+        {.path = "measurement.duplicates",
+         .type = v::choice,
+         .fallback = "fail",
+         .choices = {{"fail", "a packet that a host gets twice is an error"},
+                     {"count", "such packets are counted; only with `switch.rewrite_headers: false`"}},
+         .doc = "What a second copy of a packet at one host means.",
+         .source = tr41,
+         .store = into<measurement, &M::duplicates>},
         {.path = "watchdog", .doc = "Stops a run that hangs."},
         {.path = "watchdog.patience",
          .type = v::number,

@@ -31,6 +31,15 @@ std::string_view name_of(wave_format value) {
 std::string_view name_of(forwarding value) {
     return spelt("workload[].forwarding", value);
 }
+std::string_view name_of(worm_phases value) {
+    return spelt("workload[].phases", value);
+}
+std::string_view name_of(hybrid_worms value) {
+    return spelt("workload[].worms", value);
+}
+std::string_view name_of(participant_order value) {
+    return spelt("workload[].order", value);
+}
 std::string_view name_of(processor_kind value) {
     return spelt("ni.processor", value);
 }

@@ -57,6 +57,7 @@ public:
         if (given.is_scalar()) {
             if (std::find(k.words.begin(), k.words.end(), given.text) != k.words.end()) {
                 result.held.word = true;
+                result.held.text = given.text;
                 return result;
             }
         }
@@ -331,6 +332,11 @@ void check_together(loaded& result) {
                         " flits, and a switch has 2..4096",
                     "change 'switch.buffer' or 'switch.chunk'");
     }
+    if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
+        result.fail("measurement.duplicates",
+                    "'measurement.duplicates: count' belongs to 'switch.rewrite_headers: false': with rewriting there are none",
+                    "leave it out");
+    }
     if (s.trace.to && *s.trace.to < s.trace.from) result.fail("trace.to", "'trace.to' lies before 'trace.from'");
     std::map<std::string, std::size_t> names;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
@@ -354,6 +360,11 @@ void check_together(loaded& result) {
             }
             w.degree = static_cast<unsigned>(count);
             result.resolved.find("workload")->items[i].find("degree")->text = std::to_string(count);
+        }
+        if (w.kind == traffic_kind::multicast && w.order == participant_order::listed && !w.destinations &&
+            result.given.contains(path + ".order")) {
+            result.fail(path + ".order", "'" + path + ".order: listed' needs 'destinations', which are random here",
+                        "give them, or take another order");
         }
         if (w.rate && w.source)
             result.fail(path + ".source", "'" + path + ".source' has no meaning with a rate, at which every host sends",

@@ -12,6 +12,7 @@
 
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
+#include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 
@@ -23,11 +24,16 @@ using ratio = boost::rational<std::int64_t>;
 enum class fidelity : std::uint8_t { core, tlm, rtl };
 enum class topology_kind : std::uint8_t { irregular, file };
 enum class tie_break : std::uint8_t { id, guid };
+enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
 enum class traffic_kind : std::uint8_t { unicast, multicast };
-enum class multicast_scheme : std::uint8_t { tree, unicasts, ni, software };
+enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
+enum class worm_phases : std::uint8_t { greedy, less_greedy };
+enum class hybrid_worms : std::uint8_t { path, ssr };
+enum class fanout_rule : std::uint8_t { best, timing, given };
+enum class duplicates_rule : std::uint8_t { fail, count };
 enum class forwarding : std::uint8_t { fpfs, fcfs };
-enum class participant_order : std::uint8_t { number, listed };
+enum class participant_order : std::uint8_t { chains, number, listed };
 enum class unicast_pattern : std::uint8_t { uniform, permutation, hotspot, each_to_each };
 enum class wave_format : std::uint8_t { fst, vcd };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
@@ -39,6 +45,9 @@ std::string_view name_of(multicast_scheme value);
 std::string_view name_of(unicast_pattern value);
 std::string_view name_of(wave_format value);
 std::string_view name_of(forwarding value);
+std::string_view name_of(worm_phases value);
+std::string_view name_of(hybrid_worms value);
+std::string_view name_of(participant_order value);
 std::string_view name_of(processor_kind value);
 
 struct topology_settings {
@@ -62,6 +71,7 @@ struct network_settings {
     std::string root;                       ///< "lowest", "best" or the name of a switch
     hw::format::selection selection = hw::format::selection::least_loaded;
     tie_break tie = tie_break::id;
+    hw::routing::worm_links worms = hw::routing::worm_links::updown;
 };
 
 /// Fidelity of a switch by its name.
@@ -76,6 +86,9 @@ struct switch_settings {
     unsigned crossbar_delay = 0;                 ///< cycles
     hw::format::arbitration arbitration = hw::format::arbitration::round_robin;
     std::optional<unsigned> read_ports;  ///< nothing: all
+    hw::format::selection up_selection = hw::format::selection::least_loaded;
+    bool rewrite_headers = true;
+    unsigned stops = 8;  ///< of the longest path worm
 };
 
 struct packet_settings {
@@ -91,6 +104,7 @@ struct host_settings {
     ratio bus{1};                        ///< bytes per cycle
     ratio cycle_ns{5};
     bool overlapped = false;
+    overhead_rule overheads = overhead_rule::message;
 };
 
 /// Network interfaces; \see hw/ni/ni.md
@@ -115,9 +129,12 @@ struct workload_settings {
     traffic_kind kind = traffic_kind::multicast;
     multicast_scheme scheme = multicast_scheme::tree;
     unsigned degree = 0;
-    std::optional<unsigned> fanout;  ///< children of a node of a forwarding tree, at most; nothing: the best
+    worm_phases phases = worm_phases::less_greedy;
+    hybrid_worms worms = hybrid_worms::path;
+    fanout_rule fanout = fanout_rule::best;
+    unsigned children = 0;  ///< of a node of a forwarding tree, at most, for fanout_rule::given
     scenario::forwarding forwarding = scenario::forwarding::fpfs;
-    participant_order order = participant_order::number;
+    participant_order order = participant_order::chains;
     std::optional<std::vector<std::string>> destinations;  ///< names or numbers of hosts; nothing: random
     std::optional<std::string> source;                     ///< nothing: random
     unicast_pattern pattern = unicast_pattern::uniform;
@@ -133,6 +150,7 @@ struct measurement_settings {
     std::uint64_t window = 0;
     std::uint64_t drain_limit = 0;
     unsigned batches = 0;
+    duplicates_rule duplicates = duplicates_rule::fail;
 };
 
 struct trace_settings {

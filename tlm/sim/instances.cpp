@@ -55,10 +55,41 @@ std::uint32_t host_at(const loaded& scenario, const std::string& path, const gra
     no_such_host(scenario, path, network, name);
 }
 
+/// Of the packets of a workload.
 packet_kind kind_of(const workload_settings& w) {
-    return w.kind == scenario::traffic_kind::multicast && w.scheme == scenario::multicast_scheme::tree
-               ? packet_kind::tree
-               : packet_kind::unicast;
+    using scheme = scenario::multicast_scheme;
+    if (w.kind == scenario::traffic_kind::unicast) return packet_kind::unicast;
+    switch (w.scheme) {
+        case scheme::tree: return packet_kind::tree;
+        case scheme::path: return packet_kind::path;
+        case scheme::ssr: return packet_kind::ssr;
+        case scheme::hybrid:
+            return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
+        case scheme::ni:
+        case scheme::software:
+        case scheme::unicasts: break;
+    }
+    return packet_kind::unicast;
+}
+
+unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
+    switch (kind) {
+        case packet_kind::unicast: return needs.unicast_payload;
+        case packet_kind::tree: return needs.tree_payload;
+        case packet_kind::ssr: return needs.ssr_payload;
+        case packet_kind::path: break;
+    }
+    return needs.path_payload;
+}
+
+const char* text_of(packet_kind kind) {
+    switch (kind) {
+        case packet_kind::unicast: return "a unicast packet";
+        case packet_kind::tree: return "a tree worm";
+        case packet_kind::ssr: return "an SSR worm";
+        case packet_kind::path: break;
+    }
+    return "a path worm";
 }
 
 /// The longest payload that a packet of this workload has: messages are cut into packets.
@@ -73,26 +104,24 @@ struct longest {
 };
 
 /// The longest packet that any workload sends through the network.
-longest longest_packet(const settings& s, unsigned hosts) {
+longest longest_packet(const settings& s, const hw::format::header_shape& shape) {
     longest found;
     for (const workload_settings& w : s.workloads) {
         const unsigned payload = payload_of(s, w);
-        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, {hosts, 8, 8}, s.chip.flit_bytes,
+        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, shape, s.chip.flit_bytes,
                                                         s.packet.header == scenario::header_place::free);
         if (flits > found.flits) found = {flits, kind_of(w), payload};
     }
     return found;
 }
 
-std::string packet_text(const settings& s, const longest& packet, unsigned hosts) {
-    std::string text = packet.kind == packet_kind::tree ? "a tree worm of " : "a unicast packet of ";
-    text += std::to_string(packet.flits) + " flits";
+std::string packet_text(const settings& s, const longest& packet, const hw::format::header_shape& shape) {
+    std::string text = text_of(packet.kind) + (" of " + std::to_string(packet.flits)) + " flits";
     if (s.packet.header == scenario::header_place::in_flits) {
-        const unsigned header =
-            packet.kind == packet_kind::tree ? hw::format::tree_header_bytes(hosts) : hw::format::unicast_header_bytes;
-        text += " (" + std::to_string(header) + " B header, " + std::to_string(hw::format::transport_bytes) +
-                " B transport header, " + std::to_string(packet.payload) + " B payload, " +
-                std::to_string(hw::format::check_bytes) + " B check word)";
+        text += " (" + std::to_string(hw::format::longest_header_bytes(packet.kind, shape)) + " B header, " +
+                std::to_string(hw::format::transport_bytes) + " B transport header, " +
+                std::to_string(packet.payload) + " B payload, " + std::to_string(hw::format::check_bytes) +
+                " B check word)";
     }
     return text;
 }
@@ -100,18 +129,18 @@ std::string packet_text(const settings& s, const longest& packet, unsigned hosts
 /// Everything that depends on the size of the network's packets.
 void check_sizes(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
-    const auto hosts = static_cast<unsigned>(network.hosts.size());
-    const longest packet = longest_packet(s, hosts);
+    const hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
+    const longest packet = longest_packet(s, shape);
     const auto blame = [&](const char* first) { return scenario.given.contains(first) ? first : "packet.payload"; };
     if (packet.flits > s.chip.buffer_flits) {
         scenario.fail(blame("switch.buffer"),
-                      packet_text(s, packet, hosts) + " does not fit 'switch.buffer' of " +
+                      packet_text(s, packet, shape) + " does not fit 'switch.buffer' of " +
                           std::to_string(s.chip.buffer_flits) +
                           " flits: replication is free of deadlock only where a buffer takes the longest packet whole",
                       "raise 'switch.buffer', or lower 'packet.payload' and the messages");
     }
     if (s.chip.packet_limit_flits && packet.flits > *s.chip.packet_limit_flits) {
-        scenario.fail("switch.packet_limit", packet_text(s, packet, hosts) +
+        scenario.fail("switch.packet_limit", packet_text(s, packet, shape) +
                                                  " is longer than 'switch.packet_limit' of " +
                                                  std::to_string(*s.chip.packet_limit_flits) + " flits");
     }
@@ -158,9 +187,10 @@ instance plan_instance(const loaded& scenario, std::string name, std::uint64_t i
     }
     hw::system::traffic_needs needs;
     for (const workload_settings& w : s.workloads) {
-        unsigned& longest = kind_of(w) == packet_kind::tree ? needs.tree_payload : needs.unicast_payload;
+        unsigned& longest = payload_in(needs, kind_of(w));
         longest = std::max(longest, payload_of(s, w));
-        if (w.kind != scenario::traffic_kind::multicast || w.scheme != scenario::multicast_scheme::ni) continue;
+        const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
+        if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
         // A multicast alone is all there is; under load there is no bound.
         const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
         needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
@@ -183,7 +213,8 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.chunk_flits = s.chip.chunk_flits;
     params.buffer_flits = s.chip.buffer_flits;
     params.packet_limit =
-        s.chip.packet_limit_flits.value_or(longest_packet(s, static_cast<unsigned>(network.hosts.size())).flits);
+        s.chip.packet_limit_flits.value_or(
+            longest_packet(s, hw::system::header_shape_of(network, s.chip.stops)).flits);
     params.header_free = s.packet.header == scenario::header_place::free;
     params.read_ports = s.chip.read_ports.value_or(0);
     params.route_delay = s.chip.route_delay;
@@ -191,6 +222,10 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.link_delay = s.network.link_delay;
     params.arbitration = s.chip.arbitration;
     params.selection = s.network.selection;
+    params.up_selection = s.chip.up_selection;
+    params.rewrite = s.chip.rewrite_headers;
+    params.header_stops = s.chip.stops;
+    params.worms = s.network.worms;
     using choice = hw::routing::updown_options::root_choice;
     params.routing.by_guid = s.network.tie == scenario::tie_break::guid;
     if (params.routing.by_guid &&
@@ -207,6 +242,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     }
     params.host.send_overhead = s.host.send_overhead;
     params.host.receive_overhead = s.host.receive_overhead;
+    params.host.overheads_per_packet = s.host.overheads == scenario::overhead_rule::packet;
     hw::ni::ni_params& interface = params.host.interface;
     interface.payload_bytes = s.packet.payload_bytes;
     interface.bus_cycles_per_byte = 1 / s.host.bus;
@@ -220,19 +256,28 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     return params;
 }
 
+hw::system::multicast_choice multicast_choice_of(const workload_settings& w) {
+    hw::system::multicast_choice choice;
+    choice.scheme.how = static_cast<hw::collectives::scheme>(w.scheme);
+    choice.scheme.phases = static_cast<hw::collectives::phasing>(w.phases);
+    choice.scheme.worms = w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
+    choice.scheme.order = static_cast<hw::collectives::chain_order>(w.order);
+    choice.scheme.fanout = w.children;
+    choice.fanout = static_cast<hw::system::multicast_choice::fanout_choice>(w.fanout);
+    choice.fcfs = w.forwarding == scenario::forwarding::fcfs;
+    return choice;
+}
+
 hw::traffic::workload_params workload_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
     const workload_settings& w = scenario.values.workloads[workload];
     const std::string path = "workload[" + std::to_string(workload) + "]";
     hw::traffic::workload_params params;
     params.kind = static_cast<hw::traffic::workload_kind>(w.kind);
     params.pattern = static_cast<hw::traffic::unicast_pattern>(w.pattern);
-    params.scheme = static_cast<hw::traffic::multicast_scheme>(w.scheme);
     params.hosts = static_cast<std::uint32_t>(network.hosts.size());
     params.bytes = static_cast<std::uint32_t>(w.message_bytes);
     params.payload_bytes = scenario.values.packet.payload_bytes;
-    params.fanout = w.fanout;
-    if (w.forwarding == scenario::forwarding::fcfs) params.how = hw::traffic::forwarding::fcfs;
-    params.order = static_cast<hw::traffic::participant_order>(w.order);
+    if (w.kind == scenario::traffic_kind::multicast) params.how = hw::system::forwarding_of(multicast_choice_of(w));
     params.degree = w.degree;
     params.messages = w.messages;
     if (w.rate) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/system/plan.h"
+#include "hw/system/schemes.h"
 #include "hw/traffic/workload.h"
 #include "tlm/scenario/load.h"
 
@@ -21,6 +22,9 @@ struct instance {
 /// The switch settings of a scenario for the network `graph`; packet limit and root are resolved on it.
 /// \throws hw::input_error at the key that is to blame
 hw::system::system_params system_params_of(const scenario::loaded& scenario, const hw::topology::graph& graph);
+
+/// How the multicasts of a workload are carried out.
+hw::system::multicast_choice multicast_choice_of(const scenario::workload_settings& workload);
 
 /// What workload number `workload` asks of a network of `graph`'s hosts: names become numbers. Seed and window are left
 /// to the caller. \throws hw::input_error at the key that is to blame

@@ -5,6 +5,7 @@
 
 #include "hw/input_error.h"
 #include "hw/riscv/iss.h"
+#include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/workload.h"
 #include "tlm/sim/point.h"
@@ -33,6 +34,9 @@ public:
 
 void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic::workload_params work,
          stopwatch& watch) {
+    hw::system::multicast_choice choice;
+    choice.scheme.how = hw::collectives::scheme::ni;
+    choice.scheme.order = hw::collectives::chain_order::number;
     constexpr std::uint32_t hosts = 8;
     hw::topology::graph graph;
     graph.add_switch("switch", hosts);
@@ -41,7 +45,8 @@ void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic:
     work.start = firmware_ready;
     hw::system::system_plan plan = hw::system::make_plan(graph, {});
     hw::system::fit(plan, work);
-    hw::traffic::workload workload(work);
+    work.how = hw::system::forwarding_of(choice);
+    hw::traffic::workload workload(work, hw::system::make_planner(plan, choice, work.bytes));
     hw::traffic::scoreboard board(work.seed, {}, work.payload_bytes);
     const auto processors = [&firmware](const hw::system::system_plan&, const ni::ni_params&, ni::processor_bus& bus,
                                         ni::observer*) { return std::make_unique<hw::riscv::iss>(firmware, bus); };
@@ -65,7 +70,6 @@ std::array<ni::cycle, NI_OPERATIONS> measure_costs(const std::shared_ptr<const h
         work.pattern = hw::traffic::unicast_pattern::each_to_each;
         run(firmware, work, watch);
         work.kind = hw::traffic::workload_kind::multicast;
-        work.scheme = hw::traffic::multicast_scheme::ni;
         work.source = 0;
         work.degree = 7;
         run(firmware, work, watch);

@@ -96,8 +96,9 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
 
 /// Runs one network to its end.
 point_result run_network(const scenario::loaded& scenario, const instance& on,
-                         const hw::traffic::workload_params& params, const network_factory& factory,
-                         const std::function<bool()>& stop, const point_wishes& wishes) {
+                         const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
+                         const network_factory& factory, const std::function<bool()>& stop,
+                         const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     hw::traffic::measurement_window window;
     hw::system::run_limits limits;
@@ -106,8 +107,13 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
         window = {params.start + s.measurement.warmup, params.end};
         limits.cycles = params.end + s.measurement.drain_limit;
     }
-    hw::traffic::workload traffic(params);
-    hw::traffic::scoreboard board(params.seed, window, params.payload_bytes);
+    hw::traffic::planner planner;
+    if (params.kind == hw::traffic::workload_kind::multicast)
+        planner = hw::system::make_planner(on.plan, choice, params.bytes);
+    hw::traffic::workload traffic(params, std::move(planner));
+    hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
+    facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
+    hw::traffic::scoreboard board(params.seed, window, params.payload_bytes, std::move(facts));
     activity_recorder activity(params.start);
     const std::optional<wave_wish>& waves = wishes.waves;
     run_ends ends{traffic, board, params.seed, wishes.activity ? &activity : nullptr, {}, wishes.tools};
@@ -121,7 +127,7 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     std::unique_ptr<runnable> network = factory.make(plan, ends);
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
-        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, params.hosts,
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
                                                           traced_chips(plan, *network, factory));
         network->observe(recorder.get());
     }
@@ -213,6 +219,7 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    const hw::system::multicast_choice choice = multicast_choice_of(w);
     params.start = first_message(s);
     // Single multicasts get an empty network each; everything else happens in one.
     const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
@@ -225,7 +232,7 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
         point_wishes now;
         if (message == 0) now = wishes;
         now.waves = wishes.waves && wishes.waves->message == message ? wishes.waves : std::nullopt;
-        const auto run_this = [&] { return run_network(scenario, on, params, factory, stop, now); };
+        const auto run_this = [&] { return run_network(scenario, on, params, choice, factory, stop, now); };
         point_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
         if (message == 0) {
             result = std::move(one);

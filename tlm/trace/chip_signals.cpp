@@ -45,8 +45,8 @@ std::vector<wave_enumeration> enumerations() {
 /// Appends signals to a layout, scope by scope.
 class builder {
 public:
-    builder(wave_layout& layout, const trace_config& config, unsigned hosts)
-        : layout_(layout), config_(config), hosts_(hosts) {}
+    builder(wave_layout& layout, const trace_config& config, const format::header_shape& headers)
+        : layout_(layout), config_(config), headers_(headers) {}
 
     std::size_t add(const std::string& scope, const std::string& name, unsigned bits, wave_direction direction,
                     wave_radix radix, std::size_t enumeration = 0) {
@@ -78,7 +78,13 @@ public:
             signals.length = add(inner, "length", format::length_field.bits, internal, wave_radix::decimal);
             signals.destination =
                 add(inner, "destination", format::destination_field.bits, internal, wave_radix::decimal);
-            signals.destinations = add(inner, "destinations", std::max(hosts_, 2u), internal, wave_radix::hexadecimal);
+            signals.destinations =
+                add(inner, "destinations", std::max(headers_.hosts, 2u), internal, wave_radix::hexadecimal);
+            signals.stops = add(inner, "stops", format::path_stops_field.bits, internal, wave_radix::decimal);
+            signals.next_stop = add(inner, "next_stop", format::path_next_field.bits, internal, wave_radix::decimal);
+            signals.stop_switch =
+                add(inner, "stop_switch", format::stop_switch_field.bits, internal, wave_radix::decimal);
+            signals.stop_ports = add(inner, "stop_ports", std::max(headers_.ports, 2u), internal, wave_radix::binary);
         }
         return signals;
     }
@@ -131,13 +137,13 @@ private:
 
     wave_layout& layout_;
     const trace_config& config_;
-    unsigned hosts_;
+    const format::header_shape& headers_;
 };
 
 }  // namespace
 
-network_signals lay_out_signals(const trace_config& config, const std::string& network, unsigned hosts,
-                                const std::vector<traced_chip>& chips) {
+network_signals lay_out_signals(const trace_config& config, const std::string& network,
+                                const format::header_shape& headers, const std::vector<traced_chip>& chips) {
     if (config.period_ps == 0) throw hw::input_error("the clock period of waves must be at least 1 ps");
     network_signals all;
     all.name = wave_name(network);
@@ -152,7 +158,7 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
     all.units_per_cycle = config.clock ? 2 * step : step;
 
     all.layout.enumerations = enumerations();
-    builder build(all.layout, config, hosts);
+    builder build(all.layout, config, headers);
     if (config.clock) {
         all.clk = build.add(all.name, "clk", 1, wave_direction::internal, wave_radix::bit);
         all.cycle = build.add(all.name, "cycle", 64, wave_direction::internal, wave_radix::decimal);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hw/engine/chip.h"
+#include "hw/format/header.h"
 #include "tlm/trace/trace_config.h"
 #include "tlm/trace/wave_layout.h"
 
@@ -34,9 +35,11 @@ struct side_signals {
     std::size_t valid = absent, head = absent, tail = absent, data = absent, header = absent, credit = absent;
     /// In scope `packet`. All but `kind` and `label` are zero until the whole header has passed.
     std::size_t kind = absent, up = absent, source = absent, sequence = absent, length = absent;
-    std::size_t destination = absent;   ///< of a unicast packet
-    std::size_t destinations = absent;  ///< of a tree worm: bit h for host h
-    std::size_t label = absent;         ///< text, see packet_tracker::label()
+    std::size_t destination = absent;                       ///< of a unicast packet
+    std::size_t destinations = absent;                      ///< of a tree worm: bit h for host h
+    std::size_t stops = absent, next_stop = absent;         ///< of a path worm: length of its list, place in it
+    std::size_t stop_switch = absent, stop_ports = absent;  ///< of an SSR or path worm: its (next) stop
+    std::size_t label = absent;                             ///< text, see packet_tracker::label()
 };
 
 /// One port: `<network>.<chip>.port<N>`.
@@ -86,9 +89,8 @@ struct traced_chip {
     std::function<std::string_view(std::uint32_t pc)> function_at = {};
 };
 
-/// Lays out the signals of `chips` in this order. `hosts` is the length of a tree worm's bit string.
-/// \throws hw::input_error for a period of 0.
-network_signals lay_out_signals(const trace_config& config, const std::string& network, unsigned hosts,
-                                const std::vector<traced_chip>& chips);
+/// Lays out the signals of `chips` in this order. \throws hw::input_error for a period of 0.
+network_signals lay_out_signals(const trace_config& config, const std::string& network,
+                                const hw::format::header_shape& headers, const std::vector<traced_chip>& chips);
 
 }  // namespace polycast::tlm::trace

@@ -155,6 +155,10 @@ void write_side(save_text& text, const side_signals& side, const std::string& na
     text.row(side.sequence, column(name + " sequence"), shade);
     text.row(side.destination, column(name + " destination"), shade);
     text.row(side.destinations, column(name + " destinations"), shade);
+    text.row(side.stops, column(name + " stops"), shade);
+    text.row(side.next_stop, column(name + " next stop"), shade);
+    text.row(side.stop_switch, column(name + " stop's switch"), shade);
+    text.row(side.stop_ports, column(name + " stop's ports"), shade);
     text.row(side.length, column(name + " length"), shade);
     text.row(side.up, column(name + " up"), shade);
     text.row(side.valid, column(name + " valid"), shade);

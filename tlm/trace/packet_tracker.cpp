@@ -16,9 +16,12 @@ void packet_tracker::clear() {
 std::size_t packet_tracker::needed() const {
     switch (kind()) {
         case format::packet_kind::unicast: return format::unicast_header_bytes;
-        case format::packet_kind::tree: return format::tree_header_bytes(hosts_);
-        case format::packet_kind::ssr:
-        case format::packet_kind::path: break;
+        case format::packet_kind::tree: return format::tree_header_bytes(shape_.hosts);
+        case format::packet_kind::ssr: return format::ssr_header_bytes(shape_);
+        case format::packet_kind::path: {
+            constexpr std::size_t before_list = format::path_list_field.offset / 8;
+            return bytes_.size() < before_list ? before_list : format::header_bytes_of(shape_, bytes_.data());
+        }
     }
     return format::common_header_bytes;
 }
@@ -64,6 +67,23 @@ std::span<const std::uint8_t> packet_tracker::destinations() const {
     return std::span(bytes_).subspan(format::common_header_bytes);
 }
 
+unsigned packet_tracker::stops() const {
+    if (!complete_) return 0;
+    if (kind() == format::packet_kind::path) return format::path_stops_of(bytes_.data());
+    return kind() == format::packet_kind::ssr ? 1 : 0;
+}
+
+unsigned packet_tracker::next_stop() const {
+    return complete_ && kind() == format::packet_kind::path ? format::path_next_of(bytes_.data()) : 0;
+}
+
+std::optional<format::stop> packet_tracker::stop() const {
+    if (!complete_) return std::nullopt;
+    const std::vector<format::stop> list = format::stops_of(shape_, bytes_);
+    if (next_stop() >= list.size()) return std::nullopt;
+    return list[next_stop()];
+}
+
 std::string packet_tracker::label() const {
     if (!present_) return {};
     if (!complete_) return "...";
@@ -77,6 +97,15 @@ std::string packet_tracker::label() const {
             text += "{" + std::to_string(count) + "}";
             break;
         }
+        case format::packet_kind::ssr:
+        case format::packet_kind::path:
+            if (const std::optional<format::stop> next = stop()) {
+                text += "s" + std::to_string(next->chip) + "{" + std::to_string(std::popcount(next->ports)) + "}";
+                if (const unsigned more = stops() - next_stop() - 1; more != 0) text += "+" + std::to_string(more);
+            } else {
+                text += "?";
+            }
+            break;
         default: text += "?"; break;
     }
     return text + " #" + std::to_string(header.sequence);

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "hw/format/header.h"
 #include "hw/format/packet_format.h"
+#include "hw/format/route.h"
 
 namespace polycast::tlm::trace {
 
@@ -16,8 +18,7 @@ namespace polycast::tlm::trace {
 /// not into the chip: a head flit begins a packet even inside another, flits outside a packet belong to none.
 class packet_tracker {
 public:
-    /// Hosts of the network: bits of a tree worm's destinations.
-    explicit packet_tracker(unsigned hosts) : hosts_(hosts) {}
+    explicit packet_tracker(const hw::format::header_shape& shape) : shape_(shape) {}
 
     /// A flit in this cycle. `header` is the header beside a head flit, empty where the header is in the flits.
     /// \returns true when one of the answers below has changed.
@@ -45,14 +46,25 @@ public:
     /// kinds.
     std::span<const std::uint8_t> destinations() const;
 
-    /// "3>17 #5": source, destination, sequence. "3>{8} #5": to eight hosts. "..." until the header is complete.
+    /// Length of a path worm's list, 1 for an SSR worm; 0 until the header is complete, and for other kinds.
+    unsigned stops() const;
+
+    /// The stop, from 0, that a path worm is on its way to; 0 until the header is complete, and for other kinds.
+    unsigned next_stop() const;
+
+    /// Switch and ports of that stop, or of an SSR worm's only one; nothing until the header is complete, for other
+    /// kinds, and for a list that has no such stop.
+    std::optional<hw::format::stop> stop() const;
+
+    /// "3>17 #5": source, destination, sequence. "3>{8} #5": tree worm to eight hosts. "3>s6{2} #5": to two ports of
+    /// switch 6. "3>s6{2}+4 #5": and then to four more stops. "..." until the header is complete.
     std::string label() const;
 
 private:
     std::size_t needed() const;
     void clear();
 
-    unsigned hosts_;
+    hw::format::header_shape shape_;
     bool present_ = false;
     bool complete_ = false;
     bool ended_ = false;

@@ -67,7 +67,7 @@ std::vector<traced_chip> chips_of(const engine::network& network) {
     return chips;
 }
 
-wave_recorder::wave_recorder(trace_config config, const std::string& network, unsigned hosts,
+wave_recorder::wave_recorder(trace_config config, const std::string& network, const hw::format::header_shape& headers,
                              const std::vector<traced_chip>& chips)
     : config_(std::move(config)), slots_(chips.size(), absent) {
     if (config_.from >= config_.to) {
@@ -78,7 +78,7 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, un
         slots_[index] = sources_.size();
         sources_.push_back(chips[index]);
     }
-    signals_ = lay_out_signals(config_, network, hosts, sources_);
+    signals_ = lay_out_signals(config_, network, headers, sources_);
 
     offsets_.reserve(signals_.layout.signals.size());
     std::size_t words = 0;
@@ -91,7 +91,7 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, un
     chips_.reserve(sources_.size());
     for (std::size_t index = 0; index < sources_.size(); ++index) {
         const engine::pin_shape& shape = sources_[index].chip->shape();
-        const side nothing{engine::pins(shape), std::vector(shape.ports, packet_tracker(hosts)), 0};
+        const side nothing{engine::pins(shape), std::vector(shape.ports, packet_tracker(headers)), 0};
         chips_.push_back({sources_[index].chip,
                           &signals_.chips[index],
                           engine::pins(shape),
@@ -262,6 +262,11 @@ void wave_recorder::show_packet(const side_signals& signals, const packet_tracke
     set(signals.length, header.length);
     set(signals.destination, packet.destination());
     set_bytes(signals.destinations, packet.destinations());
+    set(signals.stops, packet.stops());
+    set(signals.next_stop, packet.next_stop());
+    const hw::format::stop next = packet.stop().value_or(hw::format::stop{});
+    set(signals.stop_switch, next.chip);
+    set(signals.stop_ports, next.ports);
 }
 
 void wave_recorder::show_state(slot& chip) {

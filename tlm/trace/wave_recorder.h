@@ -44,9 +44,9 @@ std::vector<traced_chip> chips_of(const hw::engine::network& network);
 class wave_recorder final : public hw::engine::observer {
 public:
     /// Opens the file. The chips are configured and reset, and have not been stepped yet.
-    /// \param network name of the top scope \param hosts bits of a tree worm's destinations
+    /// \param network name of the top scope \param headers of the network's packets
     /// \throws hw::input_error for a chip that does not exist, an empty window, or a file that cannot be written.
-    wave_recorder(trace_config config, const std::string& network, unsigned hosts,
+    wave_recorder(trace_config config, const std::string& network, const hw::format::header_shape& headers,
                   const std::vector<traced_chip>& chips);
     ~wave_recorder() override;
     wave_recorder(const wave_recorder&) = delete;

@@ -70,6 +70,12 @@ TEST(k_binomial, small_trees) {
     EXPECT_THAT(k_binomial_tree(4, 2), ElementsAre(ElementsAre(2, 1), IsEmpty(), ElementsAre(3), IsEmpty()));
 }
 
+TEST(k_binomial, a_tree_may_be_very_deep) {
+    const forwarding_tree tree = k_binomial_tree(1000000, 1);
+    EXPECT_THAT(tree[999998], ElementsAre(999999));
+    EXPECT_THAT(tree.back(), IsEmpty());
+}
+
 // Every node but the root has one parent, before it in the chain; nobody has more than k children; and the steps are
 // those of the formula, or fewer where the last step would have reached more nodes than there are.
 TEST(k_binomial, trees_of_all_sizes_keep_to_the_formula) {

@@ -12,6 +12,7 @@
 #include "hw/input_error.h"
 #include "hw/system/hosts.h"
 #include "hw/system/plan.h"
+#include "hw/system/schemes.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
@@ -273,15 +274,15 @@ struct everything {
 
 /// An irregular network under load whose chips are added in the given order (switches first, then hosts, by number).
 everything run_in_order(const system::system_plan& plan, const std::vector<std::uint32_t>& order,
-                        traffic::multicast_scheme scheme) {
+                        const system::multicast_choice& choice) {
     const auto switches = static_cast<std::uint32_t>(plan.switches.size());
     traffic::workload_params work;
     work.hosts = plan.host.interface.hosts;
-    work.scheme = scheme;
+    work.how = system::forwarding_of(choice);
     work.degree = 5;
     work.gap = 900;
     work.end = 6000;
-    traffic::workload source(work);
+    traffic::workload source(work, system::make_planner(plan, choice, work.bytes));
     traffic::scoreboard board(1, {}, work.payload_bytes);
     const system::host_factory make_host = system::workload_hosts(system::native(), source, board, 1);
     network net;
@@ -330,14 +331,16 @@ TEST(network, the_order_of_the_chips_does_not_matter) {
     const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
     std::vector<std::uint32_t> order(plan.switches.size() + plan.host.interface.hosts);
     std::iota(order.begin(), order.end(), 0u);
-    using traffic::multicast_scheme;
-    for (const auto scheme : {multicast_scheme::tree, multicast_scheme::ni, multicast_scheme::software}) {
+    using collectives::scheme;
+    for (const scheme how : {scheme::tree, scheme::path, scheme::ni, scheme::hybrid, scheme::software}) {
+        system::multicast_choice choice;
+        choice.scheme.how = how;
         std::ranges::sort(order);
-        const everything reference = run_in_order(plan, order, scheme);
+        const everything reference = run_in_order(plan, order, choice);
         std::mt19937_64 random(1);
         for (unsigned attempt = 0; attempt < 5; ++attempt) {
             std::shuffle(order.begin(), order.end(), random);
-            EXPECT_TRUE(run_in_order(plan, order, scheme) == reference);
+            EXPECT_TRUE(run_in_order(plan, order, choice) == reference);
         }
     }
 }

@@ -199,7 +199,7 @@ inline void fake_ni::run(cycle when, const command& what) {
             return;
         }
         case NI_COMMAND_SEND: receivers.push_back(to); break;
-        case NI_COMMAND_SEND_TREE:
+        case NI_COMMAND_SEND_WORM:
             for (std::uint32_t host = 0; host < network_.hosts.size(); ++host)
                 if ((words[NI_COMMAND_WORDS + host / 32] >> host % 32 & 1) != 0) receivers.push_back(host);
             break;

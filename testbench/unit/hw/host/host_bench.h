@@ -71,6 +71,8 @@ public:
             params.interface.host = number;
             params.interface.hosts = static_cast<std::uint32_t>(applications_.size());
             params.interface.header_bytes = plan_.host.interface.header_bytes;
+            params.interface.header_ports = plan_.host.interface.header_ports;
+            params.interface.header_stops = plan_.host.interface.header_stops;
             ni::native_params costs;
             costs.cycles[NI_OPERATION_SEND] = options_.ni_send;
             costs.cycles[NI_OPERATION_RECEIVE] = options_.ni_receive;

@@ -228,8 +228,8 @@ TEST(process, words_of_the_commands) {
     fake_ni& interface = network.hosts[3]->interface;
     interface.commands.clear();
     send_order tree;
-    tree.kind = send_kind::tree;
-    tree.hosts = {0, 5, 39};
+    tree.kind = send_kind::worm;
+    tree.route = {format::packet_kind::tree, {0x21, 0, 0, 0, 0x80}};
     tree.process = 2;
     tree.tag = 77;
     tree.number = 8;
@@ -261,7 +261,7 @@ TEST(process, words_of_the_commands) {
     EXPECT_THAT(std::span(words(1)).subspan(NI_COMMAND_WORDS), testing::ElementsAre(10, 11));
     EXPECT_EQ(words(2)[NI_COMMAND_LENGTH], 1u);
     EXPECT_EQ(words(3)[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_CLEAR_GROUP});
-    EXPECT_EQ(words(4)[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_SEND_TREE);
+    EXPECT_EQ(words(4)[NI_COMMAND_OPERATION], NI_COMMAND_SEND_WORM | NI_ROUTE_TREE << 19);
     EXPECT_THAT(std::span(words(4)).subspan(NI_COMMAND_WORDS), testing::ElementsAre(0x21, 0x80));
     EXPECT_EQ(words(4)[NI_COMMAND_TO], 2u << 24);
     EXPECT_EQ(words(4)[NI_COMMAND_TAG], 77u);
@@ -397,11 +397,6 @@ TEST(process, orders_that_make_no_sense_are_refused) {
     send_order order = unicast(1);
     order.process = 256;
     EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
-    order = {};
-    order.kind = send_kind::tree;
-    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
-    order.hosts = {2};
-    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
     group_order group;
     group.children = {7};
     EXPECT_THROW(own.set_group(group), std::invalid_argument);
@@ -414,6 +409,126 @@ TEST(process, orders_that_make_no_sense_are_refused) {
     EXPECT_THROW(fake_network(2, params, 2), input_error);
     params = small();
     params.message_bytes = 0;
+    EXPECT_THROW(fake_network(2, params), input_error);
+}
+
+TEST(process, routes_that_no_header_can_have_are_refused) {
+    using format::packet_kind;
+    pair_of_hosts hosts;
+    process& own = hosts.at(0);
+    const format::route path{packet_kind::path, {2, 0, 1, 0, 4, 2, 0, 4}};
+    const std::vector<format::route> bad{
+        {packet_kind::unicast, {1, 0, 0}},
+        {packet_kind::tree, {}},
+        {packet_kind::tree, {0}},
+        {packet_kind::tree, {4}},     // there are two hosts
+        {packet_kind::tree, {1, 0}},  // too long
+        {packet_kind::ssr, {1, 0}},
+        {packet_kind::ssr, {1, 0, 4, 0}},
+        {packet_kind::path, {}},
+        {packet_kind::path, {0, 0}},
+        {packet_kind::path, {9, 0}},                      // headers hold eight
+        {packet_kind::path, {2, 1, 1, 0, 4, 2, 0, 4}},    // begun already
+        {packet_kind::path, {2, 0, 1, 0, 4, 2, 0}},       // too short
+        {packet_kind::path, {2, 0, 1, 0, 4, 2, 0, 4, 4}}  // too long
+    };
+    send_order order;
+    order.kind = send_kind::worm;
+    group_order group;
+    for (const format::route& one : bad) {
+        order.route = one;
+        EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
+        group.worms = {path, one};
+        EXPECT_THROW(own.set_group(group), std::invalid_argument);
+    }
+    group.worms = {path};
+    group.children = {1};
+    EXPECT_THROW(own.set_group(group), std::invalid_argument) << "hosts and worms";
+    group.children.clear();
+    group.worms.push_back({packet_kind::ssr, {1, 0, 4}});
+    EXPECT_THROW(own.set_group(group), std::invalid_argument) << "two kinds";
+    EXPECT_TRUE(own.idle());
+    // Longest route that an entry of the group table holds: 34 stops of 3 bytes.
+    process_params params = small();
+    params.header_stops = 40;
+    params.command_bytes = 160;
+    fake_network network(2, params);
+    recorder client(*network.hosts[0]->processes[0]);
+    network.hosts[0]->processes[0]->start(client);
+    const auto of_stops = [](unsigned stops) {
+        return format::path_route({2, 8, 40}, std::vector<format::stop>(stops, format::stop{1, 1}));
+    };
+    group.worms = {of_stops(35)};
+    EXPECT_THROW(network.hosts[0]->processes[0]->set_group(group), std::invalid_argument);
+    group.worms = {of_stops(34)};
+    EXPECT_NO_THROW(network.hosts[0]->processes[0]->set_group(group));
+    order.route = of_stops(40);
+    EXPECT_NO_THROW(network.hosts[0]->processes[0]->send(order, pattern(1)));
+    params.command_bytes = 152;
+    fake_network narrow(2, params);
+    EXPECT_THROW(narrow.hosts[0]->processes[0]->send(order, pattern(1)), std::invalid_argument);
+}
+
+TEST(process, words_of_worms) {
+    process_params params = small();
+    params.command_bytes = 32 + 4 * 6;  // a path of eight bytes takes two words, one of two stops more four
+    fake_network network(2, params);
+    process& own = *network.hosts[0]->processes[0];
+    recorder client(own);
+    own.start(client);
+    fake_ni& interface = network.hosts[0]->interface;
+    interface.commands.clear();
+    interface.hold = true;
+    const std::vector<format::stop> two{{1, 4}, {2, 0x80}};
+    const std::vector<format::stop> three{{1, 4}, {2, 0x80}, {0x304, 1}};
+    send_order order;
+    order.kind = send_kind::worm;
+    order.route = format::path_route(params.header_shape(), three);
+    own.send(order, pattern(10));
+    network.time.run(100);
+    group_order group;
+    group.group = 3;
+    group.fcfs = true;
+    for (const auto& stops : {two, three, two}) group.worms.push_back(format::path_route(params.header_shape(), stops));
+    own.set_group(group);
+    group.worms = {format::unicast_route(1)};
+    own.set_group(group);
+    ASSERT_EQ(interface.commands.size(), 4u);
+    const auto words = [&](std::size_t at) { return interface.commands[at].words; };
+    const auto behind = [&](std::size_t at) {
+        const auto all = words(at);
+        return std::vector<std::uint32_t>(all.begin() + NI_COMMAND_WORDS, all.end());
+    };
+    using testing::ElementsAre;
+    EXPECT_EQ(words(0)[NI_COMMAND_OPERATION], NI_COMMAND_SEND_WORM | NI_ROUTE_PATH << 19);
+    EXPECT_THAT(behind(0), ElementsAre(0x00010003u, 0x80000204u, 0x00010304u));
+    EXPECT_EQ(words(1)[NI_COMMAND_OPERATION], NI_COMMAND_SET_GROUP | (NI_GROUP_FCFS | NI_ROUTE_PATH << 3) << 16);
+    EXPECT_EQ(words(1)[NI_COMMAND_OFFSET], 3u);
+    EXPECT_EQ(words(1)[NI_COMMAND_LENGTH], 2u);
+    EXPECT_THAT(behind(1), ElementsAre(0x00010002u, 0x80000204u, 0u, 0x00010003u, 0x80000204u, 0x00010304u));
+    EXPECT_EQ(words(2)[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_EXTEND_GROUP});
+    EXPECT_EQ(words(2)[NI_COMMAND_LENGTH], 1u);
+    EXPECT_THAT(behind(2), ElementsAre(0x00010002u, 0x80000204u, 0u));
+    EXPECT_EQ(words(3)[NI_COMMAND_OPERATION], NI_COMMAND_SET_GROUP | NI_GROUP_FCFS << 16) << "unicasts are hosts";
+    EXPECT_THAT(behind(3), ElementsAre(1u));
+}
+
+TEST(process, overheads_may_be_paid_for_each_packet) {
+    process_params params = small();
+    params.overheads_per_packet = true;
+    params.payload_bytes = 64;
+    pair_of_hosts hosts(params);
+    hosts.at(0).send(unicast(1, 1), pattern(64));
+    hosts.at(0).send(unicast(1, 2), pattern(129));  // three packets
+    hosts.network.time.run(10000);
+    ASSERT_EQ(hosts.clients[0]->sends.size(), 2u);
+    EXPECT_EQ(hosts.clients[0]->sends[0].when, 100u);
+    EXPECT_EQ(hosts.clients[0]->sends[1].when, 100u + 300);
+    ASSERT_EQ(hosts.clients[1]->messages.size(), 2u);
+    EXPECT_EQ(hosts.clients[1]->messages[0].when, 110u + 70);
+    EXPECT_EQ(hosts.clients[1]->messages[1].when, 410u + 210);
+    EXPECT_EQ(hosts.network.hosts[1]->processor.busy(), 280u);
+    params.payload_bytes = 0;
     EXPECT_THROW(fake_network(2, params), input_error);
 }
 

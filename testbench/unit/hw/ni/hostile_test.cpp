@@ -136,8 +136,10 @@ private:
     }
     void send() {
         const std::uint32_t slot = perhaps(pick(2) == 0 ? load(NI_SLOT_ALLOCATE) : pick(6));
-        store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(params_), perhaps(pick(params_.payload_bytes) << 16 | pick(3)));
+        store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(params_), perhaps(pick(params_.payload_bytes) << 16 | pick(5)));
         store(NI_LINK_DESTINATION, perhaps(pick(params_.hosts)));
+        store(NI_LINK_ROUTE,
+              perhaps(pick(2) == 0 ? NI_PACKET_MEMORY_BASE + pick(600) : NI_GROUP_MEMORY_BASE + pick(600)));
         store(NI_LINK_PUSH, slot | pick(2) << NI_LINK_PUSH_SEAL_SHIFT);
     }
     void handle(std::uint32_t event) {
@@ -239,8 +241,13 @@ public:
         byte_list slot(slot_bytes(params));
         std::ranges::generate(slot, [this] { return static_cast<std::uint8_t>(random()); });
         const unsigned length = 1 + pick(params.payload_bytes);
-        put_bytes(slot.data(), 4, length << 16 | pick(2));
-        build_packet(params, slot, {.destination = pick(4), .hops = 3, .seal = true}, packet);
+        push_request request{.destination = pick(4), .hops = 3, .seal = true};
+        request.kind = static_cast<format::packet_kind>(pick(4));
+        put_bytes(slot.data(), 4, length << 16 | static_cast<std::uint32_t>(request.kind));
+        request.route.resize(route_bytes(params, request.kind, 2));
+        std::ranges::generate(request.route, [this] { return static_cast<std::uint8_t>(1 + pick(3)); });
+        if (request.kind == format::packet_kind::path) request.route[0] = 2;
+        build_packet(params, slot, request, packet);
         sent = 0;
         std::vector<std::uint8_t>& first = params.header_bytes != 0 ? packet.header : packet.flits;
         switch (pick(6)) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "hw/format/header.h"
+#include "hw/format/route.h"
 
 namespace polycast::hw::ni {
 namespace {
@@ -52,9 +53,20 @@ byte_list slot_with(const ni_params& params, packet_kind kind, std::uint16_t len
     put(slot, slot_word::total, 0x33333333);
     put(slot, slot_word::tag, 0x44444444);
     std::iota(slot.begin() + 64, slot.begin() + 64 + length, std::uint8_t{200});
-    if (kind == packet_kind::tree) put_bytes(&slot[64 + (length + 3u) / 4 * 4], 4, 0x0205);
     return slot;
 }
+
+/// A push of it, to this host whatever the kind: a tree worm to hosts 0, 2 and 9, an SSR worm, a path of two stops.
+push_request push_of(const ni_params& params, packet_kind kind, bool seal = true) {
+    push_request request{.destination = 9, .hops = 0x0807, .seal = seal, .kind = kind};
+    const std::vector<format::stop> stops{{3, 0x01}, {0x1234, 0x82}};
+    if (kind == packet_kind::tree) request.route = {0x05, 0x02};
+    if (kind == packet_kind::ssr) request.route = format::ssr_route(params.header_shape(), {7, 0x21}).field;
+    if (kind == packet_kind::path) request.route = format::path_route(params.header_shape(), stops).field;
+    return request;
+}
+
+constexpr std::array kinds{packet_kind::unicast, packet_kind::tree, packet_kind::ssr, packet_kind::path};
 
 arrival arrived(const ni_params& params, const link_packet& packet) {
     arrival from;
@@ -72,12 +84,13 @@ class packet_codec : public testing::TestWithParam<shape> {};
 
 TEST_P(packet_codec, every_field_and_byte_arrives) {
     const ni_params params = params_of(GetParam());
-    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree}) {
+    for (const packet_kind kind : kinds) {
         for (std::uint16_t length = 1; length <= 50; ++length) {
             const byte_list slot = slot_with(params, kind, length);
-            ASSERT_TRUE(sendable(params, slot, 9));
+            const push_request request = push_of(params, kind);
+            ASSERT_TRUE(sendable(params, slot, request));
             link_packet packet;
-            build_packet(params, slot, {.slot = 0, .destination = 9, .hops = 0x0807, .seal = true}, packet);
+            build_packet(params, slot, request, packet);
             ASSERT_EQ(packet.flits.size() % params.flit_bytes, 0u);
             EXPECT_LE(packet.flits.size(), longest_packet(params));
             const arrival from = arrived(params, packet);
@@ -86,10 +99,13 @@ TEST_P(packet_codec, every_field_and_byte_arrives) {
             EXPECT_EQ(status, 0u);
             EXPECT_TRUE(seen.complete);
             EXPECT_EQ(seen.payload.size(), length);
+            if (kind != packet_kind::unicast) {
+                EXPECT_TRUE(std::ranges::equal(seen.header.subspan(format::common_header_bytes), request.route));
+            }
             byte_list copy(slot_bytes(params));
             fill_slot(params, seen, status, copy);
             EXPECT_EQ(word(copy, slot_word::group), 0x08074321u);
-            EXPECT_EQ(word(copy, slot_word::destination), kind == packet_kind::tree ? 0u : 9u);
+            EXPECT_EQ(word(copy, slot_word::destination), kind == packet_kind::unicast ? 9u : 0u);
             EXPECT_EQ(word(copy, slot_word::check), seen.check);
             EXPECT_EQ(word(copy, slot_word::status), from.flits << 16);
             // Everything else is as it was.
@@ -106,8 +122,13 @@ TEST_P(packet_codec, has_the_length_in_flits_that_the_format_says) {
     link_packet packet;
     build_packet(params, slot_with(params, packet_kind::unicast, 37), {.destination = 9}, packet);
     EXPECT_EQ(packet.flits.size() / params.flit_bytes, GetParam().free ? flits(37) : flits(13) + flits(24 + 37 + 4));
-    build_packet(params, slot_with(params, packet_kind::tree, 37), {}, packet);
-    EXPECT_EQ(packet.flits.size() / params.flit_bytes, GetParam().free ? flits(37) : flits(12) + flits(24 + 37 + 4));
+    // Bit string of 13 hosts; a stop of 2 + 1 bytes; 2 bytes and two stops.
+    const std::array headers{13u, 10u + 2, 10u + 3, 10u + 2 + 2 * 3};
+    for (std::size_t which = 0; which < kinds.size(); ++which) {
+        build_packet(params, slot_with(params, kinds[which], 37), push_of(params, kinds[which]), packet);
+        EXPECT_EQ(packet.flits.size() / params.flit_bytes,
+                  GetParam().free ? flits(37) : flits(headers[which]) + flits(24 + 37 + 4));
+    }
 }
 
 TEST_P(packet_codec, a_forwarded_packet_keeps_its_check_word_and_is_still_right) {
@@ -150,9 +171,9 @@ TEST_P(packet_codec, any_flipped_payload_bit_is_noticed) {
 
 TEST_P(packet_codec, every_cut_is_noticed) {
     const ni_params params = params_of(GetParam());
-    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree}) {
+    for (const packet_kind kind : kinds) {
         link_packet packet;
-        build_packet(params, slot_with(params, kind, 41), {.destination = 9, .seal = true}, packet);
+        build_packet(params, slot_with(params, kind, 41), push_of(params, kind), packet);
         for (std::size_t bytes = 0; bytes < packet.flits.size(); bytes += params.flit_bytes) {
             link_packet shorter = packet;
             shorter.flits.resize(bytes);
@@ -170,10 +191,10 @@ TEST_P(packet_codec, every_cut_is_noticed) {
 
 TEST_P(packet_codec, no_length_field_gets_a_byte_out_of_its_slot) {
     const ni_params params = params_of(GetParam());
-    for (const packet_kind kind : {packet_kind::unicast, packet_kind::tree, static_cast<packet_kind>(7)}) {
+    for (const packet_kind kind : {kinds[0], kinds[1], kinds[2], kinds[3], static_cast<packet_kind>(7)}) {
         link_packet packet;
-        const packet_kind built = kind == packet_kind::tree ? kind : packet_kind::unicast;
-        build_packet(params, slot_with(params, built, 50), {.destination = 9, .seal = true}, packet);
+        const packet_kind built = kind <= packet_kind::path ? kind : packet_kind::unicast;
+        build_packet(params, slot_with(params, built, 50), push_of(params, built), packet);
         std::vector<std::uint8_t>& first = GetParam().free ? packet.header : packet.flits;
         for (const unsigned length : {0u, 1u, 49u, 51u, 54u, 55u, 100u, 65535u}) {
             for (const std::size_t extra : {0u, 1u, 7u, 1000u}) {
@@ -200,7 +221,7 @@ TEST_P(packet_codec, tells_unknown_kinds_other_hosts_and_missing_heads_apart) {
     received_packet seen;
     build_packet(params, slot_with(params, packet_kind::unicast, 20), {.destination = 8, .seal = true}, packet);
     EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), bit(packet_status::not_mine));
-    build_packet(params, slot_with(params, packet_kind::tree, 20), {.seal = true}, packet);
+    build_packet(params, slot_with(params, packet_kind::tree, 20), push_of(params, packet_kind::tree), packet);
     ni_params other = params;
     other.host = 1;
     EXPECT_EQ(parse_packet(other, arrived(other, packet), seen), bit(packet_status::not_mine));
@@ -209,6 +230,11 @@ TEST_P(packet_codec, tells_unknown_kinds_other_hosts_and_missing_heads_apart) {
     first[0] = static_cast<std::uint8_t>((first[0] & 0xf0) | 0xe);
     EXPECT_EQ(parse_packet(params, arrived(params, packet), seen) & ~bit(packet_status::bad_check),
               bit(packet_status::unknown_kind));
+    for (const unsigned stops : {0u, 9u, 255u}) {
+        build_packet(params, slot_with(params, packet_kind::path, 20), push_of(params, packet_kind::path), packet);
+        first[format::path_stops_field.offset / 8] = static_cast<std::uint8_t>(stops);
+        EXPECT_TRUE(parse_packet(params, arrived(params, packet), seen) & bit(packet_status::unknown_kind)) << stops;
+    }
     arrival headless = arrived(params, packet);
     headless.headless = true;
     EXPECT_EQ(parse_packet(params, headless, seen), bit(packet_status::incomplete));
@@ -221,27 +247,50 @@ TEST_P(packet_codec, tells_unknown_kinds_other_hosts_and_missing_heads_apart) {
 TEST_P(packet_codec, only_what_a_switch_can_route_is_sendable) {
     const ni_params params = params_of(GetParam());
     byte_list slot = slot_with(params, packet_kind::unicast, 50);
-    EXPECT_TRUE(sendable(params, slot, 12));
-    EXPECT_FALSE(sendable(params, slot, 13));
+    EXPECT_TRUE(sendable(params, slot, {.destination = 12}));
+    EXPECT_FALSE(sendable(params, slot, {.destination = 13}));
     for (const auto& [length, right] :
          std::vector<std::pair<std::uint32_t, bool>>{{0, false}, {1, true}, {50, true}, {51, false}, {65535, false}}) {
         put(slot, slot_word::kind, length << 16);
-        EXPECT_EQ(sendable(params, slot, 1), right) << length;
+        EXPECT_EQ(sendable(params, slot, {.destination = 1}), right) << length;
     }
-    for (std::uint32_t kind = 2; kind < 16; ++kind) {
+    for (std::uint32_t kind = 1; kind < 16; ++kind) {
         put(slot, slot_word::kind, 20u << 16 | kind);
-        EXPECT_FALSE(sendable(params, slot, 1)) << kind;
+        EXPECT_FALSE(sendable(params, slot, {.destination = 1})) << "another kind at the push";
+        const push_request request{.destination = 1, .kind = static_cast<packet_kind>(kind)};
+        EXPECT_FALSE(sendable(params, slot, request)) << "no route, kind " << kind;
     }
-    slot = slot_with(params, packet_kind::tree, 50);
-    EXPECT_TRUE(sendable(params, slot, 99)) << "a worm has no destination";
-    put_bytes(&slot[64 + 52], 4, 0x1000);
-    EXPECT_TRUE(sendable(params, slot, 0));
-    put_bytes(&slot[64 + 52], 4, 0xffffe000);
-    EXPECT_FALSE(sendable(params, slot, 0)) << "bits of no host";
+    // Routes of a wrong length.
+    for (const packet_kind kind : {packet_kind::tree, packet_kind::ssr, packet_kind::path}) {
+        slot = slot_with(params, kind, 50);
+        push_request request = push_of(params, kind);
+        EXPECT_TRUE(sendable(params, slot, request));
+        request.route.push_back(0);
+        EXPECT_FALSE(sendable(params, slot, request));
+        request.route.resize(request.route.size() - 2);
+        EXPECT_FALSE(sendable(params, slot, request));
+    }
+    push_request path = push_of(params, packet_kind::path);
+    for (const unsigned stops : {0u, 9u, 255u}) {
+        path.route[0] = static_cast<std::uint8_t>(stops);
+        path.route.resize(2 + 3 * stops);
+        EXPECT_FALSE(sendable(params, slot, path)) << stops;
+        EXPECT_EQ(route_bytes(params, packet_kind::path, static_cast<std::uint8_t>(stops)), 0u);
+    }
+    EXPECT_EQ(route_bytes(params, packet_kind::path, 8), 2u + 8 * 3);
+}
+
+TEST_P(packet_codec, only_bits_of_hosts_go_out) {
+    const ni_params params = params_of(GetParam());
+    const byte_list slot = slot_with(params, packet_kind::tree, 50);
+    push_request tree{.kind = packet_kind::tree, .route = {0x00, 0x10}};
+    EXPECT_TRUE(sendable(params, slot, tree));
+    tree.route = {0x00, 0xe0};
+    EXPECT_FALSE(sendable(params, slot, tree)) << "bits of no host";
     link_packet packet;
-    put_bytes(&slot[64 + 52], 4, 0xfffff000);
-    build_packet(params, slot, {}, packet);
-    EXPECT_EQ((GetParam().free ? packet.header : packet.flits)[11], 0x10) << "only bits of hosts go out";
+    tree.route = {0x00, 0xf0};
+    build_packet(params, slot, tree, packet);
+    EXPECT_EQ((GetParam().free ? packet.header : packet.flits)[11], 0x10);
 }
 
 INSTANTIATE_TEST_SUITE_P(widths, packet_codec,

@@ -29,9 +29,9 @@ struct fixture {
     packet_memory memory;
 };
 
-TEST(packet_memory, a_slot_holds_header_payload_and_bit_string) {
-    EXPECT_EQ(slot_bytes(few(1, 1)), 64u + 32u + 8u);
-    EXPECT_EQ(packet_memory(few(1, 1), {}).slot_bytes(), 104u);
+TEST(packet_memory, a_slot_holds_header_and_payload) {
+    EXPECT_EQ(slot_bytes(few(1, 1)), 64u + 32u);
+    EXPECT_EQ(packet_memory(few(1, 1), {}).slot_bytes(), 96u);
 }
 
 TEST(packet_memory, sides_cannot_starve_each_other) {
@@ -116,17 +116,17 @@ TEST(packet_memory, words_are_little_endian_at_any_width) {
     fixture f(few(2, 2));
     const std::uint32_t slot = f.memory.take(slot_side::send, 0);
     bool unused = true;
-    EXPECT_TRUE(f.memory.store(slot * 104 + 8, 4, 0x04030201, unused));
+    EXPECT_TRUE(f.memory.store(slot * 96 + 8, 4, 0x04030201, unused));
     EXPECT_FALSE(unused);
-    EXPECT_TRUE(f.memory.store(slot * 104 + 10, 1, 0x7f, unused));
-    EXPECT_TRUE(f.memory.store(slot * 104 + 12, 2, 0xbeef, unused));
+    EXPECT_TRUE(f.memory.store(slot * 96 + 10, 1, 0x7f, unused));
+    EXPECT_TRUE(f.memory.store(slot * 96 + 12, 2, 0xbeef, unused));
     std::uint32_t value = 0;
-    EXPECT_TRUE(f.memory.load(slot * 104 + 8, 4, value));
+    EXPECT_TRUE(f.memory.load(slot * 96 + 8, 4, value));
     EXPECT_EQ(value, 0x047f0201u);
     EXPECT_EQ(f.memory.word(slot, slot_word::sequence), 0x047f0201u);
-    EXPECT_TRUE(f.memory.load(slot * 104 + 12, 2, value));
+    EXPECT_TRUE(f.memory.load(slot * 96 + 12, 2, value));
     EXPECT_EQ(value, 0xbeefu);
-    EXPECT_TRUE(f.memory.load(slot * 104 + 13, 1, value));
+    EXPECT_TRUE(f.memory.load(slot * 96 + 13, 1, value));
     EXPECT_EQ(value, 0xbeu);
 }
 
@@ -134,28 +134,28 @@ TEST(packet_memory, slots_never_used_keep_nothing_and_there_is_an_end) {
     fixture f(few(2, 2));
     f.memory.take(slot_side::send, 0);
     bool unused = false;
-    EXPECT_TRUE(f.memory.store(104, 4, 0x1234, unused));
+    EXPECT_TRUE(f.memory.store(96, 4, 0x1234, unused));
     EXPECT_TRUE(unused);
     std::uint32_t value = 1;
-    EXPECT_TRUE(f.memory.load(104, 4, value));
+    EXPECT_TRUE(f.memory.load(96, 4, value));
     EXPECT_EQ(value, 0u);
-    EXPECT_TRUE(f.memory.load(4 * 104 - 4, 4, value));
-    EXPECT_FALSE(f.memory.load(4 * 104, 4, value));
-    EXPECT_FALSE(f.memory.store(4 * 104, 4, 0, unused));
+    EXPECT_TRUE(f.memory.load(4 * 96 - 4, 4, value));
+    EXPECT_FALSE(f.memory.load(4 * 96, 4, value));
+    EXPECT_FALSE(f.memory.store(4 * 96, 4, 0, unused));
 }
 
 TEST(packet_memory, finds_the_slot_that_a_transfer_lies_in) {
     fixture f(few(2, 2));
     f.memory.take(slot_side::send, 0);
     const std::uint32_t second = f.memory.take(slot_side::send, 0);
-    EXPECT_EQ(f.memory.slot_of(104, 104), second);
-    EXPECT_EQ(f.memory.slot_of(105, 103), second);
-    EXPECT_EQ(f.memory.slot_of(105, 104), packet_memory::none);
-    EXPECT_EQ(f.memory.slot_of(103, 2), packet_memory::none);
+    EXPECT_EQ(f.memory.slot_of(96, 96), second);
+    EXPECT_EQ(f.memory.slot_of(97, 95), second);
+    EXPECT_EQ(f.memory.slot_of(97, 96), packet_memory::none);
+    EXPECT_EQ(f.memory.slot_of(95, 2), packet_memory::none);
     EXPECT_EQ(f.memory.slot_of(208, 1), packet_memory::none);
     EXPECT_EQ(f.memory.slot_of(0xffffffffu, 1), packet_memory::none);
     f.memory.release(second, 1);
-    EXPECT_EQ(f.memory.slot_of(104, 1), packet_memory::none);
+    EXPECT_EQ(f.memory.slot_of(96, 1), packet_memory::none);
 }
 
 TEST(packet_memory, without_limits_each_side_has_half_of_16_mib) {

@@ -27,18 +27,22 @@ TEST(registers, tell_the_facts) {
         params.processes = 4;
         params.command_entries = 9;
         params.group_entries = 33;
+        params.header_ports = 20;
+        params.header_stops = 11;
         params.wait = wait_mode::interrupt;
     }));
     EXPECT_EQ(s.load(NI_HOST), 3u);
     EXPECT_EQ(s.load(NI_HOSTS), 100u);
     EXPECT_EQ(s.load(NI_PAYLOAD), 77u);
-    EXPECT_EQ(s.load(NI_SLOT_BYTES), 64u + 80u + 16u);
+    EXPECT_EQ(s.load(NI_SLOT_BYTES), 64u + 80u);
     EXPECT_EQ(s.load(NI_PROCESSES), 4u);
     EXPECT_EQ(s.load(NI_COMMAND_BYTES), 128u);
     EXPECT_EQ(s.load(NI_COMMAND_ENTRIES), 9u);
     EXPECT_EQ(s.load(NI_GROUP_ENTRIES), 33u);
     EXPECT_EQ(s.load(NI_OPTIONS), NI_WAIT_MODE_INTERRUPT);
-    for (std::uint32_t fact = NI_HOST; fact <= NI_OPTIONS; fact += 4) {
+    EXPECT_EQ(s.load(NI_STOP_BYTES), 2u + 3u);
+    EXPECT_EQ(s.load(NI_STOPS), 11u);
+    for (std::uint32_t fact = NI_HOST; fact <= NI_STOPS; fact += 4) {
         const std::uint32_t before = s.load(fact);
         s.store(fact, ~before);
         EXPECT_EQ(s.load(fact), before) << "read only";
@@ -51,6 +55,7 @@ TEST(registers, keep_operands_as_wide_as_they_are) {
          std::vector<std::pair<std::uint32_t, std::uint32_t>>{{NI_INTERRUPT_ENABLE, 1},
                                                               {NI_LINK_DESTINATION, 0xffffff},
                                                               {NI_LINK_HOPS, 0xffff},
+                                                              {NI_LINK_ROUTE, 0xffffffff},
                                                               {NI_DMA_WINDOW, 0xffff},
                                                               {NI_DMA_OFFSET, 0xffffffff},
                                                               {NI_DMA_ADDRESS, 0xffffffff},
@@ -78,7 +83,7 @@ TEST(registers, anything_else_is_a_bus_error) {
         processor_bus& bus = s.chip.cpu->bus();
         std::uint32_t value = 0;
         for (const std::uint32_t address :
-             {0x00000080u, 0x10000000u, 0x1ffffffcu, 0x40000024u, 0x4000005cu, 0x4000014cu, 0x80000000u, 0xfffffffcu,
+             {0x00000080u, 0x10000000u, 0x1ffffffcu, 0x4000002cu, 0x4000005cu, 0x4000014cu, 0x80000000u, 0xfffffffcu,
               0x21000000u, 0x31000000u, 0x38000000u + 256 * 128}) {
             EXPECT_FALSE(bus.load(s.now + 1, address, 4, value)) << std::hex << address;
             EXPECT_FALSE(bus.store(s.now + 1, address, 4, 1)) << std::hex << address;

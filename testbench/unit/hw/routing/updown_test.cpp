@@ -71,6 +71,34 @@ TEST(updown, orders_by_level_then_id) {
     }
 }
 
+TEST(updown, breadth_first_tree) {
+    const graph network = example();
+    const updown routes(network, {updown_options::root_choice::given, 6});
+    EXPECT_EQ(routes.parent_port(6), std::nullopt);
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>> parents{{0, 6}, {1, 6}, {2, 6}, {4, 6},  {5, 6},
+                                                                       {3, 5}, {7, 1}, {8, 4}, {10, 5}, {9, 3}};
+    for (const auto& [child, parent] : parents)
+        EXPECT_EQ(network.switches[child].ports[routes.parent_port(child).value()].index, parent) << child;
+    // Of two parents the earlier one, of two cables the lower port; never one on the same level.
+    const graph diamond = topology::make_linked(5, 1, {{0, 2}, {0, 1}, {2, 3}, {3, 1}, {1, 3}, {1, 2}, {3, 4}});
+    const updown below(diamond);
+    EXPECT_EQ(below.parent_port(3), 2U);  // ports: host, to 2, to 1, to 1, to 4
+    EXPECT_EQ(below.parent_port(2), 1U);
+    EXPECT_EQ(below.parent_port(4), 1U);
+}
+
+TEST(updown, strings_over_the_tree) {
+    const graph diamond = topology::make_linked(5, 1, {{0, 2}, {0, 1}, {2, 3}, {3, 1}, {1, 3}, {1, 2}, {3, 4}});
+    const auto reach = updown(diamond).find_reachability(1, worm_links::spanning_tree);
+    EXPECT_EQ(reach[2].total, chips::bit_string{0b00100});  // nothing over its links to 3 and from 1
+    EXPECT_EQ(reach[1].total, chips::bit_string{0b11010});
+    EXPECT_EQ(reach[0].total, chips::bit_string{0b11111});
+    // Ports of 1: host, to 0, to 3 (from port 2 there), to 3, to 2.
+    EXPECT_EQ(reach[1].restricted[2], chips::bit_string{0b11000});
+    EXPECT_TRUE(reach[1].restricted[3].empty());
+    EXPECT_TRUE(reach[1].restricted[4].empty());
+}
+
 TEST(updown, levels_of_the_print_out) {
     const graph network = topology::read_topology(POLYCAST_DATA_DIR "/irregular32.ibnetdiscover");
     const updown routes(network, {.by_guid = true});

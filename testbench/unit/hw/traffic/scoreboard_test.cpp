@@ -35,7 +35,7 @@ message unicast(std::uint32_t destination, std::uint32_t bytes, std::uint64_t tr
 message tree(std::vector<std::uint32_t> destinations, std::uint64_t transfer, std::uint32_t number = 0,
              engine::cycle created = 10) {
     message made = unicast(0, cut, transfer, number, created);
-    made.kind = message_kind::tree;
+    made.kind = message_kind::worm;
     made.destinations = std::move(destinations);
     return made;
 }
@@ -43,6 +43,7 @@ message tree(std::vector<std::uint32_t> destinations, std::uint64_t transfer, st
 message group(std::vector<std::uint32_t> destinations, std::uint32_t bytes, std::uint64_t transfer) {
     message made = tree(std::move(destinations), transfer);
     made.kind = message_kind::group;
+    made.worm = packet_kind::unicast;
     made.bytes = bytes;
     made.group = 3;
     made.hops = 2;
@@ -58,9 +59,9 @@ struct packet {
     bool complete = true;
 
     packet(const message& sent, std::uint32_t source, std::uint32_t receiver, std::uint32_t offset = 0)
-        : header(sent.kind == message_kind::tree ? format::tree_header_bytes(hosts) : format::unicast_header_bytes),
+        : header(sent.kind == message_kind::worm ? format::tree_header_bytes(hosts) : format::unicast_header_bytes),
           payload(std::min(cut, sent.bytes - offset)) {
-        const bool worm = sent.kind == message_kind::tree;
+        const bool worm = sent.kind == message_kind::worm;
         format::write_common({worm ? packet_kind::tree : packet_kind::unicast, false, source, 0,
                               static_cast<std::uint16_t>(payload.size())},
                              header.data());

@@ -99,7 +99,7 @@ public:
         source.groups = std::move(groups);
         const auto firmware = ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
         host_ = std::make_unique<host::host_chip>(
-            params.host, std::vector{run_workload(this_host, source, sink, seed)},
+            params.host, std::vector{run_workload(this_host, source, sink, seed, {.hosts = 8})},
             [&](const ni::ni_params& interface, ni::processor_bus& bus) {
                 return std::make_unique<ni::native_processor>(firmware, params.times, interface, bus, nullptr);
             },
@@ -227,7 +227,7 @@ TEST(workload_program, a_packet_is_headers_payload_and_check_word) {
 
 TEST(workload_program, worms_name_their_destinations) {
     message what = to(0, 5, 1);
-    what.kind = message_kind::tree;
+    what.kind = message_kind::worm;
     what.destinations = {0, 7};
     host_bench bench(quick(), {what});
     bench.run(200);
@@ -332,7 +332,7 @@ TEST(workload_program, reset_drops_what_is_under_way) {
 // The firmware's tables are finite, the workload's queue is not.
 TEST(workload_program, hundreds_of_messages_wait_in_the_program) {
     std::vector<message> many(300, to(2, 8, 1));
-    for (const message_kind kind : {message_kind::unicast, message_kind::tree}) {
+    for (const message_kind kind : {message_kind::unicast, message_kind::worm}) {
         for (message& each : many) each.kind = kind;
         bench_params params = quick();
         params.host.interface.credits = 100000;
@@ -345,20 +345,21 @@ TEST(workload_program, hundreds_of_messages_wait_in_the_program) {
     }
 }
 
-group_setup part_of(forwarding how, std::vector<std::uint32_t> children) {
+group_setup part_of(forwarding how, const std::vector<std::uint32_t>& children) {
     group_setup part;
     part.when = 1;
     part.root = this_host;
     part.how = how;
     part.transfer = 77;
     part.tag = 9;
-    part.children = std::move(children);
+    for (const std::uint32_t child : children) part.sends.push_back({packet_kind::unicast, {child}, {}, 1});
     return part;
 }
 
 TEST(workload_program, a_group_is_known_before_its_first_message) {
     message what = to(2, 8, 1);
     what.kind = message_kind::group;
+    what.worm = packet_kind::unicast;
     what.group = 0;
     what.hops = 2;
     bench_params params = quick();
@@ -403,6 +404,7 @@ TEST(workload_program, a_message_that_it_has_to_forward_is_sent_on_from_memory) 
 TEST(workload_program, what_the_interface_refuses_is_a_failure) {
     message what = to(2, 8, 1);
     what.kind = message_kind::group;
+    what.worm = packet_kind::unicast;
     what.group = 5;
     host_bench bench(quick(), {what});
     bench.run(300);

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "hw/input_error.h"
 
@@ -15,10 +17,12 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 /// Up to `most` messages of every host, in the order of hosts.
-std::vector<std::vector<message>> draw(const workload_params& params, std::size_t most = 1000000) {
-    workload work(params);
+std::vector<std::vector<message>> draw(const workload_params& params, std::size_t most = 1000000,
+                                       const planner& plan = {}) {
+    workload work(params, plan);
     std::vector<std::vector<message>> messages(params.hosts);
     for (std::uint32_t host = 0; host < params.hosts; ++host) {
         while (messages[host].size() < most) {
@@ -139,7 +143,8 @@ TEST(workload, single_multicasts) {
         for (const message& message : messages[host]) {
             ++total;
             EXPECT_EQ(message.created, 1u);
-            EXPECT_EQ(message.kind, message_kind::tree);
+            EXPECT_EQ(message.kind, message_kind::worm);
+            EXPECT_EQ(message.worm, format::packet_kind::tree);
             EXPECT_EQ(message.destinations.size(), 15u);
             EXPECT_TRUE(std::ranges::is_sorted(message.destinations));
             EXPECT_EQ(std::ranges::adjacent_find(message.destinations), message.destinations.end());
@@ -162,8 +167,7 @@ TEST(workload, schemes_differ_in_form_only) {
     params.end = 10000;
     params.seed = 3;
     const auto worms = draw(params);
-    params.scheme = multicast_scheme::unicasts;
-    const auto copies = draw(params);
+    const auto copies = draw(params, 1000000, collectives::unicasts_plan);
     for (std::uint32_t host = 0; host < 32; ++host) {
         ASSERT_EQ(copies[host].size(), worms[host].size() * 7);
         for (std::size_t index = 0; index < worms[host].size(); ++index) {
@@ -179,8 +183,8 @@ TEST(workload, schemes_differ_in_form_only) {
 }
 
 /// All that the hosts are told of groups.
-std::vector<std::vector<group_setup>> draw_groups(const workload_params& params) {
-    workload work(params);
+std::vector<std::vector<group_setup>> draw_groups(const workload_params& params, const planner& plan) {
+    workload work(params, plan);
     std::vector<std::vector<group_setup>> groups(params.hosts);
     for (std::uint32_t host = 0; host < params.hosts; ++host) {
         while (std::optional<group_setup> next = work.next_group(host)) groups[host].push_back(std::move(*next));
@@ -188,31 +192,48 @@ std::vector<std::vector<group_setup>> draw_groups(const workload_params& params)
     return groups;
 }
 
-workload_params single_tree(multicast_scheme scheme) {
+collectives::transmission to(std::uint32_t host) {
+    return {format::packet_kind::unicast, {host}, {}, 1};
+}
+
+collectives::transmission worm(std::vector<std::uint32_t> hosts, std::vector<format::stop> stops) {
+    return {format::packet_kind::path, std::move(hosts), std::move(stops), 1};
+}
+
+/// 5 sends to 9, which sends to 14 and 3; 14 sends to 7.
+collectives::multicast_plan tree_of_five(std::uint32_t source, std::span<const std::uint32_t> destinations) {
+    EXPECT_EQ(source, 5u);
+    EXPECT_THAT(destinations, ElementsAre(9, 3, 14, 7));  // as given
+    return {{{5, {to(9)}}, {9, {to(14), to(3)}}, {14, {to(7)}}, {3, {}}, {7, {}}}, 3};
+}
+
+/// 5 sends a worm to 9 and 3 and a second one to 14; 3 sends one to 7.
+collectives::multicast_plan worms_of_five(std::uint32_t, std::span<const std::uint32_t>) {
+    return {{{5, {worm({9, 3}, {{1, 2}, {2, 4}}), worm({14}, {{0, 1}})}}, {9, {}}, {3, {worm({7}, {{4, 8}})}}, {14, {}}, {7, {}}},
+            2};
+}
+
+workload_params from_five(forwarding how) {
     workload_params params;
     params.hosts = 20;
     params.destinations = {9, 3, 14, 7};
     params.source = 5;
-    params.scheme = scheme;
+    params.how = how;
     return params;
 }
 
-TEST(workload, participants_of_a_tree_learn_their_part) {
-    workload_params params = single_tree(multicast_scheme::ni);
-    params.fanout = 2;
-    params.how = forwarding::fcfs;
-    params.order = participant_order::listed;
-    const auto messages = draw(params);
+TEST(workload, participants_of_a_group_learn_their_part) {
+    const workload_params params = from_five(forwarding::fcfs);
+    const auto messages = draw(params, 10, tree_of_five);
     ASSERT_EQ(messages[5].size(), 1u);
     const message& sent = messages[5][0];
     EXPECT_EQ(sent.kind, message_kind::group);
-    EXPECT_THAT(sent.destinations, ElementsAre(3, 7, 9, 14));
+    EXPECT_EQ(sent.worm, format::packet_kind::unicast);
+    EXPECT_THAT(sent.destinations, UnorderedElementsAre(3, 7, 9, 14));
     EXPECT_EQ(sent.copies, 4u);
     EXPECT_EQ(sent.group, 0u);
     EXPECT_EQ(sent.hops, 3u);  // 5, 9, 14, 7
-    // The chain 5 9 3 14 7, N(2, 2) = 4 < 5 <= N(3, 2) = 7: 5 sends to 9 (N(2, 2) = 4 places from the end), which
-    // sends to 14 (2 places from the end) and 3; 14 sends to 7.
-    const auto groups = draw_groups(params);
+    const auto groups = draw_groups(params, tree_of_five);
     for (std::uint32_t host = 0; host < 20; ++host) {
         const bool takes_part = host == 5 || host == 9 || host == 3 || host == 14 || host == 7;
         ASSERT_EQ(groups[host].size(), takes_part ? 1u : 0u) << host;
@@ -225,52 +246,61 @@ TEST(workload, participants_of_a_tree_learn_their_part) {
         EXPECT_EQ(part.how, forwarding::fcfs);
         EXPECT_EQ(part.transfer, sent.transfer);
     }
-    EXPECT_THAT(groups[5][0].children, ElementsAre(9));
-    EXPECT_THAT(groups[9][0].children, ElementsAre(14, 3));
-    EXPECT_THAT(groups[14][0].children, ElementsAre(7));
-    EXPECT_TRUE(groups[3][0].children.empty());
-    EXPECT_TRUE(groups[7][0].children.empty());
-    params.order = participant_order::number;
-    EXPECT_THAT(draw_groups(params)[3][0].children, ElementsAre(9, 7));
+    EXPECT_THAT(groups[5][0].sends, ElementsAre(to(9)));
+    EXPECT_THAT(groups[9][0].sends, ElementsAre(to(14), to(3)));
+    EXPECT_THAT(groups[14][0].sends, ElementsAre(to(7)));
+    EXPECT_TRUE(groups[3][0].sends.empty());
+    EXPECT_TRUE(groups[7][0].sends.empty());
 }
 
-TEST(workload, programs_forward_what_they_have) {
-    workload_params params = single_tree(multicast_scheme::software);
-    const auto messages = draw(params);
-    // Binomial, n = 5: the chain 5 3 7 9 14; N(2, 3) = 4, N(1, 3) = 2 and N(0, 3) = 1.
+TEST(workload, interfaces_may_forward_worms) {
+    const workload_params params = from_five(forwarding::fpfs);
+    const auto messages = draw(params, 10, worms_of_five);
     ASSERT_EQ(messages[5].size(), 1u);
-    EXPECT_EQ(messages[5][0].kind, message_kind::unicast);
-    EXPECT_THAT(messages[5][0].destinations, ElementsAre(3));
-    EXPECT_EQ(messages[5][0].copies, 4u);
-    EXPECT_EQ(messages[5][0].tag, 5u << 16);
-    EXPECT_EQ(messages[5][0].group, format::no_group);
-    const auto groups = draw_groups(params);
-    ASSERT_EQ(groups[3].size(), 1u);
-    EXPECT_THAT(groups[3][0].children, ElementsAre(9, 7));
+    EXPECT_EQ(messages[5][0].kind, message_kind::group);
+    EXPECT_EQ(messages[5][0].worm, format::packet_kind::path);
+    EXPECT_EQ(messages[5][0].hops, 2u);
+    const auto groups = draw_groups(params, worms_of_five);
+    ASSERT_EQ(groups[5].size(), 1u);
+    EXPECT_EQ(groups[5][0].sends.size(), 2u);
+    EXPECT_THAT(groups[3].at(0).sends, ElementsAre(worm({7}, {{4, 8}})));
+}
+
+TEST(workload, programs_send_on_what_they_have) {
+    const workload_params params = from_five(forwarding::programs);
+    const auto messages = draw(params, 10, worms_of_five);
+    ASSERT_EQ(messages[5].size(), 2u);
+    for (const message& sent : messages[5]) {
+        EXPECT_EQ(sent.kind, message_kind::worm);
+        EXPECT_EQ(sent.worm, format::packet_kind::path);
+        EXPECT_EQ(sent.copies, 4u);
+        EXPECT_EQ(sent.group, format::no_group);
+        EXPECT_EQ(sent.tag, messages[5][0].tag);
+        EXPECT_EQ(sent.transfer, messages[5][0].transfer);
+    }
+    EXPECT_THAT(messages[5][0].destinations, ElementsAre(9, 3));
+    EXPECT_THAT(messages[5][0].stops, ElementsAre(format::stop{1, 2}, format::stop{2, 4}));
+    EXPECT_THAT(messages[5][1].destinations, ElementsAre(14));
+    const auto groups = draw_groups(params, worms_of_five);
+    for (std::uint32_t host = 0; host < 20; ++host) EXPECT_EQ(groups[host].size(), host == 3 ? 1u : 0u) << host;
     EXPECT_EQ(groups[3][0].how, forwarding::programs);
     EXPECT_EQ(groups[3][0].tag, messages[5][0].tag);
     EXPECT_EQ(groups[3][0].transfer, messages[5][0].transfer);
-    ASSERT_EQ(groups[9].size(), 1u);
-    EXPECT_THAT(groups[9][0].children, ElementsAre(14));
-    for (const std::uint32_t host : {5u, 7u, 14u, 0u}) EXPECT_TRUE(groups[host].empty()) << host;
+    EXPECT_THAT(groups[3][0].sends, ElementsAre(worm({7}, {{4, 8}})));
 }
 
-TEST(workload, the_best_fanout_depends_on_the_packets) {
-    workload_params params;
-    params.scheme = multicast_scheme::ni;
-    params.payload_bytes = 100;
-    const auto fanout = [&](std::uint32_t bytes) {
-        params.bytes = bytes;
-        return workload(params).fanout(32);
-    };
-    EXPECT_EQ(fanout(100), 5u);
-    EXPECT_EQ(fanout(101), 2u);
-    EXPECT_EQ(fanout(2600), 2u);  // 26 packets: 1 takes as many steps
-    EXPECT_EQ(fanout(2601), 1u);
-    params.scheme = multicast_scheme::software;
-    EXPECT_EQ(fanout(2601), 5u);
-    params.fanout = 3;
-    EXPECT_EQ(fanout(2601), 3u);
+TEST(workload, a_plan_without_anybody_to_carry_it_out_is_an_error) {
+    EXPECT_THROW(draw(from_five(forwarding::nobody), 10, worms_of_five), std::logic_error);
+}
+
+/// The lowest destination sends on to all others.
+collectives::multicast_plan by_the_first(std::uint32_t source, std::span<const std::uint32_t> destinations) {
+    collectives::multicast_plan plan{{{source, {to(destinations[0])}}, {destinations[0], {}}}, 2};
+    for (const std::uint32_t host : destinations.subspan(1)) {
+        plan.participants[1].sends.push_back(to(host));
+        plan.participants.push_back({host, {}});
+    }
+    return plan;
 }
 
 TEST(workload, groups_under_load_come_in_order_of_time_and_match_the_messages) {
@@ -281,9 +311,9 @@ TEST(workload, groups_under_load_come_in_order_of_time_and_match_the_messages) {
     params.end = 20000;
     params.seed = 3;
     const auto worms = draw(params);
-    params.scheme = multicast_scheme::ni;
-    const auto messages = draw(params);
-    const auto groups = draw_groups(params);
+    params.how = forwarding::fpfs;
+    const auto messages = draw(params, 1000000, by_the_first);
+    const auto groups = draw_groups(params, by_the_first);
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::set<std::uint32_t>> members;
     for (std::uint32_t host = 0; host < 16; ++host) {
         EXPECT_TRUE(std::ranges::is_sorted(groups[host], {}, &group_setup::when));
@@ -306,15 +336,31 @@ TEST(workload, groups_under_load_come_in_order_of_time_and_match_the_messages) {
         }
     }
     // The same whoever asks first.
-    workload backwards(params);
+    workload backwards(params, by_the_first);
     for (std::uint32_t host = 16; host-- != 0;) {
         for (const group_setup& part : groups[host]) {
             const std::optional<group_setup> other = backwards.next_group(host);
             ASSERT_TRUE(other);
             EXPECT_EQ(other->transfer, part.transfer);
-            EXPECT_EQ(other->children, part.children);
+            EXPECT_EQ(other->sends, part.sends);
         }
         EXPECT_FALSE(backwards.next_group(host));
+    }
+}
+
+TEST(workload, messages_that_programs_forward_can_be_told_apart) {
+    workload_params params;
+    params.hosts = 16;
+    params.degree = 3;
+    params.gap = 500;
+    params.end = 20000;
+    params.how = forwarding::programs;
+    std::map<std::uint32_t, std::uint64_t> transfers;
+    for (const auto& messages : draw(params, 1000000, by_the_first)) {
+        for (const message& sent : messages) EXPECT_TRUE(transfers.emplace(sent.tag, sent.transfer).second);
+    }
+    for (const auto& groups : draw_groups(params, by_the_first)) {
+        for (const group_setup& part : groups) EXPECT_EQ(transfers.at(part.tag), part.transfer);
     }
 }
 
@@ -325,13 +371,13 @@ TEST(workload, a_given_set_leaves_the_sender_out) {
     params.source = 0;
     const auto messages = draw(params);
     ASSERT_EQ(messages[0].size(), 1u);
-    EXPECT_THAT(messages[0][0].destinations, ElementsAre(1, 4, 6));
+    EXPECT_THAT(messages[0][0].destinations, ElementsAre(6, 1, 4));  // in this order
     params.source.reset();
     params.gap = 100;
     params.end = 1000;
     const auto loaded_messages = draw(params);
     EXPECT_FALSE(loaded_messages[4].empty());
-    for (const message& message : loaded_messages[4]) EXPECT_THAT(message.destinations, ElementsAre(1, 6));
+    for (const message& message : loaded_messages[4]) EXPECT_THAT(message.destinations, ElementsAre(6, 1));
 }
 
 TEST(workload, seeds_decide_and_hosts_do_not_disturb_each_other) {
@@ -381,11 +427,6 @@ TEST(workload, refuses_what_cannot_be) {
     refused("all hosts are destinations", [](workload_params& p) { p.destinations = {0, 1, 2, 3, 4, 5, 6, 7}; });
     refused("at least one byte", [](workload_params& p) { p.bytes = 0; });
     refused("packet has at least one byte", [](workload_params& p) { p.payload_bytes = 0; });
-    refused("at least one child", [](workload_params& p) { p.fanout = 0; });
-    refused("not listed", [](workload_params& p) { p.order = participant_order::listed; });
-    refused("scheme `software` only",
-            [](workload_params& p) { p.scheme = multicast_scheme::ni, p.how = forwarding::programs; });
-    refused("at most 65536 hosts", [](workload_params& p) { p.scheme = multicast_scheme::software, p.hosts = 65537; });
     refused("at least one message", [](workload_params& p) { p.messages = 0; });
     refused("gap", [](workload_params& p) { p.gap = -1; });
     refused("hotspot",

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
@@ -35,13 +36,14 @@ class compared_run {
 public:
     compared_run(sc_session& session, std::string name, const hw::system::system_plan& plan,
                  const hw::traffic::workload_params& work, const sc_network_params& params,
-                 std::uint64_t board_seed = 1)
+                 std::uint64_t board_seed = 1, const hw::system::multicast_choice& choice = {})
         : name_(std::move(name)),
           plan_(plan),
+          choice_(choice),
           params_(work),
           board_seed_(board_seed),
-          workload_(work),
-          board_(board_seed, {}, work.payload_bytes),
+          workload_(make_workload()),
+          board_(make_board()),
           session_(session),
           index_(session.add(name_, plan_, params, hw::system::make_core, hosts_of(workload_, board_), board_)) {}
 
@@ -52,8 +54,8 @@ public:
     std::uint64_t compare(const hw::system::run_outcome& got, const hw::system::run_limits& limits,
                           const std::function<bool(hw::engine::cycle)>& stop = {}) const {
         SCOPED_TRACE(name_);
-        hw::traffic::workload workload(params_);
-        hw::traffic::scoreboard board(board_seed_, {}, params_.payload_bytes);
+        hw::traffic::workload workload = make_workload();
+        hw::traffic::scoreboard board = make_board();
         hw::system::switch_network bare(plan_, hw::system::make_core, hosts_of(workload, board), board);
         const hw::system::run_outcome wanted = bare.run(limits, stop);
         const sc_network& network = session_.at(index_);
@@ -80,12 +82,22 @@ public:
     }
 
 private:
+    hw::traffic::workload make_workload() const {
+        if (params_.kind == hw::traffic::workload_kind::unicast) return hw::traffic::workload(params_);
+        hw::traffic::workload_params work = params_;
+        work.how = hw::system::forwarding_of(choice_);
+        return hw::traffic::workload(work, hw::system::make_planner(plan_, choice_, work.bytes));
+    }
+    hw::traffic::scoreboard make_board() const {
+        return {board_seed_, {}, params_.payload_bytes, hw::system::facts_of(plan_)};
+    }
     hw::system::host_factory hosts_of(hw::traffic::workload& workload, hw::traffic::scoreboard& board) const {
         return hw::system::workload_hosts(hw::system::native(), workload, board, board_seed_);
     }
 
     std::string name_;
     hw::system::system_plan plan_;
+    hw::system::multicast_choice choice_;
     hw::traffic::workload_params params_;
     std::uint64_t board_seed_;
     hw::traffic::workload workload_;

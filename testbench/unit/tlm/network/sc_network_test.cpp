@@ -10,12 +10,11 @@
 namespace polycast::tlm::network {
 namespace {
 
-using hw::traffic::multicast_scheme;
+using hw::collectives::scheme;
 using hw::traffic::workload_params;
 
-workload_params single(multicast_scheme scheme, std::uint64_t seed) {
+workload_params single(std::uint64_t seed) {
     workload_params work;
-    work.scheme = scheme;
     work.seed = seed;
     return work;
 }
@@ -47,17 +46,19 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
     std::vector<std::unique_ptr<compared_run>> runs;
     bool checkers = false;  // every form with and without
     const auto add = [&](const std::string& name, const hw::topology::graph& graph,
-                         const hw::system::system_params& params, workload_params work) {
+                         const hw::system::system_params& params, workload_params work, scheme how = scheme::tree) {
+        hw::system::multicast_choice choice;
+        choice.scheme.how = how;
         work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
         const hw::system::system_plan plan = hw::system::make_plan(graph, params);
         const std::size_t switches = graph.switches.size();
-        runs.push_back(std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}));
+        runs.push_back(std::make_unique<compared_run>(session, name + " engine", plan, work, sc_network_params{}, 1, choice));
         runs.push_back(
             std::make_unique<compared_run>(session, name + " modules", plan, work,
-                                           sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}));
+                                           sc_network_params{all_modules(switches), {1, sc_core::SC_NS}, checkers}, 1, choice));
         runs.push_back(
             std::make_unique<compared_run>(session, name + " mixed", plan, work,
-                                           sc_network_params{every_third(switches), {5, sc_core::SC_NS}, !checkers}));
+                                           sc_network_params{every_third(switches), {5, sc_core::SC_NS}, !checkers}, 1, choice));
         checkers = !checkers;
     };
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -65,15 +66,18 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
         shape.seed = seed;
         const hw::topology::graph graph = hw::topology::make_irregular(shape);
         const std::string name = "topology " + std::to_string(seed);
-        add(name + " tree", graph, {}, single(multicast_scheme::tree, seed));
-        add(name + " unicasts", graph, {}, single(multicast_scheme::unicasts, seed));
+        add(name + " tree", graph, {}, single(seed));
+        add(name + " unicasts", graph, {}, single(seed), scheme::unicasts);
+        add(name + " path", graph, {}, single(seed), scheme::path);
+        add(name + " SSR", graph, {}, single(seed), scheme::ssr);
         const auto variant = static_cast<unsigned>(seed);
-        add(name + " interfaces", graph, {}, single(multicast_scheme::ni, seed));
+        add(name + " interfaces", graph, {}, single(seed), scheme::ni);
+        add(name + " hybrid", graph, {}, single(seed), scheme::hybrid);
         add(name + " load", graph, busy(1 + variant % 4, 1 + variant % 3, variant % 2 != 0), load(seed));
     }
     const hw::topology::graph printout =
         hw::topology::read_topology(std::string(POLYCAST_DATA_DIR) + "/irregular32.ibnetdiscover");
-    add("ibnetdiscover tree", printout, {}, single(multicast_scheme::tree, 1));
+    add("ibnetdiscover tree", printout, {}, single(1));
     add("ibnetdiscover load", printout, busy(4, 2, false), load(1));
 
     const std::vector<hw::system::run_outcome> outcomes = session.run({});

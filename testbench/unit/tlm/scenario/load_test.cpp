@@ -36,6 +36,11 @@ TEST(load, defaults_are_the_papers) {
     EXPECT_EQ(s.host.send_overhead, 1000u);
     EXPECT_EQ(s.host.bus, ratio(4, 3));
     EXPECT_FALSE(s.host.overlapped);
+    EXPECT_EQ(s.host.overheads, overhead_rule::message);
+    EXPECT_EQ(s.network.worms, hw::routing::worm_links::updown);
+    EXPECT_EQ(s.chip.up_selection, hw::format::selection::least_loaded);
+    EXPECT_TRUE(s.chip.rewrite_headers);
+    EXPECT_EQ(s.chip.stops, 8u);
     ASSERT_EQ(s.workloads.size(), 1u);
     EXPECT_EQ(s.workloads[0].degree, 15u);
     EXPECT_FALSE(s.workloads[0].rate.has_value());
@@ -49,11 +54,11 @@ TEST(load, every_kind_of_value_arrives) {
         "name: a-1\nseed: 7\n"
         "network:\n  topology: {kind: file, path: net.txt, format: edge_list}\n  fidelity: tlm\n  chips: {switch3: "
         "rtl, switch1: core}\n"
-        "  routing: {root: best, selection: deterministic, tie: guid}\n"
+        "  routing: {root: best, selection: deterministic, tie: guid}\n  worms: spanning_tree\n"
         "switch: {flit: 32 bit, buffer: 2 KiB, chunk: 4, packet_limit: 64 flit, route_delay: 10 ns, read_ports: 2, "
-        "arbitration: fixed}\n"
+        "arbitration: fixed, up_selection: round_robin, rewrite_headers: false, stops: 255}\n"
         "packet: {header: free, payload: 16 flit}\n"
-        "host: {bus: 1 GB/s, cycle: 2 ns, overlapped: true, send_overhead: 1 us}\n"
+        "host: {bus: 1 GB/s, cycle: 2 ns, overlapped: true, send_overhead: 1 us, overheads: packet}\n"
         "workload:\n"
         "  - {name: m, kind: multicast, scheme: unicasts, destinations: [3, host4], source: 5, messages: 2, message: "
         "64}\n"
@@ -77,6 +82,11 @@ TEST(load, every_kind_of_value_arrives) {
     EXPECT_EQ(s.chip.packet_limit_flits, 64u);
     EXPECT_EQ(s.chip.route_delay, 5u);
     EXPECT_EQ(s.chip.read_ports, 2u);
+    EXPECT_EQ(s.chip.up_selection, hw::format::selection::round_robin);
+    EXPECT_FALSE(s.chip.rewrite_headers);
+    EXPECT_EQ(s.chip.stops, 255u);
+    EXPECT_EQ(s.network.worms, hw::routing::worm_links::spanning_tree);
+    EXPECT_EQ(s.host.overheads, overhead_rule::packet);
     EXPECT_EQ(s.packet.header, header_place::free);
     EXPECT_EQ(s.packet.payload_bytes, 64u);
     EXPECT_EQ(s.host.bus, ratio(2));

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <iterator>
 
 #include "hw/input_error.h"
+#include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
@@ -27,25 +29,27 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
     return lines;
 }
 
-/// One tree worm through the default network of 8 switches and 32 hosts.
+/// One multicast through the default network of 8 switches and 32 hosts.
 class gtkwave_save : public ::testing::Test {
 protected:
-    recording record(trace_config config) {
-        const system::system_plan plan = system::make_plan(hw::topology::make_irregular({}), {});
+    recording record(trace_config config, const std::vector<std::uint32_t>& destinations = {1, 5, 9},
+                     const traffic::planner& planner = {}) {
         traffic::workload_params params;
-        params.destinations = {1, 5, 9};
+        params.destinations = destinations;
         params.source = 3;
         params.start = 40;
-        traffic::workload workload(params);
+        if (planner) params.how = traffic::forwarding::programs;
+        traffic::workload workload(params, planner);
         traffic::scoreboard board(1, {}, params.payload_bytes);
         system::switch_network network(plan, system::make_core,
                                        system::workload_hosts(system::native(), workload, board, 1), board);
-        wave_recorder recorder(std::move(config), "net", params.hosts, chips_of(network.network()));
+        wave_recorder recorder(std::move(config), "net", plan.header_shape(), chips_of(network.network()));
         network.network().observe(&recorder);
         EXPECT_EQ(network.run({}).ended, system::run_outcome::kind::complete);
         return recorder.finish(network.network().now());
     }
 
+    const system::system_plan plan = system::make_plan(hw::topology::make_irregular({}), {});
     test::scratch_folder folder;
 };
 
@@ -117,7 +121,44 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     config.file = folder / "v.vcd";
     config.format = wave_format::vcd;
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("^2 ./v.input_state.txt"));
-    EXPECT_THAT(lines_of(folder / "v.packet_kind.txt"), ::testing::ElementsAre("00 unicast", "01 tree", "10 -"));
+    EXPECT_THAT(lines_of(folder / "v.packet_kind.txt"),
+                ::testing::ElementsAre("00 unicast", "01 tree", "02 ssr", "03 path", "10 -"));
+}
+
+TEST_F(gtkwave_save, stops_of_path_worms_pass_by) {
+    std::vector<std::uint32_t> destinations;
+    for (std::uint32_t host = 4; host < 32; ++host) destinations.push_back(host);
+    system::multicast_choice choice;
+    choice.scheme.how = hw::collectives::scheme::path;
+    const traffic::planner planner = system::make_planner(plan, choice, 128);
+    trace_config config;
+    config.file = folder / "w.fst";
+    config.pins = config.state = false;
+    const recording done = record(config, destinations, planner);
+    const test::wave_file waves = test::read_waves(done.wave_file);
+    const auto when = [&](const std::string& side) {
+        std::uint64_t time = 0;
+        while (time < waves.end && waves.number(side + "stops[7:0]", time) == 0) ++time;
+        return time;
+    };
+    // The first worm of the source, as it leaves, and as it comes to each of its hosts: on its way to their stop.
+    const hw::collectives::transmission worm = planner(3, destinations).participants[0].sends.at(0);
+    ASSERT_GT(worm.stops.size(), 1u);
+    const std::string out = "net.host3.port0.out.packet.";
+    EXPECT_EQ(waves.text(out + "label[191:0]", when(out)), "3>s" + std::to_string(worm.stops[0].chip) + "{" +
+                                                               std::to_string(std::popcount(worm.stops[0].ports)) +
+                                                               "}+" + std::to_string(worm.stops.size() - 1) + " #0");
+    EXPECT_EQ(waves.number(out + "kind[4:0]", when(out)), 3u);
+    for (const std::uint32_t host : worm.hosts) {
+        const std::string in = "net.host" + std::to_string(host) + ".port0.in.packet.";
+        const std::uint64_t time = when(in);
+        const std::uint64_t number = waves.number(in + "next_stop[7:0]", time);
+        ASSERT_LT(number, worm.stops.size()) << host;
+        EXPECT_EQ(waves.number(in + "stops[7:0]", time), worm.stops.size());
+        EXPECT_EQ(waves.number(in + "stop_switch[15:0]", time), worm.stops[number].chip);
+        EXPECT_EQ(worm.stops[number].chip, plan.network.hosts[host].chip);
+        EXPECT_EQ(waves.number(in + "stop_ports[7:0]", time), worm.stops[number].ports);
+    }
 }
 
 }  // namespace

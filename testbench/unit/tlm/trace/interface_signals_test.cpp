@@ -52,7 +52,7 @@ protected:
         traced_chip traced{"host7", &host, {}};
         if (functions) traced.function_at = function_at;
         host.state.interfaces[0].sleeping = true;
-        wave_recorder recorder(config, "net", 32, {traced});
+        wave_recorder recorder(config, "net", {}, {traced});
         const engine::pins quiet(host.shape());
         host.state.interfaces[0] = {0x104, 3, false, false, true, 5, 6, 7, 8};
         recorder.stepped(0, 10, quiet, quiet, host);

@@ -37,7 +37,7 @@ private:
 };
 
 constexpr engine::pin_shape shapes[] = {{3, 1, 0}, {8, 4, 0}, {4, 9, 17}, {2, 1, 30}};
-constexpr unsigned hosts = 70;
+constexpr hw::format::header_shape headers{70, 16, 3};
 
 /// Chips under random stimulus, with a record of what every wire was in every cycle.
 class bench {
@@ -192,8 +192,8 @@ TEST(wave_recorder, shows_every_wire_of_every_cycle_in_both_formats) {
     for (const unsigned seed : {0u, 1u, 2u}) {
         const test::scratch_folder folder;
         bench bench(seed, 400);
-        wave_recorder fst(to(folder / "w.fst"), "net", hosts, bench.chips());
-        wave_recorder vcd(to(folder / "w.vcd"), "net", hosts, bench.chips());
+        wave_recorder fst(to(folder / "w.fst"), "net", headers, bench.chips());
+        wave_recorder vcd(to(folder / "w.vcd"), "net", headers, bench.chips());
         bench.run({&fst, &vcd});
         const recording done = fst.finish(400);
         vcd.finish(400);
@@ -211,7 +211,7 @@ TEST(wave_recorder, shows_every_wire_of_every_cycle_in_both_formats) {
 TEST(wave_recorder, emits_changes_only) {
     const test::scratch_folder folder;
     bench bench(5, 300);
-    wave_recorder recorder(to(folder / "w.vcd"), "net", hosts, bench.chips());
+    wave_recorder recorder(to(folder / "w.vcd"), "net", headers, bench.chips());
     bench.run({&recorder});
     recorder.finish(300);
     const test::wave_file file = test::read_waves(folder / "w.vcd");
@@ -238,15 +238,15 @@ TEST(wave_recorder, window_is_a_cut_out_of_the_whole_recording) {
         SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to_cycle));
         const test::scratch_folder folder;
         bench bench(9, 400);
-        wave_recorder whole(to(folder / "whole.fst"), "net", hosts, bench.chips());
+        wave_recorder whole(to(folder / "whole.fst"), "net", headers, bench.chips());
         trace_config config = to(folder / "window.fst");
         config.from = from;
         config.to = to_cycle;
-        wave_recorder window(config, "net", hosts, bench.chips());
+        wave_recorder window(config, "net", headers, bench.chips());
         config.file = folder / "last.fst";
         config.from = 0;
         config.last = std::min<engine::cycle>(to_cycle, 400) - from;
-        wave_recorder last(config, "net", hosts, bench.chips());
+        wave_recorder last(config, "net", headers, bench.chips());
         bench.run({&whole, &window, &last});
         whole.finish(400);
         const recording done = window.finish(400);
@@ -272,7 +272,7 @@ TEST(wave_recorder, window_after_the_end_leaves_no_file) {
     bench bench(1, 50);
     trace_config config = to(folder / "w.fst");
     config.from = 50;
-    wave_recorder recorder(config, "net", hosts, bench.chips());
+    wave_recorder recorder(config, "net", headers, bench.chips());
     bench.run({&recorder});
     EXPECT_FALSE(recorder.finish(50).written);
     EXPECT_THAT(folder.files(), ::testing::IsEmpty());
@@ -282,7 +282,7 @@ TEST(wave_recorder, leaves_no_file_without_finish) {
     const test::scratch_folder folder;
     {
         bench bench(1, 50);
-        wave_recorder recorder(to(folder / "w.fst"), "net", hosts, bench.chips());
+        wave_recorder recorder(to(folder / "w.fst"), "net", headers, bench.chips());
         bench.run({&recorder});
     }
     EXPECT_THAT(folder.files(), ::testing::IsEmpty());
@@ -292,7 +292,7 @@ TEST(wave_recorder, network_without_traffic_shows_its_state) {
     const test::scratch_folder folder;
     fake_chip chip({2, 1, 0});
     chip.state.outputs[1].credits = 80;
-    wave_recorder recorder(to(folder / "w.fst"), "net", hosts, {{"sw", &chip, {}}});
+    wave_recorder recorder(to(folder / "w.fst"), "net", headers, {{"sw", &chip, {}}});
     recorder.finish(1000);
     const test::wave_file file = test::read_waves(folder / "w.fst");
     EXPECT_EQ(file.number("net.sw.port1.output.credits[15:0]", 0), 80u);
@@ -307,10 +307,10 @@ TEST(wave_recorder, clock_and_period) {
     config.period_ps = 5000;  // half of it is 2.5 ns: the unit is 100 ps
     config.from = 45;
     config.to = 130;
-    wave_recorder recorder(config, "net", hosts, bench.chips());
+    wave_recorder recorder(config, "net", headers, bench.chips());
     config.file = folder / "w.vcd";
     config.format = wave_format::vcd;
-    wave_recorder vcd(config, "net", hosts, bench.chips());
+    wave_recorder vcd(config, "net", headers, bench.chips());
     bench.run({&recorder, &vcd});
     recorder.finish(200);
     vcd.finish(200);
@@ -335,7 +335,7 @@ TEST(wave_recorder, only_what_was_asked_for) {
     trace_config config = to(folder / "w.fst");
     config.chips = {"sw2", "sw0"};
     config.pins = config.packets = false;
-    wave_recorder recorder(config, "net", hosts, bench.chips());
+    wave_recorder recorder(config, "net", headers, bench.chips());
     EXPECT_TRUE(recorder.wants(0));
     EXPECT_FALSE(recorder.wants(1));
     EXPECT_TRUE(recorder.wants(2));
@@ -352,7 +352,7 @@ TEST(wave_recorder, refuses_what_cannot_be) {
     const bench bench(1, 1);
     const auto message = [&](const trace_config& config) -> std::string {
         try {
-            const wave_recorder recorder(config, "net", hosts, bench.chips());
+            const wave_recorder recorder(config, "net", headers, bench.chips());
         } catch (const hw::input_error& error) {
             return error.what();
         }
@@ -373,7 +373,7 @@ TEST(wave_recorder, full_disk_stops_the_recording_but_not_the_run) {
     const test::scratch_folder folder;
     bench bench(1, 3000);
     std::filesystem::create_symlink("/dev/full", folder / "w.vcd.partial");
-    wave_recorder recorder(to(folder / "w.vcd"), "net", hosts, bench.chips());
+    wave_recorder recorder(to(folder / "w.vcd"), "net", headers, bench.chips());
     bench.run({&recorder});
     EXPECT_TRUE(recorder.failed());
     EXPECT_THROW(recorder.finish(3000), hw::input_error);
@@ -383,7 +383,7 @@ TEST(wave_recorder, full_disk_stops_the_recording_but_not_the_run) {
 TEST(wave_recorder, chips_of_one_name_stay_apart) {
     const test::scratch_folder folder;
     const fake_chip chip({1, 1, 0});
-    wave_recorder recorder(to(folder / "w.fst"), "my net", hosts, {{"s.1", &chip, {}}, {"s_1", &chip, {}}});
+    wave_recorder recorder(to(folder / "w.fst"), "my net", headers, {{"s.1", &chip, {}}, {"s_1", &chip, {}}});
     recorder.finish(1);
     const test::wave_file file = test::read_waves(folder / "w.fst");
     EXPECT_TRUE(file.signals.contains("my_net.s_1.port0.in.valid"));

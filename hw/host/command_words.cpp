@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/host/command_words.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace polycast::hw::host {
+
+using format::packet_kind;
+using format::route;
+
+namespace {
+
+constexpr std::size_t most_children = 4095;
+
+static_assert(static_cast<unsigned>(packet_kind::unicast) == NI_ROUTE_HOST);
+static_assert(static_cast<unsigned>(packet_kind::tree) == NI_ROUTE_TREE);
+static_assert(static_cast<unsigned>(packet_kind::ssr) == NI_ROUTE_SSR);
+static_assert(static_cast<unsigned>(packet_kind::path) == NI_ROUTE_PATH);
+
+/// Words of a command behind the fixed ones.
+std::size_t words_behind(const process_params& params) {
+    return params.command_bytes / 4 - NI_COMMAND_WORDS;
+}
+
+std::size_t words_of(const route& worm) {
+    return (worm.field.size() + 3) / 4;
+}
+
+/// Words of each child of a group.
+std::size_t words_of(const group_order& order) {
+    std::size_t most = 1;
+    for (const route& worm : order.worms) most = std::max(most, words_of(worm));
+    return most;
+}
+
+/// Adds the words of a route, `words` of them.
+void append(const route& worm, std::size_t words, std::vector<std::uint32_t>& to) {
+    const std::size_t first = to.size();
+    to.resize(first + words, 0);
+    for (std::size_t byte = 0; byte < worm.field.size(); ++byte)
+        to[first + byte / 4] |= std::uint32_t{worm.field[byte]} << (8 * (byte % 4));
+}
+
+/// What is wrong with a worm's route; nullptr: nothing.
+const char* fault_of(const format::header_shape& shape, const route& worm) {
+    const std::vector<std::uint8_t>& field = worm.field;
+    switch (worm.kind) {
+        case packet_kind::unicast: return "a unicast is no worm";
+        case packet_kind::tree:
+            if (field.size() != (shape.hosts + 7) / 8) return "a bit string of another length than the network has";
+            if (std::ranges::all_of(field, [](std::uint8_t byte) { return byte == 0; }))
+                return "a tree worm without receivers";
+            return shape.hosts % 8 != 0 && field.back() >> shape.hosts % 8 != 0
+                       ? "a tree worm to hosts that are not there"
+                       : nullptr;
+        case packet_kind::ssr:
+            return field.size() == format::stop_bytes(shape) ? nullptr
+                                                             : "an SSR stop of another length than the network has";
+        case packet_kind::path:
+            if (field.size() < 2 || field[0] == 0 || field[0] > shape.stops)
+                return "a path worm with more stops than headers have, or none";
+            if (field[1] != 0) return "a path worm that does not begin at its first stop";
+            return field.size() == 2 + field[0] * format::stop_bytes(shape) ? nullptr : "a path worm of a bad length";
+    }
+    return "a worm of an unknown kind";
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw std::invalid_argument(what);
+}
+
+std::uint32_t host_of(const route& one) {
+    if (one.kind != packet_kind::unicast) refuse("group: hosts and worms as children");
+    std::uint32_t host = 0;
+    for (std::size_t byte = one.field.size(); byte-- > 0;) host = host << 8 | one.field[byte];
+    return host;
+}
+
+}  // namespace
+
+void check_order(const process_params& params, const send_order& order, std::size_t bytes) {
+    if (bytes == 0) refuse("send: a message has at least one byte");
+    if (bytes > window_bytes) refuse("send: a message of more than 4 GiB");
+    if (order.process > 0xff) refuse("send: process " + std::to_string(order.process));
+    switch (order.kind) {
+        case send_kind::unicast:
+            if (order.to >= params.hosts) refuse("send: no host " + std::to_string(order.to));
+            break;
+        case send_kind::worm:
+            if (const char* const fault = fault_of(params.header_shape(), order.route))
+                refuse(std::string("send: ") + fault);
+            if (words_of(order.route) > words_behind(params))
+                refuse("send: a route of " + std::to_string(order.route.field.size()) +
+                       " bytes does not fit into a command");
+            break;
+        case send_kind::group:
+            if (order.group == 0xffff) refuse("send: no group");
+            break;
+    }
+}
+
+group_order checked_order(const process_params& params, const group_order& given) {
+    group_order order = given;
+    if (!given.worms.empty() && given.children.empty() && given.worms.front().kind == packet_kind::unicast) {
+        order.worms.clear();
+        for (const route& one : given.worms) order.children.push_back(host_of(one));
+    }
+    if (order.group == 0xffff) refuse("group: 65535 is no group");
+    if (order.root >= params.hosts) refuse("group: no host " + std::to_string(order.root));
+    if (!order.children.empty() && !order.worms.empty()) refuse("group: hosts and worms as children");
+    if (std::max(order.children.size(), order.worms.size()) > most_children)
+        refuse("group: more than " + std::to_string(most_children) + " children");
+    for (const std::uint32_t child : order.children)
+        if (child >= params.hosts) refuse("group: no host " + std::to_string(child));
+    for (const route& worm : order.worms) {
+        if (const char* const fault = fault_of(params.header_shape(), worm)) refuse(std::string("group: ") + fault);
+        if (worm.kind != order.worms.front().kind) refuse("group: worms of several kinds");
+        const std::size_t most = std::min<std::size_t>(words_behind(params), NI_GROUP_ROUTE_WORDS);
+        if (words_of(worm) > most)
+            refuse("group: a route of " + std::to_string(worm.field.size()) + " bytes, but the table has room for " +
+                   std::to_string(4 * most));
+    }
+    return order;
+}
+
+std::uint32_t commands_of(const process_params& params, const group_order& order) {
+    const std::size_t in_command = words_behind(params) / words_of(order);
+    const std::size_t children = std::max(order.children.size(), order.worms.size());
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, (children + in_command - 1) / in_command));
+}
+
+void compose_send(const process_params& params, const send_order& order, unsigned window, std::uint32_t offset,
+                  std::uint32_t bytes, std::vector<std::uint32_t>& words) {
+    words.assign(NI_COMMAND_WORDS, 0);
+    words[NI_COMMAND_OFFSET] = offset;
+    words[NI_COMMAND_LENGTH] = bytes;
+    words[NI_COMMAND_TO] = order.process << 24;
+    words[NI_COMMAND_MESSAGE] = order.number;
+    words[NI_COMMAND_TAG] = order.tag;
+    std::uint32_t operation = NI_COMMAND_SEND;
+    switch (order.kind) {
+        case send_kind::unicast: words[NI_COMMAND_TO] |= order.to; break;
+        case send_kind::worm:
+            operation = NI_COMMAND_SEND_WORM | static_cast<std::uint32_t>(order.route.kind)
+                                                   << (16 + NI_GROUP_KIND_SHIFT);
+            append(order.route, words_of(order.route), words);
+            break;
+        case send_kind::group:
+            operation = NI_COMMAND_SEND_GROUP;
+            words[NI_COMMAND_TO] |= params.host;
+            words[NI_COMMAND_GROUP] = order.group | std::uint32_t{order.hops} << 16;
+            break;
+    }
+    words[NI_COMMAND_OPERATION] = operation | window << 8;
+}
+
+void compose_group(const process_params& params, const group_order& order, std::uint32_t part,
+                   std::vector<std::uint32_t>& words) {
+    words.assign(NI_COMMAND_WORDS, 0);
+    words[NI_COMMAND_TO] = order.root;
+    words[NI_COMMAND_GROUP] = order.group;
+    const std::size_t each = words_of(order);
+    const std::size_t in_command = words_behind(params) / each;
+    const std::size_t first = part * in_command;
+    const std::size_t all = std::max(order.children.size(), order.worms.size());
+    const std::size_t count = std::min(in_command, all - first);
+    words[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(count);
+    for (std::size_t child = first; child < first + count; ++child) {
+        if (order.worms.empty())
+            words.push_back(order.children[child]);
+        else
+            append(order.worms[child], each, words);
+    }
+    if (part != 0) {
+        words[NI_COMMAND_OPERATION] = NI_COMMAND_EXTEND_GROUP;
+        return;
+    }
+    std::uint32_t flags = params.process << NI_GROUP_PROCESS_SHIFT;
+    if (order.fcfs) flags |= NI_GROUP_FCFS;
+    if (order.member) flags |= NI_GROUP_DELIVER;
+    if (order.once) flags |= NI_GROUP_ONCE;
+    if (!order.worms.empty()) {
+        flags |= static_cast<std::uint32_t>(order.worms.front().kind) << NI_GROUP_KIND_SHIFT;
+        words[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(each);
+    }
+    words[NI_COMMAND_OPERATION] = NI_COMMAND_SET_GROUP | flags << 16;
+}
+
+}  // namespace polycast::hw::host

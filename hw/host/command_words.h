@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a process asks of its interface, as the words of commands (firmware/include/ni_host.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hw/host/process.h"
+
+namespace polycast::hw::host {
+
+/// Longest message: the largest window that is a whole number of pages.
+inline constexpr std::uint32_t window_bytes = 0xffffffffu / host_memory::page_bytes * host_memory::page_bytes;
+
+/// \throws std::invalid_argument on an order for `bytes` bytes that makes no sense
+void check_order(const process_params& params, const send_order& order, std::size_t bytes);
+/// The same order with hosts as children where its routes are unicasts. \throws std::invalid_argument on an order that
+/// makes no sense
+group_order checked_order(const process_params& params, const group_order& order);
+
+/// Commands that it takes to set up a group.
+std::uint32_t commands_of(const process_params& params, const group_order& order);
+
+/// Sets `words` to a send command for `bytes` bytes at `offset` of `window`; its cookie is left zero.
+void compose_send(const process_params& params, const send_order& order, unsigned window, std::uint32_t offset,
+                  std::uint32_t bytes, std::vector<std::uint32_t>& words);
+/// Sets `words` to number `part` of the commands that set a group up.
+void compose_group(const process_params& params, const group_order& order, std::uint32_t part,
+                   std::vector<std::uint32_t>& words);
+
+}  // namespace polycast::hw::host

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/schemes.h"
+
+#include <memory>
+
+#include "hw/collectives/k_binomial.h"
+
+namespace polycast::hw::system {
+
+using collectives::scheme;
+
+traffic::forwarding forwarding_of(const multicast_choice& choice) {
+    switch (choice.scheme.how) {
+        case scheme::tree:
+        case scheme::unicasts: return traffic::forwarding::nobody;
+        case scheme::path:
+        case scheme::ssr:
+        case scheme::software: return traffic::forwarding::programs;
+        case scheme::ni:
+        case scheme::hybrid: break;
+    }
+    return choice.fcfs ? traffic::forwarding::fcfs : traffic::forwarding::fpfs;
+}
+
+routing::updown routes_of(const system_plan& plan) {
+    routing::updown_options options = plan.params.routing;
+    options.choice = routing::updown_options::root_choice::given;
+    options.root = plan.root;
+    return routing::updown(plan.network, options);
+}
+
+traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes) {
+    const std::uint32_t packets = (bytes - 1) / plan.host.interface.payload_bytes + 1;
+    const auto routes = std::make_shared<const routing::updown>(routes_of(plan));
+    return [routes, choice, packets](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+        collectives::scheme_options options = choice.scheme;
+        const auto nodes = static_cast<std::uint32_t>(destinations.size() + 1);
+        if (choice.fanout == multicast_choice::fanout_choice::best) {
+            options.fanout = options.how == scheme::software ? collectives::binomial_k(nodes)
+                                                             : collectives::best_k(nodes, packets).back();
+        }
+        return collectives::make_plan(*routes, options, source, destinations);
+    };
+}
+
+traffic::network_facts facts_of(const system_plan& plan) {
+    traffic::network_facts facts;
+    facts.shape = plan.header_shape();
+    facts.rewritten = plan.params.rewrite;
+    for (const topology::host_node& host : plan.network.hosts)
+        facts.places.push_back({host.chip, std::uint64_t{1} << host.port});
+    return facts;
+}
+
+}  // namespace polycast::hw::system

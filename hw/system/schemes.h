@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file From the scheme of a multicast to what a workload needs: who sends what to whom on a network.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/collectives/scheme.h"
+#include "hw/system/plan.h"
+#include "hw/traffic/scoreboard.h"
+#include "hw/traffic/workload.h"
+
+namespace polycast::hw::system {
+
+/// How the multicasts of a workload are carried out.
+struct multicast_choice {
+    /// Who chooses k of `ni` and `software`.
+    enum class fanout_choice : std::uint8_t {
+        best,    ///< `ni`: the k with the fewest steps, of several the largest; `software`: ceil(log2 nodes)
+        timing,  ///< the k with the lowest predicted latency
+        given,   ///< `scheme.fanout`
+    };
+
+    collectives::scheme_options scheme;
+    fanout_choice fanout = fanout_choice::best;
+    bool fcfs = false;  ///< smart interfaces serve first child first; else first packet first
+};
+
+/// Who sends on in a scheme.
+traffic::forwarding forwarding_of(const multicast_choice& choice);
+
+/// Makes the plans of messages of `bytes`. `plan` must outlive the planner.
+traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes);
+
+/// The up*/down* routes of a plan, which must outlive them.
+routing::updown routes_of(const system_plan& plan);
+
+/// What a scoreboard knows of the network of a plan.
+traffic::network_facts facts_of(const system_plan& plan);
+
+}  // namespace polycast::hw::system
