@@ -15,6 +15,8 @@ namespace polycast::hw::chips {
 /// Most virtual channels of a port, and of all ports of a router together.
 inline constexpr unsigned most_vcs = 16;
 inline constexpr unsigned most_input_vcs = 64;
+/// Most ports of a router that copies packets.
+inline constexpr unsigned most_copy_ports = 16;
 
 /// What the RTL has as parameters.
 struct router_params {

@@ -5,7 +5,7 @@
 
 namespace polycast::hw::chips {
 
-router_rules::router_rules(const router_params& params, const router_tables& tables)
+router_rules::router_rules(const router_params& params, const router_tables& tables, bool copied)
     : ports(params.ports),
       vcs(params.vcs),
       vc_flits(params.vc_flits),
@@ -14,14 +14,18 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
       allocator(tables.allocator),
       iterations(tables.iterations),
       policy(tables.policy),
+      copies(copied),
       port_mask((std::uint64_t{1} << (params.vcs % 64)) - 1),
       vc_sets(tables.vc_sets),
-      unit_bytes(router_unit::bytes(params)) {}
+      copies_offset(router_unit::bytes(params, false)),
+      unit_bytes(router_unit::bytes(params, copied)) {}
 
-std::size_t router_unit::bytes(const router_params& params) {
+std::size_t router_unit::bytes(const router_params& params, bool copies) {
     const std::size_t input_vcs = std::size_t{params.ports} * params.vcs;
-    const std::size_t all = sizeof(hot_state) + params.ports * sizeof(output_state) + input_vcs * sizeof(vc_state) +
-                            input_vcs * (1 + params.vc_flits) * sizeof(std::uint16_t);
+    std::size_t all = sizeof(hot_state) + params.ports * sizeof(output_state) + input_vcs * sizeof(vc_state) +
+                      input_vcs * (1 + params.vc_flits) * sizeof(std::uint16_t);
+    all = (all + 7) / 8 * 8;
+    if (copies) all += input_vcs * (sizeof(copy_state) + params.vc_flits * sizeof(branch_set));
     return (all + 7) / 8 * 8;
 }
 
@@ -38,6 +42,43 @@ router_unit::router_unit(const router_rules& rules, std::byte* memory, std::span
         }
     }
     for (unsigned input_vc = 0; input_vc < rules.input_vcs(); ++input_vc) input(input_vc).vc = no_vc;
+}
+
+void router_unit::begin_copies(unsigned input_vc, const vc_state& in) {
+    copy_state& copy = copy_of(input_vc);
+    const branch_set& branches = branches_of(input_vc, in.head);
+    copy.left = branches.outputs;
+    copy.sides = branches.sides;
+    copy.with_vc = 0;
+    copy.freed = 0;
+    for (std::uint32_t set = branches.outputs; set != 0; set &= set - 1) {
+        const unsigned port = lowest(set);
+        copy.position[port] = 0;
+        output(port).requesters |= bit(input_vc);
+    }
+}
+
+std::uint32_t router_unit::copies_of(unsigned input_vc, const vc_state& in) const {
+    const copy_state& copy = copy_of(input_vc);
+    std::uint32_t able = 0;
+    unsigned least = ~0u;
+    for (std::uint32_t set = copy.left; set != 0; set &= set - 1) {
+        const unsigned port = lowest(set);
+        const unsigned position = copy.position[port];
+        if (position - copy.freed >= in.count || position > least) continue;
+        const output_state& out = output(port);
+        unsigned can = 0;
+        if ((copy.with_vc >> port & 1) != 0) {
+            can = out.with_credit >> copy.vc[port] & 1u;
+        } else {  // its next flit is the head, which is then still there
+            const std::uint16_t info = info_of(input_vc, in.head);
+            can = allowed(input_vc, info, port, copy.sides >> port & 1) & out.free & out.with_reserve;
+        }
+        if (can == 0) continue;
+        able = position < least ? 1u << port : able | 1u << port;
+        least = position;
+    }
+    return able;
 }
 
 bool router_unit::empty() const {
