@@ -2,8 +2,10 @@
 #include "hw/system/schemes.h"
 
 #include <memory>
+#include <vector>
 
 #include "hw/collectives/k_binomial.h"
+#include "hw/system/prediction.h"
 
 namespace polycast::hw::system {
 
@@ -32,12 +34,18 @@ routing::updown routes_of(const system_plan& plan) {
 traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes) {
     const std::uint32_t packets = (bytes - 1) / plan.host.interface.payload_bytes + 1;
     const auto routes = std::make_shared<const routing::updown>(routes_of(plan));
-    return [routes, choice, packets](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+    return [routes, choice, packets, bytes, &plan](std::uint32_t source, std::span<const std::uint32_t> destinations) {
         collectives::scheme_options options = choice.scheme;
+        options.most_stops = plan.params.header_stops;
+        const bool tree = options.how == scheme::ni || options.how == scheme::software;
         const auto nodes = static_cast<std::uint32_t>(destinations.size() + 1);
-        if (choice.fanout == multicast_choice::fanout_choice::best) {
+        if (tree && choice.fanout == multicast_choice::fanout_choice::best) {
             options.fanout = options.how == scheme::software ? collectives::binomial_k(nodes)
                                                              : collectives::best_k(nodes, packets).back();
+        } else if (tree && choice.fanout == multicast_choice::fanout_choice::timing) {
+            const std::vector<std::uint32_t> chain =
+                collectives::ordered_chain(*routes, options.order, source, destinations);
+            options.fanout = best_k_by_timing(plan, chain, forwarding_of(choice), bytes);
         }
         return collectives::make_plan(*routes, options, source, destinations);
     };

@@ -20,7 +20,7 @@ struct multicast_choice {
         given,   ///< `scheme.fanout`
     };
 
-    collectives::scheme_options scheme;
+    collectives::scheme_options scheme;  ///< most_stops comes from the plan of the network
     fanout_choice fanout = fanout_choice::best;
     bool fcfs = false;  ///< smart interfaces serve first child first; else first packet first
 };

@@ -75,16 +75,16 @@ void measure_distances(const graph& network, const routing::updown& routes, desc
     found.distances_known = true;
 }
 
-std::string quoted(const std::string& text) {
+}  // namespace
+
+std::string dot_text(const std::string& name) {
     std::string result = "\"";
-    for (const char letter : text) {
+    for (const char letter : name) {
         if (letter == '"' || letter == '\\') result += '\\';
         result += static_cast<unsigned char>(letter) < 0x20 ? '?' : letter;
     }
     return result + "\"";
 }
-
-}  // namespace
 
 description describe(const graph& network, const routing::updown& routes) {
     description found;
@@ -111,7 +111,8 @@ std::string write_dot(const graph& network, const routing::updown& routes) {
         levels.resize(std::max<std::size_t>(levels.size(), routes.level(s) + 1));
         levels[routes.level(s)].push_back(s);
         text += "  s" + std::to_string(s) + " [shape=box, style=filled, fillcolor=\"" +
-                (s == routes.root() ? "#f4c7a1" : "#cfe2f3") + "\", label=" + quoted(network.switches[s].name) + "];\n";
+                (s == routes.root() ? "#f4c7a1" : "#cfe2f3") + "\", label=" + dot_text(network.switches[s].name) +
+                "];\n";
     }
     for (const auto& level : levels) {
         text += "  { rank=same;";
@@ -127,7 +128,7 @@ std::string write_dot(const graph& network, const routing::updown& routes) {
     }
     for (std::uint32_t h = 0; h < network.hosts.size(); ++h) {
         const host_node& host = network.hosts[h];
-        text += "  h" + std::to_string(h) + " [shape=ellipse, label=" + quoted(host.name) + "];\n";
+        text += "  h" + std::to_string(h) + " [shape=ellipse, label=" + dot_text(host.name) + "];\n";
         text += "  s" + std::to_string(host.chip) + " -> h" + std::to_string(h) + " [taillabel=\"" + port(host.port) +
                 "\"];\n";
     }

@@ -48,4 +48,7 @@ description describe(const graph& network, const routing::updown& routes);
 /// Graphviz DOT: switches by level, root on top, hosts, port numbers at the cable ends, arrows pointing up.
 std::string write_dot(const graph& network, const routing::updown& routes);
 
+/// A name as a string of DOT, in quotation marks.
+std::string dot_text(const std::string& name);
+
 }  // namespace polycast::hw::topology

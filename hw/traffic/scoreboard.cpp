@@ -285,6 +285,13 @@ std::vector<transfer_record> scoreboard::transfers() const {
     return sorted;
 }
 
+std::vector<transfer_record> scoreboard::unfinished() const {
+    std::vector<transfer_record> sorted;
+    for (const auto& [number, open] : open_transfers_) sorted.push_back(open.record);
+    std::ranges::sort(sorted, {}, &transfer_record::transfer);
+    return sorted;
+}
+
 std::string scoreboard::oldest_missing() const {
     const auto oldest = std::ranges::min_element(
         expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });

@@ -102,6 +102,8 @@ public:
     bool complete() const { return open_transfers_.empty(); }
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
+    /// Those that some host is still to get, by number; `completed` means nothing in them.
+    std::vector<transfer_record> unfinished() const;
     /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
     /// 120"); empty if nothing is missing.
     std::string oldest_missing() const;

@@ -76,10 +76,17 @@ void workload_program::fetch_group() {
     time_.schedule(std::max(feed_->upcoming_group->when, time_.now()), *this, learn_group);
 }
 
-void workload_program::due(engine::cycle /*when*/, std::uint64_t tag) {
-    if (tag == learn_group) {
+/// All that it is to know by now.
+void workload_program::learn_groups() {
+    while (feed_->upcoming_group && feed_->upcoming_group->when <= time_.now()) {
         learn(std::move(*feed_->upcoming_group));
         feed_->upcoming_group = feed_->source.next_group(feed_->host);
+    }
+}
+
+void workload_program::due(engine::cycle /*when*/, std::uint64_t tag) {
+    learn_groups();
+    if (tag == learn_group) {
         if (feed_->upcoming_group) fetch_group();
         return;
     }

@@ -58,6 +58,7 @@ private:
     void fetch_message();
     void fetch_group();
     void create(message&& created, std::shared_ptr<const std::vector<std::uint8_t>> content);
+    void learn_groups();
     void learn(group_setup&& part);
     void send_waiting();
     void fail(engine::cycle when, const std::string& what, ni_status status);

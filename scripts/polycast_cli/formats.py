@@ -97,7 +97,10 @@ def cpp(description: dict[str, Any]) -> str:
             f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
         ]
     for field in stop_fields(description):
-        lines += [f"/// {field.doc}", f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};"]
+        lines += [
+            f"/// {field.doc}",
+            f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
+        ]
     lines += [
         "",
         "/// Bits of the header that only network interfaces read; its fields count from its own first bit.",

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from polycast_cli import common
+from polycast_cli import common, study_commands
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
 
 app = typer.Typer(
@@ -175,6 +176,42 @@ def topology(
     leave(describe(source, overrides(settings), instance, output))
 
 
+class Analysis(StrEnum):
+    """What `analyse` works out."""
+
+    PLAN = "plan"
+    KBINOMIAL = "kbinomial"
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def analyse(
+    context: typer.Context,
+    what: Annotated[Analysis, typer.Argument(help="A multicast's plans, or trees of one size.", show_default=False)],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture of a plan to write (.svg).")] = None,
+) -> None:
+    """Work out who sends what to whom in a multicast, by each scheme, without simulating it.
+
+    `plan TOPOLOGY --source HOST --destinations HOST,HOST,...` gives chains, worms, phases, steps and the predicted
+    latency of every scheme. TOPOLOGY is a scenario or a topology file. More options: `--json`, `--scheme NAME`,
+    `--phases greedy|less_greedy`, `--root SWITCH`, `--bytes NUMBER`, `--stops NUMBER`,
+    `--order chains|number|listed`, `--fanout best|timing|NUMBER`, `-s KEY=VALUE`, `-n INSTANCE`.
+    A picture shows one scheme: path, less greedy, or what `--scheme` and `--phases` name.
+
+    `kbinomial --nodes NUMBER --packets NUMBER` gives the best k, the steps for each k and a tree; more options:
+    `--k NUMBER`, `--json`.
+
+    **Examples**
+
+    - `polycast analyse plan my.yaml --source host0 --destinations host3,host7,host12`
+    - `polycast analyse plan testbench/data/ordered_chains.txt --root 6 --source host20
+      --destinations host10,host6,host18,host2 --scheme ssr -o plan.svg`
+    - `polycast analyse kbinomial --nodes 32 --packets 3`
+    """
+    from polycast_cli.analysing import analyse as work_out
+
+    leave(work_out(what.value, context.args, output))
+
+
 @app.command()
 def waves(
     result: Annotated[Path | None, typer.Argument(help="Results folder; the newest one with waves without it.")] = None,
@@ -283,6 +320,9 @@ def generate(
         raise Failure("generated files are out of date: run `scripts/polycast generate`")
     if not stale:
         say("generated files are up to date")
+
+
+study_commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -11,7 +11,9 @@ module harness #(
   parameter int unsigned NumPorts   = 2,
   parameter int unsigned ReadPorts  = 2,
   parameter int unsigned ChunkFlits = 2,
-  parameter int unsigned NumChunks  = 2
+  parameter int unsigned NumChunks  = 2,
+  parameter int unsigned Stops      = 2,
+  parameter int unsigned HeaderPinBits = 96 + 24 * Stops
 ) (
   input wire logic                   clk_i,
   input wire logic                   rst_ni,
@@ -19,11 +21,14 @@ module harness #(
   input wire logic                   head_i,
   input wire logic                   tail_i,
   input wire logic [7:0]             data_i,
-  input wire logic [103:0]           header_i,
+  input wire logic [HeaderPinBits-1:0] header_i,
   input wire logic [3:0]             delay_i,
   input wire logic [1:0]             selection_i,
+  input wire logic [1:0]             up_selection_i,
+  input wire logic                   rewrite_i,
   input wire logic [NumPorts-1:0]    is_down_i,
   input wire logic [NumPorts-1:0]    is_up_i,
+  input wire logic [NumPorts-1:0]    tree_up_i,
   input wire logic [31:0]            reach_total_i,
   input wire logic [NumPorts*32-1:0] reach_port_i,
   input wire logic [NumPorts-1:0]    held_i,
@@ -42,25 +47,30 @@ module harness #(
   logic [CountBits-1:0] occupied;
   logic [1:0]           state;
   logic [NumPorts*8-1:0] data;
-  logic [103:0]         header;
-  logic                 lookup, lookup_up;
+  logic [HeaderPinBits-1:0] header;
+  logic                 lookup_host, lookup_switch, lookup_up;
+  logic [15:0]          lookup_stop;
+  logic [NumPorts-1:0]  advance;
   logic [23:0]          destination;
   logic [NumPorts-1:0]  hold_q;
 
   (* anyconst *) logic [CountBits-1:0] usable;
   (* anyconst *) logic [4:0]           packet_limit;
+  (* anyconst *) logic [15:0]          switch_number;
 
   polycast_input_unit #(
-    .NumPorts(NumPorts), .FlitBytes(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks), .MaxHosts(2), .HeaderFree(1'b1),
-    .ReadPorts(ReadPorts), .FlitCountBits(5), .HeaderFlitsBits(4), .DelayBits(4), .CreditBits(3), .HeaderPinBits(104),
-    .HeaderBits(104), .FieldOffset(80), .FieldBits(24), .WordBits(32)
+    .NumPorts(NumPorts), .FlitBytes(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks), .MaxHosts(2), .HeaderPorts(8),
+    .HeaderStops(Stops), .HeaderFree(1'b1), .ReadPorts(ReadPorts), .FlitCountBits(5), .HeaderFlitsBits(4), .DelayBits(4),
+    .CreditBits(3), .HeaderPinBits(HeaderPinBits), .HeaderBits(HeaderPinBits), .FieldOffset(80), .WordBits(32)
   ) dut (
     .clk_i, .rst_ni, .flit_valid_i(valid_i), .flit_head_i(head_i), .flit_tail_i(tail_i), .flit_data_i(data_i),
     .flit_header_i(header_i), .usable_i(usable), .packet_limit_i(packet_limit), .tree_header_flits_i(4'd1),
-    .route_delay_i(delay_i), .selection_i, .is_down_i, .is_up_i, .reach_total_i, .reach_port_i, .held_i, .outstanding_i,
-    .lookup_o(lookup), .lookup_up_o(lookup_up), .lookup_destination_o(destination), .lookup_mask_i, .waiting_o(waiting),
+    .route_delay_i(delay_i), .selection_i, .up_selection_i, .rewrite_i, .switch_number_i(switch_number), .is_down_i, .is_up_i,
+    .tree_up_i, .reach_total_i, .reach_port_i, .held_i, .outstanding_i,
+    .lookup_host_o(lookup_host), .lookup_switch_o(lookup_switch), .lookup_up_o(lookup_up), .lookup_destination_o(destination),
+    .lookup_stop_o(lookup_stop), .lookup_mask_i, .waiting_o(waiting),
     .gnt_i, .hold_i(hold_q | gnt_i), .credit_left_i, .read_o(read), .read_data_o(data), .read_tail_o(read_tail),
-    .read_starts_chunk_o(starts_chunk), .read_tree_o(tree), .read_header_o(header), .free_o(free), .error_o(error),
+    .read_starts_chunk_o(starts_chunk), .read_advance_o(advance), .read_tree_o(tree), .read_header_o(header), .free_o(free), .error_o(error),
     .idle_o(idle), .occupied_o(occupied), .state_o(state)
   );
 
@@ -74,6 +84,10 @@ module harness #(
   (* probe = "dut.read_tail" *) wire [NumPorts-1:0] buffer_tail;
   (* probe = "dut.ready" *) wire [NumPorts-1:0] ready;
   (* probe = "dut.place" *) wire [ReadPorts*NumPorts-1:0] place;
+  (* probe = "dut.candidates" *) wire [NumPorts-1:0] candidates;
+  (* probe = "dut.choice" *) wire [NumPorts-1:0] choice;
+  (* probe = "dut.decide_kind" *) wire [3:0] kind;
+  (* probe = "dut.advance" *) wire advances;
   (* probe = "dut.queued" *) wire queued;
   (* probe = "dut.push" *) wire push;
   (* probe = "dut.i_header_queue.count_q" *) wire [CountBits-1:0] queue_count;
@@ -87,13 +101,13 @@ module harness #(
     assume (usable != '0 && usable <= CountBits'(NumChunks));
     assume (packet_limit != '0 && packet_limit <= 5'(NumChunks * ChunkFlits));
     assume (delay_i != '0);
-    assume ((is_down_i & is_up_i) == '0);
+    assume ((is_down_i & is_up_i) == '0 && (tree_up_i & ~is_up_i) == '0);
     assume ((gnt_i & ~waiting) == '0);
   end
 
   // The packet at the front: its readers, and who has read the tail.
   logic                active_q;
-  logic [NumPorts-1:0] readers_q, over_q, placed;
+  logic [NumPorts-1:0] readers_q, over_q, placed, advancing_q;
   logic [ReaderBits-1:0] wanted, reading;
 
   always_ff @(posedge clk_i) begin
@@ -104,6 +118,7 @@ module harness #(
       active_q  <= 1'b1;
       readers_q <= drop ? NumPorts'(1) : branches;
       over_q    <= '0;
+      advancing_q <= advances ? choice : '0;
     end
     if (!rst_ni) begin
       hold_q   <= '0;
@@ -133,6 +148,14 @@ module harness #(
           assert ((place[p*NumPorts+:NumPorts] & (place[p*NumPorts+:NumPorts] - 1'b1)) == '0);
         end
       end
+      // A decision looks at one table; tree worms that go up are chosen for by their own rule.
+      assert (!(lookup_host && lookup_switch) && (start || !(lookup_host || lookup_switch)));
+      if (start && (kind == 4'd1 ? up_selection_i : selection_i) == polycast_pkg::SelectionDeterministic) begin
+        assert (choice == (candidates & (~candidates + 1'b1)));
+      end
+      // The copy that goes on to the next stop is told from the others as long as it is read.
+      if (read != '0) assert (advance == (read & advancing_q));
+      else assert (advance == '0);
       // The queue of headers keeps its rules; credits are spent only where they are.
       if (push) assert (queue_count != CountBits'(NumChunks));
       assert (queue_count <= occupied);
@@ -145,6 +168,7 @@ module harness #(
       cover (done && readers_q == '1 && over_q[0] && idle == 1'b0);
       cover (done && drop == 1'b0 && state == 2'd3);
       cover (start && queued && delay_i == 4'd2);
+      cover (done && advance != '0 && readers_q == '1);
     end
   end
 

@@ -17,7 +17,7 @@ from polycast_cli.common import ROOT, Status
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
 
-COMMANDS = ["run", "test", "check", "topology", "waves", "report", "schema", "bench", "soak", "generate"]
+COMMANDS = ["run", "test", "check", "topology", "analyse", "waves", "report", "schema", "bench", "soak", "generate"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -42,6 +42,9 @@ def test_help_names_every_command(cli: Cli) -> None:
         (["report", "nowhere"], "not a results folder"),
         (["waves", "nowhere"], "not a results folder"),
         (["topology"], "Missing argument"),
+        (["analyse", "plans"], "'plans' is not one of"),
+        (["analyse", "kbinomial", "-o", "tree.svg"], "only plans are drawn"),
+        (["analyse", "plan", "x.yaml", "-o", "plan.png"], "pictures are written as .svg"),
     ],
 )
 def test_bad_input_is_status_2(cli: Cli, arguments: list[str], said: str) -> None:

@@ -10,8 +10,8 @@
 
 #include "hw/input_error.h"
 #include "hw/topology/describe.h"
-#include "hw/topology/topology_file.h"
 #include "tlm/scenario/schema.h"
+#include "tlm/sim/analyse.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/run.h"
 
@@ -26,6 +26,8 @@ constexpr const char* about =
     "  polycast-sim run my.yaml -s network.fidelity=rtl -s workload.tree.degree=7 --out results/deg7\n"
     "  polycast-sim check my.yaml            says what is wrong with it, and runs nothing\n"
     "  polycast-sim topology my.yaml         describes the network; --dot draws it\n"
+    "  polycast-sim analyse plan my.yaml --source host0 --destinations host3,host7\n"
+    "                                        who sends what to whom, by each scheme\n"
     "  polycast-sim schema --markdown        explains every key of a scenario\n";
 
 constexpr const char* statuses =
@@ -53,34 +55,15 @@ std::string description_text(const hw::topology::description& d, const hw::topol
 }
 
 struct topology_options {
-    std::string file;
-    std::vector<std::string> overrides;
-    unsigned instance = 1;
+    network_choice where;
     bool json = false;
     bool dot = false;
 };
 
 int show_topology(const topology_options& options) {
-    hw::topology::graph network;
-    hw::routing::updown_options routing;
-    const std::string ending = std::filesystem::path(options.file).extension().string();
-    if (ending == ".yaml" || ending == ".yml") {
-        const scenario::loaded scenario = scenario::load_file(options.file, options.overrides);
-        std::vector<instance> instances = make_instances(scenario);
-        if (options.instance > instances.size()) {
-            throw hw::input_error("--instance " + std::to_string(options.instance) + ": the scenario has " +
-                                  std::to_string(instances.size()) + " networks");
-        }
-        hw::system::system_plan& plan = instances[options.instance - 1].plan;
-        network = std::move(plan.network);
-        routing = plan.params.routing;
-    } else {
-        if (!options.overrides.empty())
-            throw hw::input_error("-s changes a scenario, and '" + options.file + "' is none",
-                                  "scenarios end in .yaml");
-        network = hw::topology::read_topology(options.file);
-    }
-    const hw::routing::updown routes(network, routing);
+    const chosen_network chosen = load_network(options.where);
+    const hw::topology::graph& network = chosen.network;
+    const hw::routing::updown routes(network, chosen.params.routing);
     if (options.json) {
         fmt::print("{}\n",
                    topology_json(network, routes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -111,6 +94,62 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
         ->allow_extra_args(false);
 }
 
+void add_network(CLI::App& command, network_choice& where) {
+    command.add_option("file", where.file, "Scenario, GraphML, edge list, ibnetdiscover print-out or ibsim net file")
+        ->required();
+    add_overrides(command, where.overrides);
+    command.add_option("-n,--instance", where.instance, "Which of a scenario's networks, from 1")
+        ->check(CLI::Range(1u, 1000u));
+}
+
+std::vector<std::string> names_in(const std::string& list) {
+    std::vector<std::string> names = CLI::detail::split(list, ',');
+    std::erase(names, "");
+    return names;
+}
+
+CLI::App* add_analyse_plan(CLI::App& analyse, plan_options& options) {
+    CLI::App* command =
+        analyse.add_subcommand("plan",
+                               "Who sends what to whom in one multicast, by each scheme: chains, worms, "
+                               "phases, steps, and the predicted latency.");
+    add_network(*command, options.where);
+    command->add_option("--source", options.source, "Host, by name or number")->type_name("HOST")->required();
+    command
+        ->add_option_function<std::string>(
+            "--destinations", [&options](const std::string& list) { options.destinations = names_in(list); },
+            "Hosts, by name or number, with commas between")
+        ->type_name("HOST,HOST,...")
+        ->required();
+    command
+        ->add_option("--root", options.root,
+                     "Switch at the root: name, number, lowest or best; default: as the file says")
+        ->type_name("SWITCH");
+    command->add_option("--bytes", options.bytes, "Length of the message; default: one full packet")
+        ->check(CLI::Range(1u, 1u << 30));
+    command->add_option("--stops", options.stops, "Longest list of a path worm; default: as the file says")
+        ->check(CLI::Range(1u, 255u));
+    command->add_option("--order", options.order, "Order of k-binomial trees: chains, number or listed");
+    command->add_option("--fanout", options.fanout,
+                        "k of k-binomial trees: best (fewest steps), timing (lowest predicted latency) or a number");
+    command->add_option("--scheme", options.scheme,
+                        "Only tree, path, ssr, ni, hybrid, software or unicasts; a picture's default: path");
+    command->add_option("--phases", options.phases, "Only greedy or less_greedy; a picture's default: less_greedy");
+    CLI::Option* json = command->add_flag("--json", options.json, "Print it as JSON");
+    command->add_flag("--dot", options.dot, "Print a picture of one scheme for Graphviz")->excludes(json);
+    return command;
+}
+
+CLI::App* add_analyse_k_binomial(CLI::App& analyse, k_binomial_options& options) {
+    CLI::App* command = analyse.add_subcommand(
+        "kbinomial", "Steps of messages along trees whose nodes have at most k children, and such a tree.");
+    command->add_option("--nodes", options.nodes, "Hosts, source included")->required();
+    command->add_option("--packets", options.packets, "Packets of the message")->required();
+    command->add_option("--k", options.k, "Children of the tree that is shown; default: the best k");
+    command->add_flag("--json", options.json, "Print it as JSON");
+    return command;
+}
+
 /// The tool wish of a host, which gets the instruction-set simulator.
 tool_wish& tools_of(run_options& options, const std::string& host) {
     for (tool_wish& wish : options.tools) {
@@ -118,12 +157,6 @@ tool_wish& tools_of(run_options& options, const std::string& host) {
     }
     options.overrides.push_back("ni.hosts." + host + "=iss");
     return options.tools.emplace_back(tool_wish{host, {}, {}, {}});
-}
-
-std::vector<std::string> hosts_in(const std::string& list) {
-    std::vector<std::string> hosts = CLI::detail::split(list, ',');
-    std::erase(hosts, "");
-    return hosts;
 }
 
 /// "host3", or "host3:1234". \throws hw::input_error for a port that is none
@@ -143,9 +176,9 @@ void add_gdb(run_options& options, const std::string& text) {
 void add_tools(run_options& options, const std::string& gdb, const std::string& profile,
                const std::string& instructions) {
     if (!gdb.empty()) add_gdb(options, gdb);
-    for (const std::string& host : hosts_in(profile))
+    for (const std::string& host : names_in(profile))
         tools_of(options, host).profile = std::filesystem::path("firmware") / (host + "-profile.txt");
-    for (const std::string& host : hosts_in(instructions))
+    for (const std::string& host : names_in(instructions))
         tools_of(options, host).instructions = std::filesystem::path("firmware") / (host + "-instructions.txt");
 }
 
@@ -221,14 +254,16 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     topology_options topology;
     CLI::App* topology_command =
         app.add_subcommand("topology", "Describe the network of a scenario (.yaml), or of a topology file.");
-    topology_command
-        ->add_option("file", topology.file, "Scenario, GraphML, edge list, ibnetdiscover print-out or ibsim net file")
-        ->required();
-    add_overrides(*topology_command, topology.overrides);
-    topology_command->add_option("-n,--instance", topology.instance, "Which of a scenario's networks, from 1")
-        ->check(CLI::Range(1u, 1000u));
+    add_network(*topology_command, topology.where);
     CLI::Option* json = topology_command->add_flag("--json", topology.json, "Print it as JSON");
     topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
+
+    plan_options plan;
+    k_binomial_options k_binomial;
+    CLI::App* analyse_command = app.add_subcommand("analyse", "Work out plans of multicasts. Nothing is simulated.");
+    analyse_command->require_subcommand(1);
+    CLI::App* plan_command = add_analyse_plan(*analyse_command, plan);
+    CLI::App* k_binomial_command = add_analyse_k_binomial(*analyse_command, k_binomial);
 
     try {
         app.parse(count, arguments);
@@ -250,6 +285,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         fmt::print("{}", markdown ? scenario::markdown_reference() : scenario::json_schema().dump(2) + "\n");
         return 0;
     }
+    if (*plan_command) return analyse_plan(plan);
+    if (*k_binomial_command) return analyse_k_binomial(k_binomial);
     return show_topology(topology);
 }
 

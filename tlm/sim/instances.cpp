@@ -63,8 +63,7 @@ packet_kind kind_of(const workload_settings& w) {
         case scheme::tree: return packet_kind::tree;
         case scheme::path: return packet_kind::path;
         case scheme::ssr: return packet_kind::ssr;
-        case scheme::hybrid:
-            return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
+        case scheme::hybrid: return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
         case scheme::ni:
         case scheme::software:
         case scheme::unicasts: break;
@@ -101,16 +100,22 @@ struct longest {
     unsigned flits = 0;
     packet_kind kind = packet_kind::unicast;
     unsigned payload = 0;
+    std::size_t workload = 0;
 };
+
+unsigned flits_of(const settings& s, packet_kind kind, unsigned payload, const hw::format::header_shape& shape) {
+    return hw::system::packet_flits(kind, payload, shape, s.chip.flit_bytes,
+                                    s.packet.header == scenario::header_place::free);
+}
 
 /// The longest packet that any workload sends through the network.
 longest longest_packet(const settings& s, const hw::format::header_shape& shape) {
     longest found;
-    for (const workload_settings& w : s.workloads) {
-        const unsigned payload = payload_of(s, w);
-        const unsigned flits = hw::system::packet_flits(kind_of(w), payload, shape, s.chip.flit_bytes,
-                                                        s.packet.header == scenario::header_place::free);
-        if (flits > found.flits) found = {flits, kind_of(w), payload};
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        const packet_kind kind = kind_of(s.workloads[i]);
+        const unsigned payload = payload_of(s, s.workloads[i]);
+        const unsigned flits = flits_of(s, kind, payload, shape);
+        if (flits > found.flits) found = {flits, kind, payload, i};
     }
     return found;
 }
@@ -119,11 +124,20 @@ std::string packet_text(const settings& s, const longest& packet, const hw::form
     std::string text = text_of(packet.kind) + (" of " + std::to_string(packet.flits)) + " flits";
     if (s.packet.header == scenario::header_place::in_flits) {
         text += " (" + std::to_string(hw::format::longest_header_bytes(packet.kind, shape)) + " B header, " +
-                std::to_string(hw::format::transport_bytes) + " B transport header, " +
-                std::to_string(packet.payload) + " B payload, " + std::to_string(hw::format::check_bytes) +
-                " B check word)";
+                std::to_string(hw::format::transport_bytes) + " B transport header, " + std::to_string(packet.payload) +
+                " B payload, " + std::to_string(hw::format::check_bytes) + " B check word)";
     }
     return text;
+}
+
+/// What to change where a packet is too long for `key`, a number of flits.
+std::string way_out(const settings& s, const longest& packet, const hw::format::header_shape& shape,
+                    const std::string& key, unsigned limit) {
+    const unsigned chunks = (packet.flits + s.chip.chunk_flits - 1) / s.chip.chunk_flits;
+    std::string text = "raise '" + key + "' to " + std::to_string(chunks * s.chip.chunk_flits) + " flit";
+    if (packet.kind == packet_kind::path) text += ", lower 'switch.stops'";
+    if (flits_of(s, packet.kind, 1, shape) <= limit) return text + ", or lower 'packet.payload' and the messages";
+    return text + ", widen 'switch.flit', or take 'packet.header: free': the header alone is too long";
 }
 
 /// Everything that depends on the size of the network's packets.
@@ -131,18 +145,24 @@ void check_sizes(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     const hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
     const longest packet = longest_packet(s, shape);
-    const auto blame = [&](const char* first) { return scenario.given.contains(first) ? first : "packet.payload"; };
+    const auto blame = [&]() -> std::string {
+        if (scenario.given.contains("switch.buffer")) return "switch.buffer";
+        if (packet.kind == packet_kind::path && scenario.given.contains("switch.stops")) return "switch.stops";
+        if (flits_of(s, packet.kind, 1, shape) <= s.chip.buffer_flits) return "packet.payload";
+        return "workload[" + std::to_string(packet.workload) + "].scheme";
+    };
     if (packet.flits > s.chip.buffer_flits) {
-        scenario.fail(blame("switch.buffer"),
+        scenario.fail(blame(),
                       packet_text(s, packet, shape) + " does not fit 'switch.buffer' of " +
                           std::to_string(s.chip.buffer_flits) +
                           " flits: replication is free of deadlock only where a buffer takes the longest packet whole",
-                      "raise 'switch.buffer', or lower 'packet.payload' and the messages");
+                      way_out(s, packet, shape, "switch.buffer", s.chip.buffer_flits));
     }
     if (s.chip.packet_limit_flits && packet.flits > *s.chip.packet_limit_flits) {
-        scenario.fail("switch.packet_limit", packet_text(s, packet, shape) +
-                                                 " is longer than 'switch.packet_limit' of " +
-                                                 std::to_string(*s.chip.packet_limit_flits) + " flits");
+        scenario.fail("switch.packet_limit",
+                      packet_text(s, packet, shape) + " is longer than 'switch.packet_limit' of " +
+                          std::to_string(*s.chip.packet_limit_flits) + " flits",
+                      way_out(s, packet, shape, "switch.packet_limit", *s.chip.packet_limit_flits));
     }
     if (s.chip.packet_limit_flits && *s.chip.packet_limit_flits > s.chip.buffer_flits) {
         scenario.fail("switch.packet_limit", "'switch.packet_limit' of " + std::to_string(*s.chip.packet_limit_flits) +
@@ -213,8 +233,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.chunk_flits = s.chip.chunk_flits;
     params.buffer_flits = s.chip.buffer_flits;
     params.packet_limit =
-        s.chip.packet_limit_flits.value_or(
-            longest_packet(s, hw::system::header_shape_of(network, s.chip.stops)).flits);
+        s.chip.packet_limit_flits.value_or(longest_packet(s, hw::system::header_shape_of(network, s.chip.stops)).flits);
     params.header_free = s.packet.header == scenario::header_place::free;
     params.read_ports = s.chip.read_ports.value_or(0);
     params.route_delay = s.chip.route_delay;

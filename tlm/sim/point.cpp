@@ -94,6 +94,28 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
     return chips;
 }
 
+/// A planner that takes down what its plans look like.
+hw::traffic::planner noting(hw::traffic::planner planner, plan_totals& totals) {
+    return [planner = std::move(planner), &totals](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+        hw::collectives::multicast_plan made = planner(source, destinations);
+        totals.add(made);
+        return made;
+    };
+}
+
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
+    std::vector<hw::traffic::transfer_record> records = board.transfers();
+    for (hw::traffic::transfer_record open : board.unfinished()) {
+        open.completed = transfer::unfinished;
+        records.push_back(open);
+    }
+    std::ranges::sort(records, {},
+                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
+    std::vector<transfer> all;
+    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
+    return all;
+}
+
 /// Runs one network to its end.
 point_result run_network(const scenario::loaded& scenario, const instance& on,
                          const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
@@ -108,8 +130,9 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
         limits.cycles = params.end + s.measurement.drain_limit;
     }
     hw::traffic::planner planner;
+    plan_totals plans;
     if (params.kind == hw::traffic::workload_kind::multicast)
-        planner = hw::system::make_planner(on.plan, choice, params.bytes);
+        planner = noting(hw::system::make_planner(on.plan, choice, params.bytes), plans);
     hw::traffic::workload traffic(params, std::move(planner));
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
@@ -152,15 +175,13 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
     }
     result.counts = board.counts();
+    result.plans = plans;
+    result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
     result.volume = board.volume();
     add_errors(result, plan, *network);
     add_hosts(result, plan, *network);
     result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
-    std::vector<hw::traffic::transfer_record> records = board.transfers();
-    std::ranges::sort(records, {},
-                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
-    for (const hw::traffic::transfer_record& r : records)
-        result.transfers.push_back({result.transfers.size(), r.source, r.created, r.completed});
+    result.transfers = transfers_of(board);
     for (link_load& link : result.links) {
         const hw::engine::link_statistics seen = network->statistics(link.to);
         link.flits = seen.flits;
@@ -186,6 +207,7 @@ void add(point_result& sum, const point_result& more) {
     sum.chip_errors += more.chip_errors;
     sum.host_failures += more.host_failures;
     sum.interfaces += more.interfaces;
+    sum.plans += more.plans;
     sum.faults.insert(sum.faults.end(), more.faults.begin(), more.faults.end());
     for (transfer t : more.transfers) {
         t.message = sum.transfers.size();
@@ -200,6 +222,27 @@ void add(point_result& sum, const point_result& more) {
 }
 
 }  // namespace
+
+void plan_totals::add(const hw::collectives::multicast_plan& plan) {
+    std::uint64_t sent = 0;
+    std::uint64_t sending = 0;
+    for (const hw::collectives::participant& each : plan.participants) {
+        sent += each.sends.size();
+        sending += each.sends.empty() ? 0 : 1;
+    }
+    *this += {1, plan.steps, plan.steps, sent, sent, sending, sending};
+}
+
+plan_totals& plan_totals::operator+=(const plan_totals& more) {
+    multicasts += more.multicasts;
+    steps += more.steps;
+    steps_max = std::max(steps_max, more.steps_max);
+    sends += more.sends;
+    sends_max = std::max(sends_max, more.sends_max);
+    senders += more.senders;
+    senders_max = std::max(senders_max, more.senders_max);
+    return *this;
+}
 
 hw::engine::cycle first_message(const scenario::settings& s) {
     const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };

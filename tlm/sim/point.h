@@ -21,9 +21,22 @@ namespace polycast::tlm::sim {
 struct transfer {
     std::uint64_t message = 0;  ///< number in its point, from 0, by time of creation, then source
     std::uint32_t source = 0;
-    std::uint64_t created = 0, completed = 0;  ///< cycles
+    std::uint64_t created = 0, completed = 0;  ///< cycles; unfinished: some host is still to get it
 
+    static constexpr std::uint64_t unfinished = UINT64_MAX;
+    bool finished() const { return completed != unfinished; }
     std::uint64_t latency() const { return completed - created; }
+};
+
+/// What the plans of a point's multicasts look like.
+struct plan_totals {
+    std::uint64_t multicasts = 0;
+    std::uint64_t steps = 0, steps_max = 0;
+    std::uint64_t sends = 0, sends_max = 0;      ///< worms, or unicasts, of all hosts
+    std::uint64_t senders = 0, senders_max = 0;  ///< hosts that send, sources included
+
+    void add(const hw::collectives::multicast_plan& plan);
+    plan_totals& operator+=(const plan_totals& more);
 };
 
 /// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
@@ -44,7 +57,9 @@ struct point_result {
     hw::traffic::traffic_volume volume;
     std::uint64_t chip_errors = 0;
     std::vector<std::string> faults;  ///< the first ones, in words
-    std::vector<transfer> transfers;
+    std::vector<transfer> transfers;  ///< by time of creation; those that are not finished, too
+    plan_totals plans;
+    bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
     hw::system::interface_totals interfaces;  ///< network interfaces of all hosts
     std::uint64_t host_failures = 0;          ///< of hosts, interfaces and firmware; in words in `faults`
@@ -56,8 +71,8 @@ struct point_result {
 
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const {
-        return ended == hw::system::run_outcome::kind::complete && !broken && counts.exactly_once() &&
-               chip_errors == 0 && host_failures == 0 && (!order_guaranteed || counts.misordered == 0);
+        const bool delivered = duplicates_counted ? counts.all_there() : counts.exactly_once();
+        return ended == hw::system::run_outcome::kind::complete && !broken && delivered && chip_errors == 0 && host_failures == 0 && (!order_guaranteed || counts.misordered == 0);
     }
 };
 

@@ -10,7 +10,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
 namespace polycast::hw::traffic {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered, messages)
+                                   misordered, worms, worms_duplicated, messages)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 
@@ -29,9 +29,10 @@ namespace polycast::tlm::sim {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, cycles, counts, volume, chip_errors, faults,
-                                   transfers, links, interfaces, host_failures, activity, failing_message,
+                                   transfers, plans, duplicates_counted, links, interfaces, host_failures, activity, failing_message,
                                    order_guaranteed)
 
 child_process::bytes to_bytes(const point_result& result) {

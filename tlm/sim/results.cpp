@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tlm/sim/load_results.h"
 #include "tlm/sim/statistics.h"
 
 namespace polycast::tlm::sim {
@@ -24,13 +25,17 @@ summary latency_of(const loaded& scenario, const finished_point& point) {
     const workload_settings& w = scenario.values.workloads[point.workload];
     if (w.rate) {
         std::vector<sample> samples;
-        for (const transfer& t : point.result.transfers) samples.push_back({t.created, t.latency()});
+        for (const transfer& t : point.result.transfers) {
+            if (t.finished()) samples.push_back({t.created, t.latency()});
+        }
         const std::uint64_t from = first_message(scenario.values) + scenario.values.measurement.warmup;
         return summarise_batches(samples, from, from + scenario.values.measurement.window,
                                  scenario.values.measurement.batches);
     }
     std::vector<std::uint64_t> values;
-    for (const transfer& t : point.result.transfers) values.push_back(t.latency());
+    for (const transfer& t : point.result.transfers) {
+        if (t.finished()) values.push_back(t.latency());
+    }
     return summarise(std::move(values));
 }
 
@@ -66,7 +71,17 @@ json workload_json(const workload_settings& w) {
     if (w.kind == scenario::traffic_kind::multicast) {
         j["scheme"] = name_of(w.scheme);
         j["degree"] = w.degree;
-        if (w.scheme == scenario::multicast_scheme::ni) j["forwarding"] = name_of(w.forwarding);
+        using scheme = scenario::multicast_scheme;
+        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
+            j["phases"] = name_of(w.phases);
+        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
+        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
+        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
+            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
+                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
+                                                                      : json(w.children);
+            j["order"] = name_of(w.order);
+        }
     } else {
         j["pattern"] = name_of(w.pattern);
     }
@@ -77,6 +92,53 @@ json workload_json(const workload_settings& w) {
         j["rate"] = nullptr;
     }
     return j;
+}
+
+/// Nothing without load.
+std::optional<load_results> load_of(const loaded& scenario, const finished_point& point) {
+    const scenario::settings& s = scenario.values;
+    if (!s.workloads[point.workload].rate) return std::nullopt;
+    const std::uint64_t start = first_message(s);
+    const std::uint64_t from = start + s.measurement.warmup;
+    return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
+}
+
+json load_json(const load_results& load) {
+    json j{{"kept_up", load.kept_up},
+           {"created", load.created},
+           {"completed", load.completed},
+           {"backlog_begin", load.backlog_begin},
+           {"backlog_end", load.backlog_end},
+           {"warmup", load.warmup},
+           {"warmup_detected", load.warmup_detected ? json(*load.warmup_detected) : json(nullptr)},
+           {"batches", json::array()}};
+    for (const load_batch& b : load.batches) {
+        j["batches"].push_back({{"from", b.from},
+                                {"to", b.to},
+                                {"created", b.created},
+                                {"finished", b.finished},
+                                {"mean", b.finished == 0 ? json(nullptr) : json(b.mean)}});
+    }
+    return j;
+}
+
+/// Nothing for unicasts.
+json plan_json(const plan_totals& plans) {
+    if (plans.multicasts == 0) return nullptr;
+    return {{"multicasts", plans.multicasts},
+            {"steps_mean", per_cycle(plans.steps, plans.multicasts)},
+            {"steps_max", plans.steps_max},
+            {"sends_mean", per_cycle(plans.sends, plans.multicasts)},
+            {"sends_max", plans.sends_max},
+            {"senders_mean", per_cycle(plans.senders, plans.multicasts)},
+            {"senders_max", plans.senders_max}};
+}
+
+json duplicates_json(const point_result& r) {
+    return {{"copies", r.counts.duplicated},
+            {"worms", r.counts.worms},
+            {"worms_with_duplicates", r.counts.worms_duplicated},
+            {"share", per_cycle(r.counts.worms_duplicated, r.counts.worms)}};
 }
 
 /// How the run ended; "broken" when a model ended it by an assertion.
@@ -138,6 +200,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"duplicated", r.counts.messages.duplicated},
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
+           {"plan", plan_json(r.plans)},
            {"interfaces", interfaces_json(r, plan)},
            {"latency",
             {{"count", latency.count},
@@ -156,6 +219,11 @@ json point_json(const loaded& scenario, const finished_point& point) {
     } else {
         j["throughput"] = nullptr;
     }
+    if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
+    if (const auto load = load_of(scenario, point)) {
+        j["load"] = load_json(*load);
+        if (!load->warnings.empty()) j["warnings"] = load->warnings;
+    }
     if (!r.diagnosis.empty()) j["diagnosis"] = r.diagnosis;
     if (!r.faults.empty()) j["faults"] = r.faults;
     j["links"] = json::array();
@@ -173,6 +241,8 @@ json point_json(const loaded& scenario, const finished_point& point) {
 
 struct workload_summary {
     std::uint64_t points = 0, delivered = 0, expected = 0, failed = 0;
+    std::uint64_t behind = 0;  ///< points that did not keep up
+    std::uint64_t early = 0;   ///< whose warm-up is longer than what is left out, or has no end
     std::optional<double> mean, ci95;
 };
 
@@ -187,6 +257,10 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
         s.delivered += point.result.counts.delivered;
         s.expected += point.result.counts.expected;
         s.failed += point.result.passed() ? 0 : 1;
+        if (const auto load = load_of(scenario, point)) {
+            s.behind += load->kept_up ? 0 : 1;
+            s.early += load->kept_up && !load->warnings.empty() ? 1 : 0;
+        }
         const summary latency = latency_of(scenario, point);
         if (latency.count > 0) means.push_back(latency.mean);
     }
@@ -236,16 +310,19 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
         "point,topology,switches,hosts,links,workload,kind,scheme,pattern,degree,message,rate,passed,outcome,cycles,"
         "expected,delivered,missing,duplicated,corrupted,"
         "misdelivered,misordered,chip_errors,latency_count,latency_mean,latency_min,latency_max,latency_p50,latency_"
-        "p90,latency_p99,latency_ci95,generated,offered,accepted\n";
+        "p90,latency_p99,latency_ci95,generated,offered,accepted,steps,sends,receive_memory_peak,send_memory_peak,"
+        "worms,worms_with_duplicates,kept_up,warmup_detected\n";
     for (const finished_point& point : points) {
         const point_result& r = point.result;
         const workload_settings& w = scenario.values.workloads[point.workload];
         const hw::topology::graph& network = point.on->plan.network;
         const summary l = latency_of(scenario, point);
         const auto t = throughput_of(scenario, point);
+        const auto load = load_of(scenario, point);
         const bool multicast = w.kind == scenario::traffic_kind::multicast;
         csv += fmt::format(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},"
+            "{},{},{},{}\n",
             field(point_id(scenario, *point.on, point.workload)), field(point.on->name), network.switches.size(),
             network.hosts.size(), network.links().size(), w.name, name_of(w.kind), multicast ? name_of(w.scheme) : "",
             multicast ? "" : name_of(w.pattern), multicast ? std::to_string(w.degree) : "", w.message_bytes,
@@ -255,7 +332,12 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             r.passed() ? 1 : 0, outcome_name(r), r.cycles, r.counts.expected, r.counts.delivered, r.counts.missing,
             r.counts.duplicated, r.counts.corrupted, r.counts.misdelivered, r.counts.misordered, r.chip_errors, l.count,
             l.mean, l.min, l.max, l.p50, l.p90, l.p99, l.ci95 ? fmt::format("{}", *l.ci95) : "",
-            t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,");
+            t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,",
+            multicast ? fmt::format("{}", per_cycle(r.plans.steps, r.plans.multicasts)) : "",
+            multicast ? fmt::format("{}", per_cycle(r.plans.sends, r.plans.multicasts)) : "",
+            r.interfaces.receive_slots_peak, r.interfaces.send_slots_peak, r.counts.worms, r.counts.worms_duplicated,
+            load ? (load->kept_up ? "1" : "0") : "",
+            load && load->warmup_detected ? std::to_string(*load->warmup_detected) : "");
     }
     return csv;
 }
@@ -267,7 +349,9 @@ std::string latencies_csv(const loaded& scenario, const std::vector<finished_poi
         for (const transfer& t : point.result.transfers) {
             fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id,
                            scenario.values.workloads[point.workload].name, t.message,
-                           field(point.on->plan.network.hosts[t.source].name), t.created, t.completed, t.latency());
+                           field(point.on->plan.network.hosts[t.source].name), t.created,
+                           t.finished() ? std::to_string(t.completed) : "",
+                           t.finished() ? std::to_string(t.latency()) : "");
         }
     }
     return csv;
@@ -354,6 +438,9 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_poin
         text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}\n", scenario.values.workloads[i].name, widest, s.points,
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
+        if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
+        if (s.early != 0)
+            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.warmup'\n", "", widest, s.early);
     }
     return text;
 }

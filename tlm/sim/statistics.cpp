@@ -8,6 +8,7 @@
 #include <boost/accumulators/statistics/variance.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 
 namespace polycast::tlm::sim {
 
@@ -64,6 +65,35 @@ summary summarise_batches(const std::vector<sample>& samples, std::uint64_t from
     }
     figures.ci95 = confidence(means);
     return figures;
+}
+
+std::optional<std::size_t> warmup_of(std::span<const std::uint64_t> values) {
+    constexpr std::size_t batch = 5;
+    const std::size_t count = values.size() / batch;
+    if (values.size() < fewest_for_warmup) return std::nullopt;
+    // From the end, so that every tail's sums come from the one before; relative to the last value, against cancellation.
+    const auto zero = static_cast<double>(values[count * batch - 1]);
+    double sum = 0;
+    double squares = 0;
+    double best = std::numeric_limits<double>::infinity();
+    std::size_t place = count;
+    for (std::size_t first = count; first-- != 0;) {
+        double mean = 0;
+        for (std::size_t index = first * batch; index < (first + 1) * batch; ++index)
+            mean += (static_cast<double>(values[index]) - zero) / batch;
+        sum += mean;
+        squares += mean * mean;
+        const auto left = static_cast<double>(count - first);
+        // The last few alone say nothing of how much values vary.
+        if (count - first < batch) continue;
+        const double error = std::max(0.0, squares - sum * sum / left) / (left * left);
+        if (error <= best) {
+            best = error;
+            place = first;
+        }
+    }
+    if (place > count / 2) return std::nullopt;
+    return place * batch;
 }
 
 }  // namespace polycast::tlm::sim

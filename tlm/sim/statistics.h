@@ -36,4 +36,11 @@ struct sample {
 /// without a value left out.
 summary summarise_batches(const std::vector<sample>& samples, std::uint64_t from, std::uint64_t to, unsigned batches);
 
+/// Values of a series that its beginning differs from the rest by: MSER-5 (White, "An effective truncation heuristic
+/// for bias reduction in simulation output", Simulation 69, 1997). Of the means of 5 values each, the first d are left
+/// out for which the rest has the least squared standard error of its mean. A multiple of 5; nothing where that is in
+/// the second half, as the series is too short to say, or for fewer than fewest_for_warmup values.
+inline constexpr std::size_t fewest_for_warmup = 50;
+std::optional<std::size_t> warmup_of(std::span<const std::uint64_t> values);
+
 }  // namespace polycast::tlm::sim

@@ -172,6 +172,8 @@ TEST_P(switch_route_choices, the_register_is_about_strings_of_tree_worms_only) {
     switch_bench switch_ = worm_bench(tables);
     switch_.send(1, 1, switch_.assemble(path_header({{2, 1}, {5, 1}}, 0), 1));
     switch_.run(20);
+    ASSERT_EQ(switch_.times_of(0).size(), 1u);
+    ASSERT_EQ(switch_.times_of(2).size(), 1u);
     EXPECT_EQ(switch_.flits_of(0).front().header[0], 0x03);
     EXPECT_EQ(switch_.flits_of(0).front().header[11], 0);
     EXPECT_EQ(switch_.flits_of(2).front().header[0], 0x03);

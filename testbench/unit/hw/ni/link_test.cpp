@@ -336,6 +336,143 @@ TEST(link_out, what_cannot_be_sent_is_refused_and_keeps_its_reference) {
     EXPECT_TRUE(s.chip.interface.statistics().errors == (NI_ERRORS_BAD_PACKET_MASK | NI_ERRORS_BAD_SLOT_MASK));
 }
 
+/// Writes bytes into a memory of the interface, which may not be in use; words are stored.
+void write_bytes(single& s, std::uint32_t address, const byte_list& bytes) {
+    s.do_now([&] {
+        for (std::size_t index = 0; index < bytes.size(); ++index)
+            EXPECT_TRUE(
+                s.chip.cpu->bus().store(s.now + 1, address + static_cast<std::uint32_t>(index), 1, bytes[index]));
+    });
+}
+
+/// Takes an entry of the group table. \returns the address of its first free word
+std::uint32_t group_entry(single& s) {
+    s.store(NI_GROUP_NUMBER, 0xffff);
+    return NI_GROUP_MEMORY_BASE + s.load(NI_GROUP_ALLOCATE) * group_entry_bytes + 8;
+}
+
+/// Makes a packet of a kind.
+std::uint32_t make_worm(single& s, format::packet_kind kind) {
+    const std::uint32_t slot = make_packet(s);
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | static_cast<std::uint32_t>(kind));
+    return slot;
+}
+
+/// What a packet has behind its common header.
+byte_list route_of(const single::sent_packet& packet, std::size_t bytes) {
+    const auto first = packet.data.begin() + format::common_header_bytes;
+    return {first, first + static_cast<std::ptrdiff_t>(bytes)};
+}
+
+TEST(link_out, worms_go_by_the_route_that_the_push_has_found) {
+    using format::packet_kind;
+    single s(small());
+    const byte_list path{2, 0, 3, 0, 0x81, 4, 1, 0x18};
+    const byte_list next{1, 0, 9, 0, 1, 0, 0, 0};
+    // From each memory, at any alignment, and the memory may be used anew at once.
+    const std::uint32_t spare = NI_PACKET_MEMORY_BASE + make_packet(s) * slot_bytes(small()) + 64;
+    std::array<std::uint8_t, 32> command{};
+    ASSERT_TRUE(s.chip.interface.host_write(s.now, test_chip::page(0) + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, command));
+    s.chip.poke(test_chip::page(0) + NI_HOST_PROCESS_DOORBELL, 32);
+    for (const std::uint32_t address : {spare, spare + 3, group_entry(s), NI_COMMAND_MEMORY_BASE + 9}) {
+        const std::uint32_t slot = make_worm(s, packet_kind::path);
+        write_bytes(s, address, path);
+        s.store(NI_LINK_ROUTE, address);
+        s.store(NI_SLOT_HOLD, slot | 2u << NI_SLOT_HOLD_REFERENCES_SHIFT);
+        s.sent.clear();
+        s.do_now([&] {
+            s.chip.cpu->store(NI_LINK_PUSH, slot | NI_LINK_PUSH_SEAL_MASK);
+            s.chip.cpu->store(NI_LINK_PUSH, slot | NI_LINK_PUSH_SEAL_MASK);
+            for (std::uint32_t index = 0; index < next.size(); ++index)
+                EXPECT_TRUE(s.chip.cpu->bus().store(s.now + 1, address + index, 1, next[index]));
+            s.chip.cpu->store(NI_LINK_PUSH, slot | NI_LINK_PUSH_SEAL_MASK);
+        });
+        for (unsigned chunk = 0; chunk < 8; ++chunk) {
+            s.in.credit = 1;
+            s.run(s.now + 10);
+        }
+        ASSERT_EQ(s.sent.size(), 3u) << std::hex << address;
+        for (std::size_t copy = 0; copy < 3; ++copy) {
+            EXPECT_EQ(s.sent[copy].data[0] & 0xf, 3);
+            EXPECT_EQ(route_of(s.sent[copy], copy < 2 ? 8 : 5),
+                      copy < 2 ? path : byte_list(next.begin(), next.begin() + 5));
+            // 18 or 15 bytes of header in flits of 8, then 24 + 12 + 4 bytes.
+            EXPECT_EQ(s.sent[copy].cycles.size(), (copy < 2 ? 3u : 2u) + 5u);
+        }
+        EXPECT_EQ(s.load(NI_ERRORS), 0u);
+    }
+    // Of the other kinds.
+    write_bytes(s, spare, {0x42, 0x55, 0x66, 0x77});
+    s.store(NI_LINK_ROUTE, spare);
+    s.sent.clear();
+    for (const packet_kind kind : {packet_kind::tree, packet_kind::ssr})
+        s.store(NI_LINK_PUSH, make_worm(s, kind) | NI_LINK_PUSH_SEAL_MASK);
+    for (unsigned chunk = 0; chunk < 4; ++chunk) {
+        s.in.credit = 1;
+        s.run(s.now + 10);
+    }
+    ASSERT_EQ(s.sent.size(), 2u);
+    EXPECT_EQ(route_of(s.sent[0], 2), byte_list({0x42, 0}));
+    EXPECT_EQ(route_of(s.sent[1], 4), byte_list({0x42, 0x55, 0x66, 0}));
+}
+
+TEST(link_out, a_worm_without_a_route_is_refused_and_keeps_its_reference) {
+    using format::packet_kind;
+    single s(small());
+    const std::uint32_t slot = make_worm(s, packet_kind::path);
+    const std::uint32_t entry = group_entry(s);
+    const std::uint32_t groups_end = NI_GROUP_MEMORY_BASE + small().group_entries * group_entry_bytes;
+    const auto refused = [&](std::uint32_t address) {
+        s.store(NI_LINK_ROUTE, address);
+        s.store(NI_LINK_PUSH, slot);
+        const std::uint32_t errors = s.load(NI_ERRORS);
+        s.store(NI_ERRORS, ~0u);
+        return errors == NI_ERRORS_BAD_PACKET_MASK;
+    };
+    for (const std::uint32_t stops : {0u, 9u, 255u}) {
+        s.store(entry, stops);
+        EXPECT_TRUE(refused(entry)) << stops;
+    }
+    s.store(entry, 0xff00);
+    EXPECT_TRUE(refused(entry)) << "none, whatever the next is";
+    for (const std::uint32_t address : {0u, 0x80u, NI_DATA_MEMORY_BASE, NI_DATA_MEMORY_BASE + 64, NI_HOST,
+                                        NI_LINK_ROUTE, groups_end, groups_end + 100, 0xffffffffu})
+        EXPECT_TRUE(refused(address)) << std::hex << address;
+    // The route ends behind the last entry.
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 2);
+    EXPECT_TRUE(refused(groups_end - 2));
+    EXPECT_FALSE(refused(groups_end - 3));
+    // An empty bit string; a kind that there is not.
+    s.store(NI_SLOT_HOLD, slot | 5u << NI_SLOT_HOLD_REFERENCES_SHIFT);
+    s.run(s.now + 20);
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 1);
+    s.store(entry, 0xff00);
+    EXPECT_TRUE(refused(entry));
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 4);
+    s.store(entry, 1);
+    EXPECT_TRUE(refused(entry));
+    EXPECT_EQ(s.chip.interface.slots_used(), 1u);
+    EXPECT_EQ(s.sent.size(), 1u);
+}
+
+TEST(link_out, a_packet_that_becomes_another_kind_while_it_waits_is_not_sent) {
+    single s(small());
+    const std::uint32_t first = make_packet(s);
+    const std::uint32_t worm = make_worm(s, format::packet_kind::ssr);
+    const std::uint32_t plain = make_packet(s);
+    const std::uint32_t entry = group_entry(s);
+    s.do_now([&] {
+        s.chip.cpu->store(NI_LINK_ROUTE, entry);
+        for (const std::uint32_t slot : {first, worm, plain}) s.chip.cpu->store(NI_LINK_PUSH, slot);
+        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + worm * slot_bytes(small()), 12u << 16);
+        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + plain * slot_bytes(small()), 12u << 16 | 3);
+    });
+    s.run(40);
+    EXPECT_EQ(s.sent.size(), 1u);
+    EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_BAD_PACKET_MASK);
+    EXPECT_TRUE(s.chip.interface.slots_used() == 0);
+}
+
 TEST(link_out, a_slot_spoilt_or_given_away_while_it_waits_is_not_sent) {
     single s(small());
     const std::uint32_t first = make_packet(s);

@@ -373,6 +373,26 @@ TEST(workload_program, a_group_is_known_before_its_first_message) {
     EXPECT_THAT(bench.chip().failures(), IsEmpty());
 }
 
+// Its own message belongs to the second of them, and a send call takes no time.
+TEST(workload_program, groups_of_one_cycle_are_all_known_before_a_message_of_that_cycle) {
+    message what = to(2, 8, 1);
+    what.kind = message_kind::group;
+    what.worm = packet_kind::unicast;
+    what.group = 1;
+    what.hops = 1;
+    group_setup other = part_of(forwarding::fpfs, {});
+    other.root = 5;
+    other.member = true;
+    group_setup own = part_of(forwarding::fpfs, {6});
+    own.group = 1;
+    bench_params params = quick();
+    params.host.send_overhead = 0;
+    host_bench bench(params, {what}, {other, own});
+    bench.run(300);
+    EXPECT_THAT(bench.heads, ElementsAre(12));
+    EXPECT_THAT(bench.chip().failures(), IsEmpty());
+}
+
 TEST(workload_program, a_message_that_it_has_to_forward_is_sent_on_from_memory) {
     message what = to(this_host, 8, 1);
     what.tag = 9;

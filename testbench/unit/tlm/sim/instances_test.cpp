@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <tuple>
 
 namespace polycast::tlm::sim {
@@ -36,11 +37,26 @@ TEST(instances, ten_different_networks_by_default) {
 }
 
 TEST(instances, settings_reach_the_plan) {
-    const std::vector<instance> made = make_instances(
-        load({"network.topology.instances=1", "switch.flit=4", "switch.chunk=4", "switch.buffer=80",
-              "switch.crossbar_delay=3", "switch.route_delay=2", "switch.read_ports=2", "network.link.delay=5",
-              "packet.header=free", "host.send_overhead=7", "host.bus=2 B/cycle", "host.overlapped=true",
-              "switch.arbitration=fixed", "network.routing.selection=round_robin", "network.routing.root=switch3"}));
+    const std::vector<instance> made = make_instances(load({"network.topology.instances=1",
+                                                            "switch.flit=4",
+                                                            "switch.chunk=4",
+                                                            "switch.buffer=80",
+                                                            "switch.crossbar_delay=3",
+                                                            "switch.route_delay=2",
+                                                            "switch.read_ports=2",
+                                                            "network.link.delay=5",
+                                                            "packet.header=free",
+                                                            "host.send_overhead=7",
+                                                            "host.bus=2 B/cycle",
+                                                            "host.overlapped=true",
+                                                            "switch.arbitration=fixed",
+                                                            "network.routing.selection=round_robin",
+                                                            "network.routing.root=switch3",
+                                                            "network.worms=spanning_tree",
+                                                            "switch.up_selection=deterministic",
+                                                            "switch.rewrite_headers=false",
+                                                            "switch.stops=5",
+                                                            "host.overheads=packet"}));
     const hw::system::system_plan& plan = made[0].plan;
     EXPECT_EQ(plan.root, 3u);
     EXPECT_EQ(plan.params.link_delay, 5u);
@@ -54,6 +70,13 @@ TEST(instances, settings_reach_the_plan) {
     EXPECT_EQ(plan.tables[0].packet_limit, 32u);
     EXPECT_EQ(plan.tables[0].arbitration, hw::format::arbitration::fixed);
     EXPECT_EQ(plan.tables[0].selection, hw::format::selection::round_robin);
+    EXPECT_EQ(plan.tables[0].up_selection, hw::format::selection::deterministic);
+    EXPECT_FALSE(plan.tables[0].rewrite);
+    EXPECT_EQ(plan.tables[3].tree_up, 0u) << "the root of the tree";
+    EXPECT_EQ(std::popcount(plan.tables[0].tree_up), 1);
+    EXPECT_EQ(plan.switches[0].header_stops, 5u);
+    EXPECT_EQ(plan.host.interface.header_stops, 5u);
+    EXPECT_TRUE(plan.host.overheads_per_packet);
     EXPECT_EQ(plan.host.send_overhead, 7u);
     EXPECT_EQ(plan.host.interface.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
     EXPECT_TRUE(plan.params.firmware_times.overlapped);
@@ -105,12 +128,38 @@ INSTANTIATE_TEST_SUITE_P(
             "check word) does not fit "
             "'switch.buffer' of 128 flits: replication is free of deadlock only where a buffer takes the longest "
             "packet "
-            "whole; raise 'switch.buffer', or lower 'packet.payload' and the messages"),
+            "whole; raise 'switch.buffer' to 176 flit, or lower 'packet.payload' and the messages"),
+        std::tuple("-s switch.buffer=16",
+                   "-s switch.buffer=16: a tree worm of 170 flits (14 B header, 24 B transport header, 128 B payload, "
+                   "4 B check word) does not fit 'switch.buffer' of 16 flits: replication is free of deadlock only "
+                   "where a buffer takes the longest packet whole; raise 'switch.buffer' to 176 flit, widen "
+                   "'switch.flit', or take 'packet.header: free': the header alone is too long"),
+        std::tuple("network: {topology: {switches: 1000, ports: 16, hosts: 8000, placement: even, instances: 1}}\n"
+                   "workload: [{name: a, kind: multicast, message: 1}]\n",
+                   "a.yaml:2:12: a tree worm of 1039 flits (1010 B header, 24 B transport header, 1 B payload, 4 B "
+                   "check word) does not fit 'switch.buffer' of 640 flits: replication is free of deadlock only where "
+                   "a buffer takes the longest packet whole; raise 'switch.buffer' to 1040 flit, widen 'switch.flit', "
+                   "or take 'packet.header: free': the header alone is too long"),
+        std::tuple("workload: [{name: a, kind: multicast, scheme: path}]\nswitch: {stops: 255}\n",
+                   "a.yaml:2:17: a path worm of 933 flits (777 B header, 24 B transport header, 128 B payload, 4 B "
+                   "check word) does not fit 'switch.buffer' of 640 flits: replication is free of deadlock only where "
+                   "a buffer takes the longest packet whole; raise 'switch.buffer' to 936 flit, lower 'switch.stops', "
+                   "widen 'switch.flit', or take 'packet.header: free': the header alone is too long"),
+        std::tuple("workload: [{name: a, kind: multicast, scheme: path}]\nswitch: {stops: 180}\n",
+                   "a.yaml:2:17: a path worm of 708 flits (552 B header, 24 B transport header, 128 B payload, 4 B "
+                   "check word) does not fit 'switch.buffer' of 640 flits: replication is free of deadlock only where "
+                   "a buffer takes the longest packet whole; raise 'switch.buffer' to 712 flit, lower 'switch.stops', "
+                   "or lower 'packet.payload' and the messages"),
+        std::tuple("workload: [{name: a, kind: multicast, scheme: ssr}]\nswitch: {packet_limit: 100 flit}\n",
+                   "a.yaml:2:24: an SSR worm of 169 flits (13 B header, 24 B transport header, 128 B payload, 4 B "
+                   "check word) is longer than 'switch.packet_limit' of 100 flits; raise 'switch.packet_limit' to 176 "
+                   "flit, or lower 'packet.payload' and the messages"),
         std::tuple("-s switch.packet_limit=100",
                    "-s switch.packet_limit=100: a tree worm of 170 flits (14 B header, 24 B transport header, 128 B "
                    "payload, 4 B check word) "
                    "is longer "
-                   "than 'switch.packet_limit' of 100 flits"),
+                   "than 'switch.packet_limit' of 100 flits; raise 'switch.packet_limit' to 176 flit, or lower "
+                   "'packet.payload' and the messages"),
         std::tuple("-s switch.packet_limit=641",
                    "-s switch.packet_limit=641: 'switch.packet_limit' of 641 flits is more than 'switch.buffer' of 640 "
                    "flits holds"),

@@ -182,6 +182,9 @@ TEST_F(program, bad_input_ends_with_status_2_and_one_line) {
          "error: The following argument was not expected: --frobnicate; polycast-sim --help\n"},
         {{"frobnicate"}, "error: A subcommand is required; polycast-sim --help\n"},
         {{"topology", scenario, "-n", "11"}, "error: --instance 11: the scenario has 10 networks\n"},
+        {{"analyse", "plan", scenario, "--source", "host1", "--destinations", ""},
+         "error: a multicast needs a destination; name at least one host\n"},
+        {{"analyse", "kbinomial", "--nodes", "1", "--packets", "1"}, "error: --nodes 1: 2 to 1048576 are possible\n"},
         {{"run", scenario, "--out", "/proc/nowhere"}, "error: /proc: cannot be written: No such file or directory\n"},
     };
     for (const auto& [arguments, message] : cases) {

@@ -45,5 +45,33 @@ TEST(statistics, batches_count_only_their_window) {
     EXPECT_FALSE(summarise_batches(samples, 1000, 2000, 10).ci95.has_value());
 }
 
+/// Around `level` with noise of +-50, the first `cold` values higher.
+std::vector<std::uint64_t> series(std::size_t count, std::size_t cold, std::uint64_t extra) {
+    std::vector<std::uint64_t> values;
+    std::uint64_t state = 1;
+    for (std::size_t index = 0; index < count; ++index) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        values.push_back(1000 + (state >> 33) % 101 + (index < cold ? extra : 0));
+    }
+    return values;
+}
+
+TEST(statistics, mser5_finds_where_a_warmup_ends) {
+    EXPECT_EQ(warmup_of(series(1000, 100, 500)), 100u);
+    EXPECT_NEAR(static_cast<double>(warmup_of(series(1000, 103, 500)).value()), 105, 25);
+    EXPECT_LE(warmup_of(series(1000, 0, 0)).value(), 200u);
+    EXPECT_EQ(warmup_of(series(1000, 600, 500)), std::nullopt);  // more than half
+    EXPECT_EQ(warmup_of(series(49, 0, 0)), std::nullopt);
+    EXPECT_EQ(warmup_of(std::vector<std::uint64_t>(100, 7)), 0u);
+    // A queue that grows without end never settles.
+    std::vector<std::uint64_t> growing;
+    for (std::uint64_t index = 0; index < 1000; ++index) growing.push_back(1000 + 10 * index);
+    EXPECT_EQ(warmup_of(growing), std::nullopt);
+    // Far from zero.
+    std::vector<std::uint64_t> far = series(1000, 100, 500);
+    for (std::uint64_t& value : far) value += 1000000000000;
+    EXPECT_EQ(warmup_of(far), 100u);
+}
+
 }  // namespace
 }  // namespace polycast::tlm::sim

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`analyse`: plans of multicasts, worked out by the simulator, and pictures of them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from polycast_cli import common
+from polycast_cli.common import Failure, Status, UserError, err, shown
+from polycast_cli.simulator import ready
+
+
+def picture(dot: str) -> str:
+    """An SVG by Graphviz."""
+    done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"graphviz could not draw the plan: {done.stderr.strip()[-200:]}")
+    return done.stdout
+
+
+def write_whole(output: Path, text: str) -> None:
+    """Writes `output` whole or not at all."""
+    temporary = output.with_name(f".{output.name}.new")
+    try:
+        temporary.write_text(text)
+        temporary.replace(output)
+    except OSError as error:
+        raise UserError(f"{shown(output)}: {error.strerror}") from None
+
+
+def analyse(what: str, arguments: Sequence[str], output: Path | None) -> int:
+    """Passes `arguments` to the simulator; draws a plan where there is an `output`. Returns the exit status."""
+    if output is not None and what != "plan":
+        raise UserError(f"-o {output}: only plans are drawn")
+    if output is not None and output.suffix != ".svg":
+        raise UserError(f"{output}: pictures are written as .svg")
+    command = [str(ready()), "analyse", what, *arguments]
+    code = common.run(command, cwd=Path.cwd())
+    if code != Status.OK or output is None:
+        return code
+    drawn = [part for part in command if part not in ("--json", "--dot")]
+    dot = subprocess.run([*drawn, "--dot"], stdout=subprocess.PIPE, text=True, check=False)
+    if dot.returncode:
+        return dot.returncode
+    write_whole(output, picture(dot.stdout))
+    err.print(f"polycast: drawn to {shown(output)}", markup=False)
+    return Status.OK

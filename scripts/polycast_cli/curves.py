@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Curves with confidence intervals as inline SVG, in the manner of the report's other charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup, escape
+
+from polycast_cli.charts import COLOURS, WIDTH, Scale, nice_ticks, text
+
+TOP, BOTTOM, LEFT, RIGHT = 26, 270, 58, WIDTH - 12
+#: Curves that leave saturation behind go up without end: the axis ends at so many times the lowest value.
+MOST_TIMES = 8
+
+#: Colours of a picture outside of a page.
+STYLE = """
+svg { background: #fff; --ink: #1d2126; --soft: #5b636d; --grid: #e2e4e6; --card: #fff; }
+svg { --c0: #2f6fab; --c1: #d0742a; --c2: #2a9d8f; --c3: #8a5cb5; --c4: #b7446c; --c5: #7a7f2a; }
+text { font: 13px sans-serif; fill: var(--ink); } .axis text { fill: var(--soft); font-size: 12px; }
+.axis line { stroke: var(--grid); } .line { fill: none; stroke-width: 2; } .whisker { fill: none; stroke-width: 1.2; }
+.knot { stroke-width: 2; } .hollow { fill: var(--card); }
+""" + "".join(f".s{i} {{ stroke: var(--c{i}); fill: var(--c{i}); }}\n" for i in range(COLOURS))
+
+
+@dataclass
+class Knot:
+    """A point of a curve; `half` is half the width of its confidence interval."""
+
+    x: float
+    y: float
+    half: float | None = None
+    hollow: bool = False
+    note: str = ""
+
+
+@dataclass
+class Line:
+    name: str
+    colour: int
+    knots: list[Knot] = field(default_factory=list)
+
+
+def is_wide(values: Sequence[float]) -> bool:
+    """Whether the values ask for a logarithmic axis."""
+    return min(values) > 0 and max(values) / min(values) > 40
+
+
+def scale(low: float, high: float, begin: float, end: float, logarithmic: bool) -> Scale:
+    if logarithmic:
+        return lambda value: begin + (end - begin) * math.log(value / low) / (math.log(high / low) or 1)
+    return lambda value: begin + (end - begin) * (value - low) / ((high - low) or 1)
+
+
+def x_scale(xs: Sequence[float]) -> tuple[Scale, list[float]]:
+    """With its ticks: round numbers, or the values themselves on a logarithmic axis."""
+    if is_wide(xs):
+        place = scale(min(xs), max(xs), LEFT + 8, RIGHT, True)
+        ticks: list[float] = []
+        for x in sorted(set(xs)):
+            if not ticks or place(x) - place(ticks[-1]) > 34:
+                ticks.append(x)
+        return place, ticks
+    high = max(xs)
+    return scale(0, high, LEFT, RIGHT, False), nice_ticks(0, high, 6)
+
+
+def y_limit(lines: Sequence[Line]) -> float:
+    steady = [knot.y + (knot.half or 0) for line in lines for knot in line.knots if not knot.hollow]
+    everything = steady or [knot.y for line in lines for knot in line.knots]
+    lowest = min(knot.y for line in lines for knot in line.knots)
+    if len(steady) == sum(len(line.knots) for line in lines) or not lowest:
+        return max(everything) * 1.04 or 1.0
+    return min(max(everything) * 1.1, max(lowest, 1e-9) * MOST_TIMES)
+
+
+def knot_parts(knot: Knot, x: float, y_of: Scale, limit: float, colour: str) -> list[str]:
+    said = f"<title>{escape(knot.note)}</title>" if knot.note else ""
+    if knot.y > limit:
+        drawn = f"M{x - 4:.1f} {TOP + 8}L{x:.1f} {TOP + 1}L{x + 4:.1f} {TOP + 8}Z"
+        return [f'<path class="knot hollow {colour}" d="{drawn}">{said}</path>']
+    y, parts = y_of(knot.y), []
+    if knot.half:
+        low, high = y_of(max(0.0, knot.y - knot.half)), y_of(min(limit, knot.y + knot.half))
+        if low - high > 5:
+            parts.append(
+                f'<path class="whisker {colour}" d="M{x:.1f} {low:.1f}V{high:.1f}'
+                f'M{x - 3:.1f} {low:.1f}h6M{x - 3:.1f} {high:.1f}h6"/>'
+            )
+    kind = "knot hollow" if knot.hollow else "knot"
+    parts.append(f'<circle class="{kind} {colour}" cx="{x:.1f}" cy="{y:.1f}" r="3.2">{said}</circle>')
+    return parts
+
+
+def line_parts(line: Line, x_of: Scale, y_of: Scale, limit: float) -> list[str]:
+    colour = f"s{line.colour % COLOURS}"
+    drawn = ""
+    for knot in line.knots:
+        inside = min(knot.y, limit)
+        drawn += f"{'L' if drawn else 'M'}{x_of(knot.x):.1f} {y_of(inside):.1f}"
+        if knot.y > limit:
+            break
+    parts = [f'<path class="line {colour}" d="{drawn}"/>']
+    for knot in line.knots:
+        parts += knot_parts(knot, x_of(knot.x), y_of, limit, colour)
+        if knot.y > limit:
+            break
+    return parts
+
+
+def axes(
+    x_of: Scale, xticks: Sequence[float], y_of: Scale, yticks: Sequence[float], x_title: str, y_title: str
+) -> list[str]:
+    parts = ['<g class="axis">']
+    for tick in yticks:
+        y = y_of(tick)
+        parts.append(f'<line x1="{LEFT}" x2="{RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{text(tick)}</text>')
+    for tick in xticks:
+        x = x_of(tick)
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{BOTTOM}" y2="{BOTTOM + 5}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{BOTTOM + 19}" text-anchor="middle">{text(tick)}</text>')
+    parts.append(f'<text x="{RIGHT}" y="{BOTTOM + 38}" text-anchor="end">{escape(x_title)}</text>')
+    parts.append(f'<text x="2" y="12">{escape(y_title)}</text></g>')
+    return parts
+
+
+def curves(lines: Sequence[Line], x_title: str, y_title: str, title: str) -> Markup:
+    """A chart of curves that starts at zero; hollow knots are saturated, arrows lie above the chart."""
+    lines = [line for line in lines if line.knots]
+    if not lines:
+        return Markup("")
+    limit = y_limit(lines)
+    x_of, xticks = x_scale([knot.x for line in lines for knot in line.knots])
+    y_of = scale(0, limit, BOTTOM, TOP, False)
+    ends = "; ".join(f"{line.name} from {text(line.knots[0].y)} to {text(line.knots[-1].y)}" for line in lines)
+    parts = [
+        f'<svg class="chart curves" viewBox="0 0 {WIDTH} {BOTTOM + 44}" role="img"><title>{escape(title)}</title>'
+        f"<desc>{escape(y_title)}: {escape(ends)}.</desc>"
+    ]
+    parts += axes(x_of, xticks, y_of, nice_ticks(0, limit), x_title, y_title)
+    for line in reversed(lines):
+        parts += line_parts(line, x_of, y_of, limit)
+    parts.append("</svg>")
+    return Markup("".join(parts))
+
+
+def standalone(svg: Markup, lines: Sequence[Line]) -> str:
+    """The chart as a file of its own, with a legend."""
+    names, x = [], 2
+    for line in lines:
+        names.append(
+            f'<circle class="knot s{line.colour % COLOURS}" cx="{x + 4}" cy="{BOTTOM + 58}" r="3.2"/>'
+            f'<text x="{x + 12}" y="{BOTTOM + 62}">{escape(line.name)}</text>'
+        )
+        x += 26 + 7 * len(line.name)
+    width = max(WIDTH, x)
+    whole = str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    whole = whole.replace(f"0 0 {WIDTH} {BOTTOM + 44}", f"0 0 {width} {BOTTOM + 74}", 1)
+    whole = whole.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
+    return whole.replace("</svg>", "".join(names) + "</svg>") + "\n"

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published conclusions as data, and what the measured curves say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from polycast_cli.studies.data import QUANTITIES, Data
+from polycast_cli.studies.model import Depth, Strict, Study, check_names, checked, read_yaml
+from polycast_cli.studies.statistics import Estimate, estimate
+
+Status = Literal["holds", "fails", "undecided", "not run"]
+Verdict = Literal["holds", "fails", "depends", "undecided", "not run"]
+
+WORDS: dict[Verdict, str] = {
+    "holds": "holds",
+    "fails": "does not hold",
+    "depends": "depends",
+    "undecided": "not decided",
+    "not run": "not run",
+}
+
+
+class Operand(Strict):
+    """A measured value, or a quotient of two. What it leaves open (panel, x) runs over all that was measured."""
+
+    figure: str = ""
+    series: list[str] = Field(default_factory=list)
+    pick: Literal["min", "max"] = "min"  # of several series
+    panel: str = ""
+    x: float | None = None
+    quantity: str = "latency"  # or "saturation": the largest throughput that a curve reaches
+    of: Operand | None = None
+    over: Operand | None = None
+
+    def leaves(self) -> Iterator[Operand]:
+        if self.of is None or self.over is None:
+            yield self
+        else:
+            yield from self.of.leaves()
+            yield from self.over.leaves()
+
+
+class Expectation(Strict):
+    """A bound, or two, that the whole confidence interval has to keep."""
+
+    below: float | None = None
+    above: float | None = None
+
+    def text(self) -> str:
+        if self.below is not None and self.above is not None:
+            return f"between {self.above:g} and {self.below:g}"
+        return f"below {self.below:g}" if self.below is not None else f"above {self.above:g}"
+
+    def status(self, found: Estimate) -> Status:
+        low = self.above if self.above is not None else float("-inf")
+        high = self.below if self.below is not None else float("inf")
+        if low < found.low and found.high < high:
+            return "holds"
+        return "fails" if found.high < low or found.low > high else "undecided"
+
+
+class Part(Strict):
+    """A number that has to keep a bound. `says` tells it in words."""
+
+    says: str
+    value: Operand
+    panels: list[str] = Field(default_factory=list)  # that open panels run over; all without it
+    points: list[float] = Field(default_factory=list)  # likewise on the x axis
+    reduce: Literal["max", "min", "mean", "swaps"] = "mean"  # over what is open, in each network
+    tolerance: float = 0.0  # of `swaps`: nearer values have no order
+    expect: Expectation
+
+
+class Claim(Strict):
+    id: str
+    claim: str
+    source: str
+    group: str = "Published conclusions"
+    models: list[str] = Field(default_factory=list)  # that are asked; all of its figures without it
+    parts: list[Part] = Field(min_length=1)
+    reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict
+
+
+class Claims(Strict):
+    claims: list[Claim]
+
+    @model_validator(mode="after")
+    def ids_differ(self) -> Claims:
+        twice = [name for name, count in Counter(claim.id for claim in self.claims).items() if count > 1]
+        if twice:
+            raise ValueError(f"two claims have the id '{twice[0]}'")
+        return self
+
+
+def load_claims(path: Path, study: Study) -> list[Claim]:
+    """\\raises UserError where a claim names something that the study does not have"""
+    claims = checked(Claims, read_yaml(path), path).claims
+    for claim in claims:
+        check_names(f"claim {claim.id}: models", claim.models, study.models)
+        for part in claim.parts:
+            for leaf in part.value.leaves():
+                check_leaf(claim.id, leaf, part.panels, study)
+    return claims
+
+
+def check_leaf(claim: str, leaf: Operand, panels: Sequence[str], study: Study) -> None:
+    figure = study.figure(leaf.figure)
+    check_names(f"claim {claim}: series", leaf.series, figure.series)
+    check_names(f"claim {claim}: quantity", [leaf.quantity], [*QUANTITIES, "saturation"])
+    known = [panel.label for panel in figure.panels]
+    check_names(f"claim {claim}: panel", [leaf.panel] if leaf.panel else panels, known)
+
+
+@dataclass
+class Answer:
+    """Of one part under one model."""
+
+    part: Part
+    status: Status
+    estimate: Estimate | None = None
+    where: str = ""  # the place that decides, of a least or largest value
+
+
+@dataclass
+class Judgement:
+    """Of a claim: what each model says, and all together."""
+
+    claim: Claim
+    verdict: Verdict
+    answers: dict[str, list[Answer]] = field(default_factory=dict)
+
+    def status(self, model: str) -> Status:
+        return together([answer.status for answer in self.answers[model]])
+
+    @property
+    def reason(self) -> str:
+        return self.claim.reasons.get(self.verdict, "")
+
+
+def together(statuses: Sequence[Status]) -> Status:
+    for one in ("fails", "not run", "undecided"):
+        if one in statuses:
+            return one  # type: ignore[return-value]
+    return "holds"
+
+
+@dataclass
+class Reader:
+    """Looks up operands for one model."""
+
+    study: Study
+    data: Data
+    model: str
+    depth: Depth
+
+    def leaf(self, operand: Operand, panel: str, x: float | None) -> dict[int, float]:
+        """Values by replica; the least (or largest) where several series are named. Empty where one was not run."""
+        choose = min if operand.pick == "min" else max
+        found = [self.one(operand, series, operand.panel or panel, x) for series in operand.series]
+        shared = set.intersection(*(set(values) for values in found)) if found else set()
+        return {replica: choose(values[replica] for values in found) for replica in sorted(shared)}
+
+    def one(self, operand: Operand, series: str, panel: str, x: float | None) -> dict[int, float]:
+        curve = self.data.curve(operand.figure, self.model, panel, series)
+        if operand.quantity == "saturation":
+            highest: dict[int, float] = {}
+            if any(point.saturated for point in curve):
+                for point in curve:
+                    for replica, value in point.values("accepted").items():
+                        highest[replica] = max(value, highest.get(replica, 0.0))
+            return highest
+        wanted = operand.x if operand.x is not None else x
+        for point in curve:
+            if point.place.x == wanted:
+                return point.values(operand.quantity)
+        return {}
+
+    def value(self, operand: Operand, panel: str, x: float | None) -> dict[int, float]:
+        if operand.of is None or operand.over is None:
+            return self.leaf(operand, panel, x)
+        above, below = self.value(operand.of, panel, x), self.value(operand.over, panel, x)
+        return {replica: above[replica] / below[replica] for replica in above if below.get(replica)}
+
+    def places(self, part: Part) -> list[tuple[str, float | None]]:
+        """What the part's open panels and points run over, in this depth."""
+        leaves = list(part.value.leaves())
+        open_panel = [leaf for leaf in leaves if not leaf.panel]
+        open_x = [leaf for leaf in leaves if leaf.x is None and leaf.quantity != "saturation"]
+        figure = self.study.figure((open_panel or leaves)[0].figure)
+        panels = [
+            panel
+            for panel in figure.panels_of(self.depth)
+            if self.model in figure.models_of(panel, self.depth) and (not part.panels or panel.label in part.panels)
+        ]
+        if not open_panel:
+            panels = [panel for panel in figure.panels if panel.label == leaves[0].panel]
+        found: list[tuple[str, float | None]] = []
+        for panel in panels:
+            points = figure.points_of(panel, self.depth) if open_x else [None]
+            found += [(panel.label, x) for x in points if not part.points or x is None or x in part.points]
+        return found
+
+    def answer(self, part: Part) -> Answer:
+        places = self.places(part)
+        if part.reduce == "swaps":
+            values, where = self.swaps(part, places), ""
+        else:
+            values, where = self.reduced(part, places)
+        if not values:
+            return Answer(part, "not run")
+        found = estimate(values)
+        return Answer(part, part.expect.status(found), found, where)
+
+    def reduced(self, part: Part, places: Sequence[tuple[str, float | None]]) -> tuple[list[float], str]:
+        """One value for each replica, and the place that most of them come from."""
+        found = {place: self.value(part.value, *place) for place in places}
+        if not found or any(not values for values in found.values()):
+            return [], ""
+        shared = sorted(set.intersection(*(set(values) for values in found.values())))
+        if part.reduce == "mean":
+            return [sum(values[replica] for values in found.values()) / len(found) for replica in shared], ""
+        choose = min if part.reduce == "min" else max
+        best = {
+            replica: choose(found, key=lambda place, replica=replica: found[place][replica])  # type: ignore[misc]
+            for replica in shared
+        }
+        (panel, x), _ = Counter(best.values()).most_common(1)[0]
+        where = panel + ("" if x is None else f", {x:g}") if len(found) > 1 else ""
+        return [found[place][replica] for replica, place in best.items()], where
+
+    def swaps(self, part: Part, places: Sequence[tuple[str, float | None]]) -> list[float]:
+        """By replica: pairs of series whose order differs between two panels at the same x."""
+        leaf = part.value
+        counts: Counter[int] = Counter()
+        replicas: set[int] = set()
+        for x in dict.fromkeys(x for _, x in places):
+            panels = [panel for panel, other in places if other == x]
+            for one, two in combinations(leaf.series, 2):
+                sides = [self.sides(leaf, one, two, panel, x) for panel in panels]
+                if any(not side for side in sides):
+                    return []
+                shared = set.intersection(*(set(side) for side in sides))
+                replicas |= shared
+                for replica in shared:
+                    clear = [side[replica] for side in sides if abs(side[replica] - 1) > part.tolerance]
+                    counts[replica] += bool(clear) and min(clear) < 1 < max(clear)
+        return [float(counts[replica]) for replica in sorted(replicas)]
+
+    def sides(self, leaf: Operand, one: str, two: str, panel: str, x: float | None) -> dict[int, float]:
+        above, below = self.one(leaf, one, panel, x), self.one(leaf, two, panel, x)
+        return {replica: above[replica] / below[replica] for replica in above if below.get(replica)}
+
+
+def models_of(claim: Claim, study: Study, depth: Depth) -> list[str]:
+    """Models under which every figure of the claim was run."""
+    wanted: list[set[str]] = []
+    for leaf in (leaf for part in claim.parts for leaf in part.value.leaves()):
+        figure = study.figure(leaf.figure)
+        panels = [panel for panel in figure.panels if not leaf.panel or panel.label == leaf.panel]
+        wanted.append({name for panel in panels for name in figure.models_of(panel, depth)})
+    shared = set.intersection(*wanted)
+    return [name for name in study.models if name in shared and (not claim.models or name in claim.models)]
+
+
+def judge(claim: Claim, study: Study, data: Data, depth: Depth) -> Judgement:
+    judgement = Judgement(claim, "not run")
+    for model in models_of(claim, study, depth):
+        reader = Reader(study, data, model, depth)
+        judgement.answers[model] = [reader.answer(part) for part in claim.parts]
+    statuses = {model: judgement.status(model) for model in judgement.answers}
+    run = {status for status in statuses.values() if status != "not run"}
+    if "holds" in run and "fails" in run:
+        judgement.verdict = "depends"
+    elif run:
+        judgement.verdict = together(sorted(run))
+    return judgement

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a study keeps of a run: a few numbers for each network, and where its warm-up ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from polycast_cli.studies.plan import Unit
+
+
+class Sample(BaseModel):
+    """One workload on one network (or with one draw)."""
+
+    replica: int
+    outcome: str
+    latency: float | None  # mean, cycles
+    messages: int
+    offered: float | None = None  # flits for all destinations per host and cycle
+    accepted: float | None = None  # likewise, of messages completed: what hosts have received, not what lies in a queue
+    saturated: bool = False  # its backlog grew
+    warmup: float | None = None  # cycle at which it ended, where the simulator can tell
+    receive_memory: int | None = None  # packets
+    send_memory: int | None = None
+    duplicated: int = 0  # copies that came twice, where they are counted instead of forbidden
+    duplicated_share: float | None = None  # of the worms
+    value: float | None = None  # that was computed, not simulated
+    problem: str = ""  # why the sample is worth nothing
+
+
+class Result(BaseModel):
+    """Of one unit, as it is kept on the disk."""
+
+    format: int = 1
+    scenario: str
+    seconds: float
+    samples: list[Sample]
+    warmup: float | None = None  # cycle at which it ended, median of the networks that are not saturated
+    discarded: int = 0
+    flagged: str = ""  # what a reader should know about the point
+
+
+def problem_of(point: dict[str, Any]) -> str:
+    """Empty where every delivery was right, or the run ended for its backlog alone."""
+    if point["passed"]:
+        return ""
+    check = point["check"]
+    wrong = {name: check.get(name, 0) for name in ("corrupted", "misdelivered", "chip_errors", "host_failures")}
+    wrong["duplicated"] = check.get("duplicated", 0)
+    if point["outcome"] == "limit" and not any(wrong.values()):
+        return ""
+    said = ", ".join(f"{count} {name}" for name, count in wrong.items() if count)
+    return said or point.get("diagnosis") or point["outcome"]
+
+
+def duplicates_of(point: dict[str, Any]) -> tuple[int, float | None]:
+    """Copies that came twice, and the share of the worms that had some."""
+    found = point.get("duplicates") or {}
+    worms = found.get("worms", 0)
+    share = found.get("worms_with_duplicates", 0) / worms if worms else None
+    return point["check"].get("duplicated", 0), share
+
+
+def sample_of(point: dict[str, Any], replica: int) -> Sample:
+    interfaces = point.get("interfaces") or {}
+    duplicated, share = duplicates_of(point)
+    return Sample(
+        replica=replica,
+        outcome=point["outcome"],
+        latency=point["latency"]["mean"],
+        messages=point["latency"]["count"],
+        receive_memory=interfaces.get("receive_memory_peak"),
+        send_memory=interfaces.get("send_memory_peak"),
+        duplicated=duplicated,
+        duplicated_share=share,
+        problem=problem_of(point),
+    )
+
+
+def add_load(sample: Sample, point: dict[str, Any]) -> None:
+    """What a sample under load says of throughput; messages count when their last host has received them."""
+    load = point["load"]
+    sample.offered = point["throughput"]["offered"]
+    sample.accepted = sample.offered * load["completed"] / load["created"] if load["created"] else sample.offered
+    sample.saturated = not load["kept_up"] or point["outcome"] == "limit"
+    sample.warmup = load["warmup_detected"]
+
+
+def judge_warmup(result: Result) -> None:
+    """Flags a point whose warm-up was too long in half of the networks that are not saturated."""
+    steady = [sample for sample in result.samples if not sample.saturated and not sample.problem]
+    if not steady:
+        return
+    ends = sorted(float("inf") if sample.warmup is None else sample.warmup for sample in steady)
+    median = ends[(len(ends) - 1) // 2]
+    if median == float("inf"):
+        result.flagged = "latency still moves at the end of the run, or the run is too short to tell"
+        return
+    result.warmup = median
+    if median > result.discarded:
+        result.flagged = f"warm-up ends at cycle {median:,.0f}, behind the {result.discarded:,} discarded"
+
+
+def read_result(folder: Path, unit: Unit, discarded: int, seconds: float) -> Result:
+    """The results folder of one run of `unit`, in which the first `discarded` cycles did not count."""
+    points = json.loads((folder / "results.json").read_text())["points"]
+    samples = [sample_of(point, replica) for point, replica in zip(points, unit.replicas, strict=True)]
+    result = Result(scenario=unit.scenario, seconds=seconds, samples=samples, discarded=discarded)
+    if unit.loaded:
+        for point, sample in zip(points, samples, strict=True):
+            add_load(sample, point)
+        judge_warmup(result)
+    return result

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, plots and pages of a study's folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from polycast_cli.charts import text
+from polycast_cli.curves import Knot, Line, curves, standalone
+from polycast_cli.report import environment
+from polycast_cli.studies.claims import WORDS, Answer, Judgement
+from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
+from polycast_cli.studies.model import Depth, Figure, Panel, Study
+
+
+@dataclass
+class Chart:
+    title: str
+    svg: Markup
+    lines: list[Line]
+    file: str
+
+
+@dataclass
+class Numbers:
+    title: str
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+
+
+@dataclass
+class View:
+    """A figure under one model."""
+
+    model: str
+    label: str
+    charts: list[Chart] = field(default_factory=list)
+    tables: list[Numbers] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class FigureView:
+    name: str
+    title: str
+    source: str
+    note: str
+    unit: str
+    loaded: bool
+    legend: list[tuple[str, int]]
+    views: list[View]
+
+
+@dataclass
+class Folder:
+    """What pages say about a study besides its data."""
+
+    path: Path
+    study: Study
+    depth: Depth
+    version: str
+    command: str
+
+    @property
+    def kind_of_replica(self) -> str:
+        return "networks" if self.study.replicas == "networks" else "draws of destinations"
+
+    @property
+    def replicas(self) -> str:
+        effort = self.study.efforts[self.depth]
+        count = f"{effort.replicas}" + (f" ({effort.loaded} under load)" if effort.loaded != effort.replicas else "")
+        return f"{count} random networks" if self.study.replicas == "networks" else f"{count} random draws"
+
+
+def knot(point: Point, quantity: str, unit: str) -> Knot | None:
+    found = point.estimate(quantity)
+    if found is None:
+        return None
+    said = f"{text(point.place.x)}: {text(found.mean)}"
+    said += f" ± {text(found.half)}" if found.half else ""
+    said += f" {unit}" + (", saturated" if point.saturated else "") + (f"; {point.flagged}" if point.flagged else "")
+    return Knot(point.place.x, found.mean, found.half, point.saturated, said)
+
+
+def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point]) -> Line:
+    line = Line(study.schemes[series].label, figure.series.index(series))
+    line.knots = [found for point in points if (found := knot(point, figure.quantity, figure.unit)) is not None]
+    return line
+
+
+def y_title(figure: Figure) -> str:
+    words = {"latency": "latency, ", "receive_memory": "memory, "}
+    return words.get(figure.quantity, "") + figure.unit
+
+
+def panel_chart(study: Study, figure: Figure, panel: Panel, model: str, data: Data) -> Chart | None:
+    lines = [
+        line_of(study, figure, series, data.curve(figure.name, model, panel.label, series)) for series in figure.series
+    ]
+    lines = [line for line in lines if line.knots]
+    if not lines:
+        return None
+    svg = curves(lines, figure.x.label, y_title(figure), f"{figure.title}: {panel.label}")
+    return Chart(panel.label, svg, lines, f"{figure.name}-{model}-{file_name(panel.label)}.svg")
+
+
+def across_chart(study: Study, figure: Figure, model: str, depth: Depth, data: Data) -> Chart | None:
+    """The same against the parameter of the panels, at one x."""
+    if figure.across is None:
+        return None
+    lines = []
+    for series in figure.series:
+        line = Line(study.schemes[series].label, figure.series.index(series))
+        for panel in figure.panels_of(depth):
+            for point in data.curve(figure.name, model, panel.label, series):
+                if point.place.x == figure.across and (found := knot(point, figure.quantity, figure.unit)) is not None:
+                    found.x = panel.value
+                    found.note = f"{panel.label}: {found.note}"
+                    line.knots.append(found)
+        lines.append(line)
+    lines = [line for line in lines if len(line.knots) > 1]
+    if not lines:
+        return None
+    title = f"{text(figure.across)} {figure.x.label}"
+    svg = curves(lines, figure.parameter, y_title(figure), f"{figure.title}: {title}")
+    return Chart(title, svg, lines, f"{figure.name}-{model}-across.svg")
+
+
+def file_name(label: str) -> str:
+    kept = [letter if letter.isalnum() or letter == "." else "-" for letter in label.lower()]
+    return "-".join(part for part in "".join(kept).split("-") if part)
+
+
+def cell(point: Point | None, quantity: str) -> str:
+    found = point.estimate(quantity) if point else None
+    if point is None or found is None:
+        return "–"
+    return text(found.mean) + (f" ± {text(found.half)}" if found.half else "") + ("*" if point.saturated else "")
+
+
+def numbers(study: Study, figure: Figure, panel: Panel, model: str, data: Data) -> Numbers:
+    found = {
+        series: {point.place.x: point for point in data.curve(figure.name, model, panel.label, series)}
+        for series in figure.series
+    }
+    xs = sorted({x for points in found.values() for x in points})
+    rows = [
+        (study.schemes[series].label, [cell(points.get(x), figure.quantity) for x in xs])
+        for series, points in found.items()
+        if points
+    ]
+    return Numbers(panel.label, [text(x) for x in xs], rows)
+
+
+def notes_of(points: Sequence[Point]) -> list[str]:
+    """About points whose warm-up was too long to be sure of."""
+    flagged = [point for point in points if point.flagged]
+    if not flagged:
+        return []
+    shown = "; ".join(
+        f"{point.place.panel}, {point.place.series} at {text(point.place.x)}: {point.flagged}" for point in flagged[:6]
+    )
+    rest = f"; and {len(flagged) - 6} more" if len(flagged) > 6 else ""
+    return [f"Warm-up: {shown}{rest}."]
+
+
+def view_of(folder: Folder, figure: Figure, model: str, data: Data) -> View:
+    study, depth = folder.study, folder.depth
+    view = View(model, study.models[model].label)
+    for panel in figure.panels_of(depth):
+        chart = panel_chart(study, figure, panel, model, data)
+        if chart is not None:
+            view.charts.append(chart)
+            view.tables.append(numbers(study, figure, panel, model, data))
+    if (chart := across_chart(study, figure, model, depth, data)) is not None:
+        view.charts.append(chart)
+    view.notes = notes_of([point for point in data.points(figure.name) if point.place.model == model])
+    return view
+
+
+def figure_view(folder: Folder, figure: Figure, data: Data) -> FigureView | None:
+    """None where nothing of it is there."""
+    views = [view_of(folder, figure, model, data) for model in folder.study.models]
+    views = [view for view in views if view.charts]
+    if not views:
+        return None
+    used = dict.fromkeys((line.name, line.colour) for view in views for chart in view.charts for line in chart.lines)
+    legend = sorted(used, key=lambda entry: entry[1])
+    return FigureView(
+        figure.name, figure.title, figure.source, figure.note, figure.unit, figure.kind == "load", legend, views
+    )
+
+
+def write_figures(folder: Folder, figures: Sequence[Figure], data: Data) -> list[FigureView]:
+    """tables/ and plots/; returns what the report shows."""
+    (folder.path / "tables").mkdir(exist_ok=True)
+    (folder.path / "plots").mkdir(exist_ok=True)
+    shown = []
+    for figure in figures:
+        view = figure_view(folder, figure, data)
+        if view is None:
+            continue
+        write_means(folder.path / "tables" / f"{figure.name}.csv", data.points(figure.name), figure.quantity)
+        write_samples(folder.path / "tables" / f"{figure.name}-samples.csv", data.points(figure.name))
+        for chart in (chart for one in view.views for chart in one.charts):
+            write_whole(folder.path / "plots" / chart.file, standalone(chart.svg, chart.lines))
+        shown.append(view)
+    return shown
+
+
+def write_report(
+    folder: Folder, figures: Sequence[FigureView], judgements: Sequence[Judgement], problems: Sequence[str]
+) -> Path:
+    used = {view.model for figure in figures for view in figure.views}
+    models = [model for name, model in folder.study.models.items() if name in used and model.note]
+    page = environment().get_template("study.html.j2").render(
+        study=folder.study,
+        depth=folder.depth,
+        replicas=folder.replicas,
+        kind_of_replica=folder.kind_of_replica,
+        messages=folder.study.efforts[folder.depth].messages,
+        version=folder.version,
+        date=time.strftime("%Y-%m-%dT%H:%M:%S"),
+        figures=figures,
+        judgements=judgements,
+        words=WORDS,
+        models=models,
+        problems=problems,
+        command=folder.command,
+    )  # fmt: skip
+    path = folder.path / "report.html"
+    write_whole(path, page)
+    return path
+
+
+def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[str, Any]:
+    found = answer.estimate
+    return {
+        "says": answer.part.says,
+        "where": answer.where,
+        "model": study.models[model].label,
+        "expected": answer.part.expect.text(),
+        "value": precise(found.mean) if found else "–",
+        "half": precise(found.half) if found and found.half is not None else "–",
+        "count": found.count if found else 0,
+        "verdict": WORDS[answer.status],
+    }
+
+
+def precise(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def summary(judgement: Judgement, study: Study) -> str:
+    """Which models say what, where they differ."""
+    statuses = {model: judgement.status(model) for model in judgement.answers}
+    if len(set(statuses.values())) < 2:
+        return ""
+    said = []
+    for status in dict.fromkeys(statuses.values()):
+        names = [study.models[model].label for model, other in statuses.items() if other == status]
+        said.append(f"{WORDS[status]} with time {' and '.join(names)}")
+    text_ = "; ".join(said)
+    return text_[0].upper() + text_[1:] + "."
+
+
+@dataclass
+class ClaimView:
+    claim: Any
+    verdict: str
+    summary: str
+    reason: str
+    rows: list[dict[str, Any]]
+
+
+def claim_view(judgement: Judgement, study: Study) -> ClaimView:
+    rows = [row(judgement, model, answer, study) for model, found in judgement.answers.items() for answer in found]
+    return ClaimView(judgement.claim, judgement.verdict, summary(judgement, study), judgement.reason, rows)
+
+
+def write_verdicts(folder: Folder, judgements: Sequence[Judgement]) -> Path:
+    """verdicts.html and verdicts.json."""
+    counted = Counter(judgement.verdict for judgement in judgements)
+    groups: dict[str, list[ClaimView]] = {}
+    for judgement in judgements:
+        groups.setdefault(judgement.claim.group, []).append(claim_view(judgement, folder.study))
+    page = environment().get_template("verdicts.html.j2").render(
+        study=folder.study,
+        depth=folder.depth,
+        replicas=folder.replicas,
+        counts=[(word, counted[verdict]) for verdict, word in WORDS.items() if counted[verdict]],
+        groups=list(groups.items()),
+        words=WORDS,
+    )  # fmt: skip
+    path = folder.path / "verdicts.html"
+    write_whole(path, page)
+    write_whole(folder.path / "verdicts.json", json.dumps(verdicts_json(folder, judgements), indent=1) + "\n")
+    return path
+
+
+def verdicts_json(folder: Folder, judgements: Sequence[Judgement]) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "study": folder.study.name,
+        "depth": folder.depth,
+        "replicas": folder.study.efforts[folder.depth].replicas,
+        "simulator": folder.version,
+        "claims": [claim_json(judgement, folder.study) for judgement in judgements],
+    }
+
+
+def claim_json(judgement: Judgement, study: Study) -> dict[str, Any]:
+    claim = judgement.claim
+    return {
+        "id": claim.id,
+        "claim": claim.claim,
+        "source": claim.source,
+        "group": claim.group,
+        "verdict": WORDS[judgement.verdict],
+        "summary": summary(judgement, study),
+        "reason": judgement.reason,
+        "models": {
+            model: {"verdict": WORDS[judgement.status(model)], "parts": [part_json(answer) for answer in answers]}
+            for model, answers in judgement.answers.items()
+        },
+    }
+
+
+def part_json(answer: Answer) -> dict[str, Any]:
+    found = answer.estimate
+    return {
+        "says": answer.part.says,
+        "expected": answer.part.expect.model_dump(exclude_none=True),
+        "mean": found.mean if found else None,
+        "ci95": found.half if found else None,
+        "networks": found.count if found else 0,
+        "where": answer.where,
+        "verdict": WORDS[answer.status],
+    }

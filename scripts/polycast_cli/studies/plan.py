@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which simulations a study needs: a scenario for every point, chains of them for load curves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import yaml
+
+from polycast_cli.studies.model import Depth, Effort, Figure, Panel, Settings, Study
+
+
+@dataclass(frozen=True)
+class Place:
+    """A point of a curve."""
+
+    figure: str
+    model: str
+    panel: str
+    series: str
+    x: float
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One run of the simulator: a scenario, and what a result needs besides."""
+
+    scenario: str
+    replicas: tuple[int, ...]  # numbers of its networks or draws
+    discarded: int  # cycles of warm-up; 0 without load
+    degree: int
+    weight: float  # for estimates of time: grows with the work
+
+    @cached_property
+    def key(self) -> str:
+        """Names the result among results of the same simulator."""
+        return hashlib.sha256(f"{self.replicas}\n{self.scenario}".encode()).hexdigest()[:24]
+
+    @property
+    def loaded(self) -> bool:
+        return self.discarded > 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A place with the runs that give its value."""
+
+    place: Place
+    units: tuple[Unit, ...]
+
+
+#: Runs of one curve in the order of x; on a load curve those behind saturation are left out.
+Chain = list[Step]
+
+
+def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """{"a.b": 1} as {"a": {"b": 1}}."""
+    tree: dict[str, Any] = {}
+    for path, value in settings.items():
+        *sections, name = path.split(".")
+        inner = tree
+        for section in sections:
+            inner = inner.setdefault(section, {})
+        inner[name] = value
+    return tree
+
+
+def number(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else value
+
+
+def scenario_text(settings: Settings, workload: Settings) -> str:
+    """The scenario as YAML, the same text for the same settings."""
+    content = nested(settings) | {"workload": [workload]}
+    return yaml.safe_dump(content, sort_keys=True, default_flow_style=None, width=1000)
+
+
+def packets_of(settings: Settings, workload: Settings) -> float:
+    payload = size(settings.get("packet.payload", 128))
+    return max(1.0, size(workload.get("message", 128)) / payload)
+
+
+def size(value: Any) -> float:
+    """Bytes of "128 B" or 128."""
+    return float(str(value).split()[0])
+
+
+def unit_weight(settings: Settings, workload: Settings, replicas: int) -> float:
+    """Rough seconds of a run on one core of a machine of 2023."""
+    hosts = float(settings.get("network.topology.hosts", 32))
+    if "rate" in workload:
+        cycles = float(settings["measurement.warmup"]) + float(settings["measurement.window"])
+        return 0.05 + replicas * cycles * hosts * float(workload["rate"]) * float(workload.get("degree", 1)) * 1e-6
+    copies = float(workload.get("degree", 1)) * packets_of(settings, workload)
+    return 0.05 + replicas * (2e-3 + float(workload["messages"]) * copies * 6e-5)
+
+
+def settings_at(study: Study, figure: Figure, panel: Panel, model: str, series: str) -> tuple[Settings, Settings]:
+    """Keys of the scenario and of its workload, the more special ones last."""
+    scheme = study.schemes[series]
+    layers = (study.scenario, study.models[model].set, figure.set, panel.set, scheme.set)
+    settings = {key: value for layer in layers for key, value in layer.items()}
+    workload = {"name": series, "kind": "multicast"} | figure.workload | panel.workload | scheme.workload
+    return settings, workload
+
+
+def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort) -> Step:
+    settings, workload = settings_at(study, figure, panel, model, series)
+    degree = int(workload.get("degree", 1))
+    loaded = figure.kind == "load"
+    if figure.x.key == "load":
+        workload["rate"] = round(x / degree, 9)
+    else:
+        workload[figure.x.key] = number(x)
+        degree = int(workload.get("degree", 1))
+    if loaded:
+        settings |= {"measurement.warmup": effort.warmup * panel.stretch}
+        settings |= {"measurement.window": effort.window * panel.stretch}
+        # Behind the window a saturated network would go on for as long as it was overloaded: no failure, no waves.
+        settings |= {"measurement.drain_limit": effort.window * panel.stretch, "trace.on_failure": 0}
+    else:
+        workload["messages"] = effort.messages * figure.messages
+    place = Place(figure.name, model, panel.label, series, x)
+    count = effort.loaded if loaded else effort.replicas
+    return Step(place, tuple(units_of(study, settings, workload, count, degree)))
+
+
+def units_of(study: Study, settings: Settings, workload: Settings, count: int, degree: int) -> Iterator[Unit]:
+    """One run for `count` random networks, or one for each of `count` draws on a given network."""
+    discarded = int(settings.get("measurement.warmup", 0))
+    if study.replicas == "networks":
+        text = scenario_text(settings | {"network.topology.instances": count}, workload)
+        yield Unit(text, tuple(range(1, count + 1)), discarded, degree, unit_weight(settings, workload, count))
+        return
+    first = int(settings.get("seed", 1))
+    for draw in range(count):
+        text = scenario_text(settings | {"seed": first + draw}, workload)
+        yield Unit(text, (draw + 1,), discarded, degree, unit_weight(settings, workload, 1))
+
+
+def chains_of(study: Study, figure: Figure, depth: Depth) -> list[Chain]:
+    """All curves of a figure; those that are computed need no runs."""
+    if figure.kind == "computed":
+        return []
+    effort = study.efforts[depth]
+    found = []
+    for panel in figure.panels_of(depth):
+        for model in figure.models_of(panel, depth):
+            for series in figure.series_of(depth):
+                points = sorted(figure.points_of(panel, depth))
+                steps = [step_at(study, figure, panel, model, series, x, effort) for x in points]
+                found += [steps] if figure.kind == "load" else [[step] for step in steps]
+    return found

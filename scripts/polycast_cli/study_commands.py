@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands about studies: reproduce, compare, advise."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from polycast_cli.common import RESULTS, UserError
+
+Jobs = Annotated[int, typer.Option("-j", "--jobs", min=1, help="Simulations at a time.")]
+Quick = Annotated[bool, typer.Option("--quick/--full", help="Coarse and in minutes, or everything.")]
+Output = Annotated[Path | None, typer.Option("-o", "--out", metavar="DIR", help="Folder of the study.")]
+Ratio = Annotated[float | None, typer.Option("--R", help="Host overhead over interface overhead, t_hs / t_ns.")]
+Size = Annotated[int, typer.Option("--bytes", min=1, help="Length of the message.")]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("-s", "--set", metavar="KEY=VALUE", help="A key of the scenario, such as network.routing.root=best."),
+]
+Source = Annotated[
+    Path,
+    typer.Argument(help="Topology file (GraphML, edge list, ibnetdiscover, ibsim), or scenario.", show_default=False),
+]
+CORES = len(os.sched_getaffinity(0))
+
+
+def typed() -> str:
+    """The command line as it was typed."""
+    return shlex.join(["scripts/polycast", *sys.argv[1:]])
+
+
+def reproduce(
+    study: Annotated[str, typer.Argument(help="Which study: multidestination.")] = "multidestination",
+    quick: Quick = True,
+    out_dir: Output = None,
+    figures: Annotated[
+        list[str] | None, typer.Option("--figure", metavar="NAME", help="Only this figure; may be repeated.")
+    ] = None,
+    jobs: Jobs = CORES,
+    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+) -> None:
+    """Run a published study again: every figure with tables and plots, and a verdict on every conclusion.
+
+    What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
+
+    **Examples**
+
+    - `polycast reproduce multidestination` the quick version, in results/multidestination-quick
+    - `polycast reproduce multidestination --full -o results/full`
+    - `polycast reproduce multidestination --figure ratio --figure message`
+    """
+    from polycast_cli.studies import model
+    from polycast_cli.studies.reproduce import Order, reproduce
+
+    chosen = model.load_study(model.study_file(study))
+    depth: model.Depth = "quick" if quick else "full"
+    folder = out_dir or RESULTS / f"{chosen.name}-{depth}"
+    order = Order(chosen, depth, folder, chosen.chosen(figures or []), jobs, typed(), preset)
+    raise typer.Exit(reproduce(order))
+
+
+def compare(
+    topology: Source,
+    size: Size = 128,
+    degree: Annotated[list[int] | None, typer.Option(help="Destinations; may be repeated. Default: a range.")] = None,
+    schemes: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Of tree,path,ni,ssr,hybrid,software,unicasts. Default: all.")
+    ] = None,
+    ratio: Ratio = None,
+    settings: Overrides = None,
+    quick: Quick = True,
+    out_dir: Output = None,
+    figures: Annotated[
+        list[str] | None, typer.Option("--figure", metavar="NAME", help="Only degree, message or load.")
+    ] = None,
+    jobs: Jobs = CORES,
+    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+) -> None:
+    """Compare all ways to multicast on your own network: latency against degree, message length and load.
+
+    **Examples**
+
+    - `polycast compare fabric.ibnetdiscover`
+    - `polycast compare my.yaml --bytes 1024 --degree 3 --degree 15 --schemes tree,ni,path --R 2`
+    - `polycast compare fabric.graphml --full -o results/fabric`
+    """
+    from polycast_cli.simulator import ready
+    from polycast_cli.studies.compare import comparison
+    from polycast_cli.studies.network import load_network
+    from polycast_cli.studies.reproduce import Order, reproduce
+
+    network = load_network(ready(preset), topology, ratio, settings or [])
+    wanted = [name for name in (schemes or "").split(",") if name]
+    study = comparison(network, size, degree or [], wanted)
+    folder = out_dir or RESULTS / f"compare-{network.name}-{'quick' if quick else 'full'}"
+    order = Order(study, "quick" if quick else "full", folder, study.chosen(figures or []), jobs, typed(), preset)
+    raise typer.Exit(reproduce(order))
+
+
+def advise(
+    topology: Source,
+    size: Size = 128,
+    degree: Annotated[int | None, typer.Option(min=1, help="Destinations, drawn at random. Default: half.")] = None,
+    destinations: Annotated[
+        str | None, typer.Option(metavar="HOSTS", help="These destinations instead: names or numbers, with commas.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(metavar="HOST", help="Sending host, with --destinations.")] = None,
+    ratio: Ratio = None,
+    settings: Overrides = None,
+    draws: Annotated[int, typer.Option(min=1, help="Random sets of destinations.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random sets.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    jobs: Jobs = CORES,
+    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+) -> None:
+    """Name the fastest way to multicast on a network, with its predicted and simulated latency and all others.
+
+    **Examples**
+
+    - `polycast advise fabric.ibnetdiscover --bytes 1024 --degree 15`
+    - `polycast advise my.yaml --bytes 128 --source host0 --destinations host3,host7,host9 --R 2`
+    """
+    from polycast_cli.simulator import ready
+    from polycast_cli.studies import advise as advisor
+    from polycast_cli.studies.network import load_network
+
+    if destinations is not None and degree is not None:
+        raise UserError("give --degree or --destinations, not both")
+    if source is not None and destinations is None:
+        raise UserError("--source: name the --destinations, too")
+    program = ready(preset)
+    network = load_network(program, topology, ratio, settings or [])
+    hosts = network.hosts
+    if destinations is not None:
+        names = [name.strip() for name in destinations.split(",") if name.strip()]
+        sets = [advisor.given_set(hosts, source, names)]
+    else:
+        count = degree if degree is not None else max(1, len(hosts) // 2)
+        if count >= len(hosts):
+            raise UserError(f"--degree {count}: the network has {len(hosts)} hosts, so 1..{len(hosts) - 1}")
+        sets = advisor.drawn_sets(hosts, count, draws, seed)
+    raise typer.Exit(advisor.advise(program, network, size, sets, jobs, as_json))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the commands."""
+    for command in (reproduce, compare, advise):
+        app.command()(command)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`analyse` on the example of partially ordered chains."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from polycast_cli import analysing
+from polycast_cli.common import ROOT, Status, UserError
+
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+EXAMPLE = ROOT / "testbench" / "data" / "ordered_chains.txt"
+HOSTS = [host for switch in (1, 2, 3, 4, 5, 7, 8, 9) for host in (2 * switch, 2 * switch + 1)]
+PLAN = [str(EXAMPLE), "--root", "6", "--source", "host20", "--destinations", ",".join(f"host{h}" for h in HOSTS)]
+
+
+@pytest.fixture(autouse=True)
+def built_simulator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(analysing, "ready", lambda: SIMULATOR)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_steps_of_the_example(capfd: pytest.CaptureFixture[str]) -> None:
+    assert analysing.analyse("plan", [*PLAN, "--json"], None) == Status.OK
+    schemes = json.loads(capfd.readouterr().out)["schemes"]
+    steps = {name: scheme["steps"] for name, scheme in schemes.items()}
+    assert steps["ssr_greedy"] == 3
+    assert steps["ssr_less_greedy"] == 4
+    assert steps["path_greedy"] == steps["path_less_greedy"] == 2
+    chains = [[switch["number"] for switch in chain] for chain in schemes["path_greedy"]["chains"]]
+    assert chains == [[5, 3, 9], [1, 7], [4, 8], [2]]
+
+
+@pytest.mark.parametrize("scheme", ["tree", "path", "ssr", "ni", "unicasts"])
+def test_picture(tmp_path: Path, capfd: pytest.CaptureFixture[str], scheme: str) -> None:
+    assert analysing.analyse("plan", [*PLAN, "--scheme", scheme, "--json"], tmp_path / "plan.svg") == Status.OK
+    printed = capfd.readouterr()
+    assert json.loads(printed.out)
+    assert "drawn to plan.svg" in printed.err
+    texts = [element.text for element in ElementTree.parse(tmp_path / "plan.svg").iter() if element.text]
+    assert any(text.startswith(scheme) and "from host20" in text for text in texts)
+    assert {"host20", "host19", "6", "10"} <= set(texts)
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.svg"]
+
+
+def test_trees_of_one_size(capfd: pytest.CaptureFixture[str]) -> None:
+    assert analysing.analyse("kbinomial", ["--nodes", "32", "--packets", "26", "--json"], None) == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    assert found["best_k"] == [1, 2]
+    assert len(found["children"]) == 32
+
+
+def test_bad_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    wrong = [str(EXAMPLE), "--source", "hots20", "--destinations", "host1"]
+    assert analysing.analyse("plan", wrong, tmp_path / "plan.svg") == Status.BAD_INPUT
+    assert "did you mean 'host20'?" in capfd.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UserError, match="No such file"):
+        analysing.analyse("plan", PLAN, tmp_path / "nowhere" / "plan.svg")

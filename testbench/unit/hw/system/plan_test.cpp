@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/plan.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <functional>
+
+#include "hw/topology/irregular.h"
+#include "testbench/unit/hw/topology/small_networks.h"
+
+namespace polycast::hw::system {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+system_params with(const std::function<void(system_params&)>& change) {
+    system_params params;
+    change(params);
+    return params;
+}
+
+constexpr traffic_needs everything{
+    .unicast_payload = 128, .tree_payload = 128, .ssr_payload = 128, .path_payload = 128};
+
+TEST(plan, headers_have_the_shape_of_the_network) {
+    const format::header_shape shape{32, 8, 8};
+    EXPECT_EQ(header_shape_of(topology::make_irregular({}), 8), shape);
+    EXPECT_EQ(header_shape_of(topology::make_linked(3, 9, {{0, 1}, {1, 2}}), 5), (format::header_shape{27, 16, 5}));
+    const system_plan plan =
+        make_plan(topology::make_linked(3, 9, {{0, 1}, {1, 2}}), with([](system_params& p) { p.header_stops = 5; }));
+    EXPECT_EQ(plan.header_shape(), (format::header_shape{27, 16, 5}));
+    for (const chips::switch_params& chip : plan.switches) {
+        EXPECT_EQ(chip.header_ports, 16u) << "the same in switches of ten and of eleven ports";
+        EXPECT_EQ(chip.header_stops, 5u);
+        EXPECT_EQ(chip.max_switches, 32u);
+    }
+    // Worms of 128 bytes: 24 + 4 around the payload; a stop has 2 + 1 bytes.
+    EXPECT_EQ(packet_flits(format::packet_kind::unicast, 128, shape, 1, false), 13u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::tree, 128, shape, 1, false), 14u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::ssr, 128, shape, 1, false), 13u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 1, false), 36u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 8, false), 5u + 20);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 1, true), 128u);
+}
+
+TEST(plan, settings_of_worms_reach_every_switch) {
+    const topology::graph graph = topology::make_irregular({});
+    const system_plan usual = make_plan(graph, {});
+    const system_plan strict = make_plan(graph, with([](system_params& p) {
+                                             p.up_selection = format::selection::round_robin;
+                                             p.rewrite = false;
+                                             p.worms = routing::worm_links::spanning_tree;
+                                         }));
+    unsigned fewer = 0;
+    for (std::uint32_t s = 0; s < usual.tables.size(); ++s) {
+        EXPECT_EQ(usual.tables[s].tree_up, ~std::uint64_t{0});
+        EXPECT_TRUE(usual.tables[s].rewrite);
+        EXPECT_EQ(usual.tables[s].up_selection, format::selection::least_loaded);
+        EXPECT_EQ(std::popcount(strict.tables[s].tree_up), s == strict.root ? 0 : 1);
+        EXPECT_FALSE(strict.tables[s].rewrite);
+        EXPECT_EQ(strict.tables[s].up_selection, format::selection::round_robin);
+        // All but tree worms are as they were.
+        EXPECT_EQ(strict.tables[s].selection, usual.tables[s].selection);
+        EXPECT_EQ(strict.tables[s].port_direction, usual.tables[s].port_direction);
+        EXPECT_EQ(strict.tables[s].unicast_up, usual.tables[s].unicast_up);
+        EXPECT_EQ(strict.tables[s].switch_up, usual.tables[s].switch_up);
+        EXPECT_EQ(strict.tables[s].switch_down, usual.tables[s].switch_down);
+        fewer += strict.tables[s].reach_total != usual.tables[s].reach_total ? 1 : 0;
+    }
+    EXPECT_GT(fewer, 0u);
+}
+
+TEST(plan, every_kind_of_worm_passes_the_static_checks) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+        for (const bool rewrite : {false, true})
+            for (const routing::worm_links links : {routing::worm_links::updown, routing::worm_links::spanning_tree}) {
+                const system_plan plan =
+                    make_plan(topology::make_irregular({.seed = seed}), with([&](system_params& p) {
+                                  p.rewrite = rewrite;
+                                  p.worms = links;
+                              }));
+                EXPECT_THAT(check_plan(plan, everything).problems, IsEmpty()) << seed;
+            }
+}
+
+TEST(plan, the_longest_worm_is_told_to_the_checks) {
+    const system_plan plan =
+        make_plan(topology::make_irregular({}), with([](system_params& p) { p.packet_limit = 180; }));
+    EXPECT_TRUE(check_plan(plan, {.unicast_payload = 128, .tree_payload = 128, .ssr_payload = 128}).good());
+    EXPECT_THAT(check_plan(plan, everything).problems,
+                Contains(HasSubstr("cuts packets at 180 flits, but the workload sends a path worm of 192 flits")));
+    EXPECT_THAT(check_plan(plan, {.ssr_payload = 140}).problems,
+                Contains(HasSubstr("but the workload sends an SSR worm of 181 flits")));
+}
+
+TEST(plan, only_what_is_sent_is_checked) {
+    system_plan plan = make_plan(topology::make_irregular({}), {});
+    plan.tables[2].switch_up.assign(plan.tables[2].switch_up.size(), 0);
+    EXPECT_TRUE(check_plan(plan, {.unicast_payload = 128, .tree_payload = 128}).good());
+    EXPECT_THAT(check_plan(plan, {.ssr_payload = 128}).problems,
+                Contains(HasSubstr("the table of switch 'switch2' has no port")));
+    EXPECT_FALSE(check_plan(plan, {.path_payload = 128}).good());
+}
+
+TEST(plan, forwarded_worms_that_do_not_fit_the_memory_are_refused) {
+    system_params params;
+    params.host.interface.receive_slots = 4;
+    const system_plan plan = make_plan(topology::make_irregular({}), params);
+    EXPECT_TRUE(check_plan(plan, {.path_payload = 128, .forwarded = 4}).good());
+    EXPECT_THAT(check_plan(plan, {.path_payload = 128, .forwarded = 5}).problems,
+                Contains(HasSubstr("memory of host")));
+    EXPECT_FALSE(check_plan(plan, {.ssr_payload = 128, .forwarded = 5}).good());
+}
+
+}  // namespace
+}  // namespace polycast::hw::system

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file `analyse`: plans of multicasts and forwarding trees, without simulating anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/system/plan.h"
+#include "hw/system/schemes.h"
+
+namespace polycast::tlm::sim {
+
+/// A network as a command line names it.
+struct network_choice {
+    std::string file;                    ///< scenario (.yaml), or topology file
+    std::vector<std::string> overrides;  ///< of a scenario
+    unsigned instance = 1;               ///< which of a scenario's networks, from 1
+};
+
+/// What a scenario, or a topology file with the papers' parameters, says about a network before it is planned.
+struct chosen_network {
+    hw::topology::graph network;
+    hw::system::system_params params;
+};
+
+/// \throws hw::input_error
+chosen_network load_network(const network_choice& choice);
+
+struct plan_options {
+    network_choice where;
+    std::string root;                       ///< name or number of a switch, "best", "lowest"; empty: as the file says
+    std::string source;                     ///< name or number
+    std::vector<std::string> destinations;  ///< likewise
+    std::uint32_t bytes = 0;                ///< length of the message; 0: one full packet
+    unsigned stops = 0;                     ///< longest list of a path worm; 0: as the file says
+    std::string order = "chains";           ///< chains, number or listed
+    std::string fanout = "best";            ///< best, timing or a number
+    std::string scheme;                     ///< only this one; empty: all, and for a picture `path`
+    std::string phases;                     ///< only greedy or less_greedy; empty: both, and for a picture less_greedy
+    bool json = false;
+    bool dot = false;
+};
+
+/// One way to carry out a multicast.
+struct planned_scheme {
+    hw::system::multicast_choice choice;
+    hw::collectives::multicast_plan plan;
+    std::uint64_t latency = 0;  ///< predicted, in cycles
+
+    bool in_phases() const;     ///< path, ssr, hybrid
+    bool forwards() const;      ///< along a k-binomial tree: ni, software
+    bool uses_chains() const;   ///< its worms or its tree follow partially ordered chains
+    std::string title() const;  ///< "path, less greedy"
+    std::string key() const;    ///< "path_less_greedy"
+};
+
+/// What is planned, for all that print or draw it.
+struct plan_analysis {
+    explicit plan_analysis(hw::system::system_plan plan);
+    plan_analysis(const plan_analysis&) = delete;
+    plan_analysis& operator=(const plan_analysis&) = delete;
+
+    const hw::system::system_plan system;
+    const hw::routing::updown routes;  ///< refers to `system`
+    std::uint32_t source = 0;
+    std::vector<std::uint32_t> destinations;
+    std::uint32_t bytes = 0;
+    std::uint32_t packets = 1;
+    std::vector<hw::collectives::chain> chains;
+    std::vector<planned_scheme> schemes;
+};
+
+std::string plan_text(const plan_analysis& what);
+std::string plan_json(const plan_analysis& what);
+
+/// Graphviz DOT of one scheme: switches by level, links of the breadth-first tree solid and the others dashed, the
+/// participants, and over it all ways of its worms or unicasts, coloured by step.
+/// \throws hw::input_error where that is too large to be seen
+std::string plan_dot(const plan_analysis& what, const planned_scheme& scheme);
+
+/// Prints the plans of one multicast. \returns the exit status: 0; 1 a plan is wrong. \throws hw::input_error
+int analyse_plan(const plan_options& options);
+
+struct k_binomial_options {
+    std::uint64_t nodes = 0;    ///< source included
+    std::uint64_t packets = 0;  ///< of the message
+    unsigned k = 0;             ///< of the tree that is shown; 0: the best, of several the largest
+    bool json = false;
+};
+
+/// Prints the steps of k-binomial trees, and one tree. \throws hw::input_error
+int analyse_k_binomial(const k_binomial_options& options);
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a run under load says of itself: whether the network kept up, and whether the warm-up was long enough.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tlm/sim/point.h"
+
+namespace polycast::tlm::sim {
+
+/// Cycles of a run under load.
+struct load_times {
+    std::uint64_t start = 0;  ///< of the first message
+    std::uint64_t from = 0;   ///< measurement window
+    std::uint64_t to = 0;
+};
+
+/// Messages created in a stretch of the window.
+struct load_batch {
+    std::uint64_t from = 0, to = 0;
+    std::uint64_t created = 0, finished = 0;
+    double mean = 0;  ///< latency of the finished ones
+};
+
+struct load_results {
+    std::vector<load_batch> batches;
+    std::uint64_t created = 0, completed = 0;             ///< messages, in the window
+    std::uint64_t backlog_begin = 0, backlog_end = 0;     ///< created and not completed, at the ends of the window
+    bool kept_up = true;                                  ///< the backlog did not grow
+    std::uint64_t warmup = 0;                             ///< as configured
+    std::optional<std::uint64_t> warmup_detected;         ///< by warmup_of(); nothing where it cannot be told
+    std::vector<std::string> warnings;
+};
+
+/// `transfers` by time of creation, from `times.start` on. The network did not keep up when the backlog grew in the
+/// window by more than 5 % of the messages created in it, and by more than three standard deviations of a backlog that
+/// stays as it is (Poisson).
+load_results judge_load(const std::vector<transfer>& transfers, const load_times& times, unsigned batches);
+
+}  // namespace polycast::tlm::sim
