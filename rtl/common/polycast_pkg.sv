@@ -12,9 +12,9 @@ package polycast_pkg;
   /// 1 while the packet may still take an up link; set by the source, rewritten by every switch
   localparam int unsigned UpOffset = 4;
   localparam int unsigned UpBits = 1;
-  /// zero
-  localparam int unsigned ReservedOffset = 5;
-  localparam int unsigned ReservedBits = 3;
+  /// class of virtual channels in which routers carry it; set by the source, no matter to switches
+  localparam int unsigned VcClassOffset = 5;
+  localparam int unsigned VcClassBits = 3;
   /// number of the sending host
   localparam int unsigned SourceOffset = 8;
   localparam int unsigned SourceBits = 24;
@@ -39,6 +39,9 @@ package polycast_pkg;
   localparam int unsigned PathNextBits = 8;
   /// the stops one after the other, see `stop`
   localparam int unsigned PathListOffset = 96;
+  /// which of a node's host ports gets it, from 0
+  localparam int unsigned BroadcastPortOffset = 80;
+  localparam int unsigned BroadcastPortBits = 8;
   /// number of a switch
   localparam int unsigned StopSwitchOffset = 0;
   localparam int unsigned StopSwitchBits = 16;
@@ -57,6 +60,8 @@ package polycast_pkg;
   localparam logic [3:0] KindSsr = 4'd2;
   /// multi-drop path worm: from switch to switch of a list, to hosts of each
   localparam logic [3:0] KindPath = 4'd3;
+  /// to every node of a mesh or torus, along the dimension-order tree of its source; routers only
+  localparam logic [3:0] KindBroadcast = 4'd4;
 
   /// Bits of: what a packet is for.
   localparam int unsigned TransportOpBits = 1;
