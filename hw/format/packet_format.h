@@ -200,10 +200,11 @@ enum class chip_error : std::uint16_t {
     no_route = 1u << 6,  ///< no output port leads to any destination; dropped
     partial_route = 1u << 7,  ///< some destinations of a worm lie behind no port; they get no copy
     credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
+    bad_vc = 1u << 9,  ///< a flit or a credit of a virtual channel that does not exist; dropped (routers only)
 };
 
 /// Number of error pins of a port.
-inline constexpr unsigned chip_error_count = 9;
+inline constexpr unsigned chip_error_count = 10;
 
 /// Name of error pin `bit`.
 constexpr std::string_view error_name(unsigned bit) {
@@ -217,6 +218,7 @@ constexpr std::string_view error_name(unsigned bit) {
         case 6: return "no_route";
         case 7: return "partial_route";
         case 8: return "credit_overflow";
+        case 9: return "bad_vc";
         default: return "?";
     }
 }

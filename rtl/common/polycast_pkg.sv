@@ -96,7 +96,7 @@ package polycast_pkg;
   localparam logic [1:0] SelectionDeterministic = 2'd2;
 
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
-  localparam int unsigned NumErrors = 9;
+  localparam int unsigned NumErrors = 10;
   /// a flit came without a free chunk; the input is dead until reset
   localparam int unsigned ErrorOverflow = 0;
   /// a body flit came outside a packet; dropped
@@ -115,6 +115,8 @@ package polycast_pkg;
   localparam int unsigned ErrorPartialRoute = 7;
   /// more credits came back than were spent; ignored
   localparam int unsigned ErrorCreditOverflow = 8;
+  /// a flit or a credit of a virtual channel that does not exist; dropped (routers only)
+  localparam int unsigned ErrorBadVc = 9;
 
   // configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
   /// index: see `globals`
