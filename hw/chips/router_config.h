@@ -29,6 +29,7 @@ struct router_params {
     unsigned radix = 8;        ///< nodes of a dimension, 2..1024
     unsigned max_nodes = 0;    ///< entries of the route table; 0: dimension order only
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar, 0..15
+    bool copies = true;        ///< broadcasts are copied; at most most_copy_ports ports
 
     bool operator==(const router_params&) const = default;
 
@@ -46,7 +47,7 @@ struct router_params {
 enum class router_allocator : std::uint8_t { separable, islip };
 enum class vc_policy : std::uint8_t {
     any,   ///< the first free one at or after a pointer
-    keep,  ///< the one with the number that the packet has here, if it can be
+    keep,  ///< only the first one at or after the number that the packet has here
 };
 
 /// Set of virtual channels: bit v.

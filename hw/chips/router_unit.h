@@ -97,8 +97,9 @@ public:
     }
 
     /// The packet whose head is in `slot` has been routed: `info` without flit_info::unready.
-    void routed(unsigned input_vc, unsigned slot, std::uint16_t info) {
+    void routed(unsigned input_vc, unsigned slot, std::uint16_t info, branch_set branches = {}) {
         info_of(input_vc, slot) = info;
+        if ((info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
         vc_state& in = input(input_vc);
         if (in.head == slot) to_front(input_vc, in, info);
     }
@@ -204,11 +205,11 @@ private:
     }
     void begin_copies(unsigned input_vc, const vc_state& in);
 
-    /// VCs that a branch may take.
+    /// VCs that a branch may take; its set is not empty.
     vc_set allowed(unsigned input_vc, std::uint16_t info, unsigned output, unsigned side) const {
         const vc_set all = rules_->vcs_of(info, output, side);
-        const vc_set own = static_cast<vc_set>(all & 1u << input_vc % rules_->vcs);
-        return rules_->policy == vc_policy::keep && own != 0 ? own : all;
+        if (rules_->policy == vc_policy::any) return all;
+        return static_cast<vc_set>(bit(first_from(all, input_vc % rules_->vcs)));
     }
 
     /// Outputs to which the packet at the front can send a flit now, all of them the same one.
