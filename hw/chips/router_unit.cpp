@@ -41,7 +41,10 @@ router_unit::router_unit(const router_rules& rules, std::byte* memory, std::span
             if (credits[port] >= rules.reserve) out.with_reserve = static_cast<vc_set>(out.with_reserve | 1u << vc);
         }
     }
-    for (unsigned input_vc = 0; input_vc < rules.input_vcs(); ++input_vc) input(input_vc).vc = no_vc;
+    for (unsigned input_vc = 0; input_vc < rules.input_vcs(); ++input_vc) {
+        input(input_vc).vc = no_vc;
+        input(input_vc).output = unknown;
+    }
 }
 
 void router_unit::begin_copies(unsigned input_vc, const vc_state& in) {
@@ -85,6 +88,19 @@ bool router_unit::empty() const {
     for (unsigned input_vc = 0; input_vc < rules_->input_vcs(); ++input_vc)
         if (input(input_vc).count != 0) return false;
     return true;
+}
+
+router_unit::front_state router_unit::front(unsigned input_vc) const {
+    const vc_state& in = input(input_vc);
+    using phase = front_state::phase;
+    if (in.output == unknown) return {in.count, in.count == 0 ? phase::none : phase::routing, 0, 0};
+    if (in.output == nowhere) return {in.count, phase::dropped, 0, 0};
+    if (in.output == many) {
+        const copy_state& copy = copy_of(input_vc);
+        return {in.count, phase::active, copy.left & ~copy.with_vc, copy.left & copy.with_vc};
+    }
+    const std::uint32_t output = 1u << in.output;
+    return {in.count, phase::active, in.vc == no_vc ? output : 0, in.vc == no_vc ? 0 : output};
 }
 
 }  // namespace polycast::hw::chips

@@ -112,9 +112,7 @@ public:
         hot().blocked &= ~out.requesters;
     }
 
-    unsigned credits_left(unsigned output, unsigned vc) const {
-        return const_cast<router_unit*>(this)->credits(output, vc);
-    }
+    unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
 
     /// Steps 3 to 5. sink.forward(input_vc, slot, output, output_vc, info) for each copy of a flit that leaves;
     /// sink.free(input_vc, slot, info) for each flit that all branches have read, or that is dropped: it gives a credit
@@ -124,8 +122,26 @@ public:
         return rules_->copies ? allocate<true>(to) : allocate<false>(to);
     }
 
+    /// False if nothing can happen before something arrives.
+    bool awake() const { return (hot().ready & ~hot().blocked) != 0; }
+
     /// No flit is inside.
     bool empty() const;
+
+    /// State of an input VC and of the packet at its front, for waves.
+    struct front_state {
+        enum class phase : std::uint8_t { none, routing, active, dropped };
+        unsigned occupied;      ///< flits in the buffer
+        phase state;            ///< of the packet at the front
+        std::uint32_t waiting;  ///< outputs at which it has no VC yet
+        std::uint32_t reading;  ///< outputs at which it holds one
+    };
+    front_state front(unsigned input_vc) const;
+    /// VC that the packet at the front of an input VC holds at an output in front_state::reading.
+    unsigned vc_held(unsigned input_vc, unsigned output) const {
+        const vc_state& in = input(input_vc);
+        return in.output == many ? copy_of(input_vc).vc[output] : in.vc;
+    }
 
 private:
     struct hot_state {
@@ -138,7 +154,7 @@ private:
         std::uint16_t head;   ///< slot of the first flit
         std::uint16_t count;  ///< flits in the buffer
         vc_set vcs;           ///< that the packet at the front may take
-        std::uint8_t output;  ///< of the packet at the front, or many, or nowhere
+        std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
         std::uint8_t vc;      ///< output VC that it holds, or no_vc
     };
     struct output_state {
@@ -161,6 +177,7 @@ private:
     };
     static constexpr std::uint8_t nowhere = 0xff;
     static constexpr std::uint8_t many = 0xfe;
+    static constexpr std::uint8_t unknown = 0xfd;  ///< no packet at the front, or not routed yet
 
     hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
     output_state& output(unsigned port) const {
@@ -293,7 +310,7 @@ bool router_unit::allocate(sink& to) {
     } else {
         islip<copies>(able, to);
     }
-    return (state.ready & ~state.blocked) != 0;
+    return awake();
 }
 
 template <bool copies, typename sink>
@@ -463,7 +480,7 @@ void router_unit::free_front(unsigned input_vc, vc_state& in, sink& to) {
     const std::uint16_t info = info_of(input_vc, slot);
     in.head = static_cast<std::uint16_t>(slot + 1 == rules_->vc_flits ? 0 : slot + 1);
     --in.count;
-    if ((info & flit_info::tail) != 0 && in.output == many) in.output = nowhere;
+    if ((info & flit_info::tail) != 0) in.output = unknown;
     hot().ready &= ~bit(input_vc);
     if (in.count != 0) to_front(input_vc, in, info_of(input_vc, in.head));
     to.free(input_vc, slot, info);
