@@ -38,6 +38,8 @@ constexpr std::uint16_t route_info(unsigned output, unsigned service_class, unsi
 struct branch_set {
     std::uint32_t outputs = 0;  ///< bit: port
     std::uint32_t sides = 0;    ///< bit: port
+
+    bool operator==(const branch_set&) const = default;
 };
 
 /// Sizes and registers that all routers of a network share, in the form in which a step wants them.
