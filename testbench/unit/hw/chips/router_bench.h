@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A router with its pins in the hands of a test: stimulus is data, what comes out is a list.
+/// \file A router with its pins in the hands of a test: stimulus is data, what comes out is a list. Beside it runs the
+/// golden model of the equivalence bench, which has to do the same.
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "hw/chips/router_core.h"
 #include "hw/format/header.h"
+#include "testbench/equivalence/golden_router.h"
 
 namespace polycast::testbench::unit {
 
@@ -113,8 +116,10 @@ public:
     router_bench(const router_params& params, const router_tables& tables)
         : params_(params),
           chip_(std::make_unique<hw::chips::router_core>(params, tables)),
+          golden_(std::make_unique<equivalence::golden_router>(params, tables)),
           in_(params.pin_shape()),
-          out_(params.pin_shape()) {}
+          out_(params.pin_shape()),
+          golden_out_(params.pin_shape()) {}
 
     /// The bytes of a header.
     static byte_list unicast_header(unsigned destination, unsigned service_class = 0) {
@@ -179,7 +184,11 @@ public:
         chip_->probe(probe);
         return probe;
     }
-    hw::engine::chip& chip() { return *chip_; }
+    bool idle() const { return chip_->idle(); }
+    void reset() {
+        chip_->reset();
+        golden_->reset();
+    }
     /// Pins of the last step.
     const hw::engine::pins& pins() const { return out_; }
 
@@ -229,6 +238,9 @@ private:
             if (numbered) in_.credit_vc[credit.port] = static_cast<std::uint8_t>(credit.vc);
         }
         wakes.push_back(chip_->step(now_, in_, out_));
+        golden_out_.clear();
+        golden_->step(now_, in_, golden_out_);
+        compare();
         for (unsigned port = 0; port < params_.ports; ++port) {
             if ((out_.credit >> port & 1) != 0)
                 credits.push_back({now_ + 1, port, numbered ? unsigned{out_.credit_vc[port]} : 0});
@@ -242,10 +254,58 @@ private:
         }
     }
 
+    /// What is on the pins of a port, zero where it says nothing.
+    static std::array<std::uint64_t, 7> signals(const hw::engine::pins& pins, unsigned port) {
+        const auto is = [&](std::uint64_t mask) { return mask >> port & 1; };
+        const auto vc = [&](std::uint64_t mask, const byte_list& of) {
+            return is(mask) != 0 && !of.empty() ? of[port] : std::uint64_t{0};
+        };
+        return {is(pins.valid),
+                is(pins.valid & pins.head),
+                is(pins.valid & pins.tail),
+                is(pins.credit),
+                vc(pins.valid, pins.vc),
+                vc(pins.credit, pins.credit_vc),
+                is(pins.error) != 0 ? pins.errors[port] : std::uint64_t{0}};
+    }
+    static byte_list bytes(const byte_list& of, unsigned port, unsigned count) {
+        const auto first = of.begin() + static_cast<std::ptrdiff_t>(port * count);
+        return {first, first + count};
+    }
+
+    void compare() const {
+        const hw::engine::pin_shape shape = params_.pin_shape();
+        for (unsigned port = 0; port < params_.ports; ++port) {
+            EXPECT_EQ(signals(out_, port), signals(golden_out_, port)) << "port " << port << " in cycle " << now_ + 1;
+            if (((out_.valid & golden_out_.valid) >> port & 1) != 0) {
+                EXPECT_EQ(bytes(out_.data, port, shape.flit_bytes), bytes(golden_out_.data, port, shape.flit_bytes));
+            }
+            if (((out_.head & golden_out_.head) >> port & 1) != 0) {
+                EXPECT_EQ(bytes(out_.header, port, shape.header_bytes),
+                          bytes(golden_out_.header, port, shape.header_bytes));
+            }
+        }
+        EXPECT_EQ(chip_->idle(), golden_->idle()) << "cycle " << now_;
+        hw::engine::chip_probe golden;
+        golden_->probe(golden);
+        const hw::engine::chip_probe core = probe();
+        for (unsigned entry = 0; entry < core.inputs.size(); ++entry) {
+            const auto view = [entry](const hw::engine::chip_probe& of) {
+                const auto& input = of.inputs.at(entry);
+                const auto& output = of.outputs.at(entry);
+                return std::array<std::uint64_t, 7>{input.occupied, input.state,   input.waiting, input.reading,
+                                                    output.held,    output.holder, output.credits};
+            };
+            EXPECT_EQ(view(core), view(golden)) << "probe entry " << entry << " after cycle " << now_;
+        }
+    }
+
     router_params params_;
     std::unique_ptr<hw::engine::chip> chip_;
+    std::unique_ptr<hw::engine::chip> golden_;
     hw::engine::pins in_;
     hw::engine::pins out_;
+    hw::engine::pins golden_out_;
     std::map<cycle, stimulus> stimuli_;
     cycle now_ = 0;
 };

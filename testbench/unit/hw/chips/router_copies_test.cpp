@@ -50,7 +50,7 @@ TEST_P(copies, all_branches_go_at_once_where_they_can) {
     EXPECT_THAT(router.flits_of(host), IsEmpty());
     EXPECT_THAT(router.flits_of(unit), IsEmpty());
     EXPECT_THAT(router.credits, ElementsAre(out_credit{2, host, 1}, out_credit{3, host, 1}, out_credit{4, host, 1}));
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST_P(copies, branches_by_input_and_source) {
@@ -81,7 +81,17 @@ TEST_P(copies, a_blocked_branch_holds_back_no_other) {
     EXPECT_THAT(router.times_of(up), ElementsAre(2, 32, 34, 36, 38));
     EXPECT_THAT(router.credits, ElementsAre(out_credit{2, unit, 1}, out_credit{32, left, 0}, out_credit{34, left, 0},
                                             out_credit{36, left, 0}, out_credit{38, left, 0}));
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
+}
+
+TEST_P(copies, a_late_flit_wakes_the_branches_that_wait_for_it) {
+    router_bench router(mesh_params(), with(without_credits(up)));
+    take_credit(router, up);
+    router.flit(10, left, 0, from_the_left(), true, false, 0x10);
+    router.flit(20, left, 0, {}, false, true, 0x11);
+    router.run(30);
+    EXPECT_EQ(router.wakes[19], hw::engine::never);
+    for (const unsigned port : {right, down, host}) EXPECT_THAT(router.times_of(port), ElementsAre(12, 22));
 }
 
 TEST_P(copies, packets_longer_than_the_buffer_pass) {
@@ -93,7 +103,7 @@ TEST_P(copies, packets_longer_than_the_buffer_pass) {
     for (const unsigned port : {right, up, down, host}) EXPECT_EQ(router.times_of(port).size(), 13u);
     EXPECT_EQ(router.credits.size(), 13u);
     EXPECT_THAT(router.errors, IsEmpty());
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST_P(copies, branches_at_the_lowest_position_take_part_and_the_others_wait) {
@@ -152,7 +162,7 @@ TEST_P(copies, two_broadcasts_share_their_outputs) {
     for (const unsigned port : {up, down, host}) EXPECT_EQ(router.times_of(port).size(), 8u);
     EXPECT_EQ(router.times_of(right).size(), 4u);
     EXPECT_EQ(router.times_of(left).size(), 4u);
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
     EXPECT_EQ(router.credits.size(), 8u);
 }
 
@@ -168,7 +178,7 @@ TEST_P(copies, partial_route_drops_the_branches_that_have_no_way) {
         EXPECT_EQ(router.flits.size(), 6u);
         EXPECT_THAT(router.flits_of(up), IsEmpty());
         EXPECT_EQ(router.credits.size(), 2u);
-        EXPECT_TRUE(router.chip().idle());
+        EXPECT_TRUE(router.idle());
     }
 }
 

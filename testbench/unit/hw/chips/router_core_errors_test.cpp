@@ -19,7 +19,7 @@ TEST(router_errors, a_flit_of_a_vc_that_does_not_exist) {
     EXPECT_THAT(router.errors, ElementsAre(out_error{1, 1, chip_error::bad_vc}, out_error{2, 1, chip_error::bad_vc},
                                            out_error{3, 1, chip_error::bad_vc}));
     EXPECT_THAT(router.ids_of(2), ElementsAre(0x20));
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST(router_errors, a_credit_of_a_vc_that_does_not_exist) {
@@ -44,7 +44,7 @@ TEST(router_errors, missing_head_per_vc) {
                             out_error{5, 0, chip_error::missing_head}));
     EXPECT_THAT(router.ids_of(2), ElementsAre(0x10, 0x11));
     EXPECT_EQ(router.credits.size(), 2u);
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST(router_errors, missing_tail_goes_on_as_a_body_flit) {
@@ -56,7 +56,7 @@ TEST(router_errors, missing_tail_goes_on_as_a_body_flit) {
     EXPECT_THAT(router.errors, ElementsAre(out_error{2, 0, chip_error::missing_tail}));
     EXPECT_THAT(router.ids_of(2), ElementsAre(0x10, 0x20, 0x21));
     EXPECT_THAT(router.ids_of(3), IsEmpty());
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST(router_errors, overflow_kills_the_vc_until_reset) {
@@ -78,9 +78,9 @@ TEST(router_errors, overflow_kills_the_vc_until_reset) {
     router.run(40);
     EXPECT_THAT(router.ids_of(3), ElementsAre(0x10, 0x11, 0x12, 0x13, 0x14));
     EXPECT_TRUE(router.probe().outputs[6].held);
-    EXPECT_FALSE(router.chip().idle());
-    router.chip().reset();
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_FALSE(router.idle());
+    router.reset();
+    EXPECT_TRUE(router.idle());
     router.send(40, 0, 0, {.id = 4, .destination = 3});
     router.run(50);
     EXPECT_EQ(router.ids_of(3).back(), 0x40u);
@@ -101,7 +101,7 @@ TEST(router_errors, an_overflowing_head_begins_no_packet) {
     router.credit(10, 3, 0);
     router.run(20);
     EXPECT_THAT(router.ids_of(3), ElementsAre(0x10, 0x20));
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST(router_errors, a_flit_freed_in_a_cycle_is_free_in_the_next) {
@@ -133,7 +133,7 @@ TEST(router_errors, too_long_is_cut_and_the_rest_dropped) {
                 ElementsAre(out_error{3, 0, chip_error::too_long}, out_error{8, 0, chip_error::missing_tail}));
     EXPECT_THAT(router.ids_of(2), ElementsAre(0x10, 0x11, 0x12));
     EXPECT_FALSE(router.probe().outputs[4].held);
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
     router.send(20, 0, 0, {.id = 3, .destination = 3, .flits = 3});  // as long as may be
     router.run(30);
     EXPECT_THAT(router.ids_of(3), ElementsAre(0x30, 0x31, 0x32));
@@ -146,13 +146,13 @@ TEST(router_errors, what_is_discarded_needs_no_room_and_ends_with_a_tail) {
     router_bench router(table_params(), tables);
     router.send(0, 0, 0, {.id = 1, .destination = 2, .flits = 12});
     router.run(6);
-    EXPECT_FALSE(router.chip().idle());  // begun and being discarded
+    EXPECT_FALSE(router.idle());  // begun and being discarded
     EXPECT_EQ(router.wakes.back(), hw::engine::never);
     router.flit(12, 0, 0, {}, false, false);
     router.run(20);
     EXPECT_THAT(router.errors,
                 ElementsAre(out_error{1, 0, chip_error::too_long}, out_error{13, 0, chip_error::missing_head}));
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 TEST(router_errors, short_header) {
@@ -171,7 +171,7 @@ TEST(router_errors, short_header) {
             ASSERT_EQ(router.credits.size(), count);
             for (unsigned index = 0; index < count; ++index)
                 EXPECT_EQ(router.credits[index], (out_credit{count + delay + index, 0, 0}));
-            EXPECT_TRUE(router.chip().idle());
+            EXPECT_TRUE(router.idle());
         }
     }
 }
@@ -187,7 +187,7 @@ TEST(router_errors, a_packet_cut_inside_its_header_is_short_too) {
     EXPECT_THAT(router.errors,
                 ElementsAre(out_error{2, 0, chip_error::too_long}, out_error{2, 0, chip_error::short_header}));
     EXPECT_EQ(router.credits.size(), 2u);
-    EXPECT_TRUE(router.chip().idle());
+    EXPECT_TRUE(router.idle());
 }
 
 struct dropped_packet {
@@ -223,7 +223,7 @@ TEST(router_errors, packets_without_a_way_are_dropped_when_they_are_routed) {
             EXPECT_THAT(router.ids_of(3), ElementsAre(0x20));
             const auto credit = [&](unsigned index) { return out_credit{delay + 1 + index, 1, 1}; };
             EXPECT_THAT(router.credits, ElementsAre(credit(0), credit(1), credit(2), credit(3)));
-            EXPECT_TRUE(router.chip().idle());
+            EXPECT_TRUE(router.idle());
         }
     }
 }
