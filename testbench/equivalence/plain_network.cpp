@@ -37,17 +37,22 @@ void copy_part(const Range& from, unsigned from_port, Range& to, unsigned to_por
 
 }  // namespace
 
+std::vector<unsigned> mesh_edges(const router_params& params, const router_tables& tables) {
+    std::vector<unsigned> credits(params.ports, params.vc_flits);
+    for (unsigned d = 0; d < params.dimensions && params.ports > params.first_host_port(); ++d) {
+        if (up(tables.wrap, d)) continue;
+        const unsigned own = coordinate(params, tables.node, d);
+        if (own + 1 == params.radix) credits[2 * d] = 0;
+        if (own == 0) credits[2 * d + 1] = 0;
+    }
+    return credits;
+}
+
 std::vector<router_tables> mesh_tables(const router_params& params, const router_tables& common) {
     std::vector<router_tables> all(params.nodes(), common);
     for (std::uint32_t node = 0; node < all.size(); ++node) {
         all[node].node = node;
-        all[node].credits.assign(params.ports, params.vc_flits);
-        for (unsigned d = 0; d < params.dimensions; ++d) {
-            if (up(common.wrap, d)) continue;
-            const unsigned own = coordinate(params, node, d);
-            if (own + 1 == params.radix) all[node].credits[2 * d] = 0;
-            if (own == 0) all[node].credits[2 * d + 1] = 0;
-        }
+        all[node].credits = mesh_edges(params, all[node]);
     }
     return all;
 }

@@ -14,6 +14,9 @@
 
 namespace polycast::testbench::equivalence {
 
+/// Credits of node `tables.node`: `vc_flits` at every port, 0 at those that lead over the edge of a mesh.
+std::vector<unsigned> mesh_edges(const hw::chips::router_params& params, const hw::chips::router_tables& tables);
+
 /// Tables of every node of a mesh or torus, after `common`: own number, open ports at the edges, `vc_flits` credits at
 /// all others.
 std::vector<hw::chips::router_tables> mesh_tables(const hw::chips::router_params& params,
