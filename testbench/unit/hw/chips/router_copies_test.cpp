@@ -94,6 +94,16 @@ TEST_P(copies, a_late_flit_wakes_the_branches_that_wait_for_it) {
     for (const unsigned port : {right, down, host}) EXPECT_THAT(router.times_of(port), ElementsAre(12, 22));
 }
 
+TEST_P(copies, the_header_of_a_broadcast_has_eleven_bytes) {
+    router_params params = mesh_params();
+    params.flit_bytes = 11;
+    router_bench router(params, with(mesh_tables()));
+    router.send(0, left, 0, from_the_left(), 1, 1);
+    router.run(10);
+    for (const unsigned port : {right, up, down, host}) EXPECT_THAT(router.times_of(port), ElementsAre(2));
+    EXPECT_THAT(router.errors, IsEmpty());
+}
+
 TEST_P(copies, packets_longer_than_the_buffer_pass) {
     router_tables tables = with(mesh_tables());
     tables.credits.assign(6, 20);

@@ -203,7 +203,7 @@ TEST(router_errors, packets_without_a_way_are_dropped_when_they_are_routed) {
         {router_bench::unicast_header(2, 3), chip_error::no_route},      // a class without VCs
         {router_bench::unicast_header(0), chip_error::no_route},         // an open port
         {router_bench::unicast_header(1), chip_error::no_route},         // an empty mask
-        {router_bench::broadcast_header(0, 0), chip_error::no_route},    // by table there is no tree
+        {router_bench::broadcast_header(1, 0), chip_error::no_route},    // by table there is no tree
         {kind(1), chip_error::bad_kind},
         {kind(2), chip_error::bad_kind},
         {kind(3), chip_error::bad_kind},

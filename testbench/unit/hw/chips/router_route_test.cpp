@@ -270,6 +270,30 @@ TEST(router_route, sides_tell_what_is_left_to_cross) {
     EXPECT_EQ(hop(3, 3), (route_hop{2, true}));
 }
 
+TEST(router_route, sides_of_a_tree_tell_what_is_left_to_cross) {
+    for (const unsigned radix : {4u, 5u, 8u, 9u}) {
+        const lattice network(shape{1, radix, 1});
+        for (std::uint32_t source = 0; source < radix; ++source) {
+            for (const bool up : {true, false}) {
+                const unsigned last = up ? radix / 2 : (radix - 1) / 2;  // steps of the tree in this direction
+                for (unsigned step = 0; step < last; ++step) {
+                    const auto at = [&](unsigned steps) { return (source + (up ? steps : radix - steps)) % radix; };
+                    bool crosses = false;
+                    for (unsigned rest = step; rest < last; ++rest)
+                        crosses |= up ? at(rest + 1) < at(rest) : at(rest + 1) > at(rest);
+                    const unsigned input = step == 0 ? network.rules.first_host_port : up ? 1 : 0;
+                    const route_decision here =
+                        route_broadcast(network.rules, network.places[at(step)], source, 0, 0, input);
+                    const bool side = (here.info & flit_info::copied) != 0
+                                          ? (here.branches.sides >> (up ? 0 : 1) & 1) != 0
+                                          : side_of(here) != 0;
+                    EXPECT_EQ(side, !crosses) << "radix " << radix << " source " << source << " step " << step;
+                }
+            }
+        }
+    }
+}
+
 TEST(router_route, coordinates_of_a_node) {
     EXPECT_EQ(coordinates_of(3 + 5 * 7 + 2 * 49, 3, 7), (coordinates{3, 5, 2, 0}));
 }
