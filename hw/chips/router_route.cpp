@@ -92,12 +92,9 @@ route_decision route_unicast(const route_rules& rules, const route_place& place,
         }
         return single(rules, place, {port, side}, service_class);
     }
-    std::uint32_t unit = 0;
-    if (destination >= rules.nodes) {
-        unit = destination / rules.nodes;
-        destination %= rules.nodes;
-        if (unit >= rules.ports - rules.first_host_port) return dropped(chip_error::no_route);
-    }
+    unsigned unit = 0;
+    for (; destination >= rules.nodes; destination -= rules.nodes)
+        if (++unit == rules.ports - rules.first_host_port) return dropped(chip_error::no_route);
     route_hop hop = destination == place.node
                         ? route_hop{rules.first_host_port, true}
                         : dimension_order(rules, place, coordinates_of(destination, rules.dimensions, rules.radix));
