@@ -23,9 +23,6 @@ class router_core final : public engine::chip {
 public:
     /// \throws input_error if a parameter or a table is outside its range (see hw/chips/router.md).
     router_core(const router_params& params, router_tables tables);
-    // Its parts point at each other.
-    router_core(const router_core&) = delete;
-    router_core& operator=(const router_core&) = delete;
 
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
