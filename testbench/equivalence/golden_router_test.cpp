@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "testbench/equivalence/contenders.h"
+#include "testbench/equivalence/dice.h"
 #include "testbench/equivalence/plain_network.h"
 
 namespace polycast::testbench::equivalence {
@@ -158,6 +160,46 @@ TEST_P(golden_router_networks, broadcasts_come_to_every_node_once) {
     }
 }
 
+/// Uniform traffic with some broadcasts, faster than the network takes it.
+std::vector<plain_network::delivery> deliveries(const router_params& params, const router_tables& tables,
+                                                const plain_network::make_router& make) {
+    plain_network network(params, tables, make);
+    dice random(3, 1);
+    for (std::uint32_t round = 0; round < 30; ++round) {
+        for (std::uint32_t node = 0; node < params.nodes(); ++node) {
+            plain_network::packet what;
+            what.source = node;
+            what.broadcast = random.chance(50);
+            what.destination = what.broadcast ? random.below(2) : random.below(2 * params.nodes());
+            what.vc = random.below(params.vcs);
+            what.vc_class = random.below(8);
+            what.flits = random.between(1, 8);
+            what.sent = round * 10;
+            network.send(what);
+        }
+    }
+    EXPECT_TRUE(network.run(100'000));
+    EXPECT_GE(network.delivered().size(), network.sent().size());
+    return network.delivered();
+}
+
+// Whole networks of the core and of the golden model: every packet at the same place in the same cycle.
+TEST_P(golden_router_networks, core_and_golden_model_deliver_the_same) {
+    const auto [dimensions, radix, wrap] = GetParam();
+    const router_params params = small(dimensions, radix);
+    router_tables tables = plain(wrap);
+    tables.reserve = tables.packet_limit = 8;
+    for (const router_allocator allocator : {router_allocator::separable, router_allocator::islip}) {
+        for (const hw::chips::vc_policy policy : {hw::chips::vc_policy::any, hw::chips::vc_policy::keep}) {
+            tables.allocator = allocator;
+            tables.iterations = 3;
+            tables.policy = policy;
+            EXPECT_EQ(deliveries(params, tables, router_core_contender().make),
+                      deliveries(params, tables, router_golden_contender().make));
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(meshes_and_tori, golden_router_networks,
                          testing::Values(shape{1, 2, 0}, shape{1, 5, 0}, shape{1, 2, 1}, shape{1, 3, 1}, shape{1, 6, 1},
                                          shape{2, 4, 0}, shape{2, 4, 3}, shape{2, 5, 3}, shape{2, 3, 2}, shape{3, 3, 0},
@@ -202,6 +244,53 @@ TEST(golden_router, pipeline_of_the_page) {
                 }
                 EXPECT_EQ(out.error, 0u);
                 EXPECT_EQ(router.idle(), t > first + 2);
+            }
+        }
+    }
+}
+
+// Four outputs begin to have credit in one cycle, with all pointers at input 0. Input i has a packet for each of the
+// outputs i..3, so every iteration finds one output more: the others have offered themselves to the same input.
+TEST(golden_router, an_iteration_of_islip_grants_what_the_one_before_could_not) {
+    router_params params;
+    params.max_nodes = 4;
+    params.radix = 2;
+    for (const router_contender& which : {router_golden_contender(), router_core_contender()}) {
+        for (unsigned iterations = 1; iterations <= 4; ++iterations) {
+            router_tables tables;
+            tables.table = true;
+            tables.route = {1, 2, 4, 8};
+            tables.allocator = router_allocator::islip;
+            tables.iterations = iterations;
+            tables.credits.assign(params.ports, 1);
+            for (auto& sides : tables.vc_sets) sides = {1, 1};
+            const std::unique_ptr<hw::engine::chip> router = which.make(params, tables);
+            hw::engine::pins in(params.pin_shape());
+            hw::engine::pins out(params.pin_shape());
+            constexpr unsigned release = 20;
+            for (unsigned now = 0; now < release + 2; ++now) {
+                in.clear();
+                out.clear();
+                std::fill(in.data.begin(), in.data.end(), std::uint8_t{0});
+                const auto packet = [&](unsigned port, unsigned vc) {  // to output `vc`
+                    in.valid |= 1u << port;
+                    in.vc[port] = static_cast<std::uint8_t>(vc);
+                    in.data[port * params.flit_bytes + 10] = static_cast<std::uint8_t>(vc);
+                };
+                // The last input takes the credits, and leaves the outputs' pointers at input 0.
+                if (now < 4) packet(4, now);
+                for (unsigned port = 0; now >= 10 && now < 14 && port < 4; ++port) {
+                    if (now - 10 >= port) packet(port, now - 10);
+                }
+                in.head = in.tail = in.valid;
+                if (now == release) in.credit = 0xf;
+                std::ranges::fill(in.credit_vc, std::uint8_t{0});
+                router->step(now, in, out);
+                ASSERT_EQ(out.error, 0u);
+                std::uint64_t granted = 0;
+                if (now >= 1 && now <= 4) granted = 1u << (now - 1);
+                if (now == release + 1) granted = (1u << iterations) - 1;
+                EXPECT_EQ(out.valid, granted) << which.name << " in cycle " << now;
             }
         }
     }

@@ -163,6 +163,10 @@ void link_stimulus::drive(pins& in) {
     }
     for (std::uint8_t& vc : in.vc) vc = static_cast<std::uint8_t>(random_.below(vc_numbers));
     for (std::uint8_t& vc : in.credit_vc) vc = static_cast<std::uint8_t>(random_.below(vc_numbers));
+    if (traffic_.stall_all != 0 && random_.chance(traffic_.stall_all)) {
+        const std::uint64_t until = cycle_ + random_.between(1, traffic_.stall_cycles);
+        for (receiver& to : receivers_) to.stalled_until = until;
+    }
     for (unsigned port = 0; port < rules_.shape.ports; ++port) {
         send(port, in);
         give_back(port, in);

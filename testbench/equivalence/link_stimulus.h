@@ -20,6 +20,7 @@ struct link_traffic {
     unsigned longest = 640;     ///< flits
     unsigned credit_delay = 0;  ///< most cycles until a receiver gives a chunk back
     unsigned stall = 0;         ///< a receiver stops giving credits ..
+    unsigned stall_all = 0;     ///< all of them do, and begin again in one cycle ..
     unsigned stall_cycles = 0;  ///< .. for up to so many cycles
     unsigned resets = 0;        ///< resets, per 1,000,000 cycles
     unsigned illegal = 0;       ///< packets (and idle cycles) with something wrong

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "hw/format/header.h"
 #include "hw/input_error.h"
 #include "testbench/equivalence/dice.h"
 #include "testbench/equivalence/plain_network.h"
@@ -29,6 +30,10 @@ constexpr std::uint64_t most_nodes = 1u << 24;
 
 /// Most ports of the largest router.
 constexpr unsigned port_limit = 32;
+
+unsigned longest_header_flits(const router_params& params) {
+    return params.header_free ? 1 : hw::format::header_flits(hw::format::unicast_header_bytes, params.flit_bytes);
+}
 
 bool few_enough_nodes(unsigned radix, unsigned dimensions) {
     std::uint64_t nodes = 1;
@@ -95,6 +100,26 @@ void draw_credits(const router_params& params, dice& random, router_tables& tabl
                                           : random.between(1, 65535);
 }
 
+/// Legal traffic that never lacks credits, evenly to all outputs: what the allocators do at most.
+void saturate(router_run& run, dice& draw) {
+    router_tables& tables = run.tables;
+    const unsigned header_flits = longest_header_flits(run.params);
+    tables.iterations = draw.pick({1, 4, 4, 4});
+    tables.packet_limit = header_flits + draw.below(4);
+    tables.reserve = 1;
+    tables.credits.assign(run.params.ports, draw.pick({1, 4, 30}));
+    for (auto& sides : tables.vc_sets) sides[0] = sides[1] = static_cast<vc_set>((1u << run.params.vcs) - 1);
+    for (std::uint32_t& mask : tables.route) mask = std::uint32_t{1} << draw.below(run.params.ports);
+    run.traffic = {};
+    run.traffic.start = 1000;
+    run.traffic.longest = tables.packet_limit;
+    run.traffic.broadcasts = run.params.copies && !tables.table ? draw.pick({0, 50}) : 0;
+    run.traffic.second = 500;
+    run.traffic.stall_all = draw.pick({0, 10});
+    run.traffic.stall_cycles = 60;
+    run.traffic.resets = 500;
+}
+
 }  // namespace
 
 router_run draw_router_run(const router_params& params, std::uint64_t seed, std::uint64_t cycles) {
@@ -110,7 +135,7 @@ router_run draw_router_run(const router_params& params, std::uint64_t seed, std:
     draw_routes(params, random, tables);
     draw_vc_sets(params, random, tables);
     draw_credits(params, random, tables);
-    const unsigned header_flits = params.header_free ? 1 : (13 + params.flit_bytes - 1) / params.flit_bytes;
+    const unsigned header_flits = longest_header_flits(params);
     tables.packet_limit = random.chance(60)    ? random.between(1, header_flits)  // cuts headers
                           : random.chance(500) ? random.between(header_flits, header_flits + 5)
                                                : random.between(header_flits, header_flits + 70);
@@ -134,6 +159,7 @@ router_run draw_router_run(const router_params& params, std::uint64_t seed, std:
     // Dead channels come back by a reset only; so do worms that wait for each other.
     const bool may_stick = traffic.illegal != 0 || traffic.broadcasts != 0 || tables.reserve > 30;
     traffic.resets = may_stick ? draw.pick({2000, 10000}) : draw.pick({0, 500, 3000});
+    if (draw.chance(250)) saturate(run, draw);
     return run;
 }
 
@@ -147,7 +173,7 @@ router_params draw_router_params(std::uint64_t seed, unsigned most_ports) {
     params.vcs = std::min(most_vcs, random.chance(800) ? random.pick({1, 2, 3, 4, 8}) : random.between(1, 16));
     params.flit_bytes = random.chance(500) ? random.pick({4, 8, 16, 64}) : random.between(1, 20);
     params.header_free = random.chance(400);
-    const unsigned header_flits = params.header_free ? 1 : (13 + params.flit_bytes - 1) / params.flit_bytes;
+    const unsigned header_flits = longest_header_flits(params);
     params.vc_flits = header_flits - 1 +
                       (random.chance(500)   ? random.pick({1, 2, 4, 8, 16})
                        : random.chance(900) ? random.between(1, 20)
