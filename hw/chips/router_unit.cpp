@@ -20,7 +20,8 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
       copies_offset(router_unit::bytes(params, false)),
       unit_bytes(router_unit::bytes(params, copied)) {}
 
-std::size_t router_unit::bytes(const router_params& params, bool copies) {
+template <typename rules_type>
+std::size_t basic_router_unit<rules_type>::bytes(const router_params& params, bool copies) {
     const std::size_t input_vcs = std::size_t{params.ports} * params.vcs;
     std::size_t all = sizeof(hot_state) + params.ports * sizeof(output_state) + input_vcs * sizeof(vc_state) +
                       input_vcs * (1 + params.vc_flits) * sizeof(std::uint16_t);
@@ -29,7 +30,9 @@ std::size_t router_unit::bytes(const router_params& params, bool copies) {
     return (all + 7) / 8 * 8;
 }
 
-router_unit::router_unit(const router_rules& rules, std::byte* memory, std::span<const unsigned> credits)
+template <typename rules_type>
+basic_router_unit<rules_type>::basic_router_unit(const rules_type& rules, std::byte* memory,
+                                                 std::span<const unsigned> credits)
     : rules_(&rules), memory_(memory) {
     std::memset(memory, 0, rules.unit_bytes);
     for (unsigned port = 0; port < rules.ports; ++port) {
@@ -47,7 +50,8 @@ router_unit::router_unit(const router_rules& rules, std::byte* memory, std::span
     }
 }
 
-void router_unit::begin_copies(unsigned input_vc, const vc_state& in) {
+template <typename rules_type>
+void basic_router_unit<rules_type>::begin_copies(unsigned input_vc, const vc_state& in) {
     copy_state& copy = copy_of(input_vc);
     const branch_set& branches = branches_of(input_vc, in.head);
     copy.left = branches.outputs;
@@ -61,7 +65,8 @@ void router_unit::begin_copies(unsigned input_vc, const vc_state& in) {
     }
 }
 
-std::uint32_t router_unit::copies_of(unsigned input_vc, const vc_state& in) const {
+template <typename rules_type>
+std::uint32_t basic_router_unit<rules_type>::copies_of(unsigned input_vc, const vc_state& in) const {
     const copy_state& copy = copy_of(input_vc);
     std::uint32_t able = 0;
     unsigned least = ~0u;
@@ -84,13 +89,15 @@ std::uint32_t router_unit::copies_of(unsigned input_vc, const vc_state& in) cons
     return able;
 }
 
-bool router_unit::empty() const {
+template <typename rules_type>
+bool basic_router_unit<rules_type>::empty() const {
     for (unsigned input_vc = 0; input_vc < rules_->input_vcs(); ++input_vc)
         if (input(input_vc).count != 0) return false;
     return true;
 }
 
-router_unit::front_state router_unit::front(unsigned input_vc) const {
+template <typename rules_type>
+router_unit_state::front_state basic_router_unit<rules_type>::front(unsigned input_vc) const {
     const vc_state& in = input(input_vc);
     using phase = front_state::phase;
     if (in.output == unknown) return {in.count, in.count == 0 ? phase::none : phase::routing, 0, 0};
@@ -102,5 +109,8 @@ router_unit::front_state router_unit::front(unsigned input_vc) const {
     const std::uint32_t output = 1u << in.output;
     return {in.count, phase::active, in.vc == no_vc ? output : 0, in.vc == no_vc ? 0 : output};
 }
+
+template class basic_router_unit<router_rules>;
+template class basic_router_unit<default_rules>;
 
 }  // namespace polycast::hw::chips

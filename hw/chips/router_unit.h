@@ -65,20 +65,97 @@ struct router_rules {
     }
 };
 
-/// One router. Input VC number = port x vcs + vc. Within a cycle: allocate() first, then everything that arrives, so
-/// that allocate() sees what the contract calls registered. A view of memory that someone else owns.
-class router_unit {
+/// Rules of which some are known when the program is compiled, so that a step computes with constants. Where they hold,
+/// a unit behaves alike with them and with the rules they were made of.
+template <unsigned port_count, unsigned vc_count, unsigned buffer_flits, unsigned host_port>
+struct plain_rules : router_rules {
+    explicit plain_rules(const router_rules& rules) : router_rules(rules) {}
+
+    static constexpr unsigned ports = port_count;
+    static constexpr unsigned vcs = vc_count;
+    static constexpr unsigned vc_flits = buffer_flits;
+    static constexpr unsigned first_host_port = host_port;
+    static constexpr unsigned reserve = 1;
+    static constexpr router_allocator allocator = router_allocator::separable;
+    static constexpr vc_policy policy = vc_policy::any;
+    static constexpr bool copies = false;
+    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
+
+    static constexpr unsigned input_vcs() { return ports * vcs; }
+    /// True where `rules` are these.
+    static bool describe(const router_rules& rules) {
+        return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
+               rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
+               rules.policy == policy && !rules.copies;
+    }
+};
+/// The defaults of router_params and router_tables.
+using default_rules = plain_rules<5, 4, 8, 4>;
+
+/// What a router's memory holds, whatever its rules are made of.
+class router_unit_state {
 public:
     static constexpr std::uint8_t no_vc = 0xff;
 
+    /// State of an input VC and of the packet at its front, for waves.
+    struct front_state {
+        enum class phase : std::uint8_t { none, routing, active, dropped };
+        unsigned occupied;      ///< flits in the buffer
+        phase state;            ///< of the packet at the front
+        std::uint32_t waiting;  ///< outputs at which it has no VC yet
+        std::uint32_t reading;  ///< outputs at which it holds one
+    };
+
+protected:
+    struct hot_state {
+        std::uint64_t ready;              ///< input VCs with a flit that may be sent as far as the input knows
+        std::uint64_t blocked;            ///< those of them whose output has no credit or VC for them
+        std::uint8_t pointer[32];         ///< [input port] VC
+        std::uint8_t accept_pointer[32];  ///< [input port] output, iSLIP
+    };
+    struct vc_state {
+        std::uint16_t head;   ///< slot of the first flit
+        std::uint16_t count;  ///< flits in the buffer
+        vc_set vcs;           ///< that the packet at the front may take
+        std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
+        std::uint8_t vc;      ///< output VC that it holds, or no_vc
+    };
+    struct output_state {
+        std::uint64_t requesters;  ///< input VCs whose packet at the front goes there
+        vc_set free;               ///< VCs held by no packet
+        vc_set with_credit;
+        vc_set with_reserve;
+        std::uint8_t pointer;     ///< input port
+        std::uint8_t vc_pointer;  ///< to be assigned next
+    };
+
+    /// Of a packet at the front that is copied. Positions count its flits from 0.
+    struct copy_state {
+        std::uint32_t left;     ///< outputs that have not read the tail
+        std::uint32_t with_vc;  ///< outputs at which it holds a VC
+        std::uint32_t freed;    ///< flits that have left the buffer
+        std::uint32_t sides;
+        std::array<std::uint16_t, most_copy_ports> position;  ///< [output] of its next flit
+        std::array<std::uint8_t, most_copy_ports> vc;         ///< [output] that it holds
+    };
+    static constexpr std::uint8_t nowhere = 0xff;
+    static constexpr std::uint8_t many = 0xfe;
+    static constexpr std::uint8_t unknown = 0xfd;  ///< no packet at the front, or not routed yet
+};
+
+/// One router. Input VC number = port x vcs + vc. Within a cycle: allocate() first, then everything that arrives, so
+/// that allocate() sees what the contract calls registered. A view of memory that someone else owns.
+template <typename rules_type>
+class basic_router_unit : public router_unit_state {
+public:
     /// `memory`: rules.unit_bytes bytes, aligned to 8; `credits` of each output port.
-    router_unit(const router_rules& rules, std::byte* memory, std::span<const unsigned> credits);
+    basic_router_unit(const rules_type& rules, std::byte* memory, std::span<const unsigned> credits);
 
     /// Bytes that a unit takes without and with copies.
     static std::size_t bytes(const router_params& params, bool copies);
 
     /// View of a unit that is there already.
-    router_unit(const router_rules& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
+    basic_router_unit(const rules_type& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
 
     /// Free flits of an input VC's buffer.
     unsigned space(unsigned input_vc) const { return rules_->vc_flits - input(input_vc).count; }
@@ -130,14 +207,6 @@ public:
     /// No flit is inside.
     bool empty() const;
 
-    /// State of an input VC and of the packet at its front, for waves.
-    struct front_state {
-        enum class phase : std::uint8_t { none, routing, active, dropped };
-        unsigned occupied;      ///< flits in the buffer
-        phase state;            ///< of the packet at the front
-        std::uint32_t waiting;  ///< outputs at which it has no VC yet
-        std::uint32_t reading;  ///< outputs at which it holds one
-    };
     front_state front(unsigned input_vc) const;
     /// VC that the packet at the front of an input VC holds at an output in front_state::reading.
     unsigned vc_held(unsigned input_vc, unsigned output) const {
@@ -146,41 +215,6 @@ public:
     }
 
 private:
-    struct hot_state {
-        std::uint64_t ready;              ///< input VCs with a flit that may be sent as far as the input knows
-        std::uint64_t blocked;            ///< those of them whose output has no credit or VC for them
-        std::uint8_t pointer[32];         ///< [input port] VC
-        std::uint8_t accept_pointer[32];  ///< [input port] output, iSLIP
-    };
-    struct vc_state {
-        std::uint16_t head;   ///< slot of the first flit
-        std::uint16_t count;  ///< flits in the buffer
-        vc_set vcs;           ///< that the packet at the front may take
-        std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
-        std::uint8_t vc;      ///< output VC that it holds, or no_vc
-    };
-    struct output_state {
-        std::uint64_t requesters;  ///< input VCs whose packet at the front goes there
-        vc_set free;               ///< VCs held by no packet
-        vc_set with_credit;
-        vc_set with_reserve;
-        std::uint8_t pointer;     ///< input port
-        std::uint8_t vc_pointer;  ///< to be assigned next
-    };
-
-    /// Of a packet at the front that is copied. Positions count its flits from 0.
-    struct copy_state {
-        std::uint32_t left;     ///< outputs that have not read the tail
-        std::uint32_t with_vc;  ///< outputs at which it holds a VC
-        std::uint32_t freed;    ///< flits that have left the buffer
-        std::uint32_t sides;
-        std::array<std::uint16_t, most_copy_ports> position;  ///< [output] of its next flit
-        std::array<std::uint8_t, most_copy_ports> vc;         ///< [output] that it holds
-    };
-    static constexpr std::uint8_t nowhere = 0xff;
-    static constexpr std::uint8_t many = 0xfe;
-    static constexpr std::uint8_t unknown = 0xfd;  ///< no packet at the front, or not routed yet
-
     hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
     output_state& output(unsigned port) const {
         return reinterpret_cast<output_state*>(memory_ + sizeof(hot_state))[port];
@@ -273,9 +307,11 @@ private:
     }
     std::uint64_t vcs_of_port(unsigned port) const { return rules_->port_mask << port * rules_->vcs; }
 
-    const router_rules* rules_;
+    const rules_type* rules_;
     std::byte* memory_;
 };
+
+using router_unit = basic_router_unit<router_rules>;
 
 /// Which input ports want which outputs.
 struct request_matrix {
@@ -292,8 +328,9 @@ struct request_matrix {
     }
 };
 
+template <typename rules_type>
 template <bool copies, typename sink>
-bool router_unit::allocate(sink& to) {
+bool basic_router_unit<rules_type>::allocate(sink& to) {
     hot_state& state = hot();
     std::uint64_t able = state.ready & ~state.blocked;
     std::uint32_t outputs = 0;
@@ -315,8 +352,9 @@ bool router_unit::allocate(sink& to) {
     return awake();
 }
 
+template <typename rules_type>
 template <bool copies, typename sink>
-void router_unit::separable(std::uint64_t able, sink& to) {
+void basic_router_unit<rules_type>::separable(std::uint64_t able, sink& to) {
     if ((able & (able - 1)) == 0) {
         const unsigned input_vc = lowest(able);
         const vc_state& in = input(input_vc);
@@ -358,8 +396,9 @@ void router_unit::separable(std::uint64_t able, sink& to) {
     }
 }
 
+template <typename rules_type>
 template <bool copies, typename sink>
-void router_unit::islip(std::uint64_t able, sink& to) {
+void basic_router_unit<rules_type>::islip(std::uint64_t able, sink& to) {
     // A dropped packet whose turn it is takes its input as a flit to an output would.
     for (std::uint64_t left = able; left != 0;) {
         const unsigned port = lowest(left) / rules_->vcs;
@@ -415,8 +454,9 @@ void router_unit::islip(std::uint64_t able, sink& to) {
     }
 }
 
+template <typename rules_type>
 template <bool copies, typename sink>
-void router_unit::send(unsigned input_vc, std::uint32_t outputs, sink& to) {
+void basic_router_unit<rules_type>::send(unsigned input_vc, std::uint32_t outputs, sink& to) {
     vc_state& in = input(input_vc);
     if constexpr (copies) {
         if (in.output == many) return send_copies(input_vc, in, outputs, to);
@@ -429,8 +469,9 @@ void router_unit::send(unsigned input_vc, std::uint32_t outputs, sink& to) {
     free_front(input_vc, in, to);
 }
 
-inline std::uint8_t router_unit::to_output(unsigned input_vc, unsigned port, std::uint8_t vc, vc_set allowed_vcs,
-                                           bool tail) {
+template <typename rules_type>
+std::uint8_t basic_router_unit<rules_type>::to_output(unsigned input_vc, unsigned port, std::uint8_t vc,
+                                                      vc_set allowed_vcs, bool tail) {
     output_state& out = output(port);
     if (vc == no_vc) {
         const auto candidates = static_cast<vc_set>(allowed_vcs & out.free & out.with_reserve);
@@ -450,8 +491,9 @@ inline std::uint8_t router_unit::to_output(unsigned input_vc, unsigned port, std
 }
 
 /// Each of `outputs` reads the same flit.
+template <typename rules_type>
 template <typename sink>
-void router_unit::send_copies(unsigned input_vc, vc_state& in, std::uint32_t outputs, sink& to) {
+void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in, std::uint32_t outputs, sink& to) {
     copy_state& copy = copy_of(input_vc);
     for (std::uint32_t set = outputs; set != 0; set &= set - 1) {
         const unsigned port = lowest(set);
@@ -476,8 +518,9 @@ void router_unit::send_copies(unsigned input_vc, vc_state& in, std::uint32_t out
 }
 
 /// The first flit leaves the buffer; the next one, maybe of the next packet, is at the front.
+template <typename rules_type>
 template <typename sink>
-void router_unit::free_front(unsigned input_vc, vc_state& in, sink& to) {
+void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, sink& to) {
     const unsigned slot = in.head;
     const std::uint16_t info = info_of(input_vc, slot);
     in.head = static_cast<std::uint16_t>(slot + 1 == rules_->vc_flits ? 0 : slot + 1);

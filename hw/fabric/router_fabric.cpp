@@ -8,7 +8,6 @@
 
 namespace polycast::hw::fabric {
 
-using chips::flit_info;
 using chips::router_unit;
 
 namespace {
@@ -53,42 +52,13 @@ void router_fabric::set_target(packet_id id, std::uint32_t destination, unsigned
     target.class_bits = chips::route_info(0, service_class, 0);
 }
 
-void router_fabric::store_flits(time_slot& slot) {
-    const unsigned delay = params_.tables.route_delay;
-    for (const flit_event& flit : slot.flits) {
-        router_unit to = unit(flit.node);
-        const auto ends = static_cast<std::uint16_t>(flit.ends << 8);
-        std::uint16_t info = ends;
-        if ((ends & flit_info::head) != 0) info |= hops_.route(flit.node, packets_.target(flit.packet));
-        const bool routing = delay > 1 && (ends & flit_info::head) != 0;
-        const unsigned at = to.arrive(flit.input_vc, routing ? ends | flit_info::unready : info);
-        handles_of(flit.node)[flit.input_vc * rules_.vc_flits + at] = flit.packet;
-        if (routing) {
-            slot_at(now_ + delay - 1)
-                .routes.push_back({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
-            ++pending_;
-        }
-        if (to.awake()) active_.insert(flit.node);
-    }
-    slot.flits.clear();
-}
-
 void router_fabric::finish_routes(time_slot& slot) {
     for (const route_event& route : slot.routes) {
-        router_unit at = unit(route.node);
+        router_unit at = unit(rules_, route.node);
         at.routed(route.input_vc, route.slot, route.info);
         if (at.awake()) active_.insert(route.node);
     }
     slot.routes.clear();
-}
-
-void router_fabric::take_credits(time_slot& slot) {
-    for (const credit_event& credit : slot.credits) {
-        router_unit at = unit(credit.at);
-        at.credit(credit.port, credit.vc);
-        if (at.awake()) active_.insert(credit.at);
-    }
-    slot.credits.clear();
 }
 
 engine::cycle router_fabric::next_activity() const {

@@ -125,21 +125,28 @@ private:
 
         std::size_t events() const { return flits.size() + credits.size() + terminal_credits.size() + routes.size(); }
     };
-    template <typename terminals>
+    template <typename rules_type, typename terminals>
     struct crossbar;
 
-    template <typename terminals>
-    void step(terminals& outside);
-    template <typename terminals>
-    void allocate(terminals& outside);
-    void store_flits(time_slot& slot);
+    template <typename rules_type, typename terminals>
+    void run_with(const rules_type& rules, engine::cycle end, terminals& outside);
+    template <typename rules_type, typename terminals>
+    void step(const rules_type& rules, terminals& outside);
+    template <typename rules_type, typename terminals>
+    void allocate(const rules_type& rules, terminals& outside);
+    template <typename rules_type>
+    void store_flits(const rules_type& rules, time_slot& slot);
+    template <typename rules_type>
+    void take_credits(const rules_type& rules, time_slot& slot);
     void finish_routes(time_slot& slot);
-    void take_credits(time_slot& slot);
     /// Next cycle with something to do, terminals apart.
     engine::cycle next_activity() const;
 
     time_slot& slot_at(engine::cycle when) { return slots_[when & slot_mask_]; }
-    chips::router_unit unit(std::uint32_t node) { return {rules_, memory_of(node)}; }
+    template <typename rules_type>
+    chips::basic_router_unit<rules_type> unit(const rules_type& rules, std::uint32_t node) {
+        return {rules, memory_of(node)};
+    }
     std::byte* memory_of(std::uint32_t node) {
         return reinterpret_cast<std::byte*>(memory_.data()) + std::size_t{node} * stride_;
     }
@@ -171,9 +178,10 @@ private:
 };
 
 /// Where a router's flits and credits go.
-template <typename terminals>
+template <typename rules_type, typename terminals>
 struct router_fabric::crossbar {
     router_fabric& fabric;
+    const rules_type& rules;
     terminals& outside;
     time_slot& flits;    ///< of the cycle in which flits arrive
     time_slot& credits;  ///< and credits
@@ -181,7 +189,6 @@ struct router_fabric::crossbar {
     std::uint32_t node = 0;
 
     void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc, std::uint16_t info) {
-        const chips::router_rules& rules = fabric.rules_;
         const packet_id id = fabric.handles_of(node)[input_vc * rules.vc_flits + slot];
         ++fabric.pending_;
         if (output >= rules.first_host_port) {
@@ -191,13 +198,11 @@ struct router_fabric::crossbar {
             return;
         }
         ++fabric.flit_hops_;
-        flits.flits.push_back(
-            {fabric.hops_.neighbour(node, output), id, static_cast<std::uint8_t>((output ^ 1) * rules.vcs + vc),
-             static_cast<std::uint8_t>((info & (chips::flit_info::head | chips::flit_info::tail)) >> 8)});
+        const auto input = static_cast<std::uint8_t>((output ^ 1) * rules.vcs + vc);
+        flits.flits.push_back({fabric.hops_.neighbour(node, output), id, input, static_cast<std::uint8_t>(info >> 8)});
     }
 
     void free(unsigned input_vc, unsigned, unsigned) {
-        const chips::router_rules& rules = fabric.rules_;
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint8_t>(input_vc % rules.vcs);
         ++fabric.pending_;
@@ -211,41 +216,83 @@ struct router_fabric::crossbar {
 
 template <typename terminals>
 void router_fabric::run(engine::cycle end, terminals& outside) {
+    if (chips::default_rules::describe(rules_)) {
+        run_with(chips::default_rules(rules_), end, outside);
+    } else {
+        run_with(rules_, end, outside);
+    }
+}
+
+template <typename rules_type, typename terminals>
+void router_fabric::run_with(const rules_type& rules, engine::cycle end, terminals& outside) {
     while (now_ < end) {
         const engine::cycle next = std::min(next_activity(), outside.next(now_));
         if (next == engine::never) return;
         now_ = std::min(next, end);
-        if (now_ < end) step(outside);
+        if (now_ < end) step(rules, outside);
     }
 }
 
 // What the routers' contract calls "registered" holds because of the order here: everything is sent before anything
 // arrives.
-template <typename terminals>
-void router_fabric::step(terminals& outside) {
+template <typename rules_type, typename terminals>
+void router_fabric::step(const rules_type& rules, terminals& outside) {
     outside.send(now_, *this);
-    allocate(outside);
+    allocate(rules, outside);
     time_slot& slot = slot_at(now_);
     pending_ -= slot.events();
-    store_flits(slot);
+    store_flits(rules, slot);
     finish_routes(slot);
-    take_credits(slot);
+    take_credits(rules, slot);
     for (const credit_event& credit : slot.terminal_credits) outside.credit(credit.at, credit.vc);
     slot.terminal_credits.clear();
     ++now_;
 }
 
-template <typename terminals>
-void router_fabric::allocate(terminals& outside) {
+template <typename rules_type, typename terminals>
+void router_fabric::allocate(const rules_type& rules, terminals& outside) {
     std::swap(active_, stepping_);
-    crossbar<terminals> sink{*this, outside, slot_at(now_ + crossing_time_), slot_at(now_ + link_time_),
-                             slot_at(now_ + sink_time_)};
+    crossbar<rules_type, terminals> sink{
+        *this, rules, outside, slot_at(now_ + crossing_time_), slot_at(now_ + link_time_), slot_at(now_ + sink_time_)};
     stepping_.for_each([&](std::uint32_t node) {
         sink.node = node;
         ++router_steps_;
-        if (unit(node).allocate(sink)) active_.insert(node);
+        if (unit(rules, node).allocate(sink)) active_.insert(node);
     });
     stepping_.clear();
+}
+
+template <typename rules_type>
+void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
+    const unsigned delay = params_.tables.route_delay;
+    for (const flit_event& flit : slot.flits) {
+        auto to = unit(rules, flit.node);
+        const auto ends =
+            static_cast<std::uint16_t>(flit.ends << 8 & (chips::flit_info::head | chips::flit_info::tail));
+        std::uint16_t info = ends;
+        const bool head = (ends & chips::flit_info::head) != 0;
+        if (head) info |= hops_.route(flit.node, packets_.target(flit.packet));
+        const bool routing = head && delay > 1;
+        const unsigned at = to.arrive(flit.input_vc, routing ? ends | chips::flit_info::unready : info);
+        handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+        if (routing) {
+            slot_at(now_ + delay - 1)
+                .routes.push_back({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
+            ++pending_;
+        }
+        if (to.awake()) active_.insert(flit.node);
+    }
+    slot.flits.clear();
+}
+
+template <typename rules_type>
+void router_fabric::take_credits(const rules_type& rules, time_slot& slot) {
+    for (const credit_event& credit : slot.credits) {
+        auto at = unit(rules, credit.at);
+        at.credit(credit.port, credit.vc);
+        if (at.awake()) active_.insert(credit.at);
+    }
+    slot.credits.clear();
 }
 
 }  // namespace polycast::hw::fabric
