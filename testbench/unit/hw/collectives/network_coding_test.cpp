@@ -145,12 +145,34 @@ TEST(network_coding, packets_are_as_many_as_with_every_group_size) {
     }
 }
 
-TEST(network_coding, best_group_of_16_ary_as_published) {
-    std::map<std::uint64_t, std::uint32_t> by_hops;
-    for (const std::uint32_t group : group_sizes(square(16, 4, coding_base::tree)))
-        by_hops[hops(square(16, group, coding_base::tree), accounting::as_published)] = group;
-    EXPECT_EQ(by_hops.begin()->second, 32u);
-    EXPECT_EQ(by_hops.rbegin()->second, 2u);
+/// [hops] size of groups
+std::map<std::uint64_t, std::uint32_t> sizes_by_hops(std::uint32_t radix, accounting what) {
+    std::map<std::uint64_t, std::uint32_t> found;
+    for (const std::uint32_t group : group_sizes(square(radix, 1, coding_base::tree)))
+        found[hops(square(radix, group, coding_base::tree), what)] = group;
+    return found;
+}
+
+TEST(network_coding, best_and_worst_groups) {
+    for (const accounting what : {accounting::delivered, accounting::as_published}) {
+        const std::map<std::uint64_t, std::uint32_t> found = sizes_by_hops(16, what);
+        EXPECT_EQ(found.begin()->second, 32u);
+        EXPECT_EQ(found.rbegin()->second, 2u);
+    }
+    EXPECT_EQ(sizes_by_hops(4, accounting::as_published).begin()->second, 4u);
+    EXPECT_EQ(sizes_by_hops(4, accounting::delivered).begin()->second, 8u);
+}
+
+/// Counts that no complete delivery can have show that the paper's do not hold.
+TEST(network_coding, published_ratios_of_large_networks) {
+    const coding_options tree = square(64, 64 * 64, coding_base::tree);
+    EXPECT_LT(0.06 * static_cast<double>(hops(tree)), static_cast<double>(network_coding(tree).floor()));
+    const auto least = static_cast<double>(sizes_by_hops(64, accounting::as_published).begin()->first);
+    EXPECT_NEAR(1 - least / static_cast<double>(hops(tree)), 0.842, 0.001);  // published: 0.94
+    const auto all = static_cast<double>(hops(square(256, 65'536, coding_base::all_at_once)));
+    const coding_options coded = square(256, 64, coding_base::all_at_once);
+    EXPECT_NEAR(all / static_cast<double>(hops(coded, accounting::as_published)), 32.9, 0.1);  // published: 32
+    EXPECT_NEAR(all / static_cast<double>(hops(coded)), 14.1, 0.1);
 }
 
 /// Every small network with every group size, method, base, placement, and several numbers of sources.
