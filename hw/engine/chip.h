@@ -25,6 +25,7 @@ struct pin_shape {
     unsigned ports = 0;         ///< 1..64
     unsigned flit_bytes = 1;    ///< bytes of a flit, 1..64
     unsigned header_bytes = 0;  ///< bytes of the header beside a head flit; 0 where the header is in the flits
+    unsigned vcs = 1;           ///< virtual channels; where there is one, flits and credits name none
 
     bool operator==(const pin_shape&) const = default;
 };
@@ -36,18 +37,23 @@ struct pins {
     std::uint64_t valid = 0;   ///< a flit
     std::uint64_t head = 0;    ///< it is the first of its packet
     std::uint64_t tail = 0;    ///< it is the last of its packet
-    std::uint64_t credit = 0;  ///< a chunk of the buffer behind this port's input has become free (towards the sender)
+    std::uint64_t credit = 0;  ///< a chunk of the buffer behind this port's input has become free (towards the sender);
+                               ///< a flit where there are virtual channels
     std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
-    std::vector<std::uint8_t> data;     ///< flit_bytes per port
-    std::vector<std::uint8_t> header;   ///< header_bytes per port
-    std::vector<std::uint16_t> errors;  ///< format::chip_error bits per port (outputs only)
+    std::vector<std::uint8_t> data;       ///< flit_bytes per port
+    std::vector<std::uint8_t> header;     ///< header_bytes per port
+    std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
+    std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
+    std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
 
     explicit pins(const pin_shape& shape)
         : data(std::size_t{shape.ports} * shape.flit_bytes),
           header(std::size_t{shape.ports} * shape.header_bytes),
-          errors(shape.ports) {}
+          errors(shape.ports),
+          vc(shape.vcs > 1 ? shape.ports : 0),
+          credit_vc(vc.size()) {}
 
-    /// Takes every signal back; data stays.
+    /// Takes every signal back; data and virtual channels stay.
     void clear() {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;

@@ -42,6 +42,10 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     if (shape_a.flit_bytes != shape_b.flit_bytes || shape_a.header_bytes != shape_b.header_bytes) {
         throw input_error("link: flits of " + name(a.chip) + " and " + name(b.chip) + " have different sizes");
     }
+    if (shape_a.vcs != shape_b.vcs) {
+        throw input_error("link: " + name(a.chip) + " and " + name(b.chip) +
+                          " have different numbers of virtual channels");
+    }
     if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
     links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, nullptr, {}};
     links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, nullptr, {}};
@@ -49,6 +53,8 @@ void network::connect(port_id a, port_id b, const link_params& params) {
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
+    if (nodes_[port.chip].chip->shape().vcs > 1)
+        throw input_error("link: port of " + name(port.chip) + " has virtual channels, and so leads to chips only");
     links_[nodes_[port.chip].first_link + port.port] = {{no_chip, 0}, std::max(lookahead, 1u), 1, &outside, {}};
 }
 
@@ -69,12 +75,12 @@ void network::inject_flit(port_id port, cycle when, bool head, bool tail, const 
     const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
     if (shape.flit_bytes != 1) slot.bytes.insert(slot.bytes.end(), data, data + shape.flit_bytes);
     if (head && shape.header_bytes != 0) slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
-    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), head, tail,
+    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), ends(head, tail), 0,
                           shape.flit_bytes == 1 ? *data : std::uint8_t{0}, offset});
 }
 
 void network::inject_credit(port_id port, cycle when) {
-    injection_slot(port, when).credits.push_back({port.chip, port.port});
+    injection_slot(port, when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), 0});
 }
 
 void network::skip_to(cycle to) {
@@ -195,26 +201,30 @@ void network::deliver(time_slot& arrivals) {
         chip_node& node = nodes_[event.chip];
         const std::uint64_t mask = std::uint64_t{1} << event.port;
         node.in.valid |= mask;
-        if (event.head) node.in.head |= mask;
-        if (event.tail) node.in.tail |= mask;
+        const bool head = (event.ends & head_end) != 0;
+        if (head) node.in.head |= mask;
+        if ((event.ends & tail_end) != 0) node.in.tail |= mask;
         const pin_shape& shape = node.chip->shape();
+        if (shape.vcs > 1) node.in.vc[event.port] = event.vc;
         if (shape.flit_bytes == 1) {
             node.in.data[event.port] = event.byte;
         } else {
             std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset],
                         shape.flit_bytes);
         }
-        if (event.head && shape.header_bytes != 0) {
+        if (head && shape.header_bytes != 0) {
             const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
             std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset],
                         shape.header_bytes);
         }
         link_state& link = links_[node.first_link + event.port];
-        link.into.flit_arrived(now_, event.head, link.chunk_flits);
+        link.into.flit_arrived(now_, head, link.chunk_flits);
         activate(event.chip);
     }
     for (const credit_event& event : arrivals.credits) {
-        nodes_[event.chip].in.credit |= std::uint64_t{1} << event.port;
+        pins& in = nodes_[event.chip].in;
+        in.credit |= std::uint64_t{1} << event.port;
+        if (!in.credit_vc.empty()) in.credit_vc[event.port] = event.vc;
         activate(event.chip);
     }
     pending_ -= arrivals.flits.size() + arrivals.credits.size();
@@ -273,7 +283,8 @@ void network::send(chip_id id, const pins& out) {
             const auto header = out.header.begin() + static_cast<std::ptrdiff_t>(port) * shape.header_bytes;
             slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
         }
-        slot.flits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), head, (out.tail >> port & 1) != 0,
+        slot.flits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port),
+                              ends(head, (out.tail >> port & 1) != 0), shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
                               shape.flit_bytes == 1 ? out.data[port] : std::uint8_t{0}, offset});
         ++pending_;
         ++flit_hops_;
@@ -287,7 +298,9 @@ void network::send(chip_id id, const pins& out) {
             continue;
         }
         link.into.credit_returned(now_ + 1);
-        slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, link.to.port});
+        slot_at(now_ + 1 + link.delay)
+            .credits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port),
+                                shape.vcs > 1 ? out.credit_vc[port] : std::uint8_t{0}});
         ++pending_;
     }
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {

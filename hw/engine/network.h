@@ -162,15 +162,21 @@ private:
     struct flit_event {
         chip_id chip;
         std::uint8_t port;
-        bool head;
-        bool tail;
+        std::uint8_t ends;     ///< head_end, tail_end
+        std::uint8_t vc;       ///< 0 where there is one
         std::uint8_t byte;     ///< the flit, where flits are one byte
         std::uint32_t offset;  ///< of flit and header in time_slot::bytes otherwise
     };
     struct credit_event {
         chip_id chip;
-        std::uint32_t port;
+        std::uint8_t port;
+        std::uint8_t vc;
     };
+    static constexpr std::uint8_t head_end = 1;
+    static constexpr std::uint8_t tail_end = 2;
+    static constexpr std::uint8_t ends(bool head, bool tail) {
+        return static_cast<std::uint8_t>((head ? head_end : 0) | (tail ? tail_end : 0));
+    }
     /// All that arrives in one cycle.
     struct time_slot {
         std::vector<flit_event> flits;

@@ -8,7 +8,7 @@
 namespace polycast::hw::format {
 
 void write_common(const common_header& header, std::uint8_t* bytes) {
-    bytes[0] = static_cast<std::uint8_t>(header.kind);
+    bytes[0] = static_cast<std::uint8_t>(static_cast<unsigned>(header.kind) | header.vc_class << vc_class_field.offset);
     set_up(bytes, header.up);
     write_field<source_field>(bytes, header.source);
     write_field<sequence_field>(bytes, header.sequence);
@@ -16,8 +16,12 @@ void write_common(const common_header& header, std::uint8_t* bytes) {
 }
 
 common_header read_common(const std::uint8_t* bytes) {
-    return {static_cast<packet_kind>(bytes[0] & 0xf), up_of(bytes), read_field<source_field>(bytes),
-            read_field<sequence_field>(bytes), static_cast<std::uint16_t>(read_field<length_field>(bytes))};
+    return {static_cast<packet_kind>(bytes[0] & 0xf),
+            up_of(bytes),
+            read_field<source_field>(bytes),
+            read_field<sequence_field>(bytes),
+            static_cast<std::uint16_t>(read_field<length_field>(bytes)),
+            static_cast<std::uint8_t>(vc_class_of(bytes))};
 }
 
 void write_transport(const transport_header& header, std::uint8_t* bytes) {

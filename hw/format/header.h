@@ -14,6 +14,7 @@ namespace polycast::hw::format {
 
 inline constexpr unsigned common_header_bytes = common_header_bits / 8;
 inline constexpr unsigned unicast_header_bytes = (destination_field.offset + destination_field.bits + 7) / 8;
+inline constexpr unsigned broadcast_header_bytes = (broadcast_port_field.offset + broadcast_port_field.bits + 7) / 8;
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
 
@@ -21,6 +22,7 @@ inline constexpr unsigned check_bytes = check_bits / 8;
 inline constexpr std::uint16_t no_group = 0xffff;
 
 static_assert(kind_field.offset == 0 && kind_field.bits == 4 && up_field.offset == 4 && up_field.bits == 1);
+static_assert(vc_class_field.offset == 5 && vc_class_field.bits == 3);
 static_assert(source_field.offset % 8 == 0 && sequence_field.offset % 8 == 0 && length_field.offset % 8 == 0);
 static_assert(destination_field.offset % 8 == 0 && destinations_field.offset == common_header_bits);
 static_assert(ssr_stop_field.offset == common_header_bits && stop_ports_field.offset % 8 == 0);
@@ -67,6 +69,7 @@ constexpr unsigned longest_header_bytes(packet_kind kind, const header_shape& sh
         case packet_kind::tree: return tree_header_bytes(shape.hosts);
         case packet_kind::ssr: return ssr_header_bytes(shape);
         case packet_kind::path: return path_header_bytes(shape, shape.stops);
+        case packet_kind::broadcast: return broadcast_header_bytes;
     }
     return common_header_bytes;
 }
@@ -118,6 +121,10 @@ constexpr void set_up(std::uint8_t* header, bool up) {
     header[0] = static_cast<std::uint8_t>((header[0] & ~(1u << up_field.offset)) | (up ? 1u << up_field.offset : 0u));
 }
 
+constexpr unsigned vc_class_of(const std::uint8_t* header) {
+    return header[0] >> vc_class_field.offset & ((1u << vc_class_field.bits) - 1);
+}
+
 constexpr std::uint32_t destination_of(const std::uint8_t* header) {
     return read_field<destination_field>(header);
 }
@@ -142,6 +149,7 @@ constexpr unsigned header_bytes_of(const header_shape& shape, const std::uint8_t
             const unsigned stops = path_stops_of(header);
             return path_header_bytes(shape, stops <= shape.stops ? stops : 0);
         }
+        case packet_kind::broadcast: return broadcast_header_bytes;
     }
     return 1;
 }
@@ -153,6 +161,7 @@ struct common_header {
     std::uint32_t source = 0;
     std::uint32_t sequence = 0;
     std::uint16_t length = 0;
+    std::uint8_t vc_class = 0;  ///< 0..7; matters to routers only
 };
 
 /// Writes common_header_bytes bytes.

@@ -20,8 +20,8 @@ inline constexpr unsigned common_header_bits = 80;
 inline constexpr field kind_field{0, 4};
 /// 1 while the packet may still take an up link; set by the source, rewritten by every switch
 inline constexpr field up_field{4, 1};
-/// zero
-inline constexpr field reserved_field{5, 3};
+/// class of virtual channels in which routers carry it; set by the source, no matter to switches
+inline constexpr field vc_class_field{5, 3};
 /// number of the sending host
 inline constexpr field source_field{8, 24};
 /// number of the packet among all packets of its source, from 0; copies of a multicast share it
@@ -40,6 +40,8 @@ inline constexpr field path_stops_field{80, 8};
 inline constexpr field path_next_field{88, 8};
 /// the stops one after the other, see `stop`
 inline constexpr field path_list_field{96, 0};
+/// which of a node's host ports gets it, from 0
+inline constexpr field broadcast_port_field{80, 8};
 /// number of a switch
 inline constexpr field stop_switch_field{0, 16};
 /// its ports that get a copy, bit p for port p; as long as the largest switch of the network has ports, in whole bytes
@@ -80,6 +82,7 @@ enum class packet_kind : std::uint8_t {
     tree = 1,  ///< tree worm: to every host whose bit is set
     ssr = 2,  ///< single switch replication: to hosts of one switch, copied there
     path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
+    broadcast = 4,  ///< to every node of a mesh or torus, along the dimension-order tree of its source; routers only
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -89,6 +92,7 @@ constexpr std::string_view name_of(packet_kind value) {
         case packet_kind::tree: return "tree";
         case packet_kind::ssr: return "ssr";
         case packet_kind::path: return "path";
+        case packet_kind::broadcast: return "broadcast";
     }
     return "?";
 }
@@ -196,10 +200,11 @@ enum class chip_error : std::uint16_t {
     no_route = 1u << 6,  ///< no output port leads to any destination; dropped
     partial_route = 1u << 7,  ///< some destinations of a worm lie behind no port; they get no copy
     credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
+    bad_vc = 1u << 9,  ///< a flit or a credit of a virtual channel that does not exist; dropped (routers only)
 };
 
 /// Number of error pins of a port.
-inline constexpr unsigned chip_error_count = 9;
+inline constexpr unsigned chip_error_count = 10;
 
 /// Name of error pin `bit`.
 constexpr std::string_view error_name(unsigned bit) {
@@ -213,6 +218,7 @@ constexpr std::string_view error_name(unsigned bit) {
         case 6: return "no_route";
         case 7: return "partial_route";
         case 8: return "credit_overflow";
+        case 9: return "bad_vc";
         default: return "?";
     }
 }

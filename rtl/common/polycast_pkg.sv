@@ -12,9 +12,9 @@ package polycast_pkg;
   /// 1 while the packet may still take an up link; set by the source, rewritten by every switch
   localparam int unsigned UpOffset = 4;
   localparam int unsigned UpBits = 1;
-  /// zero
-  localparam int unsigned ReservedOffset = 5;
-  localparam int unsigned ReservedBits = 3;
+  /// class of virtual channels in which routers carry it; set by the source, no matter to switches
+  localparam int unsigned VcClassOffset = 5;
+  localparam int unsigned VcClassBits = 3;
   /// number of the sending host
   localparam int unsigned SourceOffset = 8;
   localparam int unsigned SourceBits = 24;
@@ -39,6 +39,9 @@ package polycast_pkg;
   localparam int unsigned PathNextBits = 8;
   /// the stops one after the other, see `stop`
   localparam int unsigned PathListOffset = 96;
+  /// which of a node's host ports gets it, from 0
+  localparam int unsigned BroadcastPortOffset = 80;
+  localparam int unsigned BroadcastPortBits = 8;
   /// number of a switch
   localparam int unsigned StopSwitchOffset = 0;
   localparam int unsigned StopSwitchBits = 16;
@@ -57,6 +60,8 @@ package polycast_pkg;
   localparam logic [3:0] KindSsr = 4'd2;
   /// multi-drop path worm: from switch to switch of a list, to hosts of each
   localparam logic [3:0] KindPath = 4'd3;
+  /// to every node of a mesh or torus, along the dimension-order tree of its source; routers only
+  localparam logic [3:0] KindBroadcast = 4'd4;
 
   /// Bits of: what a packet is for.
   localparam int unsigned TransportOpBits = 1;
@@ -91,7 +96,7 @@ package polycast_pkg;
   localparam logic [1:0] SelectionDeterministic = 2'd2;
 
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
-  localparam int unsigned NumErrors = 9;
+  localparam int unsigned NumErrors = 10;
   /// a flit came without a free chunk; the input is dead until reset
   localparam int unsigned ErrorOverflow = 0;
   /// a body flit came outside a packet; dropped
@@ -110,6 +115,8 @@ package polycast_pkg;
   localparam int unsigned ErrorPartialRoute = 7;
   /// more credits came back than were spent; ignored
   localparam int unsigned ErrorCreditOverflow = 8;
+  /// a flit or a credit of a virtual channel that does not exist; dropped (routers only)
+  localparam int unsigned ErrorBadVc = 9;
 
   // configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
   /// index: see `globals`

@@ -181,15 +181,16 @@ class Analysis(StrEnum):
 
     PLAN = "plan"
     KBINOMIAL = "kbinomial"
+    NETWORK_CODING = "network-coding"
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def analyse(
     context: typer.Context,
-    what: Annotated[Analysis, typer.Argument(help="A multicast's plans, or trees of one size.", show_default=False)],
+    what: Annotated[Analysis, typer.Argument(help="A multicast's plans, trees of one size, or a broadcast's hops.", show_default=False)],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture of a plan to write (.svg).")] = None,
 ) -> None:
-    """Work out who sends what to whom in a multicast, by each scheme, without simulating it.
+    """Work out who sends what to whom in a multicast, by each scheme, or a broadcast, without simulating it.
 
     `plan TOPOLOGY --source HOST --destinations HOST,HOST,...` gives chains, worms, phases, steps and the predicted
     latency of every scheme. TOPOLOGY is a scenario or a topology file. More options: `--json`, `--scheme NAME`,
@@ -200,12 +201,19 @@ def analyse(
     `kbinomial --nodes NUMBER --packets NUMBER` gives the best k, the steps for each k and a tree; more options:
     `--k NUMBER`, `--json`.
 
+    `network-coding --k NUMBER` gives the unicasts and hops of an all-to-all broadcast on a k-ary n-mesh with
+    hierarchical network coding, step by step, as the paper counts them and as nodes need them, beside the same without
+    coding and every size of groups. More options: `--n NUMBER`, `--group NUMBER`, `--base tree|all-at-once`,
+    `--placement inner|centre`, `--variant coded|every-node`, `--torus`, `--sources NUMBER`, `--recursive`,
+    `--inner-groups NUMBER,NUMBER,...`, `--json`.
+
     **Examples**
 
     - `polycast analyse plan my.yaml --source host0 --destinations host3,host7,host12`
     - `polycast analyse plan testbench/data/ordered_chains.txt --root 6 --source host20
       --destinations host10,host6,host18,host2 --scheme ssr -o plan.svg`
     - `polycast analyse kbinomial --nodes 32 --packets 3`
+    - `polycast analyse network-coding --k 16 --group 32 --base tree`
     """
     from polycast_cli.analysing import analyse as work_out
 

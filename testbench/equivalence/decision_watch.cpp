@@ -77,56 +77,33 @@ std::vector<std::pair<std::string, std::uint64_t>> decision_counts::list() const
 }
 
 decision_watch::decision_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables)
-    : params_(params), tables_(tables) {
-    reset();
+    : params_(params), tables_(tables), packets_(params.pin_shape(), params.header_bytes()) {}
+
+std::map<std::string, std::uint64_t> decision_watch::counted() const {
+    const auto all = counts_.list();
+    return {all.begin(), all.end()};
 }
 
 void decision_watch::reset() {
-    packets_.assign(params_.ports, {});
-    dead_.assign(params_.ports, false);
+    packets_.reset();
 }
 
 void decision_watch::see(const pins& in, const pins& out, const chip_probe& before, const chip_probe& after) {
     for (unsigned port = 0; port < params_.ports; ++port) {
-        arrive(port, in, out);
+        if (const packet_log::packet* bad = packets_.arrive(port, in, out))
+            met(kind_of(bad->header), packet_event::short_header);
+        std::deque<packet_log::packet>& waiting = packets_.waiting(port);
         const unsigned then = before.inputs[port].state;
         const unsigned now = after.inputs[port].state;
         if (then < 2 && now >= 2) {
-            if (packets_[port].empty()) throw std::logic_error("a packet is routed that never came");
-            const packet& front = packets_[port].front();
+            if (waiting.empty()) throw std::logic_error("a packet is routed that never came");
+            const packet_log::packet& front = waiting.front();
             if (!front.bad)
                 decided(front.header, after.inputs[port].waiting, pin(out.error, port) ? out.errors[port] : 0);
         } else if (then >= 2 && now < 2) {
-            packets_[port].pop_front();
+            waiting.pop_front();
         }
     }
-}
-
-/// Follows what becomes of a flit by the errors that the switch reports.
-void decision_watch::arrive(unsigned port, const pins& in, const pins& out) {
-    if (!pin(in.valid, port) || dead_[port]) return;
-    const unsigned errors = pin(out.error, port) ? out.errors[port] : 0;
-    std::deque<packet>& waiting = packets_[port];
-    if (has(errors, chip_error::overflow)) {
-        dead_[port] = true;
-        return;
-    }
-    const std::uint8_t* data = &in.data[std::size_t{port} * params_.flit_bytes];
-    const unsigned header_bytes = params_.pin_shape().header_bytes;
-    if (pin(in.head, port) && !has(errors, chip_error::missing_tail)) {
-        waiting.emplace_back();
-        if (params_.header_free) {
-            const std::uint8_t* header = &in.header[std::size_t{port} * header_bytes];
-            waiting.back().header.assign(header, header + header_bytes);
-        }
-    }
-    if (waiting.empty() || waiting.back().closed) return;  // outside a packet, or discarding
-    packet& last = waiting.back();
-    if (!params_.header_free && last.header.size() < params_.header_bytes())
-        last.header.insert(last.header.end(), data, data + params_.flit_bytes);
-    last.closed = pin(in.tail, port) || has(errors, chip_error::too_long);
-    last.bad = has(errors, chip_error::short_header);
-    if (last.bad) met(kind_of(last.header), packet_event::short_header);
 }
 
 std::uint64_t decision_watch::leading(direction where) const {

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +12,8 @@
 #include "hw/chips/switch_config.h"
 #include "hw/engine/chip.h"
 #include "hw/format/route.h"
+#include "testbench/equivalence/lockstep.h"
+#include "testbench/equivalence/packet_log.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -65,30 +67,24 @@ struct decision_counts {
 
 /// Reads along on the pins of one switch. Knows what is decided from the state, and what about from the header; says
 /// nothing about whether it is right.
-class decision_watch {
+class decision_watch final : public traffic_watch {
 public:
     decision_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables);
 
     /// The switch is reset.
-    void reset();
+    void reset() override;
 
     /// After a step: its input pins, the output pins of the next cycle, the state before and after.
     /// \throws std::logic_error when a decision is about no packet
     void see(const hw::engine::pins& in, const hw::engine::pins& out, const hw::engine::chip_probe& before,
-             const hw::engine::chip_probe& after);
+             const hw::engine::chip_probe& after) override;
 
     const decision_counts& counts() const { return counts_; }
+    std::map<std::string, std::uint64_t> counted() const override;
 
 private:
     using bytes = std::vector<std::uint8_t>;
 
-    struct packet {
-        bytes header;         ///< free, or what has come so far, not much more than the longest
-        bool closed = false;  ///< its stored tail has come
-        bool bad = false;
-    };
-
-    void arrive(unsigned port, const hw::engine::pins& in, const hw::engine::pins& out);
     void decided(const bytes& header, std::uint64_t branches, unsigned errors);
     void tree(const bytes& header, std::uint64_t branches);
     void worm(const bytes& header, std::uint64_t branches);
@@ -102,8 +98,7 @@ private:
 
     hw::chips::switch_params params_;
     hw::chips::switch_tables tables_;
-    std::vector<std::deque<packet>> packets_;  ///< [input], front first
-    std::vector<bool> dead_;                   ///< [input]
+    packet_log packets_;
     decision_counts counts_;
 };
 

@@ -28,7 +28,7 @@ std::string write_waves(const run_config& config, const contender& first, const 
                              return chip;
                          }};
     };
-    lockstep bench(config, make(first), make(second));
+    lockstep bench(compare(config, make(first), make(second)));
     tlm::trace::trace_config trace;
     trace.file = folder / "both.fst";
     trace.from = failed > cycles_before ? failed - cycles_before : 0;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "testbench/equivalence/lockstep.h"
+#include "testbench/equivalence/contenders.h"
 
 namespace polycast::testbench::equivalence {
 

@@ -5,8 +5,7 @@
 #include <bit>
 #include <exception>
 #include <sstream>
-
-#include "testbench/equivalence/stimulus.h"
+#include <utility>
 
 namespace polycast::testbench::equivalence {
 
@@ -60,7 +59,8 @@ void coverage::add(const coverage& other) {
     resets += other.resets;
     asleep += other.asleep;
     for (std::size_t bit = 0; bit < errors.size(); ++bit) errors[bit] += other.errors[bit];
-    decisions.add(other.decisions);
+    possible_errors = static_cast<std::uint16_t>(possible_errors | other.possible_errors);
+    for (const auto& [name, count] : other.decisions) decisions[name] += count;
 }
 
 std::string coverage::text() const {
@@ -70,50 +70,45 @@ std::string coverage::text() const {
         << " resets, " << asleep << " asleep;";
     for (unsigned bit = 0; bit < errors.size(); ++bit) out << " " << hw::format::error_name(bit) << " " << errors[bit];
     out << "\ndecisions:";
-    for (const auto& [name, count] : decisions.list()) out << " " << name << " " << count << ",";
+    for (const auto& [name, count] : decisions) out << " " << name << " " << count << ",";
     return out.str();
 }
 
-lockstep::lockstep(const run_config& config, const contender& first, const contender& second)
-    : config_(config),
-      names_{first.name, second.name},
-      chips_{first.make(config.params, config.tables), second.make(config.params, config.tables)},
-      watch_(config.params, config.tables) {}
+lockstep::lockstep(comparison what) : what_(std::move(what)), shape_(what_.chips[0]->shape()) {}
 
 std::optional<difference> lockstep::run(const step_observer& observer) {
-    stimulus traffic(config_);
-    const hw::engine::pin_shape shape = config_.params.pin_shape();
-    pins in(shape);
-    std::array<pins, 2> out{pins(shape), pins(shape)};
+    pins in(shape_);
+    std::array<pins, 2> out{pins(shape_), pins(shape_)};
     ++seen_.runs;
+    seen_.possible_errors = what_.errors;
     cycle now = 0;
     try {
         std::string what = compare_state();
-        for (; now < config_.cycles && what.empty(); ++now) {
-            if (now != 0 && traffic.wants_reset()) {
+        for (; now < what_.cycles && what.empty(); ++now) {
+            if (now != 0 && what_.traffic->wants_reset()) {
                 ++seen_.resets;
-                for (auto& chip : chips_) chip->reset();
+                for (auto& chip : what_.chips) chip->reset();
                 wake_ = {0, 0};
-                watch_.reset();
+                what_.watch->reset();
                 what = compare_state();
                 if (!what.empty()) return difference{now, "after a reset, " + what};
             }
-            traffic.drive(in);
+            what_.traffic->drive(in);
             for (unsigned which = 0; which < 2; ++which) {
                 out[which].clear();
                 sleeping_[which] = in.quiet() && wake_[which] > now;
-                wake_[which] = chips_[which]->step(now, in, out[which]);
+                wake_[which] = what_.chips[which]->step(now, in, out[which]);
             }
             ++seen_.cycles;
-            traffic.see(out[0]);
+            what_.traffic->see(out[0]);
             if (observer) observer(now, in, {&out[0], &out[1]});
             what = compare(out);
             if (what.empty()) what = compare_state();
             if (what.empty()) what = check_sleep(out);
-            if (what.empty()) watch_.see(in, out[0], last_probes_[0], probes_[0]);
+            if (what.empty()) what_.watch->see(in, out[0], last_probes_[0], probes_[0]);
             count(out[0]);
         }
-        seen_.decisions = watch_.counts();
+        seen_.decisions = what_.watch->counted();
         if (!what.empty()) return difference{now, what};
     } catch (const std::exception& error) {
         return difference{now + 1, error.what()};
@@ -123,7 +118,8 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
 
 std::string lockstep::pin(const std::string& name, unsigned port, const std::string& first,
                           const std::string& second) const {
-    return name + " of port " + std::to_string(port) + ": " + names_[0] + " " + first + ", " + names_[1] + " " + second;
+    return name + " of port " + std::to_string(port) + ": " + what_.names[0] + " " + first + ", " + what_.names[1] +
+           " " + second;
 }
 
 std::string lockstep::compare(const std::array<pins, 2>& out) {
@@ -149,9 +145,10 @@ std::string lockstep::compare(const std::array<pins, 2>& out) {
         }
         return std::string();
     };
-    const hw::engine::pin_shape shape = config_.params.pin_shape();
-    what = bytes("flit_data", out[0].valid, out[0].data, out[1].data, shape.flit_bytes);
-    if (what.empty()) what = bytes("flit_header", out[0].head, out[0].header, out[1].header, shape.header_bytes);
+    what = bytes("flit_data", out[0].valid, out[0].data, out[1].data, shape_.flit_bytes);
+    if (what.empty() && shape_.vcs > 1) what = bytes("flit_vc", out[0].valid, out[0].vc, out[1].vc, 1);
+    if (what.empty() && shape_.vcs > 1) what = bytes("credit_vc", out[0].credit, out[0].credit_vc, out[1].credit_vc, 1);
+    if (what.empty()) what = bytes("flit_header", out[0].head, out[0].header, out[1].header, shape_.header_bytes);
     for (std::uint64_t set = out[0].error; set != 0 && what.empty(); set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (out[0].errors[port] != out[1].errors[port]) {
@@ -165,20 +162,32 @@ std::string lockstep::compare_state() {
     last_probes_ = probes_;
     last_idle_ = idle_;
     for (unsigned which = 0; which < 2; ++which) {
-        chips_[which]->probe(probes_[which]);
-        idle_[which] = chips_[which]->idle();
+        what_.chips[which]->probe(probes_[which]);
+        idle_[which] = what_.chips[which]->idle();
     }
     if (idle_[0] != idle_[1])
-        return "idle: " + names_[0] + (idle_[0] ? " 1, " : " 0, ") + names_[1] + (idle_[1] ? " 1" : " 0");
-    for (unsigned port = 0; port < config_.params.ports; ++port) {
-        if (!same(probes_[0].inputs[port], probes_[1].inputs[port])) {
-            return pin("state of input", port, text(probes_[0].inputs[port]), text(probes_[1].inputs[port]));
-        }
-        if (!same(probes_[0].outputs[port], probes_[1].outputs[port])) {
-            return pin("state of output", port, text(probes_[0].outputs[port]), text(probes_[1].outputs[port]));
-        }
+        return "idle: " + what_.names[0] + (idle_[0] ? " 1, " : " 0, ") + what_.names[1] + (idle_[1] ? " 1" : " 0");
+    for (const chip_probe& each : probes_) {
+        if (each.inputs.size() != probes_[0].inputs.size() || each.outputs.size() != each.inputs.size())
+            return "the state has different numbers of entries";
+    }
+    for (unsigned entry = 0; entry < probes_[0].inputs.size(); ++entry) {
+        const auto differ = [&](const char* name, const auto& first, const auto& second) {
+            return std::string(name) + place(entry) + ": " + what_.names[0] + " " + text(first) + ", " +
+                   what_.names[1] + " " + text(second);
+        };
+        if (!same(probes_[0].inputs[entry], probes_[1].inputs[entry]))
+            return differ("state of input ", probes_[0].inputs[entry], probes_[1].inputs[entry]);
+        if (!same(probes_[0].outputs[entry], probes_[1].outputs[entry]))
+            return differ("state of output ", probes_[0].outputs[entry], probes_[1].outputs[entry]);
     }
     return {};
+}
+
+/// Number of a port, or of a port and a virtual channel.
+std::string lockstep::place(unsigned entry) const {
+    const std::string port = std::to_string(entry / shape_.vcs);
+    return shape_.vcs == 1 ? port : port + " vc " + std::to_string(entry % shape_.vcs);
 }
 
 /// The sleep contract of hw/engine/chip.h: until the cycle a chip named, quiet steps change nothing.
@@ -186,14 +195,14 @@ std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
     for (unsigned which = 0; which < 2; ++which) {
         if (!sleeping_[which]) continue;
         if (which == 0) ++seen_.asleep;
-        const std::string name = names_[which] + " was to sleep until a later cycle, but ";
+        const std::string name = what_.names[which] + " was to sleep until a later cycle, but ";
         if (!out[which].quiet()) return name + "its output pins are up";
         if (idle_[which] != last_idle_[which]) return name + "idle changed";
-        for (unsigned port = 0; port < config_.params.ports; ++port) {
-            if (!same(probes_[which].inputs[port], last_probes_[which].inputs[port]))
-                return name + "the state of input " + std::to_string(port) + " changed";
-            if (!same(probes_[which].outputs[port], last_probes_[which].outputs[port]))
-                return name + "the state of output " + std::to_string(port) + " changed";
+        for (unsigned entry = 0; entry < probes_[which].inputs.size(); ++entry) {
+            if (!same(probes_[which].inputs[entry], last_probes_[which].inputs[entry]))
+                return name + "the state of input " + place(entry) + " changed";
+            if (!same(probes_[which].outputs[entry], last_probes_[which].outputs[entry]))
+                return name + "the state of output " + place(entry) + " changed";
         }
     }
     return {};
@@ -202,14 +211,16 @@ std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
 void lockstep::count(const pins& out) {
     seen_.flits += static_cast<unsigned>(std::popcount(out.valid));
     seen_.packets += static_cast<unsigned>(std::popcount(out.tail));
-    for (unsigned port = 0; port < config_.params.ports; ++port) {
-        const chip_probe::input& input = probes_[0].inputs[port];
+    for (unsigned entry = 0; entry < probes_[0].inputs.size(); ++entry) {
+        const chip_probe::input& input = probes_[0].inputs[entry];
         if (std::popcount(input.reading) > 1) ++seen_.copied;
         if (input.waiting != 0) ++seen_.waiting;
         if (input.state == 3) ++seen_.drained;
-        if ((input.reading >> port & 1) != 0) ++seen_.turnarounds;
-        if (probes_[0].outputs[port].held && probes_[0].outputs[port].credits == 0) ++seen_.blocked;
-        if ((out.error >> port & 1) == 0) continue;
+        if ((input.reading >> (entry / shape_.vcs) & 1) != 0) ++seen_.turnarounds;
+        if (probes_[0].outputs[entry].held && probes_[0].outputs[entry].credits == 0) ++seen_.blocked;
+    }
+    for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
         for (std::size_t bit = 0; bit < seen_.errors.size(); ++bit) seen_.errors[bit] += out.errors[port] >> bit & 1u;
     }
 }

@@ -85,7 +85,7 @@ void expect_found(const std::string& words, const liar::lie& lie,
                               return std::make_unique<liar>(golden_contender().make(params, tables), lie, state_lie,
                                                             idle_lie, &lied);
                           }};
-    lockstep bench(lively(true), golden_contender(), lying);
+    lockstep bench(compare(lively(true), golden_contender(), lying));
     const std::optional<difference> found = bench.run();
     ASSERT_TRUE(found.has_value()) << words;
     EXPECT_THAT(found->what, HasSubstr(words));
@@ -95,7 +95,7 @@ void expect_found(const std::string& words, const liar::lie& lie,
 
 TEST(lockstep, honest_switches_are_the_same) {
     for (const bool header_free : {false, true}) {
-        lockstep bench(lively(header_free), core_contender(), golden_contender());
+        lockstep bench(compare(lively(header_free), core_contender(), golden_contender()));
         const std::optional<difference> found = bench.run();
         EXPECT_FALSE(found.has_value()) << found->what;
         EXPECT_EQ(bench.seen().cycles, 3000u);
@@ -144,7 +144,7 @@ TEST(lockstep, data_of_silent_ports_does_not_count) {
                                   },
                                   nullptr, false, &lied);
                           }};
-    lockstep bench(lively(true), golden_contender(), noisy);
+    lockstep bench(compare(lively(true), golden_contender(), noisy));
     EXPECT_FALSE(bench.run().has_value());
 }
 
@@ -166,7 +166,7 @@ TEST(lockstep, exceptions_are_differences) {
                                    golden_contender().make(params, tables),
                                    [](pins&) -> bool { throw std::logic_error("assertion"); }, nullptr, false, &lied);
                            }};
-    lockstep bench(lively(true), golden_contender(), broken);
+    lockstep bench(compare(lively(true), golden_contender(), broken));
     const std::optional<difference> found = bench.run();
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->what, "assertion");

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <sstream>
 
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 #include "hw/routing/tables.h"
 #include "hw/topology/irregular.h"
+#include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/replay_line.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -209,41 +210,22 @@ std::string to_line(const run_config& config) {
 }
 
 run_config from_line(const std::string& line) {
-    std::map<std::string, std::uint64_t> values;
-    std::istringstream words(line);
-    for (std::string word; words >> word;) {
-        const std::size_t equals = word.find('=');
-        std::istringstream number(equals == std::string::npos ? std::string() : word.substr(equals + 1));
-        std::uint64_t value = 0;
-        if (!(number >> value) || !number.eof())
-            throw hw::input_error("replay line: \"" + word + "\" is not name=number");
-        values[word.substr(0, equals)] = value;
-    }
-    const auto take = [&](const char* name) {
-        const auto found = values.find(name);
-        if (found == values.end()) throw hw::input_error(std::string("replay line: ") + name + " is missing");
-        const std::uint64_t value = found->second;
-        values.erase(found);
-        return value;
-    };
-    const auto small = [&](const char* name) {
-        return static_cast<unsigned>(std::min<std::uint64_t>(take(name), ~0u));
-    };
+    replay_line values(line);
     switch_params params;
-    params.ports = small("ports");
-    params.flit_bytes = small("flit_bytes");
-    params.chunk_flits = small("chunk_flits");
-    params.chunks = small("chunks");
-    params.max_hosts = small("max_hosts");
-    params.header_free = small("header_free") != 0;
-    params.read_ports = small("read_ports");
-    params.xbar_stages = small("xbar_stages");
-    params.max_switches = small("max_switches");
-    params.header_ports = small("header_ports");
-    params.header_stops = small("header_stops");
-    const std::uint64_t seed = take("seed");
-    const std::uint64_t cycles = take("cycles");
-    if (!values.empty()) throw hw::input_error("replay line: \"" + values.begin()->first + "\" is not known");
+    params.ports = values.take_small("ports");
+    params.flit_bytes = values.take_small("flit_bytes");
+    params.chunk_flits = values.take_small("chunk_flits");
+    params.chunks = values.take_small("chunks");
+    params.max_hosts = values.take_small("max_hosts");
+    params.header_free = values.take_small("header_free") != 0;
+    params.read_ports = values.take_small("read_ports");
+    params.xbar_stages = values.take_small("xbar_stages");
+    params.max_switches = values.take_small("max_switches");
+    params.header_ports = values.take_small("header_ports");
+    params.header_stops = values.take_small("header_stops");
+    const std::uint64_t seed = values.take("seed");
+    const std::uint64_t cycles = values.take("cycles");
+    values.finish();
     if (params.ports < 2 || params.ports > 64 || params.chunk_flits == 0 || params.flit_bytes == 0 ||
         params.chunks == 0 || params.max_hosts == 0 || params.max_switches == 0 || params.header_stops == 0) {
         throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch.md lists the ranges");

@@ -7,46 +7,21 @@
 #include <string>
 
 #include "hw/chips/switch_config.h"
-#include "hw/traffic/random.h"
+#include "testbench/equivalence/link_stimulus.h"
 
 namespace polycast::testbench::equivalence {
 
-/// Small draws from a random_stream.
-class dice {
-public:
-    dice(std::uint64_t seed, std::uint64_t index) : stream_(seed, index) {}
-
-    std::uint64_t word() { return stream_(); }
-    /// 0..bound-1; the bias of the modulus does not matter here.
-    unsigned below(std::uint64_t bound) { return static_cast<unsigned>(stream_() % bound); }
-    unsigned between(unsigned least, unsigned most) { return least + below(std::uint64_t{most} - least + 1); }
-    bool chance(unsigned per_mille) { return below(1000) < per_mille; }
-    /// One of the arguments.
-    unsigned pick(std::initializer_list<unsigned> values) { return values.begin()[below(values.size())]; }
-
-private:
-    hw::traffic::random_stream stream_;
-};
-
-/// How traffic is made. Probabilities per cycle or per packet, in 1/1000.
-struct traffic_params {
-    unsigned start = 300;       ///< an idle sender begins a packet
-    unsigned pause = 0;         ///< a sender skips a cycle inside a packet
-    unsigned stops = 300;       ///< packets that are SSR or path worms
-    unsigned paths = 500;       ///< of those, path worms
-    unsigned here = 500;        ///< of their stops, this switch
-    unsigned reachable = 900;   ///< of the other stops, switches to which a port leads
-    unsigned wild = 0;          ///< SSR and path worms with any bytes for a route
-    unsigned trees = 500;       ///< of the other packets, tree worms
-    unsigned may_go_up = 500;   ///< packets with the up bit set
-    unsigned covered = 700;     ///< tree worms whose hosts are all below this switch
-    unsigned density = 300;     ///< hosts that a tree worm goes to
-    unsigned longest = 640;     ///< flits
-    unsigned credit_delay = 0;  ///< most cycles until a receiver gives a chunk back
-    unsigned stall = 0;         ///< a receiver stops giving credits ..
-    unsigned stall_cycles = 0;  ///< .. for up to so many cycles
-    unsigned resets = 0;        ///< resets, per 1,000,000 cycles
-    unsigned illegal = 0;       ///< packets (and idle cycles) with something wrong
+/// How traffic is made. Probabilities per packet, in 1/1000.
+struct traffic_params : link_traffic {
+    unsigned stops = 300;      ///< packets that are SSR or path worms
+    unsigned paths = 500;      ///< of those, path worms
+    unsigned here = 500;       ///< of their stops, this switch
+    unsigned reachable = 900;  ///< of the other stops, switches to which a port leads
+    unsigned wild = 0;         ///< SSR and path worms with any bytes for a route
+    unsigned trees = 500;      ///< of the other packets, tree worms
+    unsigned may_go_up = 500;  ///< packets with the up bit set
+    unsigned covered = 700;    ///< tree worms whose hosts are all below this switch
+    unsigned density = 300;    ///< hosts that a tree worm goes to
 };
 
 struct run_config {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 #include "hw/input_error.h"
 
@@ -28,7 +29,7 @@ public:
     }
 
     int run(const std::atomic<bool>& interrupted) {
-        if (!options_.replay.empty()) return compare_all(from_line(options_.replay)) ? 0 : 1;
+        if (!options_.replay.empty()) return replay();
         const std::uint64_t seed = options_.seed ? *options_.seed : std::random_device()();
         std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
         const auto started = std::chrono::steady_clock::now();
@@ -36,11 +37,11 @@ public:
             if (interrupted) return 130;
             const std::chrono::duration<double, std::ratio<3600>> hours = std::chrono::steady_clock::now() - started;
             if (options_.hours > 0 && hours.count() >= options_.hours) break;
-            const hw::chips::switch_params params =
-                options_.sets.empty()
-                    ? draw_params(hw::traffic::random_stream::mix(seed + count / options_.per_set), options_.most_ports)
-                    : options_.sets[count % options_.sets.size()];
-            if (!compare_all(draw_config(params, seed + count, options_.cycles))) return 1;
+            const contender_pair::draw from{hw::traffic::random_stream::mix(seed + count / options_.per_set),
+                                            options_.most_ports, count, seed + count, options_.cycles};
+            for (const std::string& name : options_.pairs) {
+                if (!compare(name, pairs_.at(name).draw_line(from))) return 1;
+            }
         }
         std::printf("no difference in %llu runs: %s\n", static_cast<unsigned long long>(all_.runs),
                     all_.text().c_str());
@@ -48,26 +49,28 @@ public:
     }
 
 private:
-    bool compare_all(const run_config& config) {
+    int replay() {
+        bool any = false;
         for (const std::string& name : options_.pairs) {
-            if (!compare(name, config)) return false;
+            if (!pairs_.at(name).knows(options_.replay)) continue;
+            any = true;
+            if (!compare(name, options_.replay)) return 1;
         }
-        return true;
+        if (!any) throw hw::input_error("replay line: no pair here has such runs");
+        return 0;
     }
 
-    bool compare(const std::string& name, const run_config& config) {
-        const contender_pair& pair = pairs_.at(name);
-        lockstep bench(config, pair.first, pair.second);
+    bool compare(const std::string& name, const std::string& line) {
+        lockstep bench(pairs_.at(name).open(line));
         const std::optional<difference> found = bench.run();
         all_.add(bench.seen());
-        const std::string line = to_line(config);
         std::printf("%s %s: %s\n", name.c_str(), line.c_str(), found ? "DIFFERENT" : "same");
         if (found) {
             std::printf("first difference in cycle %llu: %s\nreplay: polycast-soak --pair %s --replay \"%s\"\n",
                         static_cast<unsigned long long>(found->cycle), found->what.c_str(), name.c_str(), line.c_str());
         }
         std::fflush(stdout);
-        if (found) on_failure_(config, pair, *found);
+        if (found) on_failure_(name, line, *found);
         return !found;
     }
 
@@ -87,9 +90,11 @@ private:
         need("turning around", all_.turnarounds);
         need("resets", all_.resets);
         need("steps not asked for", all_.asleep);
-        for (unsigned bit = 0; bit < all_.errors.size(); ++bit)
-            need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
-        for (const auto& [name, count] : all_.decisions.list()) need(name, count);
+        for (unsigned bit = 0; bit < all_.errors.size(); ++bit) {
+            if ((all_.possible_errors >> bit & 1) != 0)
+                need(std::string(hw::format::error_name(bit)), all_.errors[bit]);
+        }
+        for (const auto& [name, count] : all_.decisions) need(name, count);
         return good;
     }
 
@@ -100,6 +105,29 @@ private:
 };
 
 }  // namespace
+
+contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets) {
+    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+                const hw::chips::switch_params params =
+                    sets.empty() ? draw_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
+                return to_line(draw_config(params, from.seed, from.cycles));
+            },
+            [](const std::string& line) { return !line.starts_with(router_line); },
+            [first = std::move(first), second = std::move(second)](const std::string& line) {
+                return compare(from_line(line), first, second);
+            }};
+}
+
+contender_pair router_pair(router_contender first, router_contender second) {
+    return {
+        [](const contender_pair::draw& from) {
+            return to_line(draw_router_run(draw_router_params(from.set_seed, from.most_ports), from.seed, from.cycles));
+        },
+        [](const std::string& line) { return line.starts_with(router_line); },
+        [first = std::move(first), second = std::move(second)](const std::string& line) {
+            return compare(router_run_from_line(line), first, second);
+        }};
+}
 
 void add_options(CLI::App& app, soak_options& options) {
     app.add_option("--pair", options.pairs, "what to compare, by name; may be given several times; all without any");

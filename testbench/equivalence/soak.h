@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/equivalence/lockstep.h"
+#include "testbench/equivalence/contenders.h"
 
 namespace CLI {
 class App;
@@ -17,31 +17,44 @@ class App;
 
 namespace polycast::testbench::equivalence {
 
-/// Two switches to be compared.
+/// Two models to be compared. A run of them is a line of text.
 struct contender_pair {
-    contender first;
-    contender second;
+    /// What a run is drawn from.
+    struct draw {
+        std::uint64_t set_seed = 0;  ///< for the parameters ..
+        unsigned most_ports = 0;     ///< .. of so many ports
+        std::uint64_t number = 0;    ///< of the run
+        std::uint64_t seed = 0;      ///< for the rest
+        std::uint64_t cycles = 0;
+    };
+    std::function<std::string(const draw& from)> draw_line;
+    /// Whether a line is one of such models.
+    std::function<bool(const std::string& line)> knows;
+    /// \throws hw::input_error for a line that is none
+    std::function<comparison(const std::string& line)> open;
 };
 
+/// Runs with `sets` in turn, drawn ones without any.
+contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets = {});
+contender_pair router_pair(router_contender first, router_contender second);
+
 struct soak_options {
-    std::vector<std::string> pairs;              ///< names of pairs, all without any
-    std::vector<hw::chips::switch_params> sets;  ///< in turn; drawn at random without any
-    std::uint64_t configurations = 0;            ///< how many; 0: without end
-    std::uint64_t per_set = 200;                 ///< configurations of a drawn set before the next is drawn
-    std::uint64_t cycles = 5000;                 ///< of a configuration
-    unsigned most_ports = 12;                    ///< of a drawn set: the RTL of many ports takes long to build
-    double hours = 0;                            ///< how long; 0: without end
-    std::optional<std::uint64_t> seed;           ///< a random one, printed, without it
-    std::string replay;                          ///< the one configuration to be run, as printed
-    bool demand_coverage = false;                ///< fail unless errors, replication, resets and so on were all seen
+    std::vector<std::string> pairs;     ///< names of pairs, all without any
+    std::uint64_t configurations = 0;   ///< how many; 0: without end
+    std::uint64_t per_set = 200;        ///< configurations of a drawn set before the next is drawn
+    std::uint64_t cycles = 5000;        ///< of a configuration
+    unsigned most_ports = 12;           ///< of a drawn set: the RTL of many ports takes long to build
+    double hours = 0;                   ///< how long; 0: without end
+    std::optional<std::uint64_t> seed;  ///< a random one, printed, without it
+    std::string replay;                 ///< the one configuration to be run, as printed
+    bool demand_coverage = false;       ///< fail unless errors, replication, resets and so on were all seen
 };
 
 /// All options but the sets, whose names depend on the program.
 void add_options(CLI::App& app, soak_options& options);
 
 /// Called on a difference, after its lines have been printed.
-using failure_handler =
-    std::function<void(const run_config& config, const contender_pair& pair, const difference& found)>;
+using failure_handler = std::function<void(const std::string& pair, const std::string& line, const difference& found)>;
 
 /// Compares and prints one line per run. \returns the exit status: 0 no difference, 1 a difference, 130 when
 /// `interrupted` was set \throws hw::input_error for a replay line that is none, or models that cannot be had

@@ -8,7 +8,6 @@
 namespace polycast::testbench::equivalence {
 
 using hw::chips::switch_params;
-using hw::engine::pins;
 using hw::format::packet_kind;
 
 namespace {
@@ -21,7 +20,11 @@ bool host_in(const hw::chips::bit_string& string, unsigned host) {
 
 }  // namespace
 
-stimulus::stimulus(const run_config& config) : config_(&config), random_(config.seed, stimulus_stream) {
+stimulus::stimulus(const run_config& config)
+    : link_stimulus({config.params.pin_shape(), config.params.chunk_flits, config.tables.buffer_chunks,
+                     config.tables.packet_limit},
+                    config.traffic, dice(config.seed, stimulus_stream)),
+      config_(config) {
     const hw::chips::switch_tables& tables = config.tables;
     for (unsigned chip = 0; chip < tables.switch_up.size(); ++chip) {
         if (tables.switch_up[chip] != 0) reachable_[1].push_back(chip);
@@ -29,47 +32,24 @@ stimulus::stimulus(const run_config& config) : config_(&config), random_(config.
     for (unsigned chip = 0; chip < tables.switch_down.size(); ++chip) {
         if (tables.switch_down[chip] != 0) reachable_[0].push_back(chip);
     }
-    restart();
-}
-
-void stimulus::restart() {
-    senders_.assign(config_->params.ports, {});
-    receivers_.assign(config_->params.ports, {});
-    for (unsigned port = 0; port < config_->params.ports; ++port)
-        senders_[port].credits = config_->tables.buffer_chunks[port];
-}
-
-bool stimulus::wants_reset() {
-    if (random_.below(1'000'000) >= config_->traffic.resets) return false;
-    const std::vector<sender> before = senders_;
-    restart();
-    // Some senders do not notice: the rest of their packet comes in without its head.
-    for (unsigned port = 0; port < config_->params.ports && config_->traffic.illegal != 0; ++port) {
-        if (before[port].next == 0 || before[port].flits == 0 || !random_.chance(300)) continue;
-        senders_[port].bytes = before[port].bytes;
-        senders_[port].flits = before[port].flits;
-        senders_[port].next = before[port].next;
-        senders_[port].cut = true;  // none of it is kept
-    }
-    return true;
 }
 
 /// Flits that carry a header.
 unsigned stimulus::flits_of_header(std::size_t bytes) const {
-    return config_->params.header_free
+    return config_.params.header_free
                ? 1
-               : hw::format::header_flits(static_cast<unsigned>(bytes), config_->params.flit_bytes);
+               : hw::format::header_flits(static_cast<unsigned>(bytes), config_.params.flit_bytes);
 }
 
 /// A header of some kind, as long as its kind is, on random ground.
 std::vector<std::uint8_t> stimulus::make_header(unsigned port) {
-    const switch_params& params = config_->params;
+    const switch_params& params = config_.params;
     std::vector<std::uint8_t> header(hw::format::common_header_bytes);
     for (std::uint8_t& byte : header) byte = static_cast<std::uint8_t>(random_.word());
-    const packet_kind kind = random_.chance(config_->traffic.stops)
-                                 ? (random_.chance(config_->traffic.paths) ? packet_kind::path : packet_kind::ssr)
-                                 : (random_.chance(config_->traffic.trees) ? packet_kind::tree : packet_kind::unicast);
-    const bool up = random_.chance(config_->traffic.may_go_up);
+    const packet_kind kind = random_.chance(config_.traffic.stops)
+                                 ? (random_.chance(config_.traffic.paths) ? packet_kind::path : packet_kind::ssr)
+                                 : (random_.chance(config_.traffic.trees) ? packet_kind::tree : packet_kind::unicast);
+    const bool up = random_.chance(config_.traffic.may_go_up);
     header[0] = static_cast<std::uint8_t>((header[0] & 0xe0) | static_cast<unsigned>(kind));
     hw::format::set_up(header.data(), up);
     switch (kind) {
@@ -79,21 +59,22 @@ std::vector<std::uint8_t> stimulus::make_header(unsigned port) {
             break;
         case packet_kind::tree: fill_string(header); break;
         case packet_kind::ssr:
-            put_stop(header, random_.chance(config_->traffic.wild)
+            put_stop(header, random_.chance(config_.traffic.wild)
                                  ? hw::format::stop{random_.below(65536), random_.word()}
-                                 : draw_stop(up, random_.chance(config_->traffic.here)));
+                                 : draw_stop(up, random_.chance(config_.traffic.here)));
             break;
         case packet_kind::path: fill_path(header, port); break;
+        case packet_kind::broadcast: break;  // not drawn: a bad kind to a switch
     }
     return header;
 }
 
 void stimulus::fill_string(std::vector<std::uint8_t>& header) {
-    const unsigned hosts = config_->params.max_hosts;
-    const bool covered = random_.chance(config_->traffic.covered);
+    const unsigned hosts = config_.params.max_hosts;
+    const bool covered = random_.chance(config_.traffic.covered);
     header.resize(hw::format::tree_header_bytes(hosts));
     for (unsigned host = 0; host < hosts; ++host) {
-        if (!random_.chance(config_->traffic.density) || (covered && !host_in(config_->tables.reach_total, host)))
+        if (!random_.chance(config_.traffic.density) || (covered && !host_in(config_.tables.reach_total, host)))
             continue;
         std::uint8_t& byte = header[hw::format::common_header_bytes + host / 8];
         byte = static_cast<std::uint8_t>(byte | 1u << (host % 8));
@@ -105,23 +86,23 @@ void stimulus::fill_string(std::vector<std::uint8_t>& header) {
 
 void stimulus::put_stop(std::vector<std::uint8_t>& header, const hw::format::stop& where) const {
     for (unsigned byte = 0; byte < 2; ++byte) header.push_back(static_cast<std::uint8_t>(where.chip >> (8 * byte)));
-    for (unsigned byte = 0; byte < config_->params.header_ports / 8; ++byte)
+    for (unsigned byte = 0; byte < config_.params.header_ports / 8; ++byte)
         header.push_back(static_cast<std::uint8_t>(where.ports >> (8 * byte)));
 }
 
 /// This switch and some of its down ports, or another one and some ports.
 hw::format::stop stimulus::draw_stop(bool up, bool here) {
-    hw::format::stop drawn{random_.below(config_->params.max_switches), random_.word() & random_.word()};
+    hw::format::stop drawn{random_.below(config_.params.max_switches), random_.word() & random_.word()};
     if (here) {
-        drawn.chip = config_->tables.switch_number;
+        drawn.chip = config_.tables.switch_number;
         std::uint64_t down = 0;
-        for (unsigned port = 0; port < config_->params.ports; ++port) {
-            if (config_->tables.port_direction[port] == hw::format::direction::down) down |= std::uint64_t{1} << port;
+        for (unsigned port = 0; port < config_.params.ports; ++port) {
+            if (config_.tables.port_direction[port] == hw::format::direction::down) down |= std::uint64_t{1} << port;
         }
         if (!random_.chance(150)) drawn.ports &= down;
         if (drawn.ports == 0 && !random_.chance(50)) drawn.ports = down;
     } else if (const auto& known = reachable_[up ? 1 : 0];
-               !known.empty() && random_.chance(config_->traffic.reachable)) {
+               !known.empty() && random_.chance(config_.traffic.reachable)) {
         drawn.chip = known[random_.below(known.size())];
     }
     return drawn;
@@ -129,11 +110,11 @@ hw::format::stop stimulus::draw_stop(bool up, bool here) {
 
 /// A list of stops, of which one is next. Mostly its header fits into the buffer: a longer one stays there for ever.
 void stimulus::fill_path(std::vector<std::uint8_t>& header, unsigned port) {
-    const switch_params& params = config_->params;
-    const bool wild = random_.chance(config_->traffic.wild);
+    const switch_params& params = config_.params;
+    const bool wild = random_.chance(config_.traffic.wild);
     const bool up = hw::format::up_of(header.data());
     const unsigned room =
-        std::min(config_->tables.packet_limit, config_->tables.buffer_chunks[port] * params.chunk_flits);
+        std::min(config_.tables.packet_limit, config_.tables.buffer_chunks[port] * params.chunk_flits);
     unsigned most = params.header_stops;
     while (most > 1 && flits_of_header(hw::format::path_header_bytes(params.header_shape(), most)) > room) --most;
     unsigned stops = random_.between(1, most);
@@ -148,133 +129,26 @@ void stimulus::fill_path(std::vector<std::uint8_t>& header, unsigned port) {
     header.push_back(static_cast<std::uint8_t>(stops));
     header.push_back(static_cast<std::uint8_t>(next));
     for (unsigned index = 0; index < listed; ++index) {
-        const bool here = index == next && random_.chance(config_->traffic.here);
+        const bool here = index == next && random_.chance(config_.traffic.here);
         put_stop(header, wild && random_.chance(500) ? hw::format::stop{random_.below(65536), random_.word()}
                                                      : draw_stop(up, here || random_.chance(50)));
     }
 }
 
-void stimulus::begin_packet(unsigned port) {
-    const switch_params& params = config_->params;
-    const hw::chips::switch_tables& tables = config_->tables;
-    sender& from = senders_[port];
-    const unsigned credits = from.credits;
-    from = {};
-    from.credits = credits;
-    const std::vector<std::uint8_t> header = make_header(port);
+unsigned stimulus::header_flits(const std::vector<std::uint8_t>& header) const {
     const bool tree = (header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree);
-    const unsigned header_flits =
-        tree && !params.header_free ? tables.tree_header_flits : flits_of_header(header.size());
-    const unsigned most = std::max(header_flits, config_->traffic.longest);
-    from.flits = random_.chance(200) ? header_flits : random_.chance(300) ? most : random_.between(header_flits, most);
-    if (from.flits > tables.packet_limit && config_->traffic.illegal == 0) from.flits = tables.packet_limit;
-    from.bytes.resize(std::size_t{std::max(from.flits, header_flits) + 70} * params.flit_bytes);
-    for (std::uint8_t& byte : from.bytes) byte = static_cast<std::uint8_t>(random_.word());
-    if (params.header_free) {
-        from.header.resize(params.pin_shape().header_bytes);
-        for (std::uint8_t& byte : from.header) byte = static_cast<std::uint8_t>(random_.word());
-    }
-    std::vector<std::uint8_t>& carrier = params.header_free ? from.header : from.bytes;
-    std::copy_n(header.begin(), std::min(header.size(), carrier.size()), carrier.begin());
-    if (random_.chance(config_->traffic.illegal)) spoil(from);
+    return tree ? config_.tables.tree_header_flits : flits_of_header(header.size());
 }
 
-void stimulus::spoil(sender& from) {
-    const auto header = [&] { return config_->params.header_free ? from.header.data() : from.bytes.data(); };
-    switch (random_.below(5)) {
-        case 0:  // maybe a short header
-            from.flits = random_.between(1, from.flits);
-            break;
-        case 1:  // too long
-            from.flits = std::max(from.flits, config_->tables.packet_limit) + random_.between(1, 60);
-            from.bytes.resize(std::size_t{from.flits} * config_->params.flit_bytes);
-            break;
-        case 2:  // bad kind
-            header()[0] = static_cast<std::uint8_t>(header()[0] | 1u << random_.between(2, 3));
-            break;
-        case 3:  // a second head
-            from.head_again = random_.below(from.flits);
-            break;
-        default:  // maybe an overflow
-            from.ignores_credits = true;
-            break;
-    }
-    // No such host, in a unicast's destination; in a worm just other bits, numbers or lengths.
-    if (random_.chance(200) && (config_->params.header_free || from.bytes.size() >= hw::format::unicast_header_bytes)) {
-        const std::uint32_t beyond = config_->params.max_hosts + random_.below(random_.pick({1, 300, 1u << 23}));
-        hw::format::write_field<hw::format::destination_field>(header(), beyond);
-    }
+void stimulus::spoil_kind(std::uint8_t* header) {
+    header[0] = static_cast<std::uint8_t>(header[0] | 1u << random_.between(2, 3));
 }
 
-void stimulus::send(unsigned port, pins& in) {
-    const hw::chips::switch_params& params = config_->params;
-    sender& from = senders_[port];
-    const std::uint64_t mask = std::uint64_t{1} << port;
-    if (from.flits == 0) {
-        if (random_.chance(config_->traffic.illegal) && random_.chance(100)) {  // a flit of no packet
-            in.valid |= mask;
-            if (random_.chance(300)) in.tail |= mask;
-            return;
-        }
-        if (!random_.chance(config_->traffic.start)) return;
-        begin_packet(port);
-    }
-    if (from.next != 0 && random_.chance(config_->traffic.pause)) return;
-    const bool needs_chunk = !from.cut && from.stored % params.chunk_flits == 0;
-    if (needs_chunk && from.credits == 0) {
-        const bool impatient = random_.chance(config_->traffic.illegal) && random_.chance(20);
-        if (!impatient && !(from.ignores_credits && random_.chance(300))) return;
-    } else if (needs_chunk) {
-        --from.credits;
-    }
-    in.valid |= mask;
-    if (from.next == 0 || from.next == from.head_again) in.head |= mask;
-    std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(std::size_t{from.next} * params.flit_bytes),
-                params.flit_bytes, in.data.begin() + static_cast<std::ptrdiff_t>(port * params.flit_bytes));
-    if (!from.header.empty() && from.next == 0) {
-        std::ranges::copy(from.header, in.header.begin() + static_cast<std::ptrdiff_t>(port * from.header.size()));
-    }
-    ++from.next;
-    if (!from.cut && ++from.stored == config_->tables.packet_limit) from.cut = true;
-    if (from.next != from.flits) return;
-    in.tail |= mask;
-    from.flits = 0;
-}
-
-void stimulus::drive(pins& in) {
-    in.clear();
-    for (std::uint8_t& byte : in.data) byte = static_cast<std::uint8_t>(random_.word());
-    if (random_.chance(100)) {
-        for (std::uint8_t& byte : in.header) byte = static_cast<std::uint8_t>(random_.word());
-    }
-    for (unsigned port = 0; port < config_->params.ports; ++port) {
-        send(port, in);
-        receiver& to = receivers_[port];
-        if (to.stalled_until <= cycle_ && random_.chance(config_->traffic.stall)) {
-            to.stalled_until = cycle_ + random_.between(1, config_->traffic.stall_cycles);
-        }
-        const bool extra = random_.chance(config_->traffic.illegal) && random_.chance(50);
-        const bool due = !to.due.empty() && to.due.front() <= cycle_ && to.stalled_until <= cycle_;
-        if (!extra && !due) continue;
-        in.credit |= std::uint64_t{1} << port;
-        if (!extra) to.due.pop();
-    }
-    ++cycle_;
-}
-
-void stimulus::see(const pins& out) {
-    for (unsigned port = 0; port < config_->params.ports; ++port) {
-        const auto up = [port](std::uint64_t set) { return (set >> port & 1) != 0; };
-        if (up(out.credit)) ++senders_[port].credits;
-        if (!up(out.valid)) continue;
-        receiver& to = receivers_[port];
-        if (up(out.head)) to.offset = 0;
-        if (to.offset == 0) {
-            const std::uint64_t soonest = to.due.empty() ? 0 : to.due.back();
-            to.due.push(std::max(soonest, cycle_ + random_.between(0, config_->traffic.credit_delay)));
-        }
-        if (++to.offset == config_->params.chunk_flits) to.offset = 0;
-    }
+/// In a worm just other bits, numbers or lengths.
+void stimulus::spoil_destination(std::uint8_t* header, std::size_t bytes) {
+    if (bytes < hw::format::unicast_header_bytes) return;
+    const std::uint32_t beyond = config_.params.max_hosts + random_.below(random_.pick({1, 300, 1u << 23}));
+    hw::format::write_field<hw::format::destination_field>(header, beyond);
 }
 
 }  // namespace polycast::testbench::equivalence

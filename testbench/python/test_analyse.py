@@ -54,6 +54,23 @@ def test_trees_of_one_size(capfd: pytest.CaptureFixture[str]) -> None:
     assert len(found["children"]) == 32
 
 
+def test_hops_of_network_coding(capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = "--k 16 --n 2 --group 32 --base tree --placement inner --json".split()
+    assert analysing.analyse("network-coding", arguments, None) == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    assert {step: count["hops"] for step, count in found["steps"].items()} == {
+        "B": 11_264,
+        "D": 6_696,
+        "E": 76_384,
+        "F": 18_432,
+    }
+    assert sum(count["unicasts"] for count in found["steps"].values()) == found["floor"] == 256 * 255
+    assert (found["delivered"], found["as_published"], found["base"]) == (112_776, 47_304, 139_264)
+    assert found["uncoded_hierarchy"] == 97_024
+    assert analysing.analyse("network-coding", ["--k", "12", "--group", "4"], None) == Status.BAD_INPUT
+    assert "power of two" in capfd.readouterr().err
+
+
 def test_bad_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     wrong = [str(EXAMPLE), "--source", "hots20", "--destinations", "host1"]
     assert analysing.analyse("plan", wrong, tmp_path / "plan.svg") == Status.BAD_INPUT

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file `analyse`: plans of multicasts and forwarding trees, without simulating anything.
+/// \file `analyse`: plans of multicasts, forwarding trees and network coding, without simulating anything.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,5 +92,22 @@ struct k_binomial_options {
 
 /// Prints the steps of k-binomial trees, and one tree. \throws hw::input_error
 int analyse_k_binomial(const k_binomial_options& options);
+
+struct network_coding_options {
+    std::uint32_t k = 0;                 ///< nodes along a dimension
+    unsigned n = 2;                      ///< dimensions
+    std::optional<std::uint32_t> group;  ///< nodes of a group; none: the size with the fewest hops delivered
+    std::string base = "tree";           ///< tree or all-at-once
+    std::string placement = "inner";     ///< inner or centre
+    std::string variant = "coded";       ///< coded or every-node
+    bool torus = false;
+    std::optional<std::uint64_t> sources;  ///< none: all nodes
+    bool recursive = false;
+    std::vector<std::uint32_t> inner_groups;  ///< of a recursion; empty: one level, the best size
+    bool json = false;
+};
+
+/// Prints the unicasts and hops of an all-to-all broadcast with network coding. \throws hw::input_error
+int analyse_network_coding(const network_coding_options& options);
 
 }  // namespace polycast::tlm::sim

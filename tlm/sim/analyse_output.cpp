@@ -45,9 +45,10 @@ const char* text_of(hw::format::packet_kind kind) {
         case hw::format::packet_kind::unicast: return "unicast";
         case hw::format::packet_kind::tree: return "tree";
         case hw::format::packet_kind::ssr: return "ssr";
-        case hw::format::packet_kind::path: break;
+        case hw::format::packet_kind::path: return "path";
+        case hw::format::packet_kind::broadcast: break;
     }
-    return "path";
+    return "broadcast";
 }
 
 std::string host_name(const graph& network, std::uint32_t host) {

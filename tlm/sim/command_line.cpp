@@ -150,6 +150,29 @@ CLI::App* add_analyse_k_binomial(CLI::App& analyse, k_binomial_options& options)
     return command;
 }
 
+CLI::App* add_analyse_network_coding(CLI::App& analyse, network_coding_options& options) {
+    CLI::App* command = analyse.add_subcommand(
+        "network-coding", "Unicasts and hops of an all-to-all broadcast with hierarchical network coding.");
+    command->add_option("--k", options.k, "Nodes along a dimension")->required();
+    command->add_option("--n", options.n, "Dimensions")->capture_default_str();
+    command->add_option("--group", options.group, "Nodes of a group; default: the size with the fewest hops");
+    command->add_option("--base", options.base, "Base algorithm: tree or all-at-once")->capture_default_str();
+    command->add_option("--placement", options.placement, "Intermediate nodes: inner or centre")->capture_default_str();
+    command->add_option("--variant", options.variant, "coded, or every-node: every node codes, and there is no step E")
+        ->capture_default_str();
+    command->add_flag("--torus", options.torus, "A torus, not a mesh");
+    command->add_option("--sources", options.sources, "Nodes that have a datum; default: all");
+    command->add_flag("--recursive", options.recursive, "Code within the groups too");
+    command
+        ->add_option("--inner-groups", options.inner_groups,
+                     "Nodes of a group within a group, and so on; default of --recursive: one size, with the fewest "
+                     "hops")
+        ->delimiter(',')
+        ->type_name("NUMBER,NUMBER,...");
+    command->add_flag("--json", options.json, "Print it as JSON");
+    return command;
+}
+
 /// The tool wish of a host, which gets the instruction-set simulator.
 tool_wish& tools_of(run_options& options, const std::string& host) {
     for (tool_wish& wish : options.tools) {
@@ -260,10 +283,13 @@ int run_command_line(int count, const char* const* arguments, const factory_make
 
     plan_options plan;
     k_binomial_options k_binomial;
-    CLI::App* analyse_command = app.add_subcommand("analyse", "Work out plans of multicasts. Nothing is simulated.");
+    network_coding_options network_coding;
+    CLI::App* analyse_command =
+        app.add_subcommand("analyse", "Work out plans of multicasts and broadcasts. Nothing is simulated.");
     analyse_command->require_subcommand(1);
     CLI::App* plan_command = add_analyse_plan(*analyse_command, plan);
     CLI::App* k_binomial_command = add_analyse_k_binomial(*analyse_command, k_binomial);
+    CLI::App* network_coding_command = add_analyse_network_coding(*analyse_command, network_coding);
 
     try {
         app.parse(count, arguments);
@@ -287,6 +313,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     }
     if (*plan_command) return analyse_plan(plan);
     if (*k_binomial_command) return analyse_k_binomial(k_binomial);
+    if (*network_coding_command) return analyse_network_coding(network_coding);
     return show_topology(topology);
 }
 

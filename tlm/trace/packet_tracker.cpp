@@ -18,6 +18,7 @@ std::size_t packet_tracker::needed() const {
         case format::packet_kind::unicast: return format::unicast_header_bytes;
         case format::packet_kind::tree: return format::tree_header_bytes(shape_.hosts);
         case format::packet_kind::ssr: return format::ssr_header_bytes(shape_);
+        case format::packet_kind::broadcast: return format::broadcast_header_bytes;
         case format::packet_kind::path: {
             constexpr std::size_t before_list = format::path_list_field.offset / 8;
             return bytes_.size() < before_list ? before_list : format::header_bytes_of(shape_, bytes_.data());
@@ -106,6 +107,7 @@ std::string packet_tracker::label() const {
                 text += "?";
             }
             break;
+        case format::packet_kind::broadcast: text += "*"; break;
         default: text += "?"; break;
     }
     return text + " #" + std::to_string(header.sequence);

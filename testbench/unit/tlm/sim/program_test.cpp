@@ -254,6 +254,11 @@ TEST_F(program, bad_input_ends_with_status_2_and_one_line) {
         {{"analyse", "plan", scenario, "--source", "host1", "--destinations", ""},
          "error: a multicast needs a destination; name at least one host\n"},
         {{"analyse", "kbinomial", "--nodes", "1", "--packets", "1"}, "error: --nodes 1: 2 to 1048576 are possible\n"},
+        {{"analyse", "network-coding", "--k", "12"},
+         "error: k = 12: XOR halving (base tree) needs a k that is a power of two; 8 or 16, or base all-at-once\n"},
+        {{"analyse", "network-coding", "--k", "16", "--group", "24"},
+         "error: groups of 24 nodes: no rectangles of this size fill 16x16 nodes; 16 or 32 do\n"},
+        {{"analyse", "network-coding", "--k", "4", "--sources", "0"}, "error: --sources 0: 1 to 16 are possible\n"},
         {{"run", scenario, "--out", "/proc/nowhere"}, "error: /proc: cannot be written: No such file or directory\n"},
     };
     for (const auto& [arguments, message] : cases) {

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Buffers, allocation and flow control of a virtual-channel router, apart from what its flits hold: steps 3, 5
+/// and 6 of hw/chips/router.md. The chip (router_core.h) and the fabric of many routers (hw/fabric) are made of it.
+///
+/// All of a router lies in one piece of memory, sets of input VCs are bits of one word, and a step looks only at input
+/// VCs that may be able to send: what is blocked is looked at again when its output gets a credit or a VC back.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hw/chips/port_set.h"
+#include "hw/chips/router_config.h"
+
+namespace polycast::hw::chips {
+
+/// What a router remembers of a flit: which end of a packet it is, and for a head where the packet goes.
+struct flit_info {
+    static constexpr unsigned tail = 1u << 15;
+    static constexpr unsigned head = 1u << 14;
+    static constexpr unsigned drop = 1u << 13;     ///< goes nowhere
+    static constexpr unsigned unready = 1u << 12;  ///< routing goes on
+    static constexpr unsigned copied = 1u << 11;   ///< goes to a branch_set
+    static constexpr unsigned side_bit = 8;
+    static constexpr unsigned class_bit = 5;
+    static constexpr unsigned output_mask = 31;
+};
+
+/// Where a packet goes, as flit_info says it.
+constexpr std::uint16_t route_info(unsigned output, unsigned service_class, unsigned side) {
+    return static_cast<std::uint16_t>(output | service_class << flit_info::class_bit | side << flit_info::side_bit);
+}
+
+/// Outputs of a packet that is copied, and the side of the ring on which each branch is.
+struct branch_set {
+    std::uint32_t outputs = 0;  ///< bit: port
+    std::uint32_t sides = 0;    ///< bit: port
+
+    bool operator==(const branch_set&) const = default;
+};
+
+/// Sizes and registers that all routers of a network share, in the form in which a step wants them.
+struct router_rules {
+    /// `copies`: packets may have several branches.
+    router_rules(const router_params& params, const router_tables& tables, bool copies);
+
+    unsigned ports, vcs, vc_flits, first_host_port;
+    unsigned reserve;
+    router_allocator allocator;
+    unsigned iterations;
+    vc_policy policy;
+    bool copies;
+    std::uint64_t port_mask;  ///< VCs of one port, in the lowest bits
+    std::array<std::array<vc_set, 2>, 8> vc_sets;
+    std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
+    std::size_t unit_bytes;     ///< of memory that a router_unit needs
+
+    unsigned input_vcs() const { return ports * vcs; }
+    vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
+        const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
+        return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
+    }
+};
+
+/// Rules of which some are known when the program is compiled, so that a step computes with constants. Where they hold,
+/// a unit behaves alike with them and with the rules they were made of.
+template <unsigned port_count, unsigned vc_count, unsigned buffer_flits, unsigned host_port>
+struct plain_rules : router_rules {
+    explicit plain_rules(const router_rules& rules) : router_rules(rules) {}
+
+    static constexpr unsigned ports = port_count;
+    static constexpr unsigned vcs = vc_count;
+    static constexpr unsigned vc_flits = buffer_flits;
+    static constexpr unsigned first_host_port = host_port;
+    static constexpr unsigned reserve = 1;
+    static constexpr router_allocator allocator = router_allocator::separable;
+    static constexpr vc_policy policy = vc_policy::any;
+    static constexpr bool copies = false;
+    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
+
+    static constexpr unsigned input_vcs() { return ports * vcs; }
+    /// True where `rules` are these.
+    static bool describe(const router_rules& rules) {
+        return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
+               rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
+               rules.policy == policy && !rules.copies;
+    }
+};
+/// The defaults of router_params and router_tables.
+using default_rules = plain_rules<5, 4, 8, 4>;
+
+/// What a router's memory holds, whatever its rules are made of.
+class router_unit_state {
+public:
+    static constexpr std::uint8_t no_vc = 0xff;
+
+    /// State of an input VC and of the packet at its front, for waves.
+    struct front_state {
+        enum class phase : std::uint8_t { none, routing, active, dropped };
+        unsigned occupied;      ///< flits in the buffer
+        phase state;            ///< of the packet at the front
+        std::uint32_t waiting;  ///< outputs at which it has no VC yet
+        std::uint32_t reading;  ///< outputs at which it holds one
+    };
+
+protected:
+    struct hot_state {
+        std::uint64_t ready;              ///< input VCs with a flit that may be sent as far as the input knows
+        std::uint64_t blocked;            ///< those of them whose output has no credit or VC for them
+        std::uint8_t pointer[32];         ///< [input port] VC
+        std::uint8_t accept_pointer[32];  ///< [input port] output, iSLIP
+    };
+    struct vc_state {
+        std::uint16_t head;   ///< slot of the first flit
+        std::uint16_t count;  ///< flits in the buffer
+        vc_set vcs;           ///< that the packet at the front may take
+        std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
+        std::uint8_t vc;      ///< output VC that it holds, or no_vc
+    };
+    struct output_state {
+        std::uint64_t requesters;  ///< input VCs whose packet at the front goes there
+        vc_set free;               ///< VCs held by no packet
+        vc_set with_credit;
+        vc_set with_reserve;
+        std::uint8_t pointer;     ///< input port
+        std::uint8_t vc_pointer;  ///< to be assigned next
+    };
+
+    /// Of a packet at the front that is copied. Positions count its flits from 0.
+    struct copy_state {
+        std::uint32_t left;     ///< outputs that have not read the tail
+        std::uint32_t with_vc;  ///< outputs at which it holds a VC
+        std::uint32_t freed;    ///< flits that have left the buffer
+        std::uint32_t sides;
+        std::array<std::uint16_t, most_copy_ports> position;  ///< [output] of its next flit
+        std::array<std::uint8_t, most_copy_ports> vc;         ///< [output] that it holds
+    };
+    static constexpr std::uint8_t nowhere = 0xff;
+    static constexpr std::uint8_t many = 0xfe;
+    static constexpr std::uint8_t unknown = 0xfd;  ///< no packet at the front, or not routed yet
+};
+
+/// One router. Input VC number = port x vcs + vc. Within a cycle: allocate() first, then everything that arrives, so
+/// that allocate() sees what the contract calls registered. A view of memory that someone else owns.
+template <typename rules_type>
+class basic_router_unit : public router_unit_state {
+public:
+    /// `memory`: rules.unit_bytes bytes, aligned to 8; `credits` of each output port.
+    basic_router_unit(const rules_type& rules, std::byte* memory, std::span<const unsigned> credits);
+
+    /// Bytes that a unit takes without and with copies.
+    static std::size_t bytes(const router_params& params, bool copies);
+
+    /// View of a unit that is there already.
+    basic_router_unit(const rules_type& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
+
+    /// Free flits of an input VC's buffer.
+    unsigned space(unsigned input_vc) const { return rules_->vc_flits - input(input_vc).count; }
+
+    /// Stores a flit. `branches`: of a head that is copied. \returns its slot in the buffer, 0..vc_flits-1
+    unsigned arrive(unsigned input_vc, std::uint16_t info, branch_set branches = {}) {
+        vc_state& in = input(input_vc);
+        unsigned slot = in.head + in.count;
+        if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
+        info_of(input_vc, slot) = info;
+        if ((info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
+        if (in.count++ == 0) {
+            to_front(input_vc, in, info);
+        } else if (in.output == many) {
+            hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
+        }
+        return slot;
+    }
+
+    /// The packet whose head is in `slot` has been routed: `info` without flit_info::unready.
+    void routed(unsigned input_vc, unsigned slot, std::uint16_t info, branch_set branches = {}) {
+        info_of(input_vc, slot) = info;
+        if ((info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
+        vc_state& in = input(input_vc);
+        if (in.head == slot) to_front(input_vc, in, info);
+    }
+
+    void credit(unsigned output, unsigned vc) {
+        output_state& out = this->output(output);
+        const unsigned left = ++credits(output, vc);
+        out.with_credit = static_cast<vc_set>(out.with_credit | 1u << vc);
+        if (left >= rules_->reserve) out.with_reserve = static_cast<vc_set>(out.with_reserve | 1u << vc);
+        hot().blocked &= ~out.requesters;
+    }
+
+    unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
+
+    /// Steps 3 to 5. sink.forward(input_vc, slot, output, output_vc, info) for each copy of a flit that leaves;
+    /// sink.free(input_vc, slot, info) for each flit that all branches have read, or that is dropped: it gives a credit
+    /// back. \returns false if nothing can happen before something arrives
+    template <typename sink>
+    bool allocate(sink& to) {
+        return rules_->copies ? allocate<true>(to) : allocate<false>(to);
+    }
+
+    /// False if nothing can happen before something arrives.
+    bool awake() const { return (hot().ready & ~hot().blocked) != 0; }
+
+    /// No flit is inside.
+    bool empty() const;
+
+    front_state front(unsigned input_vc) const;
+    /// VC that the packet at the front of an input VC holds at an output in front_state::reading.
+    unsigned vc_held(unsigned input_vc, unsigned output) const {
+        const vc_state& in = input(input_vc);
+        return in.output == many ? copy_of(input_vc).vc[output] : in.vc;
+    }
+
+private:
+    hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
+    output_state& output(unsigned port) const {
+        return reinterpret_cast<output_state*>(memory_ + sizeof(hot_state))[port];
+    }
+    vc_state& input(unsigned input_vc) const {
+        return reinterpret_cast<vc_state*>(memory_ + sizeof(hot_state) +
+                                           rules_->ports * sizeof(output_state))[input_vc];
+    }
+    std::uint16_t& credits(unsigned output, unsigned vc) const {
+        return reinterpret_cast<std::uint16_t*>(&input(rules_->input_vcs()))[output * rules_->vcs + vc];
+    }
+    std::uint16_t& info_of(unsigned input_vc, unsigned slot) const {
+        return reinterpret_cast<std::uint16_t*>(
+            &input(rules_->input_vcs()))[rules_->input_vcs() + input_vc * rules_->vc_flits + slot];
+    }
+
+    copy_state& copy_of(unsigned input_vc) const {
+        return reinterpret_cast<copy_state*>(memory_ + rules_->copies_offset)[input_vc];
+    }
+    branch_set& branches_of(unsigned input_vc, unsigned slot) const {
+        return reinterpret_cast<branch_set*>(&copy_of(rules_->input_vcs()))[input_vc * rules_->vc_flits + slot];
+    }
+
+    /// The first flit of an input VC has changed, or become sendable.
+    void to_front(unsigned input_vc, vc_state& in, std::uint16_t info) {
+        if ((info & flit_info::unready) != 0) return;
+        hot().ready |= bit(input_vc);
+        hot().blocked &= ~bit(input_vc);
+        if ((info & flit_info::head) == 0) return;
+        in.vc = no_vc;
+        if ((info & flit_info::drop) != 0) {
+            in.output = nowhere;
+        } else if ((info & flit_info::copied) != 0) {
+            in.output = many;
+            begin_copies(input_vc, in);
+        } else {
+            in.output = static_cast<std::uint8_t>(info & flit_info::output_mask);
+            in.vcs = allowed(input_vc, info, in.output, info >> flit_info::side_bit & 1);
+            output(in.output).requesters |= bit(input_vc);
+        }
+    }
+    void begin_copies(unsigned input_vc, const vc_state& in);
+
+    /// VCs that a branch may take; its set is not empty.
+    vc_set allowed(unsigned input_vc, std::uint16_t info, unsigned output, unsigned side) const {
+        const vc_set all = rules_->vcs_of(info, output, side);
+        if (rules_->policy == vc_policy::any) return all;
+        return static_cast<vc_set>(bit(first_from(all, input_vc % rules_->vcs)));
+    }
+
+    /// Outputs to which the packet at the front can send a flit now, all of them the same one.
+    template <bool copies>
+    std::uint32_t outputs_of(unsigned input_vc, const vc_state& in) const {
+        if constexpr (copies) {
+            if (in.output == many) return copies_of(input_vc, in);
+        }
+        const output_state& out = output(in.output);
+        const unsigned can = in.vc != no_vc ? out.with_credit >> in.vc & 1u : in.vcs & out.free & out.with_reserve;
+        return can != 0 ? 1u << in.output : 0;
+    }
+    std::uint32_t copies_of(unsigned input_vc, const vc_state& in) const;
+
+    /// One output of a flit: assigns the VC of a head, spends the credit, releases the VC behind a tail.
+    std::uint8_t to_output(unsigned input_vc, unsigned port, std::uint8_t vc, vc_set allowed_vcs, bool tail);
+    template <bool copies, typename sink>
+    void send(unsigned input_vc, std::uint32_t outputs, sink& to);
+    template <typename sink>
+    void send_copies(unsigned input_vc, vc_state& in, std::uint32_t outputs, sink& to);
+    template <typename sink>
+    void free_front(unsigned input_vc, vc_state& in, sink& to);
+
+    template <bool copies, typename sink>
+    bool allocate(sink& to);
+    template <bool copies, typename sink>
+    void separable(std::uint64_t able, sink& to);
+    template <bool copies, typename sink>
+    void islip(std::uint64_t able, sink& to);
+
+    /// First VC of `input_port` in `set` at or after the port's pointer.
+    unsigned choose_vc(std::uint64_t set, unsigned input_port) const {
+        const std::uint64_t own = set >> input_port * rules_->vcs & rules_->port_mask;
+        return input_port * rules_->vcs + first_from(own, hot().pointer[input_port]);
+    }
+    /// Of a choice that led to a read.
+    void move_vc_pointer(unsigned input_vc) const {
+        hot().pointer[input_vc / rules_->vcs] = next(input_vc % rules_->vcs, rules_->vcs);
+    }
+    static std::uint8_t next(unsigned index, unsigned count) {
+        return static_cast<std::uint8_t>(index + 1 == count ? 0 : index + 1);
+    }
+    std::uint64_t vcs_of_port(unsigned port) const { return rules_->port_mask << port * rules_->vcs; }
+
+    const rules_type* rules_;
+    std::byte* memory_;
+};
+
+using router_unit = basic_router_unit<router_rules>;
+
+/// Which input ports want which outputs.
+struct request_matrix {
+    std::array<std::uint32_t, 32> inputs;  ///< [output]; valid where the output is in `outputs`
+    std::uint32_t outputs = 0;
+
+    void add(unsigned input, std::uint32_t wanted) {
+        for (; wanted != 0; wanted &= wanted - 1) {
+            const unsigned output = lowest(wanted);
+            if ((outputs >> output & 1) == 0) inputs[output] = 0;
+            outputs |= 1u << output;
+            inputs[output] |= 1u << input;
+        }
+    }
+};
+
+template <typename rules_type>
+template <bool copies, typename sink>
+bool basic_router_unit<rules_type>::allocate(sink& to) {
+    hot_state& state = hot();
+    std::uint64_t able = state.ready & ~state.blocked;
+    std::uint32_t outputs = 0;
+    for (std::uint64_t set = able; set != 0; set &= set - 1) {
+        const unsigned input_vc = lowest(set);
+        const vc_state& in = input(input_vc);
+        if (in.output == nowhere) continue;
+        outputs = outputs_of<copies>(input_vc, in);
+        if (outputs != 0) continue;
+        able &= ~bit(input_vc);
+        state.blocked |= bit(input_vc);
+    }
+    if (able == 0) return false;
+    if (rules_->allocator == router_allocator::separable) {
+        separable<copies>(able, to);
+    } else {
+        islip<copies>(able, to);
+    }
+    return awake();
+}
+
+template <typename rules_type>
+template <bool copies, typename sink>
+void basic_router_unit<rules_type>::separable(std::uint64_t able, sink& to) {
+    if ((able & (able - 1)) == 0) {
+        const unsigned input_vc = lowest(able);
+        const vc_state& in = input(input_vc);
+        std::uint32_t outputs = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
+        move_vc_pointer(input_vc);
+        for (std::uint32_t set = outputs; set != 0; set &= set - 1)
+            output(lowest(set)).pointer = next(input_vc / rules_->vcs, rules_->ports);
+        send<copies>(input_vc, outputs, to);
+        return;
+    }
+    request_matrix requests;
+    std::array<std::uint8_t, 32> chosen;    // [input port] input VC
+    std::array<std::uint32_t, 32> granted;  // [input port] outputs
+    std::uint32_t served = 0;               // input ports
+    for (std::uint64_t left = able; left != 0;) {
+        const unsigned port = lowest(left) / rules_->vcs;
+        left &= ~vcs_of_port(port);
+        const unsigned input_vc = choose_vc(able, port);
+        chosen[port] = static_cast<std::uint8_t>(input_vc);
+        granted[port] = 0;
+        const vc_state& in = input(input_vc);
+        if (in.output == nowhere) {
+            served |= 1u << port;
+        } else {
+            requests.add(port, outputs_of<copies>(input_vc, in));
+        }
+    }
+    for (std::uint32_t set = requests.outputs; set != 0; set &= set - 1) {
+        const unsigned port = lowest(set);
+        const unsigned winner = first_from(requests.inputs[port], output(port).pointer);
+        output(port).pointer = next(winner, rules_->ports);
+        granted[winner] |= 1u << port;
+        served |= 1u << winner;
+    }
+    for (; served != 0; served &= served - 1) {
+        const unsigned port = lowest(served);
+        move_vc_pointer(chosen[port]);
+        send<copies>(chosen[port], granted[port], to);
+    }
+}
+
+template <typename rules_type>
+template <bool copies, typename sink>
+void basic_router_unit<rules_type>::islip(std::uint64_t able, sink& to) {
+    // A dropped packet whose turn it is takes its input as a flit to an output would.
+    for (std::uint64_t left = able; left != 0;) {
+        const unsigned port = lowest(left) / rules_->vcs;
+        left &= ~vcs_of_port(port);
+        const unsigned input_vc = choose_vc(able, port);
+        if (input(input_vc).output != nowhere) continue;
+        able &= ~vcs_of_port(port);
+        move_vc_pointer(input_vc);
+        send<copies>(input_vc, 0, to);
+    }
+    std::array<std::uint32_t, most_input_vcs> wanted;  // [input VC] outputs
+    for (std::uint64_t set = able; set != 0; set &= set - 1) {
+        const unsigned input_vc = lowest(set);
+        const vc_state& in = input(input_vc);
+        wanted[input_vc] = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
+    }
+    std::array<std::uint32_t, 32> offers;
+    std::array<std::uint64_t, 32> asking;  // [output] input VCs
+    std::uint32_t taken = 0;               // outputs
+    for (unsigned iteration = 0; iteration < rules_->iterations; ++iteration) {
+        request_matrix requests;
+        asking.fill(0);
+        for (std::uint64_t set = able; set != 0; set &= set - 1) {
+            const unsigned input_vc = lowest(set);
+            const std::uint32_t open = wanted[input_vc] & ~taken;
+            requests.add(input_vc / rules_->vcs, open);
+            for (std::uint32_t ports = open; ports != 0; ports &= ports - 1) asking[lowest(ports)] |= bit(input_vc);
+        }
+        if (requests.outputs == 0) return;
+        std::uint32_t offered = 0;  // input ports
+        for (std::uint32_t set = requests.outputs; set != 0; set &= set - 1) {
+            const unsigned port = lowest(set);
+            const unsigned winner = first_from(requests.inputs[port], output(port).pointer);
+            if ((offered >> winner & 1) == 0) offers[winner] = 0;
+            offered |= 1u << winner;
+            offers[winner] |= 1u << port;
+        }
+        for (; offered != 0; offered &= offered - 1) {
+            const unsigned port = lowest(offered);
+            const unsigned first = first_from(offers[port], hot().accept_pointer[port]);
+            const unsigned input_vc = choose_vc(able & asking[first], port);
+            const std::uint32_t accepted = offers[port] & wanted[input_vc];
+            able &= ~vcs_of_port(port);
+            taken |= accepted;
+            if (iteration == 0) {
+                for (std::uint32_t set = accepted; set != 0; set &= set - 1)
+                    output(lowest(set)).pointer = next(port, rules_->ports);
+                hot().accept_pointer[port] = next(first, rules_->ports);
+                move_vc_pointer(input_vc);
+            }
+            send<copies>(input_vc, accepted, to);
+        }
+    }
+}
+
+template <typename rules_type>
+template <bool copies, typename sink>
+void basic_router_unit<rules_type>::send(unsigned input_vc, std::uint32_t outputs, sink& to) {
+    vc_state& in = input(input_vc);
+    if constexpr (copies) {
+        if (in.output == many) return send_copies(input_vc, in, outputs, to);
+    }
+    if (outputs != 0) {
+        const std::uint16_t info = info_of(input_vc, in.head);
+        in.vc = to_output(input_vc, in.output, in.vc, in.vcs, (info & flit_info::tail) != 0);
+        to.forward(input_vc, in.head, in.output, in.vc, info);
+    }
+    free_front(input_vc, in, to);
+}
+
+template <typename rules_type>
+std::uint8_t basic_router_unit<rules_type>::to_output(unsigned input_vc, unsigned port, std::uint8_t vc,
+                                                      vc_set allowed_vcs, bool tail) {
+    output_state& out = output(port);
+    if (vc == no_vc) {
+        const auto candidates = static_cast<vc_set>(allowed_vcs & out.free & out.with_reserve);
+        vc = static_cast<std::uint8_t>(first_from(candidates, out.vc_pointer));
+        out.vc_pointer = next(vc, rules_->vcs);
+        out.free = static_cast<vc_set>(out.free & ~(1u << vc));
+    }
+    const unsigned left = --credits(port, vc);
+    if (left == 0) out.with_credit = static_cast<vc_set>(out.with_credit & ~(1u << vc));
+    if (left < rules_->reserve) out.with_reserve = static_cast<vc_set>(out.with_reserve & ~(1u << vc));
+    if (tail) {
+        out.requesters &= ~bit(input_vc);
+        out.free = static_cast<vc_set>(out.free | 1u << vc);
+        hot().blocked &= ~out.requesters;
+    }
+    return vc;
+}
+
+/// Each of `outputs` reads the same flit.
+template <typename rules_type>
+template <typename sink>
+void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in, std::uint32_t outputs, sink& to) {
+    copy_state& copy = copy_of(input_vc);
+    for (std::uint32_t set = outputs; set != 0; set &= set - 1) {
+        const unsigned port = lowest(set);
+        unsigned slot = in.head + (copy.position[port] - copy.freed);
+        if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
+        const std::uint16_t info = info_of(input_vc, slot);
+        const bool tail = (info & flit_info::tail) != 0;
+        const std::uint8_t held = (copy.with_vc >> port & 1) != 0 ? copy.vc[port] : no_vc;
+        // Only a head needs the set, and its route lies in its own slot.
+        const vc_set vcs = held != no_vc ? vc_set{0} : allowed(input_vc, info, port, copy.sides >> port & 1);
+        copy.vc[port] = to_output(input_vc, port, held, vcs, tail);
+        copy.with_vc |= 1u << port;
+        ++copy.position[port];
+        if (tail) copy.left &= ~(1u << port);
+        to.forward(input_vc, slot, port, copy.vc[port], info);
+    }
+    // The lowest position moves by at most one: a read one lower than all others'.
+    for (std::uint32_t set = copy.left; set != 0; set &= set - 1)
+        if (copy.position[lowest(set)] == copy.freed) return;
+    ++copy.freed;
+    free_front(input_vc, in, to);
+}
+
+/// The first flit leaves the buffer; the next one, maybe of the next packet, is at the front.
+template <typename rules_type>
+template <typename sink>
+void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, sink& to) {
+    const unsigned slot = in.head;
+    const std::uint16_t info = info_of(input_vc, slot);
+    in.head = static_cast<std::uint16_t>(slot + 1 == rules_->vc_flits ? 0 : slot + 1);
+    --in.count;
+    if ((info & flit_info::tail) != 0) in.output = unknown;
+    hot().ready &= ~bit(input_vc);
+    if (in.count != 0) to_front(input_vc, in, info_of(input_vc, in.head));
+    to.free(input_vc, slot, info);
+}
+
+}  // namespace polycast::hw::chips

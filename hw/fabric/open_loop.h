@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Open-loop traffic: every node makes packets at exponential gaps, whatever the fabric does with them.
+#pragma once
+
+#include <boost/random/exponential_distribution.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "hw/fabric/pattern.h"
+#include "hw/fabric/terminals.h"
+
+namespace polycast::hw::fabric {
+
+struct open_loop_params {
+    double load = 0.1;  ///< flits per node and cycle, above 0
+    unsigned flits_min = 1;
+    unsigned flits_max = 1;  ///< of a packet; drawn uniformly
+    std::uint64_t seed = 0;
+    engine::cycle until = engine::never;  ///< no packet is born from then on
+    std::uint8_t service_class = 0;
+};
+
+/// Terminals 0..nodes-1 send. The gaps are drawn, not a coin per node and cycle, and births wait in a wheel of lists.
+class open_loop {
+public:
+    /// \throws input_error for a load or lengths out of range
+    open_loop(terminals& ends, std::uint32_t nodes, pattern where, const open_loop_params& params);
+
+    // What a fabric asks of its terminals.
+    void send(engine::cycle now, router_fabric& fabric) {
+        births(now);
+        ends_->send_flits(fabric, [](std::uint32_t) {});
+    }
+    void arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
+        ends_->arrive(when, terminal, vc, id, info);
+    }
+    void credit(std::uint32_t terminal, unsigned vc) { ends_->credit(terminal, vc); }
+    engine::cycle next(engine::cycle now) const { return ends_->blocked() ? next_birth(now) : now; }
+
+    std::size_t memory_bytes() const;
+
+private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::size_t wheel_size = 4096;  ///< cycles; births further away wait for another turn
+
+    struct node_state {
+        traffic::random_stream random;
+        double next;  ///< birth
+    };
+
+    void births(engine::cycle now);
+    void birth(std::uint32_t node);
+    void wait(std::uint32_t node);
+    engine::cycle next_birth(engine::cycle now) const;
+    unsigned draw_flits(traffic::random_stream& random) const {
+        return params_.flits_min + pattern::below(params_.flits_max - params_.flits_min + 1, random);
+    }
+
+    terminals* ends_;
+    pattern where_;
+    open_loop_params params_;
+    boost::random::exponential_distribution<double> gap_;
+    std::vector<node_state> nodes_;
+    std::vector<std::uint32_t> wheel_;   ///< [cycle % wheel_size] first node
+    std::vector<std::uint32_t> behind_;  ///< [node] next one of the same list
+    std::vector<std::uint64_t> used_;    ///< bit: list of the wheel that is not empty
+    std::uint64_t waiting_ = 0;          ///< nodes in the wheel
+};
+
+inline void open_loop::births(engine::cycle now) {
+    const std::size_t at = now % wheel_size;
+    if ((used_[at / 64] >> at % 64 & 1) == 0) return;
+    std::uint32_t node = wheel_[at];
+    wheel_[at] = none;
+    used_[at / 64] &= ~chips::bit(at % 64);
+    while (node != none) {
+        const std::uint32_t behind = behind_[node];
+        --waiting_;
+        while (nodes_[node].next < static_cast<double>(now + 1)) birth(node);
+        wait(node);
+        node = behind;
+    }
+}
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/router_fabric.h"
+
+#include <bit>
+#include <string>
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::fabric {
+
+using chips::router_unit;
+
+namespace {
+
+const fabric_params& checked(const fabric_params& params) {
+    check(params);
+    return params;
+}
+
+}  // namespace
+
+router_fabric::router_fabric(const fabric_params& params)
+    : params_(checked(params)),
+      rules_(params_.router, params_.tables, false),
+      route_rules_(params_.router, params_.tables),
+      hops_(route_rules_),
+      link_time_(1 + params_.link_delay),
+      crossing_time_(link_time_ + params_.router.xbar_stages),
+      sink_time_(crossing_time_ + link_time_),
+      slot_mask_(std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1) - 1),
+      slots_(slot_mask_ + 1),
+      active_(nodes()),
+      stepping_(nodes()) {
+    const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
+    stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
+    memory_.resize(stride_ / 8 * nodes());
+    for (std::uint32_t node = 0; node < nodes(); ++node)
+        router_unit(rules_, memory_of(node), port_credits(params_.router, params_.tables.wrap, node));
+}
+
+void router_fabric::set_target(packet_id id, std::uint32_t destination, unsigned service_class) {
+    const auto& sides = rules_.vc_sets[service_class];
+    if (sides[1] == 0 || (sides[0] == 0 && route_rules_.wrap != 0))
+        throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
+                          "fill its sets of both sides");
+    if (destination >= params_.terminals())
+        throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
+    packet_target& target = packets_.target(id);
+    const unsigned port = rules_.first_host_port + destination / nodes();
+    target.to = chips::coordinates_of(destination % nodes(), route_rules_.dimensions, route_rules_.radix);
+    target.local = chips::route_info(port, service_class, 1);
+    target.class_bits = chips::route_info(0, service_class, 0);
+}
+
+void router_fabric::finish_routes(time_slot& slot) {
+    for (const route_event& route : slot.routes) {
+        router_unit at = unit(rules_, route.node);
+        at.routed(route.input_vc, route.slot, route.info);
+        if (at.awake()) active_.insert(route.node);
+    }
+    slot.routes.clear();
+}
+
+engine::cycle router_fabric::next_activity() const {
+    if (!active_.empty()) return now_;
+    if (pending_ == 0) return engine::never;
+    engine::cycle when = now_;
+    while (slots_[when & slot_mask_].events() == 0) ++when;
+    return when;
+}
+
+std::size_t router_fabric::memory_bytes() const {
+    std::size_t bytes = sizeof *this + hops_.memory_bytes() + packets_.memory_bytes() +
+                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() + stepping_.memory_bytes() +
+                        slots_.capacity() * sizeof(time_slot);
+    for (const time_slot& slot : slots_)
+        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.routes.capacity() * sizeof(route_event) +
+                 (slot.credits.capacity() + slot.terminal_credits.capacity()) * sizeof(credit_event);
+    return bytes;
+}
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/terminals.h"
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::fabric {
+
+terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to)
+    : fabric_(&fabric),
+      vcs_(fabric.params().router.vcs),
+      reserve_(fabric.params().tables.reserve),
+      from_(from),
+      to_(to),
+      sources_(fabric.params().terminals()),
+      credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
+      sinks_(sources_.size() * vcs_),
+      sending_(sources_.size()) {
+    const chips::router_tables& tables = fabric.params().tables;
+    for (std::size_t service_class = 0; service_class < class_vcs_.size(); ++service_class) {
+        const auto& sides = tables.vc_sets[service_class];
+        class_vcs_[service_class] = static_cast<chips::vc_set>(sides[0] | sides[1]);
+    }
+    const auto all = static_cast<chips::vc_set>((1u << vcs_) - 1);
+    const bool enough = fabric.params().router.vc_flits >= reserve_;
+    for (source_state& source : sources_) {
+        source.with_credit = all;
+        source.with_reserve = enough ? all : chips::vc_set{0};
+    }
+    if (tables.policy == chips::vc_policy::keep && sources_.size() <= most_ordered)
+        order_.resize(sources_.size() * sources_.size() * vcs_);
+}
+
+void terminals::queue(const send_order& order) {
+    if (order.source >= sources_.size())
+        throw input_error("fabric: there is no terminal " + std::to_string(order.source), "");
+    if (order.flits == 0 || order.flits > fabric_->params().tables.packet_limit)
+        throw input_error("fabric: a packet of " + std::to_string(order.flits) + " flits",
+                          "packets have 1 to packet_limit flits");
+    const chips::router_params& router = fabric_->params().router;
+    if (reserve_ > router.vc_flits)
+        throw input_error("fabric: no buffer takes a whole packet",
+                          "a reserve of " + std::to_string(reserve_) + " needs buffers of as many flits");
+    packet_pool& packets = fabric_->packets();
+    const packet_id id = packets.take();
+    fabric_->set_target(id, order.destination, order.service_class);
+    source_state& source = sources_[order.source];
+    packets[id] = {order.source, order.destination,   source.born,
+                   no_packet,    order.birth,         content_of(order.source, source.born),
+                   order.flits,  order.service_class, 0};
+    ++source.born;
+    if (order.birth >= from_ && order.birth < to_) statistics_.born += order.flits;
+    if (source.first == no_packet) {
+        source.first = id;
+    } else {
+        packets[source.last].next = id;
+    }
+    source.last = id;
+    sending_.insert(order.source);
+}
+
+void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits) {
+    packet_pool& packets = fabric_->packets();
+    const packet& what = packets[id];
+    if (what.flits == 0) return fault(id, "arrives twice");
+    if (what.destination != terminal) fault(id, "arrives at terminal " + std::to_string(terminal));
+    if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
+    if (what.content != content_of(what.source, what.number)) fault(id, "arrives with another content");
+    if (!order_.empty()) check_order(what);
+    if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
+    ++statistics_.packets;
+    if (when > statistics_.last) statistics_.last = when;
+    packets.give_back(id);
+}
+
+/// Packets of one class, pair of terminals and entry VC stay in order where VCs are kept. Classes share a counter only
+/// where they share VCs, and then stay in order as well.
+void terminals::check_order(const packet& what) {
+    const std::size_t pair = std::size_t{what.source} * sources_.size() + what.destination;
+    std::uint32_t& expected = order_[pair * vcs_ + what.entry_vc];
+    if (what.number < expected)
+        fault(static_cast<packet_id>(&what - &fabric_->packets()[0]), "arrives behind a later one");
+    expected = what.number + 1;
+}
+
+void terminals::fault(packet_id id, const std::string& what) {
+    if (++fault_count_ <= 100) faults_.push_back(name(id) + " " + what);
+}
+
+std::string terminals::name(packet_id id) const {
+    const packet& what = fabric_->packets()[id];
+    return "packet " + std::to_string(what.number) + " of terminal " + std::to_string(what.source) + " to terminal " +
+           std::to_string(what.destination) + " (" + std::to_string(what.flits) + " flits)";
+}
+
+std::vector<std::string> terminals::missing_packets(std::size_t most) const {
+    std::vector<std::string> names;
+    const packet_pool& packets = fabric_->packets();
+    for (packet_id id = 0; id < packets.size() && names.size() < most; ++id)
+        if (packets[id].flits != 0) names.push_back(name(id));
+    return names;
+}
+
+std::size_t terminals::memory_bytes() const {
+    return sizeof *this + sources_.capacity() * sizeof(source_state) + credits_.capacity() * sizeof(std::uint16_t) +
+           sinks_.capacity() * sizeof(sink_state) + order_.capacity() * sizeof(std::uint32_t) + sending_.memory_bytes();
+}
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The terminals of a fabric: sources with unbounded queues, and sinks that check everything that arrives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/chips/port_set.h"
+#include "hw/fabric/latency_histogram.h"
+#include "hw/fabric/router_fabric.h"
+#include "hw/traffic/random.h"
+
+namespace polycast::hw::fabric {
+
+/// What a source is asked to send.
+struct send_order {
+    std::uint32_t source = 0;       ///< terminal
+    std::uint32_t destination = 0;  ///< terminal
+    engine::cycle birth = 0;        ///< from which its latency counts
+    std::uint16_t flits = 1;
+    std::uint8_t service_class = 0;
+};
+
+/// What terminals measure: of packets born in the window, apart from what is said to be of all.
+struct terminal_statistics {
+    latency_histogram latency;   ///< from birth to the tail's cycle on the sink's input pins
+    std::uint64_t born = 0;      ///< flits
+    std::uint64_t accepted = 0;  ///< flits that arrived in the window, whenever born
+    std::uint64_t packets = 0;   ///< of all, that arrived
+    std::uint64_t flits = 0;     ///< of all, that arrived
+    engine::cycle last = 0;      ///< in which the last tail arrived
+};
+
+/// Terminals of a fabric without what makes their traffic. A source sends one packet after the other, a flit per cycle;
+/// a head takes the first VC of its class with `reserve` credits at or after a pointer, which moves behind it.
+class terminals {
+public:
+    static constexpr std::size_t most_ordered = 1024;
+
+    /// Packets born from cycle `from` and before cycle `to` are measured. The order of packets is checked where VCs are
+    /// kept and there are at most most_ordered terminals.
+    terminals(router_fabric& fabric, engine::cycle from, engine::cycle to);
+
+    /// Puts a packet into its source's queue. \throws input_error if the fabric cannot carry it
+    void queue(const send_order& order);
+
+    // What a fabric asks of its terminals, apart from send() and next().
+    void arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info);
+    void credit(std::uint32_t terminal, unsigned vc);
+
+    /// One flit of each source that has one and a credit for it. sent(terminal) is called when a packet's head leaves.
+    template <typename function>
+    void send_flits(router_fabric& fabric, function&& sent);
+
+    /// No source has anything that it can send.
+    bool blocked() const { return sending_.empty(); }
+
+    const terminal_statistics& statistics() const { return statistics_; }
+
+    /// Packets that were queued and have not arrived, in the queue or inside.
+    std::uint64_t missing() const { return fabric_->packets().live(); }
+    /// What sinks found wrong: the first 100, and how many. Lost packets are in missing() when all is idle.
+    const std::vector<std::string>& faults() const { return faults_; }
+    std::uint64_t fault_count() const { return fault_count_; }
+    /// Names of the first `most` packets that have not arrived.
+    std::vector<std::string> missing_packets(std::size_t most) const;
+
+    std::size_t memory_bytes() const;
+
+private:
+    struct source_state {
+        packet_id first = no_packet;  ///< of its queue
+        packet_id last = no_packet;
+        packet_id current = no_packet;  ///< being sent
+        std::uint32_t born = 0;         ///< packets
+        std::uint16_t left = 0;         ///< flits of `current`
+        chips::vc_set with_credit = 0;
+        chips::vc_set with_reserve = 0;
+        std::uint8_t vc = 0;  ///< of `current`
+        std::uint8_t pointer = 0;
+    };
+    struct sink_state {
+        packet_id packet = no_packet;  ///< that comes in
+        std::uint32_t flits = 0;       ///< of it so far
+    };
+
+    bool start_packet(source_state& source);
+    void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
+    void check_order(const packet& what);
+    void fault(packet_id id, const std::string& what);
+    std::string name(packet_id id) const;
+    /// Stands for the payload; sources and sinks make it independently.
+    static std::uint64_t content_of(std::uint32_t source, std::uint32_t number) {
+        return traffic::random_stream::mix((std::uint64_t{source} << 32 | number) + 0x9e3779b97f4a7c15);
+    }
+
+    router_fabric* fabric_;
+    unsigned vcs_, reserve_;
+    engine::cycle from_, to_;
+    std::array<chips::vc_set, 8> class_vcs_;
+    std::vector<source_state> sources_;
+    std::vector<std::uint16_t> credits_;  ///< [terminal][VC]
+    std::vector<sink_state> sinks_;       ///< [terminal][VC]
+    std::vector<std::uint32_t> order_;    ///< [source][destination][entry VC] number expected at the earliest
+    index_set sending_;                   ///< sources that may have a flit to send
+    terminal_statistics statistics_;
+    std::vector<std::string> faults_;
+    std::uint64_t fault_count_ = 0;
+};
+
+inline void terminals::credit(std::uint32_t terminal, unsigned vc) {
+    source_state& source = sources_[terminal];
+    const unsigned left = ++credits_[terminal * vcs_ + vc];
+    source.with_credit = static_cast<chips::vc_set>(source.with_credit | 1u << vc);
+    if (left >= reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve | 1u << vc);
+    if (source.first != no_packet || source.current != no_packet) sending_.insert(terminal);
+}
+
+inline void terminals::arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id,
+                              std::uint16_t info) {
+    sink_state& sink = sinks_[terminal * vcs_ + vc];
+    if ((info & chips::flit_info::head) != 0) {
+        if (sink.packet != no_packet) fault(sink.packet, "ends without a tail");
+        sink = {id, 0};
+    } else if (sink.packet != id) {
+        fault(id, "has a flit inside of another packet");
+    }
+    ++sink.flits;
+    ++statistics_.flits;
+    if (when >= from_ && when < to_) ++statistics_.accepted;
+    if ((info & chips::flit_info::tail) == 0) return;
+    finish(when, terminal, id, sink.flits);
+    sink.packet = no_packet;
+}
+
+/// The next packet of a queue, if a VC takes it.
+inline bool terminals::start_packet(source_state& source) {
+    if (source.first == no_packet) return false;
+    packet& what = fabric_->packets()[source.first];
+    const unsigned able = source.with_reserve & class_vcs_[what.service_class];
+    if (able == 0) return false;
+    source.vc = what.entry_vc = static_cast<std::uint8_t>(chips::first_from(able, source.pointer));
+    source.pointer = static_cast<std::uint8_t>(source.vc + 1u == vcs_ ? 0 : source.vc + 1);
+    source.current = source.first;
+    source.left = what.flits;
+    source.first = what.next;
+    return true;
+}
+
+template <typename function>
+void terminals::send_flits(router_fabric& fabric, function&& sent) {
+    sending_.for_each([&](std::uint32_t terminal) {
+        source_state& source = sources_[terminal];
+        std::uint16_t ends = 0;
+        if (source.current == no_packet) {
+            if (!start_packet(source)) return sending_.erase(terminal);
+            ends = chips::flit_info::head;
+            sent(terminal);
+        } else if ((source.with_credit >> source.vc & 1) == 0) {
+            return sending_.erase(terminal);
+        }
+        const unsigned left = --credits_[terminal * vcs_ + source.vc];
+        if (left == 0) source.with_credit = static_cast<chips::vc_set>(source.with_credit & ~(1u << source.vc));
+        if (left < reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve & ~(1u << source.vc));
+        const packet_id id = source.current;
+        if (--source.left == 0) {
+            ends |= chips::flit_info::tail;
+            source.current = no_packet;
+            if (source.first == no_packet) sending_.erase(terminal);
+        }
+        fabric.inject(terminal, source.vc, id, ends);
+    });
+}
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The network that a fabric has to equal: router_core chips and hosts on the engine, every pin driven.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hw/chips/router_core.h"
+#include "hw/engine/network.h"
+#include "hw/fabric/terminals.h"
+#include "hw/format/header.h"
+
+namespace polycast::testbench::unit {
+
+/// [source, number of the packet there] cycle in which its tail is on its destination's input pins.
+using arrival_map = std::map<std::pair<std::uint32_t, std::uint32_t>, hw::engine::cycle>;
+
+/// A host as hw/fabric/terminals.h describes one.
+class host_chip final : public hw::engine::chip {
+public:
+    host_chip(const hw::fabric::fabric_params& params, std::uint32_t number, arrival_map& arrivals)
+        : shape_{1, params.router.flit_bytes, 0, params.router.vcs},
+          tables_(params.tables),
+          number_(number),
+          credits_(params.router.vcs, params.router.vc_flits),
+          arrivals_(&arrivals) {}
+
+    void send(const hw::fabric::send_order& order) { queue_.push_back(order); }
+
+    const hw::engine::pin_shape& shape() const override { return shape_; }
+    void reset() override {}
+    bool idle() const override { return queue_.empty(); }
+
+    hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override {
+        if (in.valid != 0) take(now, in, out);
+        if (!queue_.empty() && queue_.front().birth <= now) put(out);
+        if (in.credit != 0) ++credits_[in.credit_vc.empty() ? 0 : in.credit_vc[0]];
+        return queue_.empty() ? hw::engine::never : now + 1;
+    }
+
+private:
+    void put(hw::engine::pins& out) {
+        const hw::fabric::send_order& packet = queue_.front();
+        if (flit_ == 0) {
+            const auto& sides = tables_.vc_sets[packet.service_class];
+            unsigned turn = 0;
+            while (turn < shape_.vcs) {
+                const unsigned vc = (pointer_ + turn) % shape_.vcs;
+                if (((sides[0] | sides[1]) >> vc & 1) != 0 && credits_[vc] >= tables_.reserve) break;
+                ++turn;
+            }
+            if (turn == shape_.vcs) return;
+            vc_ = (pointer_ + turn) % shape_.vcs;
+            pointer_ = vc_ + 1;
+            write_header(packet, out);
+        }
+        if (credits_[vc_] == 0) return;
+        --credits_[vc_];
+        out.valid = 1;
+        out.head = flit_ == 0 ? 1 : 0;
+        if (!out.vc.empty()) out.vc[0] = static_cast<std::uint8_t>(vc_);
+        if (++flit_ < packet.flits) return;
+        out.tail = 1;
+        flit_ = 0;
+        ++sent_;
+        queue_.pop_front();
+    }
+
+    void write_header(const hw::fabric::send_order& packet, hw::engine::pins& out) const {
+        hw::format::write_common(
+            {hw::format::packet_kind::unicast, true, number_, sent_, packet.flits, packet.service_class},
+            out.data.data());
+        hw::format::write_field<hw::format::destination_field>(out.data.data(), packet.destination);
+    }
+
+    void take(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
+        const unsigned vc = in.vc.empty() ? 0 : in.vc[0];
+        out.credit = 1;
+        if (!out.credit_vc.empty()) out.credit_vc[0] = static_cast<std::uint8_t>(vc);
+        if (in.head != 0) {
+            const auto header = hw::format::read_common(in.data.data());
+            EXPECT_EQ(hw::format::destination_of(in.data.data()), number_);
+            inside_[vc] = {header.source, header.sequence};
+        }
+        if (in.tail == 0) return;
+        const bool first = arrivals_->emplace(inside_[vc], now).second;
+        EXPECT_TRUE(first);
+    }
+
+    hw::engine::pin_shape shape_;
+    hw::chips::router_tables tables_;
+    std::uint32_t number_;
+    std::vector<unsigned> credits_;
+    arrival_map* arrivals_;
+    std::deque<hw::fabric::send_order> queue_;
+    std::map<unsigned, std::pair<std::uint32_t, std::uint32_t>> inside_;  ///< [VC] packet that comes in
+    unsigned flit_ = 0;                                                   ///< of the front packet, to be sent next
+    unsigned vc_ = 0;
+    unsigned pointer_ = 0;
+    std::uint32_t sent_ = 0;
+};
+
+/// Runs `orders`, sorted by birth, on chips.
+inline arrival_map run_chips(const hw::fabric::fabric_params& params,
+                             const std::vector<hw::fabric::send_order>& orders) {
+    arrival_map arrivals;
+    hw::engine::network network;
+    const std::uint32_t nodes = params.router.nodes();
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        hw::chips::router_tables tables = params.tables;
+        tables.node = node;
+        tables.credits = hw::fabric::port_credits(params.router, tables.wrap, node);
+        network.add(std::make_unique<hw::chips::router_core>(params.router, tables), "router");
+    }
+    const hw::engine::link_params link{params.link_delay, 1};
+    std::vector<host_chip*> hosts;
+    for (std::uint32_t number = 0; number < params.terminals(); ++number) {
+        auto host = std::make_unique<host_chip>(params, number, arrivals);
+        hosts.push_back(host.get());
+        network.add(std::move(host), "host");
+        network.connect({number % nodes, params.router.first_host_port() + number / nodes}, {nodes + number, 0}, link);
+    }
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        std::uint32_t stride = 1;
+        for (unsigned d = 0; d < params.router.dimensions; ++d, stride *= params.router.radix) {
+            const std::uint32_t own = node / stride % params.router.radix;
+            if (own + 1 < params.router.radix) {
+                network.connect({node, 2 * d}, {node + stride, 2 * d + 1}, link);
+            } else if ((params.tables.wrap >> d & 1) != 0) {
+                network.connect({node, 2 * d}, {node - own * stride, 2 * d + 1}, link);
+            }
+        }
+    }
+    for (const hw::fabric::send_order& order : orders) hosts[order.source]->send(order);
+    network.run(100000);
+    EXPECT_EQ(network.error_count(), 0u);
+    return arrivals;
+}
+
+/// Traffic from a list, on a fabric.
+class listed_traffic {
+public:
+    listed_traffic(hw::fabric::router_fabric& fabric, hw::fabric::terminals& ends,
+                   const std::vector<hw::fabric::send_order>& orders)
+        : fabric_(&fabric), ends_(&ends), orders_(&orders) {}
+
+    void send(hw::engine::cycle now, hw::fabric::router_fabric& fabric) {
+        while (next_ < orders_->size() && (*orders_)[next_].birth <= now) ends_->queue((*orders_)[next_++]);
+        ends_->send_flits(fabric, [](std::uint32_t) {});
+    }
+    void arrive(hw::engine::cycle when, std::uint32_t terminal, unsigned vc, hw::fabric::packet_id id,
+                std::uint16_t info) {
+        const hw::fabric::packet what = fabric_->packets()[id];
+        if ((info & hw::chips::flit_info::tail) != 0) arrivals[{what.source, what.number}] = when;
+        ends_->arrive(when, terminal, vc, id, info);
+    }
+    void credit(std::uint32_t terminal, unsigned vc) { ends_->credit(terminal, vc); }
+    hw::engine::cycle next(hw::engine::cycle now) const {
+        if (!ends_->blocked()) return now;
+        return next_ < orders_->size() ? std::max(now, (*orders_)[next_].birth) : hw::engine::never;
+    }
+
+    arrival_map arrivals;
+
+private:
+    hw::fabric::router_fabric* fabric_;
+    hw::fabric::terminals* ends_;
+    const std::vector<hw::fabric::send_order>* orders_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace polycast::testbench::unit
