@@ -187,7 +187,10 @@ class Analysis(StrEnum):
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def analyse(
     context: typer.Context,
-    what: Annotated[Analysis, typer.Argument(help="A multicast's plans, trees of one size, or a broadcast's hops.", show_default=False)],
+    what: Annotated[
+        Analysis,
+        typer.Argument(help="A multicast's plans, trees of one size, or a broadcast's hops.", show_default=False),
+    ],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture of a plan to write (.svg).")] = None,
 ) -> None:
     """Work out who sends what to whom in a multicast, by each scheme, or a broadcast, without simulating it.

@@ -20,7 +20,8 @@ from pathlib import Path
 import yaml
 
 # Configurations and cycles of a run: enough for every fault with room to spare, see `found after` in the output.
-CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2", "--most-ports", "64"]
+CORE_RUN = ["--pair", "core-golden", "--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
+CORE_RUN += ["--most-ports", "64"]
 RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 TIME_LIMIT = 400
 

@@ -55,7 +55,7 @@ def test_trees_of_one_size(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_hops_of_network_coding(capfd: pytest.CaptureFixture[str]) -> None:
-    arguments = "--k 16 --n 2 --group 32 --base tree --placement inner --json".split()
+    arguments = ["--k", "16", "--n", "2", "--group", "32", "--base", "tree", "--placement", "inner", "--json"]
     assert analysing.analyse("network-coding", arguments, None) == Status.OK
     found = json.loads(capfd.readouterr().out)
     assert {step: count["hops"] for step, count in found["steps"].items()} == {

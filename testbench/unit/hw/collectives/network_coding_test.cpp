@@ -313,6 +313,15 @@ TEST(network_coding, next_ones_come_first_all_at_once) {
     EXPECT_THAT(to, ElementsAre(15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
 }
 
+TEST(network_coding, known_examples_unicast_by_unicast) {
+    const network_coding plan(square(16, 32, coding_base::tree));
+    EXPECT_EQ(find_problem(plan), std::nullopt);
+    EXPECT_THAT(find_problem(plan, accounting::as_published).value_or(""),
+                HasSubstr("cannot recover the datum of node"));
+    expect_counts_as_listed(plan);
+    expect_counts_as_listed(network_coding(square(32, 64, coding_base::tree)));
+}
+
 TEST(network_coding, large_networks_are_counted_without_a_list) {
     EXPECT_EQ(hops(square(256, 65'536, coding_base::tree)), 65'536ull * 257 * 128 * 8);
     EXPECT_EQ(hops(square(256, 65'536, coding_base::all_at_once)), 2ull * 256 * 256 * 256 * (256 * 256 - 1) / 3);
