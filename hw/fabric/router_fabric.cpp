@@ -38,18 +38,19 @@ router_fabric::router_fabric(const fabric_params& params)
         router_unit(rules_, memory_of(node), port_credits(params_.router, params_.tables.wrap, node));
 }
 
-void router_fabric::set_target(packet_id id, std::uint32_t destination, unsigned service_class) {
+packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
     const auto& sides = rules_.vc_sets[service_class];
     if (sides[1] == 0 || (sides[0] == 0 && route_rules_.wrap != 0))
         throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
                           "fill its sets of both sides");
     if (destination >= params_.terminals())
         throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    packet_target& target = packets_.target(id);
+    packet_target target;
     const unsigned port = rules_.first_host_port + destination / nodes();
     target.to = chips::coordinates_of(destination % nodes(), route_rules_.dimensions, route_rules_.radix);
     target.local = chips::route_info(port, service_class, 1);
     target.class_bits = chips::route_info(0, service_class, 0);
+    return target;
 }
 
 void router_fabric::finish_routes(time_slot& slot) {
@@ -63,19 +64,16 @@ void router_fabric::finish_routes(time_slot& slot) {
 
 engine::cycle router_fabric::next_activity() const {
     if (!active_.empty()) return now_;
-    if (pending_ == 0) return engine::never;
-    engine::cycle when = now_;
-    while (slots_[when & slot_mask_].events() == 0) ++when;
-    return when;
+    for (engine::cycle when = now_; when <= now_ + slot_mask_; ++when)
+        if (!slots_[when & slot_mask_].empty()) return when;
+    return engine::never;
 }
 
 std::size_t router_fabric::memory_bytes() const {
     std::size_t bytes = sizeof *this + hops_.memory_bytes() + packets_.memory_bytes() +
                         memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() + stepping_.memory_bytes() +
                         slots_.capacity() * sizeof(time_slot);
-    for (const time_slot& slot : slots_)
-        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.routes.capacity() * sizeof(route_event) +
-                 (slot.credits.capacity() + slot.terminal_credits.capacity()) * sizeof(credit_event);
+    for (const time_slot& slot : slots_) bytes += slot.memory_bytes();
     return bytes;
 }
 

@@ -9,40 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "hw/chips/port_set.h"
 #include "hw/chips/router_unit.h"
 #include "hw/engine/chip.h"
+#include "hw/fabric/event_list.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/fabric/hop_table.h"
+#include "hw/fabric/index_set.h"
 #include "hw/fabric/packet_pool.h"
 
 namespace polycast::hw::fabric {
-
-/// A set of nodes or terminals.
-class index_set {
-public:
-    explicit index_set(std::size_t size) : words_((size + 63) / 64) {}
-
-    void insert(std::uint32_t index) { words_[index / 64] |= chips::bit(index % 64); }
-    void erase(std::uint32_t index) { words_[index / 64] &= ~chips::bit(index % 64); }
-    bool empty() const {
-        for (const std::uint64_t word : words_)
-            if (word != 0) return false;
-        return true;
-    }
-    /// Calls visit(index) for all in order; `visit` may erase the one it was called for.
-    template <typename function>
-    void for_each(function&& visit) const {
-        for (std::size_t word = 0; word < words_.size(); ++word)
-            for (std::uint64_t set = words_[word]; set != 0; set &= set - 1)
-                visit(static_cast<std::uint32_t>(word * 64 + chips::lowest(set)));
-    }
-    void clear() { words_.assign(words_.size(), 0); }
-    std::size_t memory_bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
-
-private:
-    std::vector<std::uint64_t> words_;
-};
 
 /// The routers and the links between them and to terminals. Terminals are the caller's: a type with
 ///   send(now, fabric)                                 puts flits on links with inject(), at most one per terminal
@@ -65,8 +40,9 @@ public:
     packet_pool& packets() { return packets_; }
     const packet_pool& packets() const { return packets_; }
 
-    /// Prepares the routers' part of a packet. \throws input_error if the class has no VC on a side that it may need
-    void set_target(packet_id id, std::uint32_t destination, unsigned service_class);
+    /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
+    /// side of a ring that it may need
+    packet_target target_of(std::uint32_t destination, unsigned service_class) const;
 
     /// Cycle that the next step simulates, unless it jumps.
     engine::cycle now() const { return now_; }
@@ -82,10 +58,9 @@ public:
         std::uint32_t node = terminal;
         unsigned port = rules_.first_host_port;
         for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
-        slot_at(now_ + link_time_)
-            .flits.push_back(
-                {node, id, static_cast<std::uint8_t>(port * rules_.vcs + vc), static_cast<std::uint8_t>(ends >> 8)});
-        ++pending_;
+        auto& flits = slot_at(now_ + link_time_).flits;
+        flits.make_room(1);
+        flits.add({node, id, static_cast<std::uint16_t>(port * rules_.vcs + vc), ends});
     }
 
     /// Flits sent from router to router so far.
@@ -93,37 +68,42 @@ public:
     /// Routers looked at so far.
     std::uint64_t router_steps() const { return router_steps_; }
     /// True when no flit and no credit is inside.
-    bool idle() const { return pending_ == 0 && active_.empty(); }
+    bool idle() const { return next_activity() == engine::never; }
 
     std::size_t memory_bytes() const;
 
 private:
+    // No members of one byte: the compiler takes stores to them for stores to anything.
     struct flit_event {
         std::uint32_t node;
         packet_id packet;
-        std::uint8_t input_vc;
-        std::uint8_t ends;  ///< upper byte of flit_info
+        std::uint16_t input_vc;
+        std::uint16_t info;  ///< flit_info of the router it comes from, or of a terminal: the ends count
     };
     struct credit_event {
         std::uint32_t at;  ///< node, or terminal
-        std::uint8_t port;
-        std::uint8_t vc;
+        std::uint16_t port;
+        std::uint16_t vc;
     };
     /// A head whose routing ends.
     struct route_event {
         std::uint32_t node;
-        std::uint8_t input_vc;
+        std::uint16_t input_vc;
         std::uint16_t slot;
         std::uint16_t info;
     };
     /// All that arrives in one cycle.
     struct time_slot {
-        std::vector<flit_event> flits;
-        std::vector<credit_event> credits;
-        std::vector<credit_event> terminal_credits;
-        std::vector<route_event> routes;
+        event_list<flit_event> flits;
+        event_list<credit_event> credits;
+        event_list<credit_event> terminal_credits;
+        event_list<route_event> routes;
 
-        std::size_t events() const { return flits.size() + credits.size() + terminal_credits.size() + routes.size(); }
+        bool empty() const { return flits.empty() && credits.empty() && terminal_credits.empty() && routes.empty(); }
+        std::size_t memory_bytes() const {
+            return flits.memory_bytes() + credits.memory_bytes() + terminal_credits.memory_bytes() +
+                   routes.memory_bytes();
+        }
     };
     template <typename rules_type, typename terminals>
     struct crossbar;
@@ -169,9 +149,8 @@ private:
     packet_pool packets_;
     std::vector<std::uint64_t> memory_;  ///< of all routers
     std::vector<time_slot> slots_;
-    std::uint64_t pending_ = 0;  ///< events in all slots
-    index_set active_;           ///< routers to step in now_
-    index_set stepping_;         ///< scratch, empty between steps
+    index_set active_;    ///< routers to step in now_
+    index_set stepping_;  ///< scratch, empty between steps
     engine::cycle now_ = 0;
     std::uint64_t flit_hops_ = 0;
     std::uint64_t router_steps_ = 0;
@@ -183,33 +162,33 @@ struct router_fabric::crossbar {
     router_fabric& fabric;
     const rules_type& rules;
     terminals& outside;
-    time_slot& flits;    ///< of the cycle in which flits arrive
-    time_slot& credits;  ///< and credits
-    time_slot& returns;  ///< and credits from terminals
+    event_list<flit_event>& flits;               ///< of the cycle in which they arrive
+    event_list<credit_event>& credits;           ///< likewise
+    event_list<credit_event>& terminal_credits;  ///< likewise
+    time_slot& returns;                          ///< of the cycle in which credits from terminals arrive
     std::uint32_t node = 0;
 
     void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc, std::uint16_t info) {
         const packet_id id = fabric.handles_of(node)[input_vc * rules.vc_flits + slot];
-        ++fabric.pending_;
         if (output >= rules.first_host_port) {
-            returns.credits.push_back({node, static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(vc)});
+            returns.credits.make_room(1);
+            returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
             outside.arrive(fabric.now_ + fabric.crossing_time_,
                            node + (output - rules.first_host_port) * fabric.nodes(), vc, id, info);
             return;
         }
         ++fabric.flit_hops_;
-        const auto input = static_cast<std::uint8_t>((output ^ 1) * rules.vcs + vc);
-        flits.flits.push_back({fabric.hops_.neighbour(node, output), id, input, static_cast<std::uint8_t>(info >> 8)});
+        flits.add({fabric.hops_.neighbour(node, output), id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc),
+                   info});
     }
 
     void free(unsigned input_vc, unsigned, unsigned) {
         const unsigned port = input_vc / rules.vcs;
-        const auto vc = static_cast<std::uint8_t>(input_vc % rules.vcs);
-        ++fabric.pending_;
-        if (port >= rules.first_host_port) {
-            credits.terminal_credits.push_back({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
+        const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
+        if (port < rules.first_host_port) {
+            credits.add({fabric.hops_.neighbour(node, port), static_cast<std::uint16_t>(port ^ 1), vc});
         } else {
-            credits.credits.push_back({fabric.hops_.neighbour(node, port), static_cast<std::uint8_t>(port ^ 1), vc});
+            terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
         }
     }
 };
@@ -240,7 +219,6 @@ void router_fabric::step(const rules_type& rules, terminals& outside) {
     outside.send(now_, *this);
     allocate(rules, outside);
     time_slot& slot = slot_at(now_);
-    pending_ -= slot.events();
     store_flits(rules, slot);
     finish_routes(slot);
     take_credits(rules, slot);
@@ -252,8 +230,19 @@ void router_fabric::step(const rules_type& rules, terminals& outside) {
 template <typename rules_type, typename terminals>
 void router_fabric::allocate(const rules_type& rules, terminals& outside) {
     std::swap(active_, stepping_);
-    crossbar<rules_type, terminals> sink{
-        *this, rules, outside, slot_at(now_ + crossing_time_), slot_at(now_ + link_time_), slot_at(now_ + sink_time_)};
+    time_slot& behind_crossbar = slot_at(now_ + crossing_time_);
+    time_slot& behind_link = slot_at(now_ + link_time_);
+    crossbar<rules_type, terminals> sink{*this,
+                                         rules,
+                                         outside,
+                                         behind_crossbar.flits,
+                                         behind_link.credits,
+                                         behind_link.terminal_credits,
+                                         slot_at(now_ + sink_time_)};
+    const std::size_t stepping = stepping_.count();
+    sink.flits.make_room(stepping * rules.first_host_port);
+    sink.credits.make_room(stepping * rules.first_host_port);
+    sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     stepping_.for_each([&](std::uint32_t node) {
         sink.node = node;
         ++router_steps_;
@@ -264,22 +253,24 @@ void router_fabric::allocate(const rules_type& rules, terminals& outside) {
 
 template <typename rules_type>
 void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
+    using chips::flit_info;
     const unsigned delay = params_.tables.route_delay;
     for (const flit_event& flit : slot.flits) {
         auto to = unit(rules, flit.node);
-        const auto ends =
-            static_cast<std::uint16_t>(flit.ends << 8 & (chips::flit_info::head | chips::flit_info::tail));
-        std::uint16_t info = ends;
-        const bool head = (ends & chips::flit_info::head) != 0;
+        std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
+        const bool head = (info & flit_info::head) != 0;
         if (head) info |= hops_.route(flit.node, packets_.target(flit.packet));
-        const bool routing = head && delay > 1;
-        const unsigned at = to.arrive(flit.input_vc, routing ? ends | chips::flit_info::unready : info);
-        handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
-        if (routing) {
-            slot_at(now_ + delay - 1)
-                .routes.push_back({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
-            ++pending_;
+        if (head && delay > 1) {
+            const unsigned at =
+                to.arrive(flit.input_vc, (info & flit_info::tail) | flit_info::head | flit_info::unready);
+            handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+            auto& routes = slot_at(now_ + delay - 1).routes;
+            routes.make_room(1);
+            routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
+            continue;
         }
+        const unsigned at = to.arrive(flit.input_vc, info);
+        handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
         if (to.awake()) active_.insert(flit.node);
     }
     slot.flits.clear();

@@ -41,8 +41,9 @@ void terminals::queue(const send_order& order) {
         throw input_error("fabric: no buffer takes a whole packet",
                           "a reserve of " + std::to_string(reserve_) + " needs buffers of as many flits");
     packet_pool& packets = fabric_->packets();
+    const packet_target target = fabric_->target_of(order.destination, order.service_class);
     const packet_id id = packets.take();
-    fabric_->set_target(id, order.destination, order.service_class);
+    packets.target(id) = target;
     source_state& source = sources_[order.source];
     packets[id] = {order.source, order.destination,   source.born,
                    no_packet,    order.birth,         content_of(order.source, source.born),

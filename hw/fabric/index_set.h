@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Sets of routers or terminals as bits.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hw/chips/port_set.h"
+
+namespace polycast::hw::fabric {
+
+/// A set of nodes or terminals.
+class index_set {
+public:
+    explicit index_set(std::size_t size) : words_((size + 63) / 64) {}
+
+    void insert(std::uint32_t index) { words_[index / 64] |= chips::bit(index % 64); }
+    void erase(std::uint32_t index) { words_[index / 64] &= ~chips::bit(index % 64); }
+    bool empty() const {
+        for (const std::uint64_t word : words_)
+            if (word != 0) return false;
+        return true;
+    }
+    /// Calls visit(index) for all in order; `visit` may erase the one it was called for.
+    template <typename function>
+    void for_each(function&& visit) const {
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            for (std::uint64_t set = words_[word]; set != 0; set &= set - 1)
+                visit(static_cast<std::uint32_t>(word * 64 + chips::lowest(set)));
+    }
+    std::size_t count() const {
+        std::size_t all = 0;
+        for (const std::uint64_t word : words_) all += static_cast<std::size_t>(std::popcount(word));
+        return all;
+    }
+    void clear() { words_.assign(words_.size(), 0); }
+    std::size_t memory_bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
+
+private:
+    std::vector<std::uint64_t> words_;
+};
+
+}  // namespace polycast::hw::fabric
