@@ -18,6 +18,7 @@ public:
     void add(const event& what) { events_[size_++] = what; }
     void clear() { size_ = 0; }
 
+    std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     const event* begin() const { return events_.data(); }
     const event* end() const { return events_.data() + size_; }

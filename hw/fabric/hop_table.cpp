@@ -5,11 +5,12 @@
 
 namespace polycast::hw::fabric {
 
-hop_table::hop_table(const chips::route_rules& rules) : dimensions_(rules.dimensions) {
+hop_table::hop_table(const chips::route_rules& rules) {
+    const unsigned dimensions = rules.dimensions;
     const unsigned radix = rules.radix;
     std::array<std::uint32_t, chips::most_dimensions> base = {};
     chips::route_place place(rules, 0, {});
-    for (unsigned d = 0; d < dimensions_; ++d) {
+    for (unsigned d = 0; d < dimensions; ++d) {
         base[d] = static_cast<std::uint32_t>(hops_.size());
         for (const bool even : {true, false}) {
             if (!even && !rules.is_ring(d)) continue;
@@ -26,12 +27,12 @@ hop_table::hop_table(const chips::route_rules& rules) : dimensions_(rules.dimens
         }
         place.own[d] = 0;
     }
-    rows_.reserve(std::size_t{rules.nodes} * dimensions_);
+    rows_.reserve(std::size_t{rules.nodes} * dimensions);
     neighbours_.reserve(rows_.capacity() * 2);
     for (std::uint32_t node = 0; node < rules.nodes; ++node) {
         const chips::route_place at(rules, node, {});
         std::uint32_t stride = 1;
-        for (unsigned d = 0; d < dimensions_; ++d, stride *= radix) {
+        for (unsigned d = 0; d < dimensions; ++d, stride *= radix) {
             const std::uint32_t own = at.own[d];
             const std::uint32_t half = rules.is_ring(d) && !at.even ? radix * radix : 0;
             rows_.push_back(base[d] + half + own * radix);

@@ -14,19 +14,21 @@ class hop_table {
 public:
     explicit hop_table(const chips::route_rules& rules);
 
-    /// flit_info of the route of a packet at a node, apart from the ends of the packet.
-    std::uint16_t route(std::uint32_t node, const packet_target& target) const {
-        const std::uint32_t* rows = &rows_[std::size_t{node} * dimensions_];
-        for (unsigned d = 0; d < dimensions_; ++d) {
-            const std::uint16_t hop = hops_[rows[d] + target.to[d]];
+    /// flit_info of the route of a packet at a node, apart from the ends of the packet. `dimensions`: of the table,
+    /// which callers may know when they are compiled.
+    std::uint16_t route(unsigned dimensions, std::uint32_t node, const packet_target& target) const {
+        const std::uint32_t* rows = rows_.data() + std::size_t{node} * dimensions;
+        const std::uint16_t* hops = hops_.data();
+        for (unsigned d = 0; d < dimensions; ++d) {
+            const std::uint16_t hop = hops[rows[d] + target.to[d]];
             if (hop != here) return hop | target.class_bits;
         }
         return target.local;
     }
 
-    /// Node at the other end of a port's link, on rings where it crosses the end.
-    std::uint32_t neighbour(std::uint32_t node, unsigned port) const {
-        return neighbours_[std::size_t{node} * 2 * dimensions_ + port];
+    /// [port] nodes at the other ends of a node's links, on rings where they cross the end.
+    const std::uint32_t* neighbours(unsigned dimensions, std::uint32_t node) const {
+        return neighbours_.data() + std::size_t{node} * 2 * dimensions;
     }
 
     std::size_t memory_bytes() const {
@@ -37,7 +39,6 @@ public:
 private:
     static constexpr std::uint16_t here = 0xffff;
 
-    unsigned dimensions_;
     std::vector<std::uint16_t> hops_;  ///< [dimension][parity of the node, rings only][own][to] flit_info, or here
     std::vector<std::uint32_t> rows_;  ///< [node][dimension] where its row begins
     std::vector<std::uint32_t> neighbours_;  ///< [node][port]

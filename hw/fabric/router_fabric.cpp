@@ -24,6 +24,7 @@ router_fabric::router_fabric(const fabric_params& params)
       rules_(params_.router, params_.tables, false),
       route_rules_(params_.router, params_.tables),
       hops_(route_rules_),
+      terminals_(params_.terminals()),
       link_time_(1 + params_.link_delay),
       crossing_time_(link_time_ + params_.router.xbar_stages),
       sink_time_(crossing_time_ + link_time_),
@@ -43,11 +44,11 @@ packet_target router_fabric::target_of(std::uint32_t destination, unsigned servi
     if (sides[1] == 0 || (sides[0] == 0 && route_rules_.wrap != 0))
         throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
                           "fill its sets of both sides");
-    if (destination >= params_.terminals())
-        throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
+    if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
     packet_target target;
-    const unsigned port = rules_.first_host_port + destination / nodes();
-    target.to = chips::coordinates_of(destination % nodes(), route_rules_.dimensions, route_rules_.radix);
+    unsigned port = rules_.first_host_port;
+    for (; destination >= nodes(); destination -= nodes()) ++port;
+    target.to = chips::coordinates_of(destination, route_rules_.dimensions, route_rules_.radix);
     target.local = chips::route_info(port, service_class, 1);
     target.class_bits = chips::route_info(0, service_class, 0);
     return target;

@@ -139,6 +139,7 @@ private:
     chips::router_rules rules_;
     chips::route_rules route_rules_;
     hop_table hops_;
+    std::uint32_t terminals_;
     std::size_t stride_;      ///< bytes of a router
     unsigned link_time_;      ///< cycles from a step to arrivals behind a link
     unsigned crossing_time_;  ///< likewise of flits that go through a crossbar
@@ -167,9 +168,18 @@ struct router_fabric::crossbar {
     event_list<credit_event>& terminal_credits;  ///< likewise
     time_slot& returns;                          ///< of the cycle in which credits from terminals arrive
     std::uint32_t node = 0;
+    const packet_id* handles = nullptr;         ///< of the node
+    const std::uint32_t* neighbours = nullptr;  ///< of the node
 
-    void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc, std::uint16_t info) {
-        const packet_id id = fabric.handles_of(node)[input_vc * rules.vc_flits + slot];
+    void begin(std::uint32_t router) {
+        node = router;
+        handles = fabric.handles_of(router);
+        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, router);
+    }
+
+    [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
+                                               std::uint16_t info) {
+        const packet_id id = handles[input_vc * rules.vc_flits + slot];
         if (output >= rules.first_host_port) {
             returns.credits.make_room(1);
             returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
@@ -177,16 +187,14 @@ struct router_fabric::crossbar {
                            node + (output - rules.first_host_port) * fabric.nodes(), vc, id, info);
             return;
         }
-        ++fabric.flit_hops_;
-        flits.add({fabric.hops_.neighbour(node, output), id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc),
-                   info});
+        flits.add({neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info});
     }
 
-    void free(unsigned input_vc, unsigned, unsigned) {
+    [[gnu::always_inline]] inline void free(unsigned input_vc, unsigned, unsigned) {
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
         if (port < rules.first_host_port) {
-            credits.add({fabric.hops_.neighbour(node, port), static_cast<std::uint16_t>(port ^ 1), vc});
+            credits.add({neighbours[port], static_cast<std::uint16_t>(port ^ 1), vc});
         } else {
             terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
         }
@@ -240,37 +248,43 @@ void router_fabric::allocate(const rules_type& rules, terminals& outside) {
                                          behind_link.terminal_credits,
                                          slot_at(now_ + sink_time_)};
     const std::size_t stepping = stepping_.count();
+    router_steps_ += stepping;
     sink.flits.make_room(stepping * rules.first_host_port);
     sink.credits.make_room(stepping * rules.first_host_port);
     sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
+    const std::size_t flits_before = sink.flits.size();
     stepping_.for_each([&](std::uint32_t node) {
-        sink.node = node;
-        ++router_steps_;
+        sink.begin(node);
         if (unit(rules, node).allocate(sink)) active_.insert(node);
     });
     stepping_.clear();
+    flit_hops_ += sink.flits.size() - flits_before;
 }
 
 template <typename rules_type>
 void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
     using chips::flit_info;
     const unsigned delay = params_.tables.route_delay;
+    std::byte* const memory = memory_of(0);
+    const std::size_t stride = stride_;
+    const std::size_t handles = rules.unit_bytes;
     for (const flit_event& flit : slot.flits) {
-        auto to = unit(rules, flit.node);
+        std::byte* const router = memory + flit.node * stride;
+        chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
         const bool head = (info & flit_info::head) != 0;
-        if (head) info |= hops_.route(flit.node, packets_.target(flit.packet));
+        if (head) info |= hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet));
         if (head && delay > 1) {
             const unsigned at =
                 to.arrive(flit.input_vc, (info & flit_info::tail) | flit_info::head | flit_info::unready);
-            handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+            reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
             auto& routes = slot_at(now_ + delay - 1).routes;
             routes.make_room(1);
             routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
             continue;
         }
         const unsigned at = to.arrive(flit.input_vc, info);
-        handles_of(flit.node)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+        reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
         if (to.awake()) active_.insert(flit.node);
     }
     slot.flits.clear();

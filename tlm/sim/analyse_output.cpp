@@ -40,17 +40,6 @@ std::vector<std::vector<sent_worm>> worms_by_step(const planned_scheme& scheme) 
     return found;
 }
 
-const char* text_of(hw::format::packet_kind kind) {
-    switch (kind) {
-        case hw::format::packet_kind::unicast: return "unicast";
-        case hw::format::packet_kind::tree: return "tree";
-        case hw::format::packet_kind::ssr: return "ssr";
-        case hw::format::packet_kind::path: return "path";
-        case hw::format::packet_kind::broadcast: break;
-    }
-    return "broadcast";
-}
-
 std::string host_name(const graph& network, std::uint32_t host) {
     return network.hosts[host].name;
 }
@@ -120,7 +109,7 @@ ordered_json scheme_json(const plan_analysis& what, const planned_scheme& scheme
             ordered_json stops = ordered_json::array();
             for (const hw::format::stop& stop : sent.what->stops)
                 stops.push_back(switch_json(network, stop.chip, hosts_of(network, stop)));
-            j["worms"].push_back({{"kind", text_of(sent.what->kind)},
+            j["worms"].push_back({{"kind", hw::format::name_of(sent.what->kind)},
                                   {"sender", host_json(network, sent.sender)},
                                   {"step", sent.what->step},
                                   {"stops", std::move(stops)},

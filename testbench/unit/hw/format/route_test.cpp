@@ -158,6 +158,8 @@ TEST(route, length_of_a_header_is_known_from_its_beginning) {
         EXPECT_EQ(header_bytes_of(shape, list.data()), 12u) << none;
     }
     list[0] = 0x14;
+    EXPECT_EQ(header_bytes_of(shape, list.data()), 11u);  // a broadcast
+    list[0] = 0x1f;
     EXPECT_EQ(header_bytes_of(shape, list.data()), 1u);
     EXPECT_EQ(longest_header_bytes(packet_kind::unicast, shape), 13u);
     EXPECT_EQ(longest_header_bytes(packet_kind::tree, shape), 19u);
