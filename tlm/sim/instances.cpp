@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "hw/format/header.h"
 #include "hw/topology/irregular.h"
@@ -76,9 +77,10 @@ unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
         case packet_kind::unicast: return needs.unicast_payload;
         case packet_kind::tree: return needs.tree_payload;
         case packet_kind::ssr: return needs.ssr_payload;
-        case packet_kind::path: break;
+        case packet_kind::path: return needs.path_payload;
+        case packet_kind::broadcast: break;
     }
-    return needs.path_payload;
+    throw std::logic_error("workloads of switches have no broadcasts in routers");
 }
 
 const char* text_of(packet_kind kind) {
@@ -86,9 +88,10 @@ const char* text_of(packet_kind kind) {
         case packet_kind::unicast: return "a unicast packet";
         case packet_kind::tree: return "a tree worm";
         case packet_kind::ssr: return "an SSR worm";
-        case packet_kind::path: break;
+        case packet_kind::path: return "a path worm";
+        case packet_kind::broadcast: break;
     }
-    return "a path worm";
+    return "a broadcast";
 }
 
 /// The longest payload that a packet of this workload has: messages are cut into packets.
