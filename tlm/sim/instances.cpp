@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "firmware/include/ni_host.h"
 #include "hw/format/header.h"
@@ -77,10 +78,10 @@ unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
         case packet_kind::unicast: return needs.unicast_payload;
         case packet_kind::tree: return needs.tree_payload;
         case packet_kind::ssr: return needs.ssr_payload;
-        case packet_kind::path:
-        case packet_kind::broadcast: break;  // no workload on switches sends broadcasts
+        case packet_kind::path: return needs.path_payload;
+        case packet_kind::broadcast: break;
     }
-    return needs.path_payload;
+    throw std::logic_error("workloads of switches have no broadcasts in routers");
 }
 
 const char* text_of(packet_kind kind) {
