@@ -278,7 +278,8 @@ private:
     std::uint32_t copies_of(unsigned input_vc, const vc_state& in) const;
 
     /// One output of a flit: assigns the VC of a head, spends the credit, releases the VC behind a tail.
-    [[gnu::always_inline]] inline std::uint8_t to_output(unsigned input_vc, unsigned port, std::uint8_t vc, vc_set allowed_vcs, bool tail);
+    [[gnu::always_inline]] inline std::uint8_t to_output(unsigned input_vc, unsigned port, std::uint8_t vc,
+                                                         vc_set allowed_vcs, bool tail);
     template <bool copies, typename sink>
     [[gnu::always_inline]] inline void send(unsigned input_vc, std::uint32_t outputs, sink& to);
     template <typename sink>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-soak: random comparisons of the models of switch and router, a given number of them, for hours, or one that is
-/// replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments, 130
-/// interrupted.
+/// \file polycast-soak: random comparisons of the models of switch and router, a given number of them, for hours, or
+/// one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments,
+/// 130 interrupted.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
