@@ -27,6 +27,8 @@ enum group_word {
     GROUP_MORE = 6,       /* children in a further entry */
     GROUP_WORDS = 32
 };
+_Static_assert(NI_GROUP_FIRST_WORDS == GROUP_WORDS - GROUP_FIRST && NI_GROUP_ROUTE_WORDS == GROUP_WORDS - GROUP_MORE,
+               "drivers reckon with these");
 
 /* A place: where a child is, and how long: 31..24 words, 0: a host; 23..6 entry, 5..0 word. No child lies in two
  * entries, so where the next one does not fit, it is at the beginning of the next entry. */

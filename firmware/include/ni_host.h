@@ -59,8 +59,9 @@ enum ni_route {
 /* Only the process that has set a group up may replace, extend or clear it; all may send to it. A group has at most
  * 4,095 children, all of one kind. Worms take as many words each as OFFSET of SET_GROUP says, 1..NI_GROUP_ROUTE_WORDS
  * (else TABLE_FULL: no entry of the group table holds more). What is forwarded to worms has to have come as their kind,
- * because the check word covers it; a member without children takes packets of all kinds. */
-enum { NI_GROUP_ROUTE_WORDS = 26 };
+ * because the check word covers it; a member without children takes packets of all kinds. The first entry of a group
+ * has room for NI_GROUP_FIRST_WORDS, the others for NI_GROUP_ROUTE_WORDS; no worm lies in two. */
+enum { NI_GROUP_FIRST_WORDS = 18, NI_GROUP_ROUTE_WORDS = 26 };
 
 /* Words of a completion entry. */
 enum ni_completion_word {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "firmware/include/ni_host.h"
 #include "hw/collectives/k_binomial.h"
 #include "hw/system/prediction.h"
 
@@ -44,11 +45,9 @@ std::optional<unsigned> most_children(const multicast_choice& choice, std::uint3
 }
 
 unsigned group_entries(std::uint32_t worms, unsigned route_words) {
-    constexpr unsigned first = 18;  // words for routes in the first entry
-    constexpr unsigned more = 26;   // in the others; no route lies in two
-    const unsigned in_first = first / route_words;
+    const unsigned in_first = NI_GROUP_FIRST_WORDS / route_words;
     if (worms <= in_first) return 1;
-    const unsigned in_more = more / route_words;
+    const unsigned in_more = NI_GROUP_ROUTE_WORDS / route_words;
     return 1 + (worms - in_first + in_more - 1) / in_more;
 }
 

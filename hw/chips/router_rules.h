@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a step of a router goes by: words about flits, and the sizes and registers of its network in a form for
+/// speed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/chips/port_set.h"
+#include "hw/chips/router_config.h"
+
+namespace polycast::hw::chips {
+
+/// What a router remembers of a flit: which end of a packet it is, and for a head where the packet goes.
+struct flit_info {
+    static constexpr unsigned tail = 1u << 15;
+    static constexpr unsigned head = 1u << 14;
+    static constexpr unsigned drop = 1u << 13;     ///< goes nowhere
+    static constexpr unsigned unready = 1u << 12;  ///< routing goes on
+    static constexpr unsigned copied = 1u << 11;   ///< goes to a branch_set
+    static constexpr unsigned side_bit = 8;
+    static constexpr unsigned class_bit = 5;
+    static constexpr unsigned output_mask = 31;
+};
+
+/// Where a packet goes, as flit_info says it.
+constexpr std::uint16_t route_info(unsigned output, unsigned service_class, unsigned side) {
+    return static_cast<std::uint16_t>(output | service_class << flit_info::class_bit | side << flit_info::side_bit);
+}
+
+/// Outputs of a packet that is copied, and the side of the ring on which each branch is.
+struct branch_set {
+    std::uint32_t outputs = 0;  ///< bit: port
+    std::uint32_t sides = 0;    ///< bit: port
+
+    bool operator==(const branch_set&) const = default;
+};
+
+/// Sizes and registers that all routers of a network share, in the form in which a step wants them.
+struct router_rules {
+    /// `copies`: packets may have several branches.
+    router_rules(const router_params& params, const router_tables& tables, bool copies);
+
+    unsigned ports, vcs, vc_flits, first_host_port;
+    unsigned reserve;
+    router_allocator allocator;
+    unsigned iterations;
+    vc_policy policy;
+    bool copies;
+    std::uint64_t port_mask;  ///< VCs of one port, in the lowest bits
+    std::array<std::array<vc_set, 2>, 8> vc_sets;
+    std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
+    std::size_t unit_bytes;     ///< of memory that a router_unit needs
+
+    unsigned input_vcs() const { return ports * vcs; }
+    vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
+        const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
+        return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
+    }
+};
+
+/// Rules of which some are known when the program is compiled, so that a step computes with constants. Where they hold,
+/// a unit behaves alike with them and with the rules they were made of.
+template <unsigned port_count, unsigned vc_count, unsigned buffer_flits, unsigned host_port>
+struct plain_rules : router_rules {
+    explicit plain_rules(const router_rules& rules) : router_rules(rules) {}
+
+    static constexpr unsigned ports = port_count;
+    static constexpr unsigned vcs = vc_count;
+    static constexpr unsigned vc_flits = buffer_flits;
+    static constexpr unsigned first_host_port = host_port;
+    static constexpr unsigned reserve = 1;
+    static constexpr router_allocator allocator = router_allocator::separable;
+    static constexpr vc_policy policy = vc_policy::any;
+    static constexpr bool copies = false;
+    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
+
+    static constexpr unsigned input_vcs() { return ports * vcs; }
+    /// True where `rules` are these.
+    static bool describe(const router_rules& rules) {
+        return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
+               rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
+               rules.policy == policy && !rules.copies;
+    }
+};
+/// The defaults of router_params and router_tables.
+using default_rules = plain_rules<5, 4, 8, 4>;
+
+}  // namespace polycast::hw::chips
