@@ -9,6 +9,7 @@
 
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
+#include "hw/format/packet_format.h"
 
 namespace polycast::hw::chips {
 
@@ -44,11 +45,8 @@ struct router_params {
     }
 };
 
-enum class router_allocator : std::uint8_t { separable, islip };
-enum class vc_policy : std::uint8_t {
-    any,   ///< the first free one at or after a pointer
-    keep,  ///< only the first one at or after the number that the packet has here
-};
+using format::router_allocator;
+using format::vc_policy;
 
 /// Set of virtual channels: bit v.
 using vc_set = std::uint16_t;

@@ -161,18 +161,50 @@ constexpr std::string_view name_of(selection value) {
     return "?";
 }
 
-/// configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
+/// how a router's inputs and outputs find each other
+enum class router_allocator : std::uint8_t {
+    separable = 0,  ///< each input takes a virtual channel, then each output an input
+    islip = 1,  ///< outputs offer, inputs accept, several times
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(router_allocator value) {
+    switch (value) {
+        case router_allocator::separable: return "separable";
+        case router_allocator::islip: return "islip";
+    }
+    return "?";
+}
+
+/// which virtual channel a packet gets
+enum class vc_policy : std::uint8_t {
+    any = 0,  ///< the first free one at or after a pointer
+    keep = 1,  ///< only the first one at or after the number that the packet has here
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(vc_policy value) {
+    switch (value) {
+        case vc_policy::any: return "any";
+        case vc_policy::keep: return "keep";
+    }
+    return "?";
+}
+
+/// configuration bus: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
 enum class config_region : std::uint8_t {
     global = 0,  ///< index: see `globals`
     port_direction = 1,  ///< index: port; a `direction`
     buffer_chunks = 2,  ///< index: port; chunks of the input buffer that may be used, 1..NumChunks
-    credits = 3,  ///< index: port; chunks of the buffer at the other end of the link; also sets the credit counter
+    credits = 3,  ///< index: port; chunks of the buffer at the other end of the link (routers: flits of each virtual channel's); also sets the credit counters
     unicast_up = 4,  ///< index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while up links are allowed
     unicast_down = 5,  ///< the same for packets that may only go down
     reach_total = 6,  ///< index: word; bit string of the hosts that can be reached going down
     reach_port = 7,  ///< index: port << 16 | word; restricted bit string of a down port
     switch_up = 8,  ///< index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the switch while up links are allowed
     switch_down = 9,  ///< the same for packets that may only go down
+    vc_set = 10,  ///< index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
+    node_route = 11,  ///< index: node; bit p = port p leads to it, the lowest is taken (routers)
 };
 
 /// index in config_region::global
@@ -187,6 +219,13 @@ enum class config_global : std::uint8_t {
     switch_number = 7,  ///< number of this switch in the headers of worms
     tree_up_low = 8,  ///< up ports that tree worms may take, ports 0..31
     tree_up_high = 9,  ///< ports 32..63
+    node = 10,  ///< number of this router
+    wrap = 11,  ///< bit d: dimension d is a ring (routers)
+    table = 12,  ///< 1: routes come from `node_route`, 0: from dimension order (routers)
+    allocator = 13,  ///< a `router_allocator`
+    iterations = 14,  ///< of iSLIP, 1..4 (routers)
+    reserve = 15,  ///< credits that a virtual channel must have to be given to a packet (routers)
+    policy = 16,  ///< a `vc_policy`
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause

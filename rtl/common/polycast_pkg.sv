@@ -95,6 +95,20 @@ package polycast_pkg;
   /// the lowest port
   localparam logic [1:0] SelectionDeterministic = 2'd2;
 
+  /// Bits of: how a router's inputs and outputs find each other.
+  localparam int unsigned RouterAllocatorBits = 1;
+  /// each input takes a virtual channel, then each output an input
+  localparam logic [0:0] RouterAllocatorSeparable = 1'd0;
+  /// outputs offer, inputs accept, several times
+  localparam logic [0:0] RouterAllocatorIslip = 1'd1;
+
+  /// Bits of: which virtual channel a packet gets.
+  localparam int unsigned VcPolicyBits = 1;
+  /// the first free one at or after a pointer
+  localparam logic [0:0] VcPolicyAny = 1'd0;
+  /// only the first one at or after the number that the packet has here
+  localparam logic [0:0] VcPolicyKeep = 1'd1;
+
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
   localparam int unsigned NumErrors = 10;
   /// a flit came without a free chunk; the input is dead until reset
@@ -118,14 +132,14 @@ package polycast_pkg;
   /// a flit or a credit of a virtual channel that does not exist; dropped (routers only)
   localparam int unsigned ErrorBadVc = 9;
 
-  // configuration bus: address = region << 24 | index, data 32 bits; written while the switch is idle, kept through reset
+  // configuration bus: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
   /// index: see `globals`
   localparam logic [7:0] CfgRegionGlobal = 8'd0;
   /// index: port; a `direction`
   localparam logic [7:0] CfgRegionPortDirection = 8'd1;
   /// index: port; chunks of the input buffer that may be used, 1..NumChunks
   localparam logic [7:0] CfgRegionBufferChunks = 8'd2;
-  /// index: port; chunks of the buffer at the other end of the link; also sets the credit counter
+  /// index: port; chunks of the buffer at the other end of the link (routers: flits of each virtual channel's); also sets the credit counters
   localparam logic [7:0] CfgRegionCredits = 8'd3;
   /// index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while up links are allowed
   localparam logic [7:0] CfgRegionUnicastUp = 8'd4;
@@ -139,6 +153,10 @@ package polycast_pkg;
   localparam logic [7:0] CfgRegionSwitchUp = 8'd8;
   /// the same for packets that may only go down
   localparam logic [7:0] CfgRegionSwitchDown = 8'd9;
+  /// index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
+  localparam logic [7:0] CfgRegionVcSet = 8'd10;
+  /// index: node; bit p = port p leads to it, the lowest is taken (routers)
+  localparam logic [7:0] CfgRegionNodeRoute = 8'd11;
   /// cycles of routing, 1..15
   localparam logic [23:0] CfgGlobalRouteDelay = 24'd0;
   /// an `arbitration`
@@ -159,5 +177,19 @@ package polycast_pkg;
   localparam logic [23:0] CfgGlobalTreeUpLow = 24'd8;
   /// ports 32..63
   localparam logic [23:0] CfgGlobalTreeUpHigh = 24'd9;
+  /// number of this router
+  localparam logic [23:0] CfgGlobalNode = 24'd10;
+  /// bit d: dimension d is a ring (routers)
+  localparam logic [23:0] CfgGlobalWrap = 24'd11;
+  /// 1: routes come from `node_route`, 0: from dimension order (routers)
+  localparam logic [23:0] CfgGlobalTable = 24'd12;
+  /// a `router_allocator`
+  localparam logic [23:0] CfgGlobalAllocator = 24'd13;
+  /// of iSLIP, 1..4 (routers)
+  localparam logic [23:0] CfgGlobalIterations = 24'd14;
+  /// credits that a virtual channel must have to be given to a packet (routers)
+  localparam logic [23:0] CfgGlobalReserve = 24'd15;
+  /// a `vc_policy`
+  localparam logic [23:0] CfgGlobalPolicy = 24'd16;
 
 endpackage
