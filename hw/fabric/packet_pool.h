@@ -31,8 +31,8 @@ struct packet {
 /// What routers read of it.
 struct packet_target {
     chips::coordinates to = {};    ///< of the destination's node
-    std::uint16_t local = 0;       ///< flit_info of the route at that node
-    std::uint16_t class_bits = 0;  ///< to add to a route at other nodes
+    std::uint16_t local = 0;       ///< flit_info of the route at that node, without the class
+    std::uint16_t class_bits = 0;  ///< to add to a route
 };
 
 /// Records in one piece, used again once they are free, so that traffic in a steady state allocates nothing.

@@ -30,13 +30,12 @@ router_fabric::router_fabric(const fabric_params& params)
       sink_time_(crossing_time_ + link_time_),
       slot_mask_(std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1) - 1),
       slots_(slot_mask_ + 1),
-      active_(nodes()),
-      stepping_(nodes()) {
+      active_(nodes()) {
     const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
     stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
     memory_.resize(stride_ / 8 * nodes());
     for (std::uint32_t node = 0; node < nodes(); ++node)
-        router_unit(rules_, memory_of(node), port_credits(params_.router, params_.tables.wrap, node));
+        router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
 }
 
 packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
@@ -45,18 +44,14 @@ packet_target router_fabric::target_of(std::uint32_t destination, unsigned servi
         throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
                           "fill its sets of both sides");
     if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    packet_target target;
     unsigned port = rules_.first_host_port;
     for (; destination >= nodes(); destination -= nodes()) ++port;
-    target.to = chips::coordinates_of(destination, route_rules_.dimensions, route_rules_.radix);
-    target.local = chips::route_info(port, service_class, 1);
-    target.class_bits = chips::route_info(0, service_class, 0);
-    return target;
+    return hops_.target(destination, port, service_class);
 }
 
 void router_fabric::finish_routes(time_slot& slot) {
     for (const route_event& route : slot.routes) {
-        router_unit at = unit(rules_, route.node);
+        router_unit at(rules_, memory().of(route.node));
         at.routed(route.input_vc, route.slot, route.info);
         if (at.awake()) active_.insert(route.node);
     }
@@ -72,7 +67,7 @@ engine::cycle router_fabric::next_activity() const {
 
 std::size_t router_fabric::memory_bytes() const {
     std::size_t bytes = sizeof *this + hops_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() + stepping_.memory_bytes() +
+                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() +
                         slots_.capacity() * sizeof(time_slot);
     for (const time_slot& slot : slots_) bytes += slot.memory_bytes();
     return bytes;

@@ -123,17 +123,15 @@ private:
     engine::cycle next_activity() const;
 
     time_slot& slot_at(engine::cycle when) { return slots_[when & slot_mask_]; }
-    template <typename rules_type>
-    chips::basic_router_unit<rules_type> unit(const rules_type& rules, std::uint32_t node) {
-        return {rules, memory_of(node)};
-    }
-    std::byte* memory_of(std::uint32_t node) {
-        return reinterpret_cast<std::byte*>(memory_.data()) + std::size_t{node} * stride_;
-    }
-    /// Handles of the flits in a router's buffers, [input VC][slot].
-    packet_id* handles_of(std::uint32_t node) {
-        return reinterpret_cast<packet_id*>(memory_of(node) + rules_.unit_bytes);
-    }
+    /// Where routers lie: each its unit, then handles of the flits in its buffers.
+    struct router_memory {
+        std::byte* first;
+        std::size_t stride, unit_bytes;
+
+        std::byte* of(std::uint32_t node) const { return first + node * stride; }
+        packet_id* handles_of(std::byte* router) const { return reinterpret_cast<packet_id*>(router + unit_bytes); }
+    };
+    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_, rules_.unit_bytes}; }
 
     fabric_params params_;
     chips::router_rules rules_;
@@ -148,10 +146,9 @@ private:
 
     // State.
     packet_pool packets_;
-    std::vector<std::uint64_t> memory_;  ///< of all routers
+    std::vector<std::uint64_t> memory_;  ///< see router_memory
     std::vector<time_slot> slots_;
-    index_set active_;    ///< routers to step in now_
-    index_set stepping_;  ///< scratch, empty between steps
+    index_set active_;  ///< routers to step in now_
     engine::cycle now_ = 0;
     std::uint64_t flit_hops_ = 0;
     std::uint64_t router_steps_ = 0;
@@ -171,15 +168,15 @@ struct router_fabric::crossbar {
     const packet_id* handles = nullptr;         ///< of the node
     const std::uint32_t* neighbours = nullptr;  ///< of the node
 
-    void begin(std::uint32_t router) {
-        node = router;
-        handles = fabric.handles_of(router);
-        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, router);
+    void begin(std::uint32_t at, const packet_id* its_handles) {
+        node = at;
+        handles = its_handles;
+        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
     }
 
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
-        const packet_id id = handles[input_vc * rules.vc_flits + slot];
+        const packet_id id = handles[rules.buffer_index(input_vc, slot)];
         if (output >= rules.first_host_port) {
             returns.credits.make_room(1);
             returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
@@ -237,7 +234,6 @@ void router_fabric::step(const rules_type& rules, terminals& outside) {
 
 template <typename rules_type, typename terminals>
 void router_fabric::allocate(const rules_type& rules, terminals& outside) {
-    std::swap(active_, stepping_);
     time_slot& behind_crossbar = slot_at(now_ + crossing_time_);
     time_slot& behind_link = slot_at(now_ + link_time_);
     crossbar<rules_type, terminals> sink{*this,
@@ -247,17 +243,18 @@ void router_fabric::allocate(const rules_type& rules, terminals& outside) {
                                          behind_link.credits,
                                          behind_link.terminal_credits,
                                          slot_at(now_ + sink_time_)};
-    const std::size_t stepping = stepping_.count();
+    const std::size_t stepping = active_.count();
     router_steps_ += stepping;
     sink.flits.make_room(stepping * rules.first_host_port);
     sink.credits.make_room(stepping * rules.first_host_port);
     sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     const std::size_t flits_before = sink.flits.size();
-    stepping_.for_each([&](std::uint32_t node) {
-        sink.begin(node);
-        if (unit(rules, node).allocate(sink)) active_.insert(node);
+    const router_memory memory = this->memory();
+    active_.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
+        std::byte* const router = memory.of(node);
+        sink.begin(node, memory.handles_of(router));
+        return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
     });
-    stepping_.clear();
     flit_hops_ += sink.flits.size() - flits_before;
 }
 
@@ -265,37 +262,34 @@ template <typename rules_type>
 void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
     using chips::flit_info;
     const unsigned delay = params_.tables.route_delay;
-    std::byte* const memory = memory_of(0);
-    const std::size_t stride = stride_;
-    const std::size_t handles = rules.unit_bytes;
+    const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
+    const router_memory memory = this->memory();
     for (const flit_event& flit : slot.flits) {
-        std::byte* const router = memory + flit.node * stride;
+        std::byte* const router = memory.of(flit.node);
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
-        const bool head = (info & flit_info::head) != 0;
-        if (head) info |= hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet));
-        if (head && delay > 1) {
-            const unsigned at =
-                to.arrive(flit.input_vc, (info & flit_info::tail) | flit_info::head | flit_info::unready);
-            reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+        if ((info & flit_info::head) != 0)
+            info = static_cast<std::uint16_t>(
+                info | unready | hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet)));
+        const unsigned at = to.arrive(flit.input_vc, info);
+        memory.handles_of(router)[rules.buffer_index(flit.input_vc, at)] = flit.packet;
+        if (to.awake()) active_.insert(flit.node);
+        if ((info & flit_info::unready) != 0) {
             auto& routes = slot_at(now_ + delay - 1).routes;
             routes.make_room(1);
+            info ^= flit_info::unready;
             routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
-            continue;
         }
-        const unsigned at = to.arrive(flit.input_vc, info);
-        reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
-        if (to.awake()) active_.insert(flit.node);
     }
     slot.flits.clear();
 }
 
 template <typename rules_type>
 void router_fabric::take_credits(const rules_type& rules, time_slot& slot) {
+    const router_memory memory = this->memory();
     for (const credit_event& credit : slot.credits) {
-        auto at = unit(rules, credit.at);
-        at.credit(credit.port, credit.vc);
-        if (at.awake()) active_.insert(credit.at);
+        chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
+        if (to.credit(credit.port, credit.vc)) active_.insert(credit.at);
     }
     slot.credits.clear();
 }
