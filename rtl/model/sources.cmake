@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SystemVerilog sources of the switch and of the router in the order in which they are read, relative to rtl/; polycast.core lists
 # the same.
-set(polycast_rtl_sources
+set(polycast_switch_sources
   lint.vlt
   common/polycast_pkg.sv
   common/polycast_rr_pick.sv
