@@ -47,7 +47,7 @@ module polycast_coding #(
   /// The header of its packet beside the head flit; ignored where headers are in the flits.
   input  wire logic [HeaderPinBits-1:0] flit_header_i,
   /// A flit of an input buffer has become free.
-  output logic                          credit_valid_o,
+  output logic                          credit_o,
   /// Its virtual channel.
   output logic      [3:0]               credit_vc_o,
 
@@ -64,7 +64,7 @@ module polycast_coding #(
   /// The header of its packet beside the head flit; zero where headers are in the flits.
   output logic      [HeaderPinBits-1:0] flit_header_o,
   /// A flit of the buffer at the other end has become free.
-  input  wire logic                     credit_valid_i,
+  input  wire logic                     credit_i,
   /// Its virtual channel.
   input  wire logic [3:0]               credit_vc_i,
 
@@ -114,7 +114,6 @@ module polycast_coding #(
   localparam int unsigned IndexBits     = $clog2(NumIndices);
   localparam int unsigned CountBits     = $clog2(NumIndices + 1);
   localparam int unsigned DestBits      = $clog2(NumDestinations + 2);
-  localparam int unsigned EntryBits     = $clog2(NumSlots + 1);
   localparam int unsigned LatencyBits   = MaxLatency > 0 ? $clog2(MaxLatency + 1) : 1;
   localparam int unsigned FlitCountBits = 17;
   localparam int unsigned CreditBits    = 16;
@@ -136,43 +135,27 @@ module polycast_coding #(
   logic [VcBits-1:0]        take_vc;
   logic [FlitBits-1:0]      take_data;
   logic [SlotBits-1:0]      free_slot, take_slot;
-  logic                     slot_free, all_free;
+  logic                     slot_free;
   logic [SlotFlitBits-1:0]  write_flit, packet_flits;
   logic [EventBits-1:0]     packet_code;
   logic [23:0]              packet_source;
   logic [15:0]              packet_group, packet_length;
   logic [31:0]              packet_tag, packet_crc;
 
-  // What is judged.
-  logic                     queued, queue_pop, refuse, accept, accept_packet, accept_chain, accept_twice, encode, decode;
-  logic [SlotBits-1:0]      queued_slot, accept_slot, lower_slot, upper_slot;
-  logic [EventBits-1:0]     queued_code, refuse_code;
-  logic [23:0]              queued_source;
-  logic [15:0]              queued_group;
-  logic [31:0]              queued_tag;
-  logic [ContextBits-1:0]   accept_context;
-  logic [CountBits-1:0]     count;
-  logic [IndexBits-1:0]     accept_index, lower_index, upper_index;
-  logic                     lower, lower_chain, lower_found, upper, upper_chain, upper_found, push, push_lower, push_upper;
-  logic [NumIndices:0]      seen, seen_bit;
-  logic                     begun, none_begun, giving_up, given_decode, missing, given_end;
-  logic [ContextBits-1:0]   given_context;
-  logic [CountBits-1:0]     given_count;
-  logic [31:0]              missing_index;
-
-  // What is worked on.
-  logic [ContextBits-1:0]   work_context, made_context;
-  logic                     work_decode, send, send_head, send_tail, make_flit, pair, unequal, work_pop, make, keep, made, made_up;
-  logic [CountBits-1:0]     work_count;
+  // What is judged, worked on and sent.
+  logic [ContextBits-1:0]   accept_context, given_context, work_context;
+  logic                     encode, decode, given_decode, work_decode, refuse, unequal, missing, engine_idle;
+  logic [CountBits-1:0]     count, given_count, work_count;
+  logic [EventBits-1:0]     refuse_code;
+  logic [15:0]              refuse_group, send_length;
+  logic [31:0]              refuse_tag, missing_index, pair_crc;
+  logic [23:0]              refuse_source, unequal_source, terminal;
+  logic [IndexBits-1:0]     unequal_index, send_index;
   logic [DestBits-1:0]      destinations, destination;
-  logic [SlotBits-1:0]      pair_slot, partner_slot, make_slot, made_slot;
-  logic [15:0]              length, partner_length;
-  logic [SlotFlitBits-1:0]  flits, slot_flit;
-  logic [PacketBits-1:0]    packet_flit;
-  logic [IndexBits-1:0]     send_index, unequal_index, made_index;
-  logic [FlitBits-1:0]      operand_data, partner_data, xor_data, send_data;
-  logic [23:0]              partner_source, terminal;
-  logic [31:0]              pair_crc, message, tag, sequence_q;
+  logic                     send, send_head, send_tail;
+  logic [PacketBits-1:0]    send_flit;
+  logic [FlitBits-1:0]      xor_data, send_data;
+  logic [31:0]              message, tag, sequence_q;
   logic [3:0]               op;
   logic [7:0]               host_process, source_process, lane;
   logic [15:0]              group;
@@ -303,223 +286,67 @@ module polycast_coding #(
     .crc_o       (packet_crc)
   );
 
-  polycast_coding_store #(
-    .NumSlots (NumSlots),
-    .SlotFlits(SlotFlits),
-    .FlitBits (FlitBits)
-  ) i_store (
-    .clk_i,
-    .take_i          (write),
-    .take_slot_i     (take_slot),
-    .take_flit_i     (write_flit),
-    .take_data_i     (take_data),
-    .complete_i      (complete),
-    .code_i          (packet_code),
-    .source_i        (packet_source),
-    .group_i         (packet_group),
-    .tag_i           (packet_tag),
-    .length_i        (packet_length),
-    .flits_i         (packet_flits),
-    .crc_i           (packet_crc),
-    .look_slot_i     (queued_slot),
-    .look_code_o     (queued_code),
-    .look_source_o   (queued_source),
-    .look_group_o    (queued_group),
-    .look_tag_o      (queued_tag),
-    .read_slot_i     (pair_slot),
-    .partner_slot_i  (partner_slot),
-    .read_flit_i     (slot_flit),
-    .data_o          (operand_data),
-    .partner_data_o  (partner_data),
-    .length_o        (length),
-    .partner_length_o(partner_length),
-    .flits_o         (flits),
-    .partner_source_o(partner_source),
-    .crc_o           (pair_crc),
-    .make_flit_i     (make_flit),
-    .make_slot_i     (make_slot),
-    .make_data_i     (xor_data),
-    .make_i          (make)
-  );
-
-  polycast_fifo #(
-    .Width(SlotBits),
-    .Depth(NumSlots)
-  ) i_complete_queue (
-    .clk_i,
-    .rst_ni,
-    .push_i (complete),
-    .data_i (take_slot),
-    .pop_i  (queue_pop),
-    .valid_o(queued),
-    .data_o (queued_slot)
-  );
-
-  // Step 3.
-  polycast_coding_accept #(
+  // Steps 3 to 5 and 8.
+  polycast_coding_engine #(
     .NumContexts(NumContexts),
-    .NumIndices (NumIndices),
-    .SlotBits   (SlotBits)
-  ) i_accept (
-    .made_i         (made),
-    .made_slot_i    (made_slot),
-    .made_context_i (made_context),
-    .made_index_i   (made_index),
-    .made_up_i      (made_up),
-    .queued_i       (queued),
-    .giving_up_i    (giving_up),
-    .queued_slot_i  (queued_slot),
-    .queued_code_i  (queued_code),
-    .queued_group_i (queued_group),
-    .queued_tag_i   (queued_tag),
-    .encode_i       (encode),
-    .decode_i       (decode),
-    .count_i        (count),
-    .begun_i        (begun),
-    .seen_i         (seen),
-    .context_o      (accept_context),
-    .pop_o          (queue_pop),
-    .refuse_o       (refuse),
-    .code_o         (refuse_code),
-    .accept_o       (accept),
-    .accept_packet_o(accept_packet),
-    .slot_o         (accept_slot),
-    .chain_o        (accept_chain),
-    .index_o        (accept_index),
-    .twice_o        (accept_twice),
-    .seen_bit_o     (seen_bit),
-    .lower_o        (lower),
-    .lower_chain_o  (lower_chain),
-    .lower_index_o  (lower_index),
-    .upper_o        (upper),
-    .upper_chain_o  (upper_chain),
-    .upper_index_o  (upper_index),
-    .lower_found_i  (lower_found),
-    .upper_found_i  (upper_found),
-    .push_o         (push),
-    .push_lower_o   (push_lower),
-    .push_upper_o   (push_upper)
-  );
-
-  polycast_coding_slots #(
-    .NumSlots   (NumSlots),
-    .ContextBits(ContextBits),
-    .IndexBits  (IndexBits)
-  ) i_slots (
-    .clk_i,
-    .rst_ni,
-    .free_o          (slot_free),
-    .free_slot_o     (free_slot),
-    .all_free_o      (all_free),
-    .take_i          (take && take_head),
-    .drop_i          (short),
-    .drop_slot_i     (take_slot),
-    .refuse_i        (refuse),
-    .accept_i        (accept),
-    .accept_slot_i   (accept_slot),
-    .accept_context_i(accept_context),
-    .accept_chain_i  (accept_chain),
-    .accept_index_i  (accept_index),
-    .accept_twice_i  (accept_twice),
-    .lower_i         (lower),
-    .lower_chain_i   (lower_chain),
-    .lower_index_i   (lower_index),
-    .upper_i         (upper),
-    .upper_chain_i   (upper_chain),
-    .upper_index_i   (upper_index),
-    .lower_found_o   (lower_found),
-    .lower_slot_o    (lower_slot),
-    .upper_found_o   (upper_found),
-    .upper_slot_o    (upper_slot),
-    .pair_i          (pair),
-    .pair_slot_i     (pair_slot),
-    .partner_slot_i  (partner_slot),
-    .keep_i          (keep),
-    .made_slot_i     (make_slot),
-    .end_i           (given_end),
-    .end_context_i   (given_context)
-  );
-
-  // Step 8.
-  polycast_coding_contexts #(
-    .NumContexts(NumContexts),
-    .NumIndices (NumIndices),
-    .EntryBits  (EntryBits)
-  ) i_contexts (
-    .clk_i,
-    .rst_ni,
-    .patience_i     (patience),
-    .context_i      (accept_context),
-    .begun_o        (begun),
-    .seen_o         (seen),
-    .accept_i       (accept),
-    .accept_seen_i  (accept_packet ? seen_bit : '0),
-    .accept_count_i (count),
-    .push_i         (push),
-    .pair_i         (pair),
-    .pair_context_i (work_context),
-    .pop_i          (work_pop),
-    .giving_up_o    (giving_up),
-    .given_context_o(given_context),
-    .given_count_i  (given_count),
-    .given_decode_i (given_decode),
-    .missing_o      (missing),
-    .missing_index_o(missing_index),
-    .end_o          (given_end),
-    .none_begun_o   (none_begun)
-  );
-
-  // Steps 4 and 5.
-  polycast_coding_work #(
     .NumSlots   (NumSlots),
     .SlotFlits  (SlotFlits),
+    .NumIndices (NumIndices),
+    .FlitBits   (FlitBits),
     .HeaderFlits(HeaderFlits),
-    .ContextBits(ContextBits),
-    .IndexBits  (IndexBits),
-    .CountBits  (CountBits),
     .DestBits   (DestBits)
-  ) i_work (
+  ) i_engine (
     .clk_i,
     .rst_ni,
-    .push_i           (push),
-    .push_context_i   (accept_context),
-    .push_chain_i     (accept_chain),
-    .push_index_i     (accept_index),
-    .push_slot_i      (accept_slot),
-    .push_lower_i     (push_lower),
-    .push_lower_slot_i(lower_slot),
-    .push_upper_i     (push_upper),
-    .push_upper_slot_i(upper_slot),
-    .context_o        (work_context),
-    .decode_i         (work_decode),
-    .count_i          (work_count),
-    .destinations_i   (destinations),
-    .slot_o           (pair_slot),
-    .partner_slot_o   (partner_slot),
-    .length_i         (length),
-    .partner_length_i (partner_length),
-    .flits_i          (flits),
-    .ready_i          (move),
-    .send_o           (send),
-    .send_head_o      (send_head),
-    .send_tail_o      (send_tail),
-    .flit_o           (packet_flit),
-    .slot_flit_o      (slot_flit),
-    .destination_o    (destination),
-    .index_o          (send_index),
-    .write_o          (make_flit),
-    .pair_o           (pair),
-    .unequal_o        (unequal),
-    .lower_index_o    (unequal_index),
-    .pop_o            (work_pop),
-    .make_o           (make),
-    .keep_o           (keep),
-    .make_slot_o      (make_slot),
-    .made_o           (made),
-    .made_slot_o      (made_slot),
-    .made_context_o   (made_context),
-    .made_index_o     (made_index),
-    .made_up_o        (made_up)
+    .patience_i         (patience),
+    .slot_free_o        (slot_free),
+    .free_slot_o        (free_slot),
+    .take_head_i        (take && take_head),
+    .write_i            (write),
+    .take_slot_i        (take_slot),
+    .write_flit_i       (write_flit),
+    .take_data_i        (take_data),
+    .short_i            (short),
+    .complete_i         (complete),
+    .code_i             (packet_code),
+    .source_i           (packet_source),
+    .group_i            (packet_group),
+    .tag_i              (packet_tag),
+    .length_i           (packet_length),
+    .flits_i            (packet_flits),
+    .crc_i              (packet_crc),
+    .context_o          (accept_context),
+    .encode_i           (encode),
+    .decode_i           (decode),
+    .count_i            (count),
+    .given_context_o    (given_context),
+    .given_decode_i     (given_decode),
+    .given_count_i      (given_count),
+    .work_context_o     (work_context),
+    .work_decode_i      (work_decode),
+    .work_count_i       (work_count),
+    .work_destinations_i(destinations),
+    .ready_i            (move),
+    .send_o             (send),
+    .send_head_o        (send_head),
+    .send_tail_o        (send_tail),
+    .send_flit_o        (send_flit),
+    .send_destination_o (destination),
+    .send_index_o       (send_index),
+    .send_data_o        (xor_data),
+    .send_crc_o         (pair_crc),
+    .send_length_o      (send_length),
+    .refuse_o           (refuse),
+    .refuse_code_o      (refuse_code),
+    .refuse_group_o     (refuse_group),
+    .refuse_tag_o       (refuse_tag),
+    .refuse_source_o    (refuse_source),
+    .unequal_o          (unequal),
+    .unequal_index_o    (unequal_index),
+    .unequal_source_o   (unequal_source),
+    .missing_o          (missing),
+    .missing_index_o    (missing_index),
+    .idle_o             (engine_idle)
   );
 
   polycast_coding_builder #(
@@ -529,11 +356,10 @@ module polycast_coding #(
     .FlitBits     (PacketBits)
   ) i_builder (
     .send_i          (send),
-    .flit_i          (packet_flit),
-    .operand_i       (operand_data),
-    .partner_i       (partner_data),
+    .flit_i          (send_flit),
+    .xor_i           (xor_data),
     .payload_crc_i   (pair_crc),
-    .length_i        (length),
+    .length_i        (send_length),
     .vc_class_i      (vc_class),
     .source_i        (unit_number),
     .sequence_i      (sequence_q),
@@ -545,7 +371,6 @@ module polycast_coding #(
     .group_i         (group),
     .message_i       (message + 32'(send_index)),
     .tag_i           (tag + 32'(send_index)),
-    .xor_o           (xor_data),
     .data_o          (send_data),
     .header_o        (send_header)
   );
@@ -585,7 +410,7 @@ module polycast_coding #(
     .data_i           (last_data),
     .header_i         (last_pins),
     .move_o           (move),
-    .credit_valid_i,
+    .credit_valid_i   (credit_i),
     .credit_vc_i,
     .flit_valid_o,
     .flit_head_o,
@@ -609,7 +434,7 @@ module polycast_coding #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sequence_q      <= '0;
-      credit_valid_o  <= 1'b0;
+      credit_o        <= 1'b0;
       credit_vc_o     <= '0;
       error_o         <= '0;
       event_valid_o   <= '0;
@@ -619,19 +444,19 @@ module polycast_coding #(
       event_source_o  <= '0;
     end else begin
       if (send && move && send_tail) sequence_q <= sequence_q + 32'd1;
-      credit_valid_o  <= take;
+      credit_o        <= take;
       credit_vc_o     <= take ? 4'(take_vc) : '0;
       error_o         <= error_d;
       event_valid_o   <= {missing, unequal, refuse};
       event_code_o    <= {missing ? polycast_pkg::CodingEventMissing : '0, unequal ? polycast_pkg::CodingEventUnequal : '0,
                           refuse ? refuse_code : '0};
-      event_context_o <= {missing ? 16'(given_context) : '0, unequal ? 16'(work_context) : '0, refuse ? queued_group : '0};
-      event_index_o   <= {missing_index, unequal ? 32'(unequal_index) : '0, refuse ? queued_tag : '0};
-      event_source_o  <= {24'd0, unequal ? partner_source : '0, refuse ? queued_source : '0};
+      event_context_o <= {missing ? 16'(given_context) : '0, unequal ? 16'(work_context) : '0, refuse ? refuse_group : '0};
+      event_index_o   <= {missing_index, unequal ? 32'(unequal_index) : '0, refuse ? refuse_tag : '0};
+      event_source_o  <= {24'd0, unequal ? unequal_source : '0, refuse ? refuse_source : '0};
     end
   end
 
-  assign idle_o = input_idle && all_free && none_begun && pipe_empty && !credit_valid_o && error_o == '0 &&
+  assign idle_o = input_idle && engine_idle && pipe_empty && !credit_o && error_o == '0 &&
                   event_valid_o == '0 && !flit_valid_o;
 
 `ifndef SYNTHESIS
@@ -645,10 +470,8 @@ module polycast_coding #(
     else $error("configuration written while the unit is not idle");
   LatencyExists: assert property (@(posedge clk_i) disable iff (!rst_ni) send |-> 32'(latency) <= MaxLatency)
     else $error("the XOR pipe has not so many stages");
-  SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni) credit_valid_o || credit_vc_o == '0)
+  SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni) credit_o || credit_vc_o == '0)
     else $error("a credit pin that says nothing is not zero");
-  IdleHasNoWork: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> !queued && !made && !send && !giving_up)
-    else $error("the unit is idle, but has work");
 `endif
 
 endmodule

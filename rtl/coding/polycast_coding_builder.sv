@@ -18,9 +18,8 @@ module polycast_coding_builder #(
   input  wire logic                    send_i,
   /// Its number in its packet.
   input  wire logic [FlitBits-1:0]     flit_i,
-  /// Its two operands' flits.
-  input  wire logic [FlitBytes*8-1:0]  operand_i,
-  input  wire logic [FlitBytes*8-1:0]  partner_i,
+  /// XOR of its two operands' flits; of use behind the header flits.
+  input  wire logic [FlitBytes*8-1:0]  xor_i,
   /// Sum of the CRCs of their payloads, begun with zero.
   input  wire logic [31:0]             payload_crc_i,
   /// Bytes of the payload.
@@ -37,8 +36,6 @@ module polycast_coding_builder #(
   input  wire logic [15:0]             group_i,
   input  wire logic [31:0]             message_i,
   input  wire logic [31:0]             tag_i,
-  /// XOR of both flits, as it is stored for a datum made.
-  output logic      [FlitBytes*8-1:0]  xor_o,
   /// The flit.
   output logic      [FlitBytes*8-1:0]  data_o,
   /// The header; zero where headers are in the flits, and beside other flits than heads.
@@ -57,8 +54,6 @@ module polycast_coding_builder #(
   logic [UnicastBits-1:0]   unicast;
   logic [31:0]              header_crc, long_crc, check;
   logic [PlaceBits-1:0]     first_byte, place, payload_end;
-
-  assign xor_o = operand_i ^ partner_i;
 
   always_comb begin
     common = '0;
@@ -111,7 +106,7 @@ module polycast_coding_builder #(
       place  = '0;
       for (int unsigned b = 0; b < FlitBytes; b++) begin
         place = first_byte + PlaceBits'(b);
-        if (send_i && place < payload_end) data_o[b*8+:8] = xor_o[b*8+:8];
+        if (send_i && place < payload_end) data_o[b*8+:8] = xor_i[b*8+:8];
       end
       header_o = '0;
       if (send_i && flit_i == '0) header_o = {check, transport, unicast};
@@ -142,7 +137,7 @@ module polycast_coding_builder #(
         place       = first_byte + PlaceBits'(b);
         check_place = place - payload_end;
         if (send_i && !in_header && place >= PlaceBits'(FrontBytes)) begin
-          if (place < payload_end)              data_o[b*8+:8] = xor_o[b*8+:8];
+          if (place < payload_end)              data_o[b*8+:8] = xor_i[b*8+:8];
           else if (check_place < PlaceBits'(4)) data_o[b*8+:8] = check[32'(check_place[1:0])*8+:8];
         end
       end
