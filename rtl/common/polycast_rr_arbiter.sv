@@ -3,8 +3,7 @@
 
 /// Grants one of several requests in the same cycle: round-robin or lowest first.
 ///
-/// The pointer is kept as a mask of the requesters at or after it (all zero and all one both mean pointer 0); it moves
-/// past each winner, and only by a grant in round-robin order.
+/// The pointer (a mask, see `polycast_rr_pick`) moves past each winner, and only by a grant in round-robin order.
 module polycast_rr_arbiter #(
   /// Requesters, 2 or more.
   parameter int unsigned NumReq = 8
@@ -21,16 +20,19 @@ module polycast_rr_arbiter #(
   output logic      [NumReq-1:0] gnt_o
 );
 
-  logic [NumReq-1:0] mask_q, mask_d;
-  logic [NumReq-1:0] masked, chosen_from;
+  logic [NumReq-1:0] mask_q, mask_d, behind;
 
-  always_comb begin
-    masked      = req_i & mask_q;
-    chosen_from = (fixed_i || masked == '0) ? req_i : masked;
-    gnt_o       = chosen_from & (~chosen_from + NumReq'(1));
-    mask_d      = mask_q;
-    if (!fixed_i && req_i != '0) mask_d = ~(gnt_o | (gnt_o - NumReq'(1)));
-  end
+  // Without a pointer the lowest is the first.
+  polycast_rr_pick #(
+    .NumReq(NumReq)
+  ) i_pick (
+    .mask_i  (fixed_i ? '0 : mask_q),
+    .req_i,
+    .gnt_o,
+    .behind_o(behind)
+  );
+
+  assign mask_d = (!fixed_i && req_i != '0) ? behind : mask_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mask_q <= '0;

@@ -418,10 +418,10 @@ TEST(model_library_test, changed_sources_make_another_model) {
     options.rtl_dir = folder / "rtl";
     options.project_dir = folder / "rtl/model";
     EXPECT_EQ(file(), original);
-    change("rtl/switch/polycast_crossbar.sv");
+    change("rtl/common/polycast_crossbar.sv");
     const std::filesystem::path other_crossbar = file();
     EXPECT_NE(other_crossbar, original);
-    change("hw/format/header.h");
+    change("hw/format/packet_format.h");
     EXPECT_NE(file(), other_crossbar);
     std::filesystem::remove_all(folder);
 }

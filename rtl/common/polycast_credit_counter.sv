@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Counts the chunks outstanding at the other end of a link; credits left = configured - outstanding. Counted this way
+/// Counts the chunks (of a router: flits) outstanding at the other end of a link; credits left = configured - outstanding. Counted this way
 /// round, reset gives back the configured credits without loading a register with another one.
 module polycast_credit_counter #(
   /// Bits of a number of credits.

@@ -4,7 +4,7 @@
 /// Brings the flit that each output reads from its input there, and what goes with it. Combinational; the registers
 /// are in the output units.
 module polycast_crossbar #(
-  /// Ports of the switch.
+  /// Ports of the chip.
   parameter int unsigned NumPorts = 8,
   /// Bits that each input has for each output.
   parameter int unsigned Width    = 8,

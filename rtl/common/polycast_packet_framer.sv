@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Decides what becomes of each flit that comes in: section "Write" of hw/chips/switch.md. Knows packets, not their contents.
+/// Decides what becomes of each flit that comes in: section "Write" of hw/chips/switch.md and
+/// hw/chips/router.md, where a chunk is a flit. Knows packets, not their contents.
 module polycast_packet_framer #(
   /// Bits of a number of chunks.
   parameter int unsigned ChunkCountBits = 7,

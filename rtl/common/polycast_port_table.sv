@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Table of port masks with a read port for every input of the switch. Written in 32-bit words; not reset.
+/// Table of port masks with a read port for every input of the chip. Written in 32-bit words; not reset.
 module polycast_port_table #(
-  /// Ports of the switch: bits of a mask and read ports.
+  /// Ports of the chip: bits of a mask and read ports.
   parameter int unsigned NumPorts   = 8,
   /// Masks.
   parameter int unsigned NumEntries = 32,
