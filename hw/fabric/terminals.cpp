@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/terminals.h"
 
+#include <algorithm>
+
 #include "hw/input_error.h"
 
 namespace polycast::hw::fabric {
 
-terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to)
+terminal_statistics& terminal_statistics::operator+=(const terminal_statistics& others) {
+    latency += others.latency;
+    born += others.born;
+    accepted += others.accepted;
+    packets += others.packets;
+    flits += others.flits;
+    last = std::max(last, others.last);
+    return *this;
+}
+
+terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to, std::size_t part)
     : fabric_(&fabric),
+      part_(static_cast<unsigned>(part)),
+      first_(fabric.nodes_of(part).first),
+      terminals_(fabric.params().terminals()),
       vcs_(fabric.params().router.vcs),
       reserve_(fabric.params().tables.reserve),
       from_(from),
       to_(to),
-      sources_(fabric.params().terminals()),
+      // Host ports are numbered one by one through all nodes, so that of several the range has gaps.
+      sources_(terminals_ - fabric.nodes() + fabric.nodes_of(part).count),
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
-      sending_(sources_.size()) {
+      sending_(sources_.size(), first_) {
     const chips::router_tables& tables = fabric.params().tables;
     for (std::size_t service_class = 0; service_class < class_vcs_.size(); ++service_class) {
         const auto& sides = tables.vc_sets[service_class];
@@ -26,12 +42,12 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
         source.with_credit = all;
         source.with_reserve = enough ? all : chips::vc_set{0};
     }
-    if (tables.policy == chips::vc_policy::keep && sources_.size() <= most_ordered)
-        order_.resize(sources_.size() * sources_.size() * vcs_);
+    if (tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
+        order_.resize(sources_.size() * terminals_ * vcs_);
 }
 
 void terminals::queue(const send_order& order) {
-    if (order.source >= sources_.size())
+    if (order.source >= terminals_)
         throw input_error("fabric: there is no terminal " + std::to_string(order.source), "");
     if (order.flits == 0 || order.flits > fabric_->params().tables.packet_limit)
         throw input_error("fabric: a packet of " + std::to_string(order.flits) + " flits",
@@ -42,9 +58,9 @@ void terminals::queue(const send_order& order) {
                           "a reserve of " + std::to_string(reserve_) + " needs buffers of as many flits");
     packet_pool& packets = fabric_->packets();
     const packet_target target = fabric_->target_of(order.destination, order.service_class);
-    const packet_id id = packets.take();
+    const packet_id id = packets.take(part_);
     packets.target(id) = target;
-    source_state& source = sources_[order.source];
+    source_state& source = sources_[at(order.source)];
     packets[id] = {order.source, order.destination,   source.born,
                    no_packet,    order.birth,         content_of(order.source, source.born),
                    order.flits,  order.service_class, 0};
@@ -66,20 +82,20 @@ void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id,
     if (what.destination != terminal) fault(id, "arrives at terminal " + std::to_string(terminal));
     if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
     if (what.content != content_of(what.source, what.number)) fault(id, "arrives with another content");
-    if (!order_.empty()) check_order(what);
+    if (!order_.empty()) check_order(id);
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
-    packets.give_back(id);
+    packets.give_back(id, part_);
 }
 
 /// Packets of one class, pair of terminals and entry VC stay in order where VCs are kept. Classes share a counter only
 /// where they share VCs, and then stay in order as well.
-void terminals::check_order(const packet& what) {
-    const std::size_t pair = std::size_t{what.source} * sources_.size() + what.destination;
+void terminals::check_order(packet_id id) {
+    const packet& what = fabric_->packets()[id];
+    const std::size_t pair = std::size_t{at(what.destination)} * terminals_ + what.source;
     std::uint32_t& expected = order_[pair * vcs_ + what.entry_vc];
-    if (what.number < expected)
-        fault(static_cast<packet_id>(&what - &fabric_->packets()[0]), "arrives behind a later one");
+    if (what.number < expected) fault(id, "arrives behind a later one");
     expected = what.number + 1;
 }
 
@@ -96,7 +112,7 @@ std::string terminals::name(packet_id id) const {
 std::vector<std::string> terminals::missing_packets(std::size_t most) const {
     std::vector<std::string> names;
     const packet_pool& packets = fabric_->packets();
-    for (packet_id id = 0; id < packets.size() && names.size() < most; ++id)
+    for (packet_id id = packet_pool::first_handle; id < packets.end() && names.size() < most; ++id)
         if (packets[id].flits != 0) names.push_back(name(id));
     return names;
 }
