@@ -16,6 +16,7 @@
 #include "hw/fabric/hop_table.h"
 #include "hw/fabric/index_set.h"
 #include "hw/fabric/packet_pool.h"
+#include "hw/fabric/tree_table.h"
 
 namespace polycast::hw::fabric {
 
@@ -43,6 +44,9 @@ public:
     /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
     /// side of a ring that it may need
     packet_target target_of(std::uint32_t destination, unsigned service_class) const;
+    /// Likewise of a broadcast to a host port of all nodes but the source's. \throws input_error likewise, and if the
+    /// fabric has no broadcasts
+    packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
 
     /// Cycle that the next step simulates, unless it jumps.
     engine::cycle now() const { return now_; }
@@ -90,7 +94,7 @@ private:
         std::uint32_t node;
         std::uint16_t input_vc;
         std::uint16_t slot;
-        std::uint16_t info;
+        std::uint16_t ends;  ///< flit_info
     };
     /// All that arrives in one cycle.
     struct time_slot {
@@ -119,6 +123,10 @@ private:
     template <typename rules_type>
     void take_credits(const rules_type& rules, time_slot& slot);
     void finish_routes(time_slot& slot);
+    /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
+    std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
+                                                                unsigned input_vc) const;
+    void check_class(unsigned service_class) const;
     /// Next cycle with something to do, terminals apart.
     engine::cycle next_activity() const;
 
@@ -139,6 +147,7 @@ private:
     chips::router_rules rules_;
     chips::route_rules route_rules_;
     hop_table hops_;
+    tree_table trees_;
     std::uint32_t terminals_;
     std::size_t stride_;      ///< bytes of a router
     unsigned link_time_;      ///< cycles from a step to arrivals behind a link
@@ -273,17 +282,26 @@ void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
         const bool head = (info & flit_info::head) != 0;
-        if (head) info |= hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet));
         if (head && delay > 1) {
-            const unsigned at =
-                to.arrive(flit.input_vc, (info & flit_info::tail) | flit_info::head | flit_info::unready);
+            const unsigned at = to.arrive(flit.input_vc, info | flit_info::unready);
             reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
             auto& routes = slot_at(now_ + delay - 1).routes;
             routes.make_room(1);
             routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
             continue;
         }
-        const unsigned at = to.arrive(flit.input_vc, info);
+        chips::branch_set branches;
+        if (head) {
+            const packet_target& target = packets_.target(flit.packet);
+            if (rules.copies && target.broadcast()) {
+                const auto [route, copies] = route_broadcast(flit.node, target, flit.input_vc);
+                info |= route;
+                branches = copies;
+            } else {
+                info |= hops_.route(rules.first_host_port / 2, flit.node, target);
+            }
+        }
+        const unsigned at = to.arrive(flit.input_vc, info, branches);
         reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
         if (to.awake()) active_.insert(flit.node);
     }
