@@ -30,6 +30,17 @@ struct pin_shape {
     bool operator==(const pin_shape&) const = default;
 };
 
+/// What a chip reports on its event pins, for one cycle; which pins and codes there are is its own matter.
+struct chip_event {
+    std::uint8_t pin = 0;
+    std::uint8_t code = 0;
+    std::uint16_t context = 0;
+    std::uint32_t index = 0;
+    std::uint32_t source = 0;
+
+    bool operator==(const chip_event&) const = default;
+};
+
 /// The pins of one direction of a chip in one cycle: bit p of a mask is port p.
 /// `head` and `tail` are subsets of `valid`. Data of a port without `valid` and the header of one without `head` are
 /// zero on the wire; here they are unspecified, so that nobody has to clear them.
@@ -45,6 +56,7 @@ struct pins {
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
     std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
     std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
+    std::vector<chip_event> events;       ///< in the order of their pins (outputs only)
 
     explicit pins(const pin_shape& shape)
         : data(std::size_t{shape.ports} * shape.flit_bytes),
@@ -58,9 +70,10 @@ struct pins {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
         valid = head = tail = credit = error = 0;
+        events.clear();
     }
 
-    bool quiet() const { return (valid | credit | error) == 0; }
+    bool quiet() const { return (valid | credit | error) == 0 && events.empty(); }
 };
 
 /// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports

@@ -49,6 +49,28 @@ package polycast_pkg;
   localparam int unsigned StopPortsOffset = 16;
   /// Bits of the header that only network interfaces read.
   localparam int unsigned TransportBits = 192;
+  /// Place in it: what the packet is for, a `transport_op`
+  localparam int unsigned TransportOpOffset = 0;
+  /// Place in it: zero
+  localparam int unsigned TransportReservedOffset = 4;
+  /// Place in it: receiving process on the destination host
+  localparam int unsigned TransportProcessOffset = 8;
+  /// Place in it: sending process on the source host
+  localparam int unsigned TransportSourceProcessOffset = 16;
+  /// Place in it: rail or lane
+  localparam int unsigned TransportLaneOffset = 24;
+  /// Place in it: multicast group: its number at its root; 0xffff: none
+  localparam int unsigned TransportGroupOffset = 32;
+  /// Place in it: network interfaces that may still forward the packet; each that does takes one off, and at 0 none does
+  localparam int unsigned TransportHopsOffset = 48;
+  /// Place in it: number of the message at its source process
+  localparam int unsigned TransportMessageOffset = 64;
+  /// Place in it: where this packet's payload begins in its message, in bytes
+  localparam int unsigned TransportOffsetOffset = 96;
+  /// Place in it: length of the message in bytes
+  localparam int unsigned TransportTotalOffset = 128;
+  /// Place in it: for the receiving program
+  localparam int unsigned TransportTagOffset = 160;
   /// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
   localparam int unsigned CheckBits = 32;
 

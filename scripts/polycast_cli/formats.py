@@ -181,6 +181,11 @@ def sv(description: dict[str, Any]) -> str:
         "  /// Bits of the header that only network interfaces read.",
         f"  localparam int unsigned TransportBits = {transport_bits(description)};",
     ]
+    for field in place(description["transport"], 0):
+        lines += [
+            f"  /// Place in it: {field.doc}",
+            f"  localparam int unsigned Transport{camel(field.name)}Offset = {field.offset};",
+        ]
     for field in description["trailer"]:
         lines += [f"  /// {field['doc']}", f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
     lines += [""]
