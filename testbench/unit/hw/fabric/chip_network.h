@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
@@ -17,8 +18,8 @@
 
 namespace polycast::testbench::unit {
 
-/// [source, number of the packet there] cycle in which its tail is on its destination's input pins.
-using arrival_map = std::map<std::pair<std::uint32_t, std::uint32_t>, hw::engine::cycle>;
+/// [source, number of the packet there, terminal where it arrives] cycle in which its tail is on the input pins.
+using arrival_map = std::map<std::array<std::uint32_t, 3>, hw::engine::cycle>;
 
 /// A host as hw/fabric/terminals.h describes one.
 class host_chip final : public hw::engine::chip {
@@ -72,10 +73,14 @@ private:
     }
 
     void write_header(const hw::fabric::send_order& packet, hw::engine::pins& out) const {
-        hw::format::write_common(
-            {hw::format::packet_kind::unicast, true, number_, sent_, packet.flits, packet.service_class},
-            out.data.data());
-        hw::format::write_field<hw::format::destination_field>(out.data.data(), packet.destination);
+        using hw::format::packet_kind;
+        const packet_kind kind = packet.broadcast ? packet_kind::broadcast : packet_kind::unicast;
+        hw::format::write_common({kind, true, number_, sent_, packet.flits, packet.service_class}, out.data.data());
+        if (packet.broadcast) {
+            hw::format::write_field<hw::format::broadcast_port_field>(out.data.data(), packet.destination);
+        } else {
+            hw::format::write_field<hw::format::destination_field>(out.data.data(), packet.destination);
+        }
     }
 
     void take(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
@@ -84,11 +89,13 @@ private:
         if (!out.credit_vc.empty()) out.credit_vc[0] = static_cast<std::uint8_t>(vc);
         if (in.head != 0) {
             const auto header = hw::format::read_common(in.data.data());
-            EXPECT_EQ(hw::format::destination_of(in.data.data()), number_);
+            if (header.kind == hw::format::packet_kind::unicast) {
+                EXPECT_EQ(hw::format::destination_of(in.data.data()), number_);
+            }
             inside_[vc] = {header.source, header.sequence};
         }
         if (in.tail == 0) return;
-        const bool first = arrivals_->emplace(inside_[vc], now).second;
+        const bool first = arrivals_->emplace(std::array{inside_[vc].first, inside_[vc].second, number_}, now).second;
         EXPECT_TRUE(first);
     }
 
@@ -156,7 +163,7 @@ public:
     void arrive(hw::engine::cycle when, std::uint32_t terminal, unsigned vc, hw::fabric::packet_id id,
                 std::uint16_t info) {
         const hw::fabric::packet what = fabric_->packets()[id];
-        if ((info & hw::chips::flit_info::tail) != 0) arrivals[{what.source, what.number}] = when;
+        if ((info & hw::chips::flit_info::tail) != 0) arrivals[{what.source, what.number, terminal}] = when;
         ends_->arrive(when, terminal, vc, id, info);
     }
     void credit(std::uint32_t terminal, unsigned vc) { ends_->credit(terminal, vc); }

@@ -162,7 +162,7 @@ TEST(router_fabric, latency_without_load_is_five_cycles_and_three_per_hop) {
         listed_traffic traffic(fabric, ends, orders);
         fabric.run(hw::engine::never, traffic);
         const unsigned hops = destination % 8 + destination / 8;
-        EXPECT_EQ((traffic.arrivals[{0, 0}]), 100 + 5 + 3 * hops);
+        EXPECT_EQ((traffic.arrivals[{0, 0, destination}]), 100 + 5 + 3 * hops);
         EXPECT_EQ(fabric.flit_hops(), hops);
         EXPECT_EQ(fabric.router_steps(), hops + 1) << "only routers with something to do are looked at";
     }
