@@ -52,8 +52,27 @@ hw::chips::router_params router_params_of_model(const std::string& name) {
                           "for example router_p5_v4x8_f16_d2x8_n0_x0_c1_inline");
 }
 
+std::string model_name(const hw::chips::coding_params& params) {
+    return fmt::format("{}v{}x{}_f{}_k{}_s{}x{}_i{}_d{}_l{}_{}", coding_model_prefix, params.vcs, params.vc_flits,
+                       params.flit_bytes, params.contexts, params.slots, params.slot_flits, params.indices,
+                       params.destinations, params.max_latency, params.header_free ? "free" : "inline");
+}
+
+hw::chips::coding_params coding_params_of_model(const std::string& name) {
+    hw::chips::coding_params params;
+    for (const bool header_free : {false, true}) {
+        params.header_free = header_free;
+        const int count = std::sscanf(name.c_str(), "coding_v%ux%u_f%u_k%u_s%ux%u_i%u_d%u_l%u_", &params.vcs,
+                                      &params.vc_flits, &params.flit_bytes, &params.contexts, &params.slots,
+                                      &params.slot_flits, &params.indices, &params.destinations, &params.max_latency);
+        if (count == 9 && model_name(params) == name) return params;
+    }
+    throw hw::input_error("\"" + name + "\" is no name of a coding unit's model",
+                          "for example coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline");
+}
+
 model_library::model_library(model_options options) : options_(std::move(options)) {
-    for (const char* chip : {"switch", "router"}) {
+    for (const char* chip : {"switch", "router", "coding"}) {
         content_hash hash;
         hash.add_folder(options_.rtl_dir / "common");
         hash.add_folder(options_.rtl_dir / chip);
@@ -83,6 +102,15 @@ model_library::chip_set model_library::set_of(const hw::chips::router_params& pa
                         "MaxNodes={},XbarStages={},Copies={}",
                         params.ports, params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0,
                         params.dimensions, params.radix, params.max_nodes, params.xbar_stages, params.copies ? 1 : 0),
+            params.pin_shape()};
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::coding_params& params) {
+    return {"coding", model_name(params),
+            fmt::format("NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},NumContexts={},NumSlots={},SlotFlits={},"
+                        "NumIndices={},NumDestinations={},MaxLatency={}",
+                        params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0, params.contexts,
+                        params.slots, params.slot_flits, params.indices, params.destinations, params.max_latency),
             params.pin_shape()};
 }
 
@@ -123,6 +151,10 @@ std::filesystem::path model_library::file_of(const hw::chips::router_params& par
     return model_file(options_, recipe_of(set_of(params)));
 }
 
+std::filesystem::path model_library::file_of(const hw::chips::coding_params& params) const {
+    return model_file(options_, recipe_of(set_of(params)));
+}
+
 std::filesystem::path model_library::file_of_ibex() const {
     return model_file(options_, ibex_recipe());
 }
@@ -132,6 +164,10 @@ const polycast_chip_model_interface& model_library::get(const hw::chips::switch_
 }
 
 const polycast_chip_model_interface& model_library::get(const hw::chips::router_params& params) {
+    return get(set_of(params));
+}
+
+const polycast_chip_model_interface& model_library::get(const hw::chips::coding_params& params) {
     return get(set_of(params));
 }
 

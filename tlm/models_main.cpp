@@ -21,6 +21,8 @@ int main(int argc, char** argv) {
                 library.ibex();
             } else if (name.starts_with(polycast::tlm::router_model_prefix)) {
                 library.get(polycast::tlm::router_params_of_model(name));
+            } else if (name.starts_with(polycast::tlm::coding_model_prefix)) {
+                library.get(polycast::tlm::coding_params_of_model(name));
             } else {
                 library.get(polycast::tlm::params_of_model(name));
             }

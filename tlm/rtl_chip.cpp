@@ -24,13 +24,17 @@ void rtl_chip::take(std::uint32_t status) {
 }
 
 void rtl_chip::configure(config_region region, unsigned index, std::uint32_t value) {
-    take(interface_.configure(model_.get(), static_cast<std::uint32_t>(region) << 24 | index, value));
+    write_register(static_cast<std::uint32_t>(region) << 24 | index, value);
 }
 
 void rtl_chip::configure(config_region region, unsigned first, const std::uint64_t* words, std::size_t bits) {
     for (unsigned word = 0; word * 32 < bits; ++word) {
         configure(region, first + word, static_cast<std::uint32_t>(words[word / 2] >> word % 2 * 32));
     }
+}
+
+void rtl_chip::write_register(std::uint32_t address, std::uint32_t value) {
+    take(interface_.configure(model_.get(), address, value));
 }
 
 void rtl_chip::configure(config_global index, std::uint32_t value) {
@@ -45,13 +49,18 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
     const polycast_chip_model_inputs inputs = {in.valid,       in.head,          in.tail,      in.credit,
                                                in.data.data(), in.header.data(), in.vc.data(), in.credit_vc.data()};
     polycast_chip_model_outputs outputs = {
-        0, 0, 0, 0, 0, out.data.data(), out.header.data(), out.errors.data(), out.vc.data(), out.credit_vc.data()};
+        0,  0, 0, 0, 0, out.data.data(), out.header.data(), out.errors.data(), out.vc.data(), out.credit_vc.data(),
+        {}, 0};
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     out.valid = outputs.valid;
     out.head = outputs.head;
     out.tail = outputs.tail;
     out.credit = outputs.credit;
     out.error = outputs.error;
+    for (unsigned event = 0; event < outputs.event_count; ++event) {
+        const polycast_chip_model_event& from = outputs.events[event];
+        out.events.push_back({from.pin, from.code, from.context, from.index, from.source});
+    }
     return idle() ? hw::engine::never : now + 1;
 }
 

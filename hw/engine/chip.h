@@ -20,6 +20,9 @@ inline constexpr cycle never = std::numeric_limits<cycle>::max();
 /// Most ports a chip may have: port sets are bits of one 64-bit word.
 inline constexpr unsigned max_ports = 64;
 
+/// Most virtual channels of a port: their numbers have four pins.
+inline constexpr unsigned max_vcs = 16;
+
 /// Sizes of a chip's pins.
 struct pin_shape {
     unsigned ports = 0;         ///< 1..64
@@ -74,6 +77,15 @@ struct pins {
     }
 
     bool quiet() const { return (valid | credit | error) == 0 && events.empty(); }
+};
+
+/// One flit on the pins of one port. Its bytes belong to whoever hands it over.
+struct flit {
+    bool head = false;
+    bool tail = false;
+    std::uint8_t vc = 0;                   ///< zero, and not read, where there is one virtual channel
+    const std::uint8_t* data = nullptr;    ///< flit_bytes
+    const std::uint8_t* header = nullptr;  ///< header_bytes of a head flit where the header is free; else null
 };
 
 /// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports

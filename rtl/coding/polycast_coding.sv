@@ -92,6 +92,10 @@ module polycast_coding #(
 
   /// Flits in each input buffer.
   output logic      [NumVcs*16-1:0]     probe_occupied_o,
+  /// State of each: 0 empty, 1 there are flits, 2 a packet has been taken in part.
+  output logic      [NumVcs*2-1:0]      probe_state_o,
+  /// A packet is leaving in each virtual channel.
+  output logic      [NumVcs-1:0]        probe_held_o,
   /// Credits left of each virtual channel.
   output logic      [NumVcs*16-1:0]     probe_credits_o
 );
@@ -168,6 +172,7 @@ module polycast_coding #(
   logic [ClassBits-1:0]     last_class;
   logic [FlitBits-1:0]      last_data;
   logic                     input_idle;
+  logic [NumVcs-1:0]        taking;
   logic [polycast_pkg::NumErrors-1:0] input_error, error_d;
 
   polycast_coding_config #(
@@ -252,7 +257,8 @@ module polycast_coding #(
     .take_header_o (take_header),
     .error_o       (input_error),
     .idle_o        (input_idle),
-    .occupied_o    (probe_occupied_o)
+    .occupied_o    (probe_occupied_o),
+    .taking_o      (taking)
   );
 
   polycast_coding_capture #(
@@ -420,6 +426,7 @@ module polycast_coding #(
     .flit_header_o,
     .credit_overflow_o(credit_overflow),
     .bad_vc_o         (bad_credit_vc),
+    .held_o           (probe_held_o),
     .credits_left_o   (probe_credits_o)
   );
 
@@ -453,6 +460,12 @@ module polycast_coding #(
       event_context_o <= {missing ? 16'(given_context) : '0, unequal ? 16'(work_context) : '0, refuse ? refuse_group : '0};
       event_index_o   <= {missing_index, unequal ? 32'(unequal_index) : '0, refuse ? refuse_tag : '0};
       event_source_o  <= {24'd0, unequal ? unequal_source : '0, refuse ? refuse_source : '0};
+    end
+  end
+
+  always_comb begin
+    for (int unsigned v = 0; v < NumVcs; v++) begin
+      probe_state_o[v*2+:2] = taking[v] ? 2'd2 : 2'(probe_occupied_o[v*16+:16] != '0);
     end
   end
 

@@ -54,7 +54,9 @@ module polycast_coding_input #(
   /// No flit, no packet begun or being discarded, registered.
   output logic                              idle_o,
   /// Flits in each buffer, registered.
-  output logic      [NumVcs*16-1:0]         occupied_o
+  output logic      [NumVcs*16-1:0]         occupied_o,
+  /// Each has been taken up to the inside of a packet, registered.
+  output logic      [NumVcs-1:0]            taking_o
 );
 
   localparam int unsigned CountBits   = $clog2(VcFlits + 1);
@@ -197,7 +199,8 @@ module polycast_coding_input #(
     error_o[polycast_pkg::ErrorBadVc]       = bad_vc;
   end
 
-  assign idle_o = filled == '0 && in_packet == '0;
+  assign taking_o = ~expects_head;
+  assign idle_o   = filled == '0 && in_packet == '0;
 
 `ifndef SYNTHESIS
   OneFlitIsStored: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(store))

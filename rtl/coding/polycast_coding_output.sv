@@ -51,6 +51,8 @@ module polycast_coding_output #(
   output logic                            credit_overflow_o,
   /// A credit came of a virtual channel that does not exist.
   output logic                            bad_vc_o,
+  /// The virtual channel that a packet is leaving in, one-hot, registered.
+  output logic      [NumVcs-1:0]          held_o,
   /// Credits left of each, registered.
   output logic      [NumVcs*16-1:0]       credits_left_o
 );
@@ -104,6 +106,7 @@ module polycast_coding_output #(
     .behind_o(behind)
   );
 
+  assign held_o            = vc_q;
   assign vc                = head_i ? chosen : vc_q;
   assign leaves            = valid_i && (head_i ? candidates != '0 : (vc_q & left) != '0);
   assign move_o            = leaves || !valid_i;
@@ -126,7 +129,7 @@ module polycast_coding_output #(
       flit_data_o   <= '0;
       flit_header_o <= '0;
     end else begin
-      if (leaves) vc_q <= vc;
+      if (leaves) vc_q <= tail_i ? '0 : vc;
       if (leaves && head_i) mask_q <= behind;
       flit_valid_o  <= leaves;
       flit_head_o   <= leaves && head_i;
@@ -140,8 +143,9 @@ module polycast_coding_output #(
 `ifndef SYNTHESIS
   OneVc: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(spend) && (leaves == (spend != '0)))
     else $error("a flit leaves in no virtual channel, or in two");
-  BodiesFollowAHead: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && !head_i |-> vc_q != '0)
-    else $error("a body flit without a head");
+  BodiesFollowAHead: assert property (@(posedge clk_i) disable iff (!rst_ni) 
+      valid_i |-> head_i == (vc_q == '0))
+    else $error("a body flit without a head, or a head inside a packet");
   SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni)
       (flit_valid_o || (!flit_head_o && !flit_tail_o && flit_vc_o == '0 && flit_data_o == '0)) &&
       (flit_head_o || flit_header_o == '0))

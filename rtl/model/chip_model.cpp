@@ -65,7 +65,7 @@ void read_vcs(const signal& wires, std::uint64_t set, std::uint8_t* vcs) {
     }
 }
 
-/// Pins that only routers have.
+/// Pins that only routers and coding units have.
 template <typename chip>
 void drive_vcs(chip& top, const polycast_chip_model_inputs& in) {
     if constexpr (with_vcs && requires { top.flit_vc_i; }) {
@@ -78,6 +78,37 @@ void sample_vcs(const chip& top, polycast_chip_model_outputs& out) {
     if constexpr (with_vcs && requires { top.flit_vc_o; }) {
         read_vcs(top.flit_vc_o, out.valid, out.vc);
         read_vcs(top.credit_vc_o, out.credit, out.credit_vc);
+    }
+}
+
+template <typename signal>
+std::uint64_t bits_of(const signal& wires, unsigned first, unsigned count);
+
+/// Pins that only coding units have.
+template <typename chip>
+void sample_events(const chip& top, polycast_chip_model_outputs& out) {
+    out.event_count = 0;
+    if constexpr (requires { top.event_valid_o; }) {
+        for (unsigned pin = 0; pin < POLYCAST_CHIP_MODEL_EVENTS; ++pin) {
+            if ((top.event_valid_o >> pin & 1) == 0) continue;
+            out.events[out.event_count++] = {static_cast<std::uint8_t>(pin),
+                                             static_cast<std::uint8_t>(bits_of(top.event_code_o, pin * 4, 4)),
+                                             static_cast<std::uint16_t>(bits_of(top.event_context_o, pin * 16, 16)),
+                                             static_cast<std::uint32_t>(bits_of(top.event_index_o, pin * 32, 32)),
+                                             static_cast<std::uint32_t>(bits_of(top.event_source_o, pin * 24, 24))};
+        }
+    }
+}
+
+/// State that coding units do not have: they lead packets nowhere.
+template <typename chip>
+void probe_ways(const chip& top, unsigned entry, polycast_chip_model_probe& probe) {
+    if constexpr (requires { top.probe_waiting_o; }) {
+        probe.waiting[entry] = bits_of(top.probe_waiting_o, entry * ports, ports);
+        probe.reading[entry] = bits_of(top.probe_reading_o, entry * ports, ports);
+        probe.holder[entry] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, entry * 8, 8));
+    } else {
+        probe.waiting[entry] = probe.reading[entry] = probe.holder[entry] = 0;
     }
 }
 
@@ -168,6 +199,7 @@ struct polycast_chip_model {
             }
         }
         sample_vcs(top, out);
+        sample_events(top, out);
         sample_errors(out);
     }
 
@@ -276,11 +308,9 @@ void probe(const polycast_chip_model* model, polycast_chip_model_probe* probe) {
     for (unsigned entry = 0; entry < entries; ++entry) {
         probe->occupied[entry] = static_cast<std::uint16_t>(bits_of(top.probe_occupied_o, entry * 16, 16));
         probe->state[entry] = static_cast<std::uint8_t>(bits_of(top.probe_state_o, entry * 2, 2));
-        probe->waiting[entry] = bits_of(top.probe_waiting_o, entry * ports, ports);
-        probe->reading[entry] = bits_of(top.probe_reading_o, entry * ports, ports);
         probe->held[entry] = static_cast<std::uint8_t>(bits_of(top.probe_held_o, entry, 1));
-        probe->holder[entry] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, entry * 8, 8));
         probe->credits[entry] = static_cast<std::uint16_t>(bits_of(top.probe_credits_o, entry * 16, 16));
+        probe_ways(top, entry, *probe);
     }
 }
 

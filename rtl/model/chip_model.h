@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 3u
+#define POLYCAST_CHIP_MODEL_VERSION 4u
 
 /** Input pins, laid out like polycast::hw::engine::pins. */
 struct polycast_chip_model_inputs {
@@ -28,6 +28,18 @@ struct polycast_chip_model_inputs {
     const uint8_t* vc;        /**< of each flit; read only where `valid`, and where the chip has virtual channels */
     const uint8_t* credit_vc; /**< of each credit; likewise */
 };
+
+/** What a chip reports on its event pins; like polycast::hw::engine::chip_event. */
+struct polycast_chip_model_event {
+    uint8_t pin;
+    uint8_t code;
+    uint16_t context;
+    uint32_t index;
+    uint32_t source;
+};
+
+/** Most event pins of a chip. */
+#define POLYCAST_CHIP_MODEL_EVENTS 3u
 
 /** Output pins, laid out like polycast::hw::engine::pins. The masks are written wholly, the arrays where the masks say
  * so. */
@@ -42,6 +54,8 @@ struct polycast_chip_model_outputs {
     uint16_t* errors;   /**< error bits per port; written where `error` */
     uint8_t* vc;        /**< of each flit; written where `valid`, and where the chip has virtual channels */
     uint8_t* credit_vc; /**< of each credit; likewise */
+    struct polycast_chip_model_event events[POLYCAST_CHIP_MODEL_EVENTS]; /**< the first `event_count` */
+    uint32_t event_count;                                                /**< written in any case */
 };
 
 /** Registered state, laid out like polycast::hw::engine::chip_probe; an array of `probe_entries` each. */

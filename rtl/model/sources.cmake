@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemVerilog sources of the switch and of the router in the order in which they are read, relative to rtl/; polycast.core lists
+# SystemVerilog sources of switch, router and coding unit in the order in which they are read, relative to rtl/; polycast.core lists
 # the same.
 set(polycast_switch_sources
   lint.vlt
@@ -54,3 +54,26 @@ set(polycast_router_sources
   router/polycast_router_input.sv
   router/polycast_router_output.sv
   router/polycast_router.sv)
+set(polycast_coding_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_fifo.sv
+  common/polycast_credit_counter.sv
+  common/polycast_packet_framer.sv
+  common/polycast_crc_bytes.sv
+  common/polycast_crc_zeros.sv
+  coding/polycast_coding_config.sv
+  coding/polycast_coding_input.sv
+  coding/polycast_coding_capture.sv
+  coding/polycast_coding_store.sv
+  coding/polycast_coding_slots.sv
+  coding/polycast_coding_accept.sv
+  coding/polycast_coding_context.sv
+  coding/polycast_coding_contexts.sv
+  coding/polycast_coding_work.sv
+  coding/polycast_coding_engine.sv
+  coding/polycast_coding_builder.sv
+  coding/polycast_coding_pipe.sv
+  coding/polycast_coding_output.sv
+  coding/polycast_coding.sv)
