@@ -47,9 +47,8 @@ std::vector<key> router_keys() {
         {.path = "router.dateline",
          .type = v::boolean,
          .fallback = "true",
-         .doc =
-             "Whether ways across the end of a ring have VCs of their own, half of each class; if not, rings of more "
-             "than 3 routers are refused, as they can deadlock.",
+         .doc = "Whether ways across the end of a ring have VCs of their own, half of each class; if not, what can "
+                "deadlock is refused: rings of more than 4 routers.",
          .store = into<router, &R::dateline>},
         {.path = "router.vc_policy",
          .type = v::choice,
