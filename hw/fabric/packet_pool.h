@@ -32,8 +32,8 @@ struct packet {
 /// What routers read of it.
 struct packet_target {
     chips::coordinates to = {};    ///< of the destination's node; of a broadcast of the source's
-    std::uint16_t local = 0;       ///< flit_info of the route to the terminal there; of a broadcast to those it reaches
-    std::uint16_t class_bits = 0;  ///< to add to a route at other nodes; flit_info::copied of a broadcast
+    std::uint16_t local = 0;       ///< flit_info of the route to the terminal there, or those there, without the class
+    std::uint16_t class_bits = 0;  ///< to add to a route; flit_info::copied of a broadcast
 
     bool broadcast() const { return (class_bits & chips::flit_info::copied) != 0; }
 };

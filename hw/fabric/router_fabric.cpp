@@ -31,13 +31,12 @@ router_fabric::router_fabric(const fabric_params& params)
       sink_time_(crossing_time_ + link_time_),
       slot_mask_(std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1) - 1),
       slots_(slot_mask_ + 1),
-      active_(nodes()),
-      stepping_(nodes()) {
+      active_(nodes()) {
     const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
     stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
     memory_.resize(stride_ / 8 * nodes());
     for (std::uint32_t node = 0; node < nodes(); ++node)
-        router_unit(rules_, memory_of(node), port_credits(params_.router, params_.tables.wrap, node));
+        router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
 }
 
 void router_fabric::check_class(unsigned service_class) const {
@@ -50,13 +49,9 @@ void router_fabric::check_class(unsigned service_class) const {
 packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
     check_class(service_class);
     if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    packet_target target;
     unsigned port = rules_.first_host_port;
     for (; destination >= nodes(); destination -= nodes()) ++port;
-    target.to = chips::coordinates_of(destination, route_rules_.dimensions, route_rules_.radix);
-    target.local = chips::route_info(port, service_class, 1);
-    target.class_bits = chips::route_info(0, service_class, 0);
-    return target;
+    return hops_.target(destination, port, service_class);
 }
 
 packet_target router_fabric::broadcast_target_of(std::uint32_t source, unsigned host_port,
@@ -91,15 +86,14 @@ std::pair<std::uint16_t, chips::branch_set> router_fabric::route_broadcast(std::
 
 void router_fabric::finish_routes(time_slot& slot) {
     for (const route_event& route : slot.routes) {
-        router_unit at = unit(rules_, route.node);
-        const packet_target& target =
-            packets_.target(handles_of(route.node)[route.input_vc * rules_.vc_flits + route.slot]);
-        if (target.broadcast()) {
-            const auto [info, branches] = route_broadcast(route.node, target, route.input_vc);
-            at.routed(route.input_vc, route.slot, route.ends | info, branches);
+        router_unit at(rules_, memory().of(route.node));
+        if ((route.info & chips::flit_info::copied) != 0) {
+            const packet_id id =
+                memory().handles_of(memory().of(route.node))[rules_.buffer_index(route.input_vc, route.slot)];
+            at.routed(route.input_vc, route.slot, route.info,
+                      route_broadcast(route.node, packets_.target(id), route.input_vc).second);
         } else {
-            const unsigned info = route.ends | hops_.route(route_rules_.dimensions, route.node, target);
-            at.routed(route.input_vc, route.slot, static_cast<std::uint16_t>(info));
+            at.routed(route.input_vc, route.slot, route.info);
         }
         if (at.awake()) active_.insert(route.node);
     }
@@ -115,7 +109,7 @@ engine::cycle router_fabric::next_activity() const {
 
 std::size_t router_fabric::memory_bytes() const {
     std::size_t bytes = sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() + stepping_.memory_bytes() +
+                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() +
                         slots_.capacity() * sizeof(time_slot);
     for (const time_slot& slot : slots_) bytes += slot.memory_bytes();
     return bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-soak: random comparisons of the models of switch and router, a given number of them, for hours, or
-/// one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments,
-/// 130 interrupted.
+/// \file polycast-soak: random comparisons of the models of switch, router and coding unit, a given number of them, for
+/// hours, or one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad
+/// arguments, 130 interrupted.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     models.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
-        "the core of the router with its own (router-core-golden, router-core-rtl), pin by pin in every cycle, under "
-        "random traffic");
+        "the core of the router with its own (router-core-golden, router-core-rtl), that of the coding unit with its "
+        "golden model (coding-core-golden), pin by pin in every cycle, under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
                    "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline or "
@@ -71,6 +71,9 @@ int main(int argc, char** argv) {
             if (line.starts_with(router_line)) {
                 const router_contender second = pair == "router-core-rtl" ? router_rtl : router_golden_contender();
                 files = write_waves(router_run_from_line(line), router_core_contender(), second, found.cycle, waves);
+            } else if (line.starts_with(coding_line)) {
+                files = write_waves(coding_run_from_line(line), coding_core_contender(), coding_golden_contender(),
+                                    found.cycle, waves);
             } else {
                 const contender second = pair == "core-rtl" ? rtl : golden_contender();
                 files = write_waves(from_line(line), core_contender(), second, found.cycle, waves);
@@ -82,7 +85,8 @@ int main(int argc, char** argv) {
             {{"core-golden", switch_pair(core_contender(), golden_contender(), switch_sets)},
              {"core-rtl", switch_pair(core_contender(), rtl, switch_sets)},
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender(), router_sets)},
-             {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)}},
+             {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)},
+             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender())}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());
