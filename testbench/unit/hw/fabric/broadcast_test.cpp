@@ -37,6 +37,16 @@ fabric_params params_of(unsigned dimensions, unsigned radix, unsigned wrap, unsi
     return params;
 }
 
+arrival_map run_chips(const fabric_params& params, const std::vector<send_order>& orders) {
+    arrival_map arrivals;
+    hw::engine::network network;
+    build_chips(network, params, orders, arrivals);
+    network.run(100000);
+    EXPECT_EQ(network.error_count(), 0u);
+    EXPECT_EQ(faults_of(network, params), 0u);
+    return arrivals;
+}
+
 TEST(fabric_broadcast, arrives_when_it_does_on_chips) {
     std::mt19937 random(1);
     const auto from_to = [&](unsigned least, unsigned most) {
