@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "hw/chips/router_unit.h"
@@ -16,6 +17,7 @@
 #include "hw/fabric/hop_table.h"
 #include "hw/fabric/packet_pool.h"
 #include "hw/fabric/partition.h"
+#include "hw/fabric/tree_table.h"
 #include "hw/fabric/window_gate.h"
 
 namespace polycast::hw::fabric {
@@ -28,7 +30,8 @@ namespace polycast::hw::fabric {
 /// type with
 ///   send(now, fabric)                                 puts flits on links with inject(), at most one per terminal
 ///   arrive(when, terminal, vc, packet, ends)          takes a flit that is on its input pins in cycle `when`; its
-///                                                     credit goes back at once
+///                                                     credit goes back at once, unless there is a
+///   holds_credit(terminal, packet)                    which is asked before, and says true: then give_credit() does it
 ///   credit(terminal, vc)                              is told of a credit on its input pins in this cycle
 ///   next(now)                                         next cycle, `now` or later, in which it may want to send without
 ///                                                     being told anything; engine::never if none
@@ -49,6 +52,9 @@ public:
     /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
     /// side of a ring that it may need
     packet_target target_of(std::uint32_t destination, unsigned service_class) const;
+    /// Likewise of a broadcast to a host port of all nodes but the source's. \throws input_error likewise, and if the
+    /// fabric has no broadcasts
+    packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
 
     /// A range of nodes.
     struct node_range {
@@ -74,10 +80,22 @@ public:
         std::uint32_t node = terminal;
         unsigned port = rules_.first_host_port;
         for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
-        partition& part = partitions_.size() == 1 ? partitions_[0] : partitions_[node / partition_nodes_];
+        partition& part = partition_of(node);
         auto& flits = part.slot_at(part.now + link_time_).flits;
         flits.make_room(1);
         flits.add({node, id, static_cast<std::uint16_t>(port * rules_.vcs + vc), ends});
+    }
+
+    /// A terminal gives back a credit of a flit that it took and whose credit it holds: it is on the terminal's output
+    /// pins in the cycle after this one.
+    void give_credit(std::uint32_t terminal, unsigned vc) {
+        std::uint32_t node = terminal;
+        unsigned port = rules_.first_host_port;
+        for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
+        partition& part = partition_of(node);
+        auto& credits = part.slot_at(part.now + link_time_).credits;
+        credits.make_room(1);
+        credits.add({node, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
     }
 
     /// Flits sent from router to router so far.
@@ -112,8 +130,15 @@ private:
     template <typename rules_type>
     void take_credits(const rules_type& rules, partition& part);
     void finish_routes(partition& part);
+    /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
+    std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
+                                                                unsigned input_vc) const;
+    void check_class(unsigned service_class) const;
     /// \throws input_error unless there are terminals for every partition
     void require_terminals(std::size_t objects) const;
+    partition& partition_of(std::uint32_t node) {
+        return partitions_.size() == 1 ? partitions_[0] : partitions_[node / partition_nodes_];
+    }
     /// Sends to another partition.
     void post(partition& from, engine::cycle when, const flit_event& flit);
     void post(partition& from, engine::cycle when, const credit_event& credit);
@@ -132,6 +157,7 @@ private:
     chips::router_rules rules_;
     chips::route_rules route_rules_;
     hop_table hops_;
+    tree_table trees_;
     std::uint32_t terminals_;
     std::size_t stride_;             ///< bytes of a router
     unsigned link_time_;             ///< cycles from a step to arrivals behind a link
@@ -166,14 +192,24 @@ struct router_fabric::crossbar {
         neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
     }
 
+    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
+        if constexpr (requires { outside.holds_credit(terminal, id); }) {
+            return outside.holds_credit(terminal, id);
+        } else {
+            return false;
+        }
+    }
+
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
         const packet_id id = handles[rules.buffer_index(input_vc, slot)];
         if (output >= rules.first_host_port) {
-            returns.credits.make_room(1);
-            returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
-            outside.arrive(part.now + fabric.crossing_time_, node + (output - rules.first_host_port) * fabric.nodes(),
-                           vc, id, info);
+            const std::uint32_t terminal = node + (output - rules.first_host_port) * fabric.nodes();
+            if (!holds_credit(terminal, id)) {
+                returns.credits.make_room(1);
+                returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
+            }
+            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, id, info);
             return;
         }
         const flit_event flit{neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info};
@@ -331,10 +367,19 @@ void router_fabric::store_flits(const rules_type& rules, partition& part) {
         std::byte* const router = memory.of(flit.node);
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
-        if ((info & flit_info::head) != 0)
-            info = static_cast<std::uint16_t>(
-                info | unready | hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet)));
-        const unsigned at = to.arrive(flit.input_vc, info);
+        chips::branch_set branches;
+        if ((info & flit_info::head) != 0) {
+            const packet_target& target = packets_.target(flit.packet);
+            if (rules.copies && target.broadcast()) {
+                const auto [route, copies] = route_broadcast(flit.node, target, flit.input_vc);
+                info = static_cast<std::uint16_t>(info | unready | route);
+                branches = copies;
+            } else {
+                info = static_cast<std::uint16_t>(info | unready |
+                                                  hops_.route(rules.first_host_port / 2, flit.node, target));
+            }
+        }
+        const unsigned at = to.arrive(flit.input_vc, info, branches);
         memory.handles_of(router)[rules.buffer_index(flit.input_vc, at)] = flit.packet;
         if (to.awake()) part.active.insert(flit.node);
         if ((info & flit_info::unready) != 0) {
