@@ -27,35 +27,102 @@ hw::chips::switch_params params_of_model(const std::string& name) {
                         &params.xbar_stages, &params.max_switches, &params.header_stops, &params.header_ports);
         if (count == 10 && model_name(params) == name) return params;
     }
-    throw hw::input_error("\"" + name + "\" is no name of a model",
+    throw hw::input_error("\"" + name + "\" is no name of a switch's model",
                           "for example switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline");
 }
 
-model_library::model_library(model_options options) : options_(std::move(options)) {
-    content_hash hash;
-    hash.add_folder(options_.rtl_dir / "common");
-    hash.add_folder(options_.rtl_dir / "switch");
-    hash.add_folder(options_.project_dir);
-    // What switch_model.cpp takes from the repository around its project.
-    const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
-    for (const char* file : {"header.h", "packet_format.h"}) hash.add_file_if_there(formats / file);
-    hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
-    hash.add(options_.optimize);
-    sources_hash_ = hash.text();
+std::string model_name(const hw::chips::router_params& params) {
+    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}_{}", router_model_prefix, params.ports, params.vcs,
+                       params.vc_flits, params.flit_bytes, params.dimensions, params.radix, params.max_nodes,
+                       params.xbar_stages, params.copies ? 1 : 0, params.header_free ? "free" : "inline");
 }
 
-model_recipe model_library::recipe_of(const hw::chips::switch_params& params) const {
+hw::chips::router_params router_params_of_model(const std::string& name) {
+    hw::chips::router_params params;
+    for (const bool header_free : {false, true}) {
+        params.header_free = header_free;
+        unsigned copies = 0;
+        const int count = std::sscanf(name.c_str(), "router_p%u_v%ux%u_f%u_d%ux%u_n%u_x%u_c%u_", &params.ports,
+                                      &params.vcs, &params.vc_flits, &params.flit_bytes, &params.dimensions,
+                                      &params.radix, &params.max_nodes, &params.xbar_stages, &copies);
+        params.copies = copies != 0;
+        if (count == 9 && model_name(params) == name) return params;
+    }
+    throw hw::input_error("\"" + name + "\" is no name of a router's model",
+                          "for example router_p5_v4x8_f16_d2x8_n0_x0_c1_inline");
+}
+
+std::string model_name(const hw::chips::coding_params& params) {
+    return fmt::format("{}v{}x{}_f{}_k{}_s{}x{}_i{}_d{}_l{}_{}", coding_model_prefix, params.vcs, params.vc_flits,
+                       params.flit_bytes, params.contexts, params.slots, params.slot_flits, params.indices,
+                       params.destinations, params.max_latency, params.header_free ? "free" : "inline");
+}
+
+hw::chips::coding_params coding_params_of_model(const std::string& name) {
+    hw::chips::coding_params params;
+    for (const bool header_free : {false, true}) {
+        params.header_free = header_free;
+        const int count = std::sscanf(name.c_str(), "coding_v%ux%u_f%u_k%u_s%ux%u_i%u_d%u_l%u_", &params.vcs,
+                                      &params.vc_flits, &params.flit_bytes, &params.contexts, &params.slots,
+                                      &params.slot_flits, &params.indices, &params.destinations, &params.max_latency);
+        if (count == 9 && model_name(params) == name) return params;
+    }
+    throw hw::input_error("\"" + name + "\" is no name of a coding unit's model",
+                          "for example coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline");
+}
+
+model_library::model_library(model_options options) : options_(std::move(options)) {
+    for (const char* chip : {"switch", "router", "coding"}) {
+        content_hash hash;
+        hash.add_folder(options_.rtl_dir / "common");
+        hash.add_folder(options_.rtl_dir / chip);
+        hash.add_folder(options_.project_dir);
+        // What chip_model.cpp takes from the repository around its project.
+        const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
+        hash.add_file_if_there(formats / "packet_format.h");
+        hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
+        hash.add(options_.optimize);
+        sources_hash_[chip] = hash.text();
+    }
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::switch_params& params) {
+    return {"switch", model_name(params),
+            fmt::format("NumPorts={},FlitBytes={},ChunkFlits={},NumChunks={},MaxHosts={},HeaderFree={},ReadPorts={},"
+                        "XbarStages={},MaxSwitches={},HeaderPorts={},HeaderStops={}",
+                        params.ports, params.flit_bytes, params.chunk_flits, params.chunks, params.max_hosts,
+                        params.header_free ? 1 : 0, params.read_ports, params.xbar_stages, params.max_switches,
+                        params.header_ports, params.header_stops),
+            params.pin_shape()};
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
+    return {"router", model_name(params),
+            fmt::format("NumPorts={},NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},Dimensions={},Radix={},"
+                        "MaxNodes={},XbarStages={},Copies={}",
+                        params.ports, params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0,
+                        params.dimensions, params.radix, params.max_nodes, params.xbar_stages, params.copies ? 1 : 0),
+            params.pin_shape()};
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::coding_params& params) {
+    return {"coding", model_name(params),
+            fmt::format("NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},NumContexts={},NumSlots={},SlotFlits={},"
+                        "NumIndices={},NumDestinations={},MaxLatency={}",
+                        params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0, params.contexts,
+                        params.slots, params.slot_flits, params.indices, params.destinations, params.max_latency),
+            params.pin_shape()};
+}
+
+model_recipe model_library::recipe_of(const chip_set& set) const {
     const auto define = [](const char* key, const auto& value) { return fmt::format("-DPOLYCAST_{}={}", key, value); };
-    return {model_name(params),
-            sources_hash_,
+    return {set.name,
+            sources_hash_.at(set.chip),
             options_.project_dir,
-            "switch_model.so",
-            {define("PORTS", params.ports), define("FLIT_BYTES", params.flit_bytes),
-             define("CHUNK_FLITS", params.chunk_flits), define("CHUNKS", params.chunks),
-             define("MAX_HOSTS", params.max_hosts), define("HEADER_FREE", params.header_free ? 1 : 0),
-             define("READ_PORTS", params.read_ports), define("XBAR_STAGES", params.xbar_stages),
-             define("MAX_SWITCHES", params.max_switches), define("HEADER_PORTS", params.header_ports),
-             define("HEADER_STOPS", params.header_stops)},
+            "chip_model.so",
+            {define("CHIP", set.chip), define("PARAMETERS", set.parameters), define("PORTS", set.shape.ports),
+             define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
+             define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs)},
             {}};
 }
 
@@ -77,31 +144,44 @@ model_recipe model_library::ibex_recipe() const {
 }
 
 std::filesystem::path model_library::file_of(const hw::chips::switch_params& params) const {
-    return model_file(options_, recipe_of(params));
+    return model_file(options_, recipe_of(set_of(params)));
+}
+
+std::filesystem::path model_library::file_of(const hw::chips::router_params& params) const {
+    return model_file(options_, recipe_of(set_of(params)));
+}
+
+std::filesystem::path model_library::file_of(const hw::chips::coding_params& params) const {
+    return model_file(options_, recipe_of(set_of(params)));
 }
 
 std::filesystem::path model_library::file_of_ibex() const {
     return model_file(options_, ibex_recipe());
 }
 
-const polycast_switch_model_interface& model_library::get(const hw::chips::switch_params& params) {
+const polycast_chip_model_interface& model_library::get(const hw::chips::switch_params& params) {
+    return get(set_of(params));
+}
+
+const polycast_chip_model_interface& model_library::get(const hw::chips::router_params& params) {
+    return get(set_of(params));
+}
+
+const polycast_chip_model_interface& model_library::get(const hw::chips::coding_params& params) {
+    return get(set_of(params));
+}
+
+const polycast_chip_model_interface& model_library::get(const chip_set& set) {
     const std::scoped_lock guard(mutex_);
-    const model_recipe recipe = recipe_of(params);
+    const model_recipe recipe = recipe_of(set);
     const std::filesystem::path file = model_file(options_, recipe);
     if (const auto found = loaded_.find(file); found != loaded_.end()) return *found->second;
-    const auto* model = static_cast<const polycast_switch_model_interface*>(
-        load_model(options_, recipe, "polycast_switch_model_entry"));
-    if (model->version != POLYCAST_SWITCH_MODEL_VERSION)
+    const auto* model =
+        static_cast<const polycast_chip_model_interface*>(load_model(options_, recipe, "polycast_chip_model_entry"));
+    if (model->version != POLYCAST_CHIP_MODEL_VERSION)
         throw hw::input_error(file.string(), {}, "is no model library of this version", rebuild_proposal);
-    const polycast_switch_model_parameters& built = model->parameters;
-    if (built.ports != params.ports || built.flit_bytes != params.flit_bytes ||
-        built.chunk_flits != params.chunk_flits || built.chunks != params.chunks ||
-        built.max_hosts != params.max_hosts || (built.header_free != 0) != params.header_free ||
-        built.read_ports != params.read_ports || built.xbar_stages != params.xbar_stages ||
-        built.max_switches != params.max_switches || built.header_ports != params.header_ports ||
-        built.header_stops != params.header_stops) {
+    if (model->parameters != set.parameters || model->probe_entries != set.shape.ports * set.shape.vcs)
         throw hw::input_error(file.string(), {}, "was built for other parameters", rebuild_proposal);
-    }
     loaded_.emplace(file, model);
     return *model;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Verilated models of the switch and of the NI's processor: found in a cache, built where they are missing,
-/// loaded once per process.
+/// \file Verilated models of switch, router, coding unit and the NI's processor: found in a cache, built where they are
+/// missing, loaded once per process.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,11 @@
 #include <mutex>
 #include <string>
 
+#include "hw/chips/coding_config.h"
+#include "hw/chips/router_config.h"
 #include "hw/chips/switch_config.h"
 #include "rtl/ibex/ibex_model.h"
-#include "rtl/model/switch_model.h"
+#include "rtl/model/chip_model.h"
 #include "tlm/model_cache.h"
 
 namespace polycast::tlm {
@@ -22,7 +24,21 @@ std::string model_name(const hw::chips::switch_params& params);
 /// The parameter set of such a name. \throws hw::input_error if it is none
 hw::chips::switch_params params_of_model(const std::string& name);
 
-/// Name of the model of the processor among those of the switches.
+/// Likewise of a router: router_p5_v4x8_f16_d2x8_n0_x0_c1_inline: ports, virtual channels x flits, flit bytes,
+/// dimensions x radix, nodes of the route table, crossbar stages, copies.
+std::string model_name(const hw::chips::router_params& params);
+hw::chips::router_params router_params_of_model(const std::string& name);
+
+/// Likewise of a coding unit: coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline: virtual channels x flits, flit bytes,
+/// contexts, slots x flits, indices, destinations, most stages of the pipe.
+std::string model_name(const hw::chips::coding_params& params);
+hw::chips::coding_params coding_params_of_model(const std::string& name);
+
+/// What names of routers and of coding units begin with.
+inline constexpr const char* router_model_prefix = "router_";
+inline constexpr const char* coding_model_prefix = "coding_";
+
+/// Name of the model of the processor among those of the chips.
 inline constexpr const char* ibex_name = "ibex";
 
 /// The models of a process. May be used from several threads, and several processes may share a cache: each model is
@@ -33,11 +49,15 @@ public:
 
     /// The model of a parameter set, built if it is not in the cache. Valid to the end of the process.
     /// \throws hw::input_error where it cannot be built or loaded: there is no substitute for it.
-    const polycast_switch_model_interface& get(const hw::chips::switch_params& params);
+    const polycast_chip_model_interface& get(const hw::chips::switch_params& params);
+    const polycast_chip_model_interface& get(const hw::chips::router_params& params);
+    const polycast_chip_model_interface& get(const hw::chips::coding_params& params);
 
     /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
     /// is made of: RTL sources, the project that builds it, the packet format, version of Verilator, compiler options.
     std::filesystem::path file_of(const hw::chips::switch_params& params) const;
+    std::filesystem::path file_of(const hw::chips::router_params& params) const;
+    std::filesystem::path file_of(const hw::chips::coding_params& params) const;
 
     /// The model of the processor, likewise.
     const polycast_ibex_model_interface& ibex();
@@ -46,13 +66,24 @@ public:
     const model_options& options() const { return options_; }
 
 private:
-    model_recipe recipe_of(const hw::chips::switch_params& params) const;
+    /// A module of the RTL with its parameters, and what the C++ around it has to know.
+    struct chip_set {
+        std::string chip;        ///< "switch", "router", "coding": folder of its sources
+        std::string name;        ///< of the model
+        std::string parameters;  ///< "NumPorts=8,FlitBytes=1,.."
+        hw::engine::pin_shape shape;
+    };
+    static chip_set set_of(const hw::chips::switch_params& params);
+    static chip_set set_of(const hw::chips::router_params& params);
+    static chip_set set_of(const hw::chips::coding_params& params);
+    const polycast_chip_model_interface& get(const chip_set& set);
+    model_recipe recipe_of(const chip_set& set) const;
     model_recipe ibex_recipe() const;
 
     model_options options_;
-    std::string sources_hash_;
+    std::map<std::string, std::string> sources_hash_;  ///< by chip
     std::mutex mutex_;
-    std::map<std::filesystem::path, const polycast_switch_model_interface*> loaded_;
+    std::map<std::filesystem::path, const polycast_chip_model_interface*> loaded_;
     const polycast_ibex_model_interface* ibex_ = nullptr;
 };
 

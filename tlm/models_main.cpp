@@ -19,6 +19,10 @@ int main(int argc, char** argv) {
             const std::string name = argv[argument];
             if (name == polycast::tlm::ibex_name) {
                 library.ibex();
+            } else if (name.starts_with(polycast::tlm::router_model_prefix)) {
+                library.get(polycast::tlm::router_params_of_model(name));
+            } else if (name.starts_with(polycast::tlm::coding_model_prefix)) {
+                library.get(polycast::tlm::coding_params_of_model(name));
             } else {
                 library.get(polycast::tlm::params_of_model(name));
             }

@@ -14,7 +14,7 @@
 namespace polycast::hw::chips {
 
 /// Most virtual channels of a port, and of all ports of a router together.
-inline constexpr unsigned most_vcs = 16;
+inline constexpr unsigned most_vcs = engine::max_vcs;
 inline constexpr unsigned most_input_vcs = 64;
 /// Most ports of a router that copies packets.
 inline constexpr unsigned most_copy_ports = 16;

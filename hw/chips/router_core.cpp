@@ -77,26 +77,6 @@ router_tables checked(const router_params& p, router_tables t) {
     return t;
 }
 
-/// `errors`: chip_error bits, or none.
-void raise(unsigned port, unsigned errors, pins& out) {
-    if (errors == 0) return;
-    out.error |= bit(port);
-    out.errors[port] = static_cast<std::uint16_t>(out.errors[port] | errors);
-}
-
-void raise(unsigned port, chip_error error, pins& out) {
-    raise(port, static_cast<unsigned>(error), out);
-}
-
-/// Most flits have the width of a vector register.
-void copy_flit(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
-    if (bytes == 16) {
-        std::memcpy(to, from, 16);
-    } else {
-        std::memcpy(to, from, bytes);
-    }
-}
-
 }  // namespace
 
 /// Takes what the router_unit reads to the output pins, and what it frees to the credit pins.
@@ -165,7 +145,7 @@ std::uint8_t* router_core::flit_at(unsigned input_vc, unsigned slot) {
 
 bool router_core::idle() const {
     if (staged_ != 0 || !outputs_quiet_ || !unit().empty()) return false;
-    return std::ranges::none_of(framing_, [](const framing& packet) { return packet.in_packet || packet.discarding; });
+    return std::ranges::none_of(framing_, &vc_framing::busy);
 }
 
 std::size_t router_core::memory_bytes() const {
@@ -255,38 +235,16 @@ void router_core::write(unsigned port, cycle now, const pins& in, pins& out) {
     if (vc >= params_.vcs) return raise(port, chip_error::bad_vc, out);
     const unsigned input_vc = port * params_.vcs + vc;
     framing& packet = framing_[input_vc];
-    if (packet.dead) return;
-    const bool head = (in.head >> port & 1) != 0;
-    bool tail = (in.tail >> port & 1) != 0;
-    const bool inside = packet.in_packet || packet.discarding;
-    if (head && inside) {
-        raise(port, chip_error::missing_tail, out);
-    } else if (!head && !inside) {
-        return raise(port, chip_error::missing_head, out);
-    }
-    if (packet.discarding) {
-        if (tail) packet.discarding = false;
-        return;
-    }
-    router_unit state = unit();
     // A flit freed in this cycle is free in the next.
-    if (state.space(input_vc) == (freed_ >> input_vc & 1)) {
-        packet.dead = true;
-        return raise(port, chip_error::overflow, out);
-    }
-    const bool first = !packet.in_packet;
-    if (first) {
-        packet.in_packet = true;
-        packet.header_done = false;
-        packet.flits = 0;
-    }
-    ++packet.flits;
-    if (!tail && packet.flits == tables_.packet_limit) {
-        raise(port, chip_error::too_long, out);
-        tail = true;
-        packet.discarding = true;
-    }
-    if (tail) packet.in_packet = false;
+    const bool room = unit().space(input_vc) > (freed_ >> input_vc & 1);
+    const bool flit_head = (in.head >> port & 1) != 0;
+    const bool flit_tail = (in.tail >> port & 1) != 0;
+    const vc_framing::verdict flit = packet.arrive(flit_head, flit_tail, room, tables_.packet_limit);
+    raise(port, flit.errors, out);
+    if (!flit.stored) return;
+    const bool first = flit.head;
+    const bool tail = flit.tail;
+    if (first) packet.header_done = false;
     const auto ends = static_cast<std::uint16_t>((first ? flit_info::head : 0) | (tail ? flit_info::tail : 0));
     const auto unready = static_cast<std::uint16_t>(ends | (first ? flit_info::unready : 0));
     if (packet.header_done) {
@@ -342,13 +300,7 @@ bool router_core::take_header(framing& packet, unsigned input_vc, const std::uin
         return true;
     }
     const unsigned bytes = params_.flit_bytes;
-    if (packet.flits == 1) {
-        unsigned header = 1;
-        const auto kind = static_cast<format::packet_kind>(flit[0] & 0xfu);
-        if (kind == format::packet_kind::unicast) header = format::unicast_header_bytes;
-        if (kind == format::packet_kind::broadcast) header = format::broadcast_header_bytes;
-        packet.header_flits = static_cast<std::uint8_t>(format::header_flits(header, bytes));
-    }
+    if (packet.flits == 1) packet.header_flits = static_cast<std::uint8_t>(header_flits_of(flit[0], bytes));
     if (packet.header_flits > 1) {
         const unsigned from = (packet.flits - 1u) * bytes;
         std::memcpy(&headers_[std::size_t{input_vc} * longest_header + from], flit,

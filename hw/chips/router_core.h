@@ -10,6 +10,7 @@
 #include "hw/chips/router_config.h"
 #include "hw/chips/router_route.h"
 #include "hw/chips/router_unit.h"
+#include "hw/chips/vc_framing.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::chips {
@@ -38,14 +39,10 @@ public:
 
 private:
     /// Of the packet that comes in on an input VC.
-    struct framing {
-        std::uint16_t flits = 0;      ///< stored so far
+    struct framing : vc_framing {
         std::uint16_t head_slot = 0;  ///< of its head in the buffer
         std::uint8_t header_flits = 0;
         bool header_done = false;
-        bool in_packet = false;
-        bool discarding = false;
-        bool dead = false;
     };
     /// A packet in the route stage.
     struct routing {

@@ -20,6 +20,9 @@ inline constexpr cycle never = std::numeric_limits<cycle>::max();
 /// Most ports a chip may have: port sets are bits of one 64-bit word.
 inline constexpr unsigned max_ports = 64;
 
+/// Most virtual channels of a port: their numbers have four pins.
+inline constexpr unsigned max_vcs = 16;
+
 /// Sizes of a chip's pins.
 struct pin_shape {
     unsigned ports = 0;         ///< 1..64
@@ -28,6 +31,17 @@ struct pin_shape {
     unsigned vcs = 1;           ///< virtual channels; where there is one, flits and credits name none
 
     bool operator==(const pin_shape&) const = default;
+};
+
+/// What a chip reports on its event pins, for one cycle; which pins and codes there are is its own matter.
+struct chip_event {
+    std::uint8_t pin = 0;
+    std::uint8_t code = 0;
+    std::uint16_t context = 0;
+    std::uint32_t index = 0;
+    std::uint32_t source = 0;
+
+    bool operator==(const chip_event&) const = default;
 };
 
 /// The pins of one direction of a chip in one cycle: bit p of a mask is port p.
@@ -45,6 +59,7 @@ struct pins {
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
     std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
     std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
+    std::vector<chip_event> events;       ///< in the order of their pins (outputs only)
 
     explicit pins(const pin_shape& shape)
         : data(std::size_t{shape.ports} * shape.flit_bytes),
@@ -58,9 +73,19 @@ struct pins {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
         valid = head = tail = credit = error = 0;
+        events.clear();
     }
 
-    bool quiet() const { return (valid | credit | error) == 0; }
+    bool quiet() const { return (valid | credit | error) == 0 && events.empty(); }
+};
+
+/// One flit on the pins of one port. Its bytes belong to whoever hands it over.
+struct flit {
+    bool head = false;
+    bool tail = false;
+    std::uint8_t vc = 0;                   ///< zero, and not read, where there is one virtual channel
+    const std::uint8_t* data = nullptr;    ///< flit_bytes
+    const std::uint8_t* header = nullptr;  ///< header_bytes of a head flit where the header is free; else null
 };
 
 /// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports

@@ -53,8 +53,6 @@ void network::connect(port_id a, port_id b, const link_params& params) {
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
-    if (nodes_[port.chip].chip->shape().vcs > 1)
-        throw input_error("link: port of " + name(port.chip) + " has virtual channels, and so leads to chips only");
     links_[nodes_[port.chip].first_link + port.port] = {{no_chip, 0}, std::max(lookahead, 1u), 1, &outside, {}};
 }
 
@@ -68,19 +66,19 @@ network::time_slot& network::injection_slot(port_id port, cycle when) {
     return slot_at(when);
 }
 
-void network::inject_flit(port_id port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                          const std::uint8_t* header) {
+void network::inject_flit(port_id port, cycle when, const flit& flit) {
     time_slot& slot = injection_slot(port, when);
     const pin_shape& shape = nodes_[port.chip].chip->shape();
     const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
-    if (shape.flit_bytes != 1) slot.bytes.insert(slot.bytes.end(), data, data + shape.flit_bytes);
-    if (head && shape.header_bytes != 0) slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
-    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), ends(head, tail), 0,
-                          shape.flit_bytes == 1 ? *data : std::uint8_t{0}, offset});
+    if (shape.flit_bytes != 1) slot.bytes.insert(slot.bytes.end(), flit.data, flit.data + shape.flit_bytes);
+    if (flit.head && shape.header_bytes != 0)
+        slot.bytes.insert(slot.bytes.end(), flit.header, flit.header + shape.header_bytes);
+    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), ends(flit.head, flit.tail), flit.vc,
+                          shape.flit_bytes == 1 ? *flit.data : std::uint8_t{0}, offset});
 }
 
-void network::inject_credit(port_id port, cycle when) {
-    injection_slot(port, when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), 0});
+void network::inject_credit(port_id port, cycle when, std::uint8_t vc) {
+    injection_slot(port, when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), vc});
 }
 
 void network::skip_to(cycle to) {
@@ -258,8 +256,9 @@ void network::send_outside(const link_state& link, unsigned port, const pin_shap
         head && shape.header_bytes != 0 ? &out.header[std::size_t{port} * shape.header_bytes] : nullptr;
     ++flit_hops_;
     last_flit_ = now_ + 1;
-    link.outside->flit_sent(now_ + 1, head, (out.tail >> port & 1) != 0,
-                            &out.data[std::size_t{port} * shape.flit_bytes], header);
+    link.outside->flit_sent(now_ + 1,
+                            {head, (out.tail >> port & 1) != 0, shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
+                             &out.data[std::size_t{port} * shape.flit_bytes], header});
 }
 
 void network::send(chip_id id, const pins& out) {
@@ -293,14 +292,13 @@ void network::send(chip_id id, const pins& out) {
     for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         link_state& link = links_[first_link + port];
+        const std::uint8_t vc = shape.vcs > 1 ? out.credit_vc[port] : std::uint8_t{0};
         if (link.to.chip == no_chip) {
-            if (link.outside != nullptr) link.outside->credit_sent(now_ + 1);
+            if (link.outside != nullptr) link.outside->credit_sent(now_ + 1, vc);
             continue;
         }
         link.into.credit_returned(now_ + 1);
-        slot_at(now_ + 1 + link.delay)
-            .credits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port),
-                                shape.vcs > 1 ? out.credit_vc[port] : std::uint8_t{0}});
+        slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), vc});
         ++pending_;
     }
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {

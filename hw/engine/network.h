@@ -67,11 +67,10 @@ public:
 class outside {
 public:
     virtual ~outside() = default;
-    /// A flit is on the output pins in cycle `when`; `data` (flit_bytes) and `header` (header_bytes, head flits only)
-    /// are valid during the call.
-    virtual void flit_sent(cycle when, bool head, bool tail, const std::uint8_t* data, const std::uint8_t* header) = 0;
-    /// The credit pin is up in cycle `when`.
-    virtual void credit_sent(cycle when) = 0;
+    /// A flit is on the output pins in cycle `when`; its bytes are valid during the call.
+    virtual void flit_sent(cycle when, const flit& flit) = 0;
+    /// The credit pin is up in cycle `when`. `vc`: 0 where there is one virtual channel.
+    virtual void credit_sent(cycle when, std::uint8_t vc) = 0;
 };
 
 /// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at
@@ -95,12 +94,10 @@ public:
     void connect(port_id port, outside& outside, unsigned lookahead);
 
     /// A flit from outside is on the input pins of `port` in cycle `when`, now() or later. At most one per port and
-    /// cycle. `header`: may be null for flits that are no head, or where headers are not free. \throws input_error for
-    /// a cycle in the past or beyond the lookahead.
-    void inject_flit(port_id port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                     const std::uint8_t* header);
-    /// A credit from outside is on the credit pin of `port` in cycle `when`.
-    void inject_credit(port_id port, cycle when);
+    /// cycle. Its bytes are copied. \throws input_error for a cycle in the past or beyond the lookahead.
+    void inject_flit(port_id port, cycle when, const flit& flit);
+    /// A credit from outside, of virtual channel `vc`, is on the credit pin of `port` in cycle `when`.
+    void inject_credit(port_id port, cycle when, std::uint8_t vc = 0);
 
     /// Moves time forward to cycle `to`, or to the next activity if that comes first, without simulating.
     void skip_to(cycle to);

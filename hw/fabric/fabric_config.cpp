@@ -31,6 +31,25 @@ std::array<std::array<vc_set, 2>, 8> dateline_sets(unsigned vcs, unsigned wrap) 
     return sets;
 }
 
+std::array<std::array<vc_set, 2>, 8> class_sets(unsigned vcs, unsigned classes, unsigned wrap, bool dateline) {
+    const bool split = dateline && wrap != 0;
+    const unsigned least = classes * (split ? 2 : 1);
+    if (vcs < least) {
+        throw input_error(std::to_string(classes) + (classes == 1 ? " class" : " classes") + " of packets" +
+                              (split ? " on a torus need" : " need") + (classes == 1 && !split ? "s" : "") + " " +
+                              std::to_string(least) + " virtual channels, not " + std::to_string(vcs),
+                          "take " + std::to_string(least) + " or more");
+    }
+    std::array<std::array<vc_set, 2>, 8> sets = dateline_sets(vcs, split ? wrap : 0);
+    for (unsigned service_class = 0; classes > 1 && service_class < classes; ++service_class) {
+        const unsigned first = vcs * service_class / classes;
+        const unsigned count = vcs * (service_class + 1) / classes - first;
+        for (unsigned side = 0; side < 2; ++side)
+            sets[service_class][side] = static_cast<vc_set>(dateline_sets(count, split ? wrap : 0)[0][side] << first);
+    }
+    return sets;
+}
+
 void check(const fabric_params& params) {
     const router_params& router = params.router;
     if (params.tables.table)

@@ -29,6 +29,11 @@ std::vector<unsigned> port_credits(const chips::router_params& router, unsigned 
 /// the others the upper half; all VCs where there is no ring. All classes share them.
 std::array<std::array<chips::vc_set, 2>, 8> dateline_sets(unsigned vcs, unsigned wrap);
 
+/// The same with a part of the VCs for each of `classes` classes; further classes take all VCs. `dateline`: whether the
+/// two sides are kept apart on rings.
+/// \throws input_error where there are too few VCs
+std::array<std::array<chips::vc_set, 2>, 8> class_sets(unsigned vcs, unsigned classes, unsigned wrap, bool dateline);
+
 /// \throws input_error if a router is outside its range, or is one that a fabric cannot have: routes from a table,
 /// headers of several flits.
 void check(const fabric_params& params);

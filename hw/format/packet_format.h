@@ -101,6 +101,7 @@ constexpr std::string_view name_of(packet_kind value) {
 enum class transport_op : std::uint8_t {
     data = 0,  ///< a part of a message
     control = 1,  ///< word between network interfaces
+    operand = 2,  ///< for an XOR coding unit: `group` is the context, `tag` the index
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -108,6 +109,7 @@ constexpr std::string_view name_of(transport_op value) {
     switch (value) {
         case transport_op::data: return "data";
         case transport_op::control: return "control";
+        case transport_op::operand: return "operand";
     }
     return "?";
 }
@@ -191,6 +193,52 @@ constexpr std::string_view name_of(vc_policy value) {
     return "?";
 }
 
+/// what a context of a coding unit does
+enum class coding_mode : std::uint8_t {
+    off = 0,  ///< nothing: its operands are of an unknown context
+    encode = 1,  ///< sends the XOR of each pair of neighbours
+    decode = 2,  ///< recovers data from one plain operand and the chain
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(coding_mode value) {
+    switch (value) {
+        case coding_mode::off: return "off";
+        case coding_mode::encode: return "encode";
+        case coding_mode::decode: return "decode";
+    }
+    return "?";
+}
+
+/// what a coding unit reports on its event pins
+enum class coding_event : std::uint8_t {
+    none = 0,  ///< nothing
+    not_operand = 1,  ///< a packet of another kind or op came; dropped
+    bad_length = 2,  ///< a packet does not hold what its length says, or does not fit a slot; dropped
+    check = 3,  ///< wrong check word; dropped
+    unknown_context = 4,  ///< no such context, or it is off; dropped
+    bad_index = 5,  ///< the context has no such index; dropped
+    duplicate = 6,  ///< the operand is there already; dropped
+    unequal = 7,  ///< two operands of a pair have different lengths; their pair is left out
+    missing = 8,  ///< an operand did not come; its context was given up
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(coding_event value) {
+    switch (value) {
+        case coding_event::none: return "none";
+        case coding_event::not_operand: return "not_operand";
+        case coding_event::bad_length: return "bad_length";
+        case coding_event::check: return "check";
+        case coding_event::unknown_context: return "unknown_context";
+        case coding_event::bad_index: return "bad_index";
+        case coding_event::duplicate: return "duplicate";
+        case coding_event::unequal: return "unequal";
+        case coding_event::missing: return "missing";
+    }
+    return "?";
+}
+
 /// configuration bus: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
 enum class config_region : std::uint8_t {
     global = 0,  ///< index: see `globals`
@@ -226,6 +274,40 @@ enum class config_global : std::uint8_t {
     iterations = 14,  ///< of iSLIP, 1..4 (routers)
     reserve = 15,  ///< credits that a virtual channel must have to be given to a packet (routers)
     policy = 16,  ///< a `vc_policy`
+};
+
+/// configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
+enum class coding_region : std::uint8_t {
+    global = 0,  ///< index: see `globals`
+    vc_set = 1,  ///< index: class; bit v: packets of the class may take virtual channel v
+    context = 2,  ///< index: context << 4 | register, see `context`
+    destination = 3,  ///< index: entry; terminal number
+};
+
+/// index in coding_region::global
+enum class coding_global : std::uint8_t {
+    number = 0,  ///< own terminal number
+    latency = 1,  ///< stages of the XOR pipe
+    patience = 2,  ///< cycles without progress after which a context that has begun is given up; 0: none is
+    credits = 3,  ///< flits of each virtual channel's buffer at the other end; also sets the credit counters
+    reserve = 4,  ///< credits that a virtual channel must have to be given to a packet
+    packet_limit = 5,  ///< longest packet in flits
+};
+
+/// register of a context in coding_region::context
+enum class coding_register : std::uint8_t {
+    mode = 0,  ///< a `coding_mode`
+    count = 1,  ///< operands of the chain
+    first_destination = 2,  ///< its first entry of the destinations
+    destination_count = 3,  ///< how many it has
+    op = 4,  ///< `transport_op` of the packets that it sends, as all that follow
+    process = 5,  ///< receiving process
+    source_process = 6,  ///< sending process
+    lane = 7,  ///< rail or lane
+    group = 8,  ///< multicast group, or context of the unit that they go to
+    message = 9,  ///< number of the message, of index 0
+    tag = 10,  ///< tag, of index 0
+    vc_class = 11,  ///< class of virtual channels, 0..7
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause

@@ -49,6 +49,28 @@ package polycast_pkg;
   localparam int unsigned StopPortsOffset = 16;
   /// Bits of the header that only network interfaces read.
   localparam int unsigned TransportBits = 192;
+  /// Place in it: what the packet is for, a `transport_op`
+  localparam int unsigned TransportOpOffset = 0;
+  /// Place in it: zero
+  localparam int unsigned TransportReservedOffset = 4;
+  /// Place in it: receiving process on the destination host
+  localparam int unsigned TransportProcessOffset = 8;
+  /// Place in it: sending process on the source host
+  localparam int unsigned TransportSourceProcessOffset = 16;
+  /// Place in it: rail or lane
+  localparam int unsigned TransportLaneOffset = 24;
+  /// Place in it: multicast group: its number at its root; 0xffff: none
+  localparam int unsigned TransportGroupOffset = 32;
+  /// Place in it: network interfaces that may still forward the packet; each that does takes one off, and at 0 none does
+  localparam int unsigned TransportHopsOffset = 48;
+  /// Place in it: number of the message at its source process
+  localparam int unsigned TransportMessageOffset = 64;
+  /// Place in it: where this packet's payload begins in its message, in bytes
+  localparam int unsigned TransportOffsetOffset = 96;
+  /// Place in it: length of the message in bytes
+  localparam int unsigned TransportTotalOffset = 128;
+  /// Place in it: for the receiving program
+  localparam int unsigned TransportTagOffset = 160;
   /// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
   localparam int unsigned CheckBits = 32;
 
@@ -64,11 +86,13 @@ package polycast_pkg;
   localparam logic [3:0] KindBroadcast = 4'd4;
 
   /// Bits of: what a packet is for.
-  localparam int unsigned TransportOpBits = 1;
+  localparam int unsigned TransportOpBits = 2;
   /// a part of a message
-  localparam logic [0:0] TransportOpData = 1'd0;
+  localparam logic [1:0] TransportOpData = 2'd0;
   /// word between network interfaces
-  localparam logic [0:0] TransportOpControl = 1'd1;
+  localparam logic [1:0] TransportOpControl = 2'd1;
+  /// for an XOR coding unit: `group` is the context, `tag` the index
+  localparam logic [1:0] TransportOpOperand = 2'd2;
 
   /// Bits of: where a port leads.
   localparam int unsigned DirectionBits = 2;
@@ -108,6 +132,36 @@ package polycast_pkg;
   localparam logic [0:0] VcPolicyAny = 1'd0;
   /// only the first one at or after the number that the packet has here
   localparam logic [0:0] VcPolicyKeep = 1'd1;
+
+  /// Bits of: what a context of a coding unit does.
+  localparam int unsigned CodingModeBits = 2;
+  /// nothing: its operands are of an unknown context
+  localparam logic [1:0] CodingModeOff = 2'd0;
+  /// sends the XOR of each pair of neighbours
+  localparam logic [1:0] CodingModeEncode = 2'd1;
+  /// recovers data from one plain operand and the chain
+  localparam logic [1:0] CodingModeDecode = 2'd2;
+
+  /// Bits of: what a coding unit reports on its event pins.
+  localparam int unsigned CodingEventBits = 4;
+  /// nothing
+  localparam logic [3:0] CodingEventNone = 4'd0;
+  /// a packet of another kind or op came; dropped
+  localparam logic [3:0] CodingEventNotOperand = 4'd1;
+  /// a packet does not hold what its length says, or does not fit a slot; dropped
+  localparam logic [3:0] CodingEventBadLength = 4'd2;
+  /// wrong check word; dropped
+  localparam logic [3:0] CodingEventCheck = 4'd3;
+  /// no such context, or it is off; dropped
+  localparam logic [3:0] CodingEventUnknownContext = 4'd4;
+  /// the context has no such index; dropped
+  localparam logic [3:0] CodingEventBadIndex = 4'd5;
+  /// the operand is there already; dropped
+  localparam logic [3:0] CodingEventDuplicate = 4'd6;
+  /// two operands of a pair have different lengths; their pair is left out
+  localparam logic [3:0] CodingEventUnequal = 4'd7;
+  /// an operand did not come; its context was given up
+  localparam logic [3:0] CodingEventMissing = 4'd8;
 
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
   localparam int unsigned NumErrors = 10;
@@ -191,5 +245,51 @@ package polycast_pkg;
   localparam logic [23:0] CfgGlobalReserve = 24'd15;
   /// a `vc_policy`
   localparam logic [23:0] CfgGlobalPolicy = 24'd16;
+
+  // configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
+  /// index: see `globals`
+  localparam logic [7:0] CodingRegionGlobal = 8'd0;
+  /// index: class; bit v: packets of the class may take virtual channel v
+  localparam logic [7:0] CodingRegionVcSet = 8'd1;
+  /// index: context << 4 | register, see `context`
+  localparam logic [7:0] CodingRegionContext = 8'd2;
+  /// index: entry; terminal number
+  localparam logic [7:0] CodingRegionDestination = 8'd3;
+  /// own terminal number
+  localparam logic [23:0] CodingGlobalNumber = 24'd0;
+  /// stages of the XOR pipe
+  localparam logic [23:0] CodingGlobalLatency = 24'd1;
+  /// cycles without progress after which a context that has begun is given up; 0: none is
+  localparam logic [23:0] CodingGlobalPatience = 24'd2;
+  /// flits of each virtual channel's buffer at the other end; also sets the credit counters
+  localparam logic [23:0] CodingGlobalCredits = 24'd3;
+  /// credits that a virtual channel must have to be given to a packet
+  localparam logic [23:0] CodingGlobalReserve = 24'd4;
+  /// longest packet in flits
+  localparam logic [23:0] CodingGlobalPacketLimit = 24'd5;
+  /// a `coding_mode`
+  localparam logic [3:0] CodingContextMode = 4'd0;
+  /// operands of the chain
+  localparam logic [3:0] CodingContextCount = 4'd1;
+  /// its first entry of the destinations
+  localparam logic [3:0] CodingContextFirstDestination = 4'd2;
+  /// how many it has
+  localparam logic [3:0] CodingContextDestinationCount = 4'd3;
+  /// `transport_op` of the packets that it sends, as all that follow
+  localparam logic [3:0] CodingContextOp = 4'd4;
+  /// receiving process
+  localparam logic [3:0] CodingContextProcess = 4'd5;
+  /// sending process
+  localparam logic [3:0] CodingContextSourceProcess = 4'd6;
+  /// rail or lane
+  localparam logic [3:0] CodingContextLane = 4'd7;
+  /// multicast group, or context of the unit that they go to
+  localparam logic [3:0] CodingContextGroup = 4'd8;
+  /// number of the message, of index 0
+  localparam logic [3:0] CodingContextMessage = 4'd9;
+  /// tag, of index 0
+  localparam logic [3:0] CodingContextTag = 4'd10;
+  /// class of virtual channels, 0..7
+  localparam logic [3:0] CodingContextVcClass = 4'd11;
 
 endpackage

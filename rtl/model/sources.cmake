@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemVerilog sources of the switch in the order in which they are read, relative to rtl/; polycast.core lists the same.
-set(polycast_rtl_sources
+# SystemVerilog sources of switch, router and coding unit in the order in which they are read, relative to rtl/; polycast.core lists
+# the same.
+set(polycast_switch_sources
   lint.vlt
   common/polycast_pkg.sv
   common/polycast_rr_pick.sv
@@ -25,3 +26,54 @@ set(polycast_rtl_sources
   switch/polycast_output_unit.sv
   switch/polycast_switch_config.sv
   switch/polycast_switch.sv)
+set(polycast_router_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_fifo.sv
+  common/polycast_pipe.sv
+  common/polycast_credit_counter.sv
+  common/polycast_crossbar.sv
+  common/polycast_packet_framer.sv
+  common/polycast_port_table.sv
+  router/polycast_broadcast_tree.sv
+  router/polycast_coordinates.sv
+  router/polycast_dimension_order.sv
+  router/polycast_islip_iteration.sv
+  router/polycast_islip_allocator.sv
+  router/polycast_separable_allocator.sv
+  router/polycast_router_allocator.sv
+  router/polycast_output_vcs.sv
+  router/polycast_route_delay.sv
+  router/polycast_router_config.sv
+  router/polycast_router_decode.sv
+  router/polycast_router_header.sv
+  router/polycast_vc_branches.sv
+  router/polycast_vc_buffer.sv
+  router/polycast_input_vc.sv
+  router/polycast_router_input.sv
+  router/polycast_router_output.sv
+  router/polycast_router.sv)
+set(polycast_coding_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_fifo.sv
+  common/polycast_credit_counter.sv
+  common/polycast_packet_framer.sv
+  common/polycast_crc_bytes.sv
+  common/polycast_crc_zeros.sv
+  coding/polycast_coding_config.sv
+  coding/polycast_coding_input.sv
+  coding/polycast_coding_capture.sv
+  coding/polycast_coding_store.sv
+  coding/polycast_coding_slots.sv
+  coding/polycast_coding_accept.sv
+  coding/polycast_coding_context.sv
+  coding/polycast_coding_contexts.sv
+  coding/polycast_coding_work.sv
+  coding/polycast_coding_engine.sv
+  coding/polycast_coding_builder.sv
+  coding/polycast_coding_pipe.sv
+  coding/polycast_coding_output.sv
+  coding/polycast_coding.sv)

@@ -119,12 +119,17 @@ def cpp(description: dict[str, Any]) -> str:
     enums = {"packet_kind": {"doc": "kind of a packet", "values": kinds}, **description["enums"]}
     enums["config_region"] = {"doc": description["config"]["doc"], "values": description["config"]["regions"]}
     enums["config_global"] = {"doc": "index in config_region::global", "values": description["config"]["globals"]}
+    coding = description["coding"]
+    enums["coding_region"] = {"doc": coding["doc"], "values": coding["regions"]}
+    enums["coding_global"] = {"doc": "index in coding_region::global", "values": coding["globals"]}
+    enums["coding_register"] = {"doc": "register of a context in coding_region::context", "values": coding["context"]}
+    registers = ("config_region", "config_global", "coding_region", "coding_global", "coding_register")
     for name, enum in enums.items():
         lines += ["", f"/// {enum['doc']}", f"enum class {name} : std::uint8_t {{"]
         for value in enum["values"]:
             lines.append(f"    {value['name']} = {value['code']},  ///< {value['doc']}")
         lines.append("};")
-        if name.startswith("config_"):
+        if name in registers:
             continue
         lines += [
             "",
@@ -176,6 +181,11 @@ def sv(description: dict[str, Any]) -> str:
         "  /// Bits of the header that only network interfaces read.",
         f"  localparam int unsigned TransportBits = {transport_bits(description)};",
     ]
+    for field in place(description["transport"], 0):
+        lines += [
+            f"  /// Place in it: {field.doc}",
+            f"  localparam int unsigned Transport{camel(field.name)}Offset = {field.offset};",
+        ]
     for field in description["trailer"]:
         lines += [f"  /// {field['doc']}", f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
     lines += [""]
@@ -200,16 +210,19 @@ def sv(description: dict[str, Any]) -> str:
     ]
     for value in description["errors"]["values"]:
         lines += [f"  /// {value['doc']}", f"  localparam int unsigned Error{camel(value['name'])} = {value['bit']};"]
-    lines += ["", f"  // {description['config']['doc']}"]
-    for what in ("regions", "globals"):
-        bits = 8 if what == "regions" else 24
-        prefix = f"Cfg{camel(what[:-1])}"
-        for value in description["config"][what]:
-            code = f"{bits}'d{value['code']}"
-            lines += [
-                f"  /// {value['doc']}",
-                f"  localparam logic [{bits - 1}:0] {prefix}{camel(value['name'])} = {code};",
-            ]
+    maps = [
+        ("config", [("regions", "CfgRegion", 8), ("globals", "CfgGlobal", 24)]),
+        ("coding", [("regions", "CodingRegion", 8), ("globals", "CodingGlobal", 24), ("context", "CodingContext", 4)]),
+    ]
+    for name, parts in maps:
+        lines += ["", f"  // {description[name]['doc']}"]
+        for part, prefix, bits in parts:
+            for value in description[name][part]:
+                code = f"{bits}'d{value['code']}"
+                lines += [
+                    f"  /// {value['doc']}",
+                    f"  localparam logic [{bits - 1}:0] {prefix}{camel(value['name'])} = {code};",
+                ]
     lines += ["", "endpackage", ""]
     return "\n".join(lines)
 

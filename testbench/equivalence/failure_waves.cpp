@@ -3,36 +3,38 @@
 
 #include <algorithm>
 
-#include "tlm/rtl_switch.h"
+#include "tlm/rtl_chip.h"
 #include "tlm/trace/wave_recorder.h"
 
 namespace polycast::testbench::equivalence {
 
 namespace {
-constexpr std::uint64_t cycles_before = 300;
-}
 
-std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
-                        const std::filesystem::path& folder) {
+constexpr std::uint64_t cycles_before = 300;
+
+template <typename Params, typename Tables, typename Run>
+std::string record(const Run& run, const contender_of<Params, Tables>& first,
+                   const contender_of<Params, Tables>& second, std::uint64_t failed,
+                   const hw::format::header_shape& headers, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     std::string files;
-    const auto make = [&](const contender& which) {
-        return contender{which.name,
-                         [&, which](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
-                             std::unique_ptr<hw::engine::chip> chip = which.make(params, tables);
-                             if (auto* rtl = dynamic_cast<tlm::rtl_switch*>(chip.get())) {
-                                 const std::filesystem::path file = folder / (which.name + "_inside.fst");
-                                 rtl->open_trace(file);
-                                 files += "inside of the RTL: " + file.string() + "\n";
-                             }
-                             return chip;
-                         }};
+    const auto make = [&](const contender_of<Params, Tables>& which) {
+        return contender_of<Params, Tables>{which.name, [&, which](const Params& params, const Tables& tables) {
+                                                std::unique_ptr<hw::engine::chip> chip = which.make(params, tables);
+                                                if (auto* rtl = dynamic_cast<tlm::rtl_chip*>(chip.get())) {
+                                                    const std::filesystem::path file =
+                                                        folder / (which.name + "_inside.fst");
+                                                    rtl->open_trace(file);
+                                                    files += "inside of the RTL: " + file.string() + "\n";
+                                                }
+                                                return chip;
+                                            }};
     };
-    lockstep bench(compare(config, make(first), make(second)));
+    lockstep bench(compare(run, make(first), make(second)));
     tlm::trace::trace_config trace;
     trace.file = folder / "both.fst";
     trace.from = failed > cycles_before ? failed - cycles_before : 0;
-    tlm::trace::wave_recorder recorder(trace, "equivalence", config.params.header_shape(),
+    tlm::trace::wave_recorder recorder(trace, "equivalence", headers,
                                        {{first.name, &bench.chip(0), {}}, {second.name, &bench.chip(1), {}}});
     hw::engine::cycle last = 0;
     const std::optional<difference> again = bench.run(
@@ -51,6 +53,18 @@ std::string write_waves(const run_config& config, const contender& first, const 
     if (recording.written)
         files += "both sides: " + recording.wave_file.string() + ", save file " + recording.save_file.string() + "\n";
     return files;
+}
+
+}  // namespace
+
+std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
+                        const std::filesystem::path& folder) {
+    return record(config, first, second, failed, config.params.header_shape(), folder);
+}
+
+std::string write_waves(const router_run& run, const router_contender& first, const router_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder) {
+    return record(run, first, second, failed, {}, folder);
 }
 
 }  // namespace polycast::testbench::equivalence

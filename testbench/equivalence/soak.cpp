@@ -118,15 +118,17 @@ contender_pair switch_pair(contender first, contender second, std::vector<hw::ch
             }};
 }
 
-contender_pair router_pair(router_contender first, router_contender second) {
-    return {
-        [](const contender_pair::draw& from) {
-            return to_line(draw_router_run(draw_router_params(from.set_seed, from.most_ports), from.seed, from.cycles));
-        },
-        [](const std::string& line) { return line.starts_with(router_line); },
-        [first = std::move(first), second = std::move(second)](const std::string& line) {
-            return compare(router_run_from_line(line), first, second);
-        }};
+contender_pair router_pair(router_contender first, router_contender second,
+                           std::vector<hw::chips::router_params> sets) {
+    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+                const hw::chips::router_params params =
+                    sets.empty() ? draw_router_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
+                return to_line(draw_router_run(params, from.seed, from.cycles));
+            },
+            [](const std::string& line) { return line.starts_with(router_line); },
+            [first = std::move(first), second = std::move(second)](const std::string& line) {
+                return compare(router_run_from_line(line), first, second);
+            }};
 }
 
 void add_options(CLI::App& app, soak_options& options) {

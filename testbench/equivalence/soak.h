@@ -36,7 +36,8 @@ struct contender_pair {
 
 /// Runs with `sets` in turn, drawn ones without any.
 contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets = {});
-contender_pair router_pair(router_contender first, router_contender second);
+contender_pair router_pair(router_contender first, router_contender second,
+                           std::vector<hw::chips::router_params> sets = {});
 
 struct soak_options {
     std::vector<std::string> pairs;     ///< names of pairs, all without any

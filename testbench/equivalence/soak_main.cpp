@@ -10,6 +10,7 @@
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
 #include "testbench/equivalence/soak.h"
+#include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
 
 namespace {
@@ -29,12 +30,12 @@ int main(int argc, char** argv) {
     models.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
-        "the core of the router with its golden model (router-core-golden), pin by pin in every cycle, under random "
-        "traffic");
+        "the core of the router with its own (router-core-golden, router-core-rtl), pin by pin in every cycle, under "
+        "random traffic");
     add_options(app, options);
-    app.add_option(
-        "--set", sets,
-        "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline; drawn at random without any");
+    app.add_option("--set", sets,
+                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline or "
+                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline; drawn at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
@@ -47,23 +48,42 @@ int main(int argc, char** argv) {
     std::signal(SIGTERM, [](int) { interrupted = true; });
     try {
         std::vector<hw::chips::switch_params> switch_sets;
-        for (const std::string& set : sets) switch_sets.push_back(tlm::params_of_model(set));
+        std::vector<hw::chips::router_params> router_sets;
+        for (const std::string& set : sets) {
+            if (set.starts_with(tlm::router_model_prefix)) {
+                router_sets.push_back(tlm::router_params_of_model(set));
+            } else {
+                switch_sets.push_back(tlm::params_of_model(set));
+            }
+        }
         tlm::model_library library(models);
         const contender rtl{"rtl",
                             [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
                                 return std::make_unique<tlm::rtl_switch>(params, tables, library);
                             }};
-        // Waves of routers: not yet; their state has an entry per virtual channel.
+        const router_contender router_rtl{
+            "rtl", [&library](const hw::chips::router_params& params, const hw::chips::router_tables& tables) {
+                return std::make_unique<tlm::rtl_router>(params, tables, library);
+            }};
         const auto save = [&](const std::string& pair, const std::string& line, const difference& found) {
-            if (waves.empty() || line.starts_with(router_line)) return;
-            const contender second = pair == "core-rtl" ? rtl : golden_contender();
-            std::printf("%s", write_waves(from_line(line), core_contender(), second, found.cycle, waves).c_str());
+            if (waves.empty()) return;
+            std::string files;
+            if (line.starts_with(router_line)) {
+                const router_contender second = pair == "router-core-rtl" ? router_rtl : router_golden_contender();
+                files = write_waves(router_run_from_line(line), router_core_contender(), second, found.cycle, waves);
+            } else {
+                const contender second = pair == "core-rtl" ? rtl : golden_contender();
+                files = write_waves(from_line(line), core_contender(), second, found.cycle, waves);
+            }
+            std::printf("%s", files.c_str());
         };
-        return soak(options,
-                    {{"core-golden", switch_pair(core_contender(), golden_contender(), switch_sets)},
-                     {"core-rtl", switch_pair(core_contender(), rtl, switch_sets)},
-                     {"router-core-golden", router_pair(router_core_contender(), router_golden_contender())}},
-                    save, interrupted);
+        return soak(
+            options,
+            {{"core-golden", switch_pair(core_contender(), golden_contender(), switch_sets)},
+             {"core-rtl", switch_pair(core_contender(), rtl, switch_sets)},
+             {"router-core-golden", router_pair(router_core_contender(), router_golden_contender(), router_sets)},
+             {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)}},
+            save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

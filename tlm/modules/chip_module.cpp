@@ -53,24 +53,31 @@ hw::engine::pins& chip_module::arrivals_in(cycle when) {
     return pins;
 }
 
-void chip_module::flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                               const std::uint8_t* header) {
+void chip_module::flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) {
     hw::engine::pins& pins = arrivals_in(when);
     const std::uint64_t mask = std::uint64_t{1} << port;
     if ((pins.valid & mask) != 0) {
         throw std::runtime_error("two flits in cycle " + std::to_string(when) + " at in[" + std::to_string(port) + "]");
     }
     pins.valid |= mask;
-    if (head) pins.head |= mask;
-    if (tail) pins.tail |= mask;
-    std::memcpy(&pins.data[std::size_t{port} * shape().flit_bytes], data, shape().flit_bytes);
-    if (header != nullptr) {
-        std::memcpy(&pins.header[std::size_t{port} * shape().header_bytes], header, shape().header_bytes);
+    if (flit.head) pins.head |= mask;
+    if (flit.tail) pins.tail |= mask;
+    if (!pins.vc.empty()) pins.vc[port] = flit.vc;
+    std::memcpy(&pins.data[std::size_t{port} * shape().flit_bytes], flit.data, shape().flit_bytes);
+    if (flit.header != nullptr) {
+        std::memcpy(&pins.header[std::size_t{port} * shape().header_bytes], flit.header, shape().header_bytes);
     }
 }
 
-void chip_module::credit_arrived(unsigned port, cycle when) {
-    arrivals_in(when).credit |= std::uint64_t{1} << port;
+void chip_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
+    hw::engine::pins& pins = arrivals_in(when);
+    const std::uint64_t mask = std::uint64_t{1} << port;
+    if ((pins.credit & mask) != 0) {
+        throw std::runtime_error("two credits in cycle " + std::to_string(when) + " at out[" + std::to_string(port) +
+                                 "]");
+    }
+    pins.credit |= mask;
+    if (!pins.credit_vc.empty()) pins.credit_vc[port] = vc;
 }
 
 chip_module::cycle chip_module::next_arrival(cycle after) const {
@@ -99,12 +106,16 @@ void chip_module::send(cycle when) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (!sends(port)) continue;
         state_.flit_sent(when);
-        send_flit(port, when, (sent_.head >> port & 1) != 0, (sent_.tail >> port & 1) != 0,
-                  &sent_.data[std::size_t{port} * shape().flit_bytes],
-                  shape().header_bytes == 0 ? nullptr : &sent_.header[std::size_t{port} * shape().header_bytes]);
+        const bool head = (sent_.head >> port & 1) != 0;
+        const bool free_header = head && shape().header_bytes != 0;
+        send_flit(port, when,
+                  {head, (sent_.tail >> port & 1) != 0, sent_.vc.empty() ? std::uint8_t{0} : sent_.vc[port],
+                   &sent_.data[std::size_t{port} * shape().flit_bytes],
+                   free_header ? &sent_.header[std::size_t{port} * shape().header_bytes] : nullptr});
     }
     for (std::uint64_t set = sent_.credit; set != 0; set &= set - 1) {
-        send_credit(static_cast<unsigned>(std::countr_zero(set)), when);
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        send_credit(port, when, sent_.credit_vc.empty() ? std::uint8_t{0} : sent_.credit_vc[port]);
     }
     for (std::uint64_t set = sent_.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));

@@ -28,9 +28,8 @@ protected:
     /// For what a chip can do besides being stepped.
     hw::engine::chip& own_chip() { return *chip_; }
     void step(cycle now) override;
-    void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                      const std::uint8_t* header) override;
-    void credit_arrived(unsigned port, cycle when) override;
+    void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) override;
+    void credit_arrived(unsigned port, cycle when, std::uint8_t vc) override;
     void start_of_simulation() override;
 
 private:

@@ -24,7 +24,11 @@ hw::engine::pin_shape shape_outside(const hw::engine::network& network, const en
             throw hw::input_error("link: flits of " + network.name(port.chip) +
                                   " have another size than its neighbours'");
         }
-        shape = {static_cast<unsigned>(params.ports.size()), chip.flit_bytes, chip.header_bytes};
+        if (shape.ports != 0 && shape.vcs != chip.vcs) {
+            throw hw::input_error("link: " + network.name(port.chip) +
+                                  " has another number of virtual channels than its neighbours");
+        }
+        shape = {static_cast<unsigned>(params.ports.size()), chip.flit_bytes, chip.header_bytes, chip.vcs};
     }
     return shape;
 }
@@ -36,13 +40,13 @@ class engine_module::exit final : public hw::engine::outside {
 public:
     exit(engine_module& module, unsigned port) : module_(module), port_(port) {}
 
-    void flit_sent(cycle when, bool head, bool tail, const std::uint8_t* data, const std::uint8_t* header) override {
+    void flit_sent(cycle when, const hw::engine::flit& flit) override {
         module_.sent_outside(when);
-        module_.send_flit(port_, when, head, tail, data, header);
+        module_.send_flit(port_, when, flit);
     }
-    void credit_sent(cycle when) override {
+    void credit_sent(cycle when, std::uint8_t vc) override {
         module_.sent_outside(when);
-        module_.send_credit(port_, when);
+        module_.send_credit(port_, when, vc);
     }
 
 private:
@@ -145,15 +149,14 @@ void engine_module::announce(cycle when) {
     wake_at(when);
 }
 
-void engine_module::flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                                 const std::uint8_t* header) {
+void engine_module::flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) {
     announce(when);
-    network_->inject_flit(params_.ports[port], when, head, tail, data, header);
+    network_->inject_flit(params_.ports[port], when, flit);
 }
 
-void engine_module::credit_arrived(unsigned port, cycle when) {
+void engine_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
     announce(when);
-    network_->inject_credit(params_.ports[port], when);
+    network_->inject_credit(params_.ports[port], when, vc);
 }
 
 }  // namespace polycast::tlm::modules

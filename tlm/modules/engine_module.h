@@ -28,7 +28,7 @@ struct engine_module_params {
 class engine_module final : public link_node {
 public:
     /// `network` is complete and has not been run. `state` must outlive the module. \throws input_error for a port that
-    /// does not exist or is taken.
+    /// does not exist or is taken, and for ports with different sizes of flits or numbers of virtual channels.
     engine_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::network> network,
                   engine_module_params params, run_state& state);
     ~engine_module() override;
@@ -37,9 +37,8 @@ public:
 
 protected:
     void step(cycle now) override;
-    void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                      const std::uint8_t* header) override;
-    void credit_arrived(unsigned port, cycle when) override;
+    void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) override;
+    void credit_arrived(unsigned port, cycle when, std::uint8_t vc) override;
     void start_of_simulation() override;
 
 private:

@@ -26,6 +26,22 @@ link_module::link_module(const sc_core::sc_module_name& name, const hw::engine::
 }
 
 void link_module::join(link_node& a, unsigned a_port, link_node& b, unsigned b_port) {
+    const auto check_port = [&](const link_node& node, unsigned port) {
+        if (port >= node.shape().ports) {
+            throw hw::input_error(std::string(name()) + ": there is no port " + std::to_string(port) + " on " +
+                                  node.name());
+        }
+    };
+    check_port(a, a_port);
+    check_port(b, b_port);
+    if (a.shape().flit_bytes != b.shape().flit_bytes || a.shape().header_bytes != b.shape().header_bytes) {
+        throw hw::input_error(std::string(name()) + ": flits of " + a.name() + " and " + b.name() +
+                              " have different sizes");
+    }
+    if (a.shape().vcs != b.shape().vcs) {
+        throw hw::input_error(std::string(name()) + ": " + a.name() + " and " + b.name() +
+                              " have different numbers of virtual channels");
+    }
     a.out[a_port].bind(in[0]);
     out[0].bind(a.in[a_port]);
     b.out[b_port].bind(in[1]);

@@ -28,7 +28,8 @@ public:
     link_module(const sc_core::sc_module_name& name, const hw::engine::link_params& params,
                 const sc_core::sc_time& period, run_state& state);
 
-    /// Binds all four socket pairs to port `a_port` of `a` (side 0) and port `b_port` of `b` (side 1).
+    /// Binds all four socket pairs to port `a_port` of `a` (side 0) and port `b_port` of `b` (side 1). \throws
+    /// input_error if there is no such port, or sizes of flits or numbers of virtual channels differ.
     void join(link_node& a, unsigned a_port, link_node& b, unsigned b_port);
 
     /// What arrived at the chip on side `side` before cycle `now`; the same numbers as

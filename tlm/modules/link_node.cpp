@@ -56,24 +56,25 @@ void link_node::activate() {
     if (planned_ == hw::engine::never) state_.plan(member_, planned_);
 }
 
-void link_node::send_flit(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                          const std::uint8_t* header) {
+void link_node::send_flit(unsigned port, cycle when, const hw::engine::flit& flit) {
     if (!bound_out_[port]) return;
     ::tlm::tlm_generic_payload& trans = pool_.take_flit();
     auto* extension = trans.get_extension<protocol::link_extension>();
-    extension->head = head;
-    extension->tail = tail;
-    std::copy_n(data, shape_.flit_bytes, trans.get_data_ptr());
-    if (head && shape_.header_bytes != 0) std::copy_n(header, shape_.header_bytes, extension->header.begin());
+    extension->head = flit.head;
+    extension->tail = flit.tail;
+    extension->vc = flit.vc;
+    std::copy_n(flit.data, shape_.flit_bytes, trans.get_data_ptr());
+    if (flit.head && shape_.header_bytes != 0) std::copy_n(flit.header, shape_.header_bytes, extension->header.begin());
     ::tlm::tlm_phase phase = protocol::flit_phase;
     sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
     out[port]->nb_transport_fw(trans, phase, delay);
     trans.release();
 }
 
-void link_node::send_credit(unsigned port, cycle when) {
+void link_node::send_credit(unsigned port, cycle when, std::uint8_t vc) {
     if (!bound_in_[port]) return;
     ::tlm::tlm_generic_payload& trans = pool_.take_credit();
+    trans.get_extension<protocol::link_extension>()->vc = vc;
     ::tlm::tlm_phase phase = protocol::credit_phase;
     sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
     in[port]->nb_transport_bw(trans, phase, delay);
@@ -87,12 +88,13 @@ void link_node::send_credit(unsigned port, cycle when) {
         const auto* extension = trans.get_extension<protocol::link_extension>();
         if (extension == nullptr || extension->what != protocol::link_extension::content::flit ||
             phase != protocol::flit_phase || trans.get_data_length() != shape_.flit_bytes ||
-            (extension->head && extension->header.size() != shape_.header_bytes)) {
+            !has_pins_for(extension->vc) || (extension->head && extension->header.size() != shape_.header_bytes)) {
             throw std::runtime_error("what arrived at in[" + std::to_string(port) + "] is no flit of this link");
         }
         const bool free_header = extension->head && shape_.header_bytes != 0;
-        flit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay), extension->head,
-                     extension->tail, trans.get_data_ptr(), free_header ? extension->header.data() : nullptr);
+        flit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay),
+                     {extension->head, extension->tail, extension->vc, trans.get_data_ptr(),
+                      free_header ? extension->header.data() : nullptr});
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
     }
@@ -105,10 +107,10 @@ void link_node::send_credit(unsigned port, cycle when) {
     try {
         const auto* extension = trans.get_extension<protocol::link_extension>();
         if (extension == nullptr || extension->what != protocol::link_extension::content::credit ||
-            phase != protocol::credit_phase) {
-            throw std::runtime_error("what came back to out[" + std::to_string(port) + "] is no credit");
+            phase != protocol::credit_phase || !has_pins_for(extension->vc)) {
+            throw std::runtime_error("what came back to out[" + std::to_string(port) + "] is no credit of this link");
         }
-        credit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay));
+        credit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay), extension->vc);
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
     }

@@ -45,12 +45,11 @@ protected:
 
     /// Does what there is to do in cycle `now`. May throw.
     virtual void step(cycle now) = 0;
-    /// A flit is on the input pins of `port` in cycle `when`, which has not been sampled yet. `header`: null unless it
-    /// is a head flit with a free header. Data is valid during the call. May throw.
-    virtual void flit_arrived(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                              const std::uint8_t* header) = 0;
-    /// A credit is on the credit pin of `port` in cycle `when`. May throw.
-    virtual void credit_arrived(unsigned port, cycle when) = 0;
+    /// A flit is on the input pins of `port` in cycle `when`, which has not been sampled yet. Its bytes are valid
+    /// during the call. May throw.
+    virtual void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) = 0;
+    /// A credit of virtual channel `vc` is on the credit pin of `port` in cycle `when`. May throw.
+    virtual void credit_arrived(unsigned port, cycle when, std::uint8_t vc) = 0;
 
     /// Asks for step(when), unless an earlier one is planned. \throws std::runtime_error beyond SystemC's time.
     void wake_at(cycle when);
@@ -61,16 +60,16 @@ protected:
 
     bool sends(unsigned port) const { return bound_out_[port]; }
     /// Puts a flit on the output pins in cycle `when`. Nothing happens at an open port.
-    void send_flit(unsigned port, cycle when, bool head, bool tail, const std::uint8_t* data,
-                   const std::uint8_t* header);
-    /// Raises the credit pin in cycle `when`.
-    void send_credit(unsigned port, cycle when);
+    void send_flit(unsigned port, cycle when, const hw::engine::flit& flit);
+    /// Raises the credit pin in cycle `when`, for virtual channel `vc`.
+    void send_credit(unsigned port, cycle when, std::uint8_t vc);
 
     void end_of_elaboration() override;
 
     run_state& state_;
 
 private:
+    bool has_pins_for(std::uint8_t vc) const { return vc < (shape_.vcs == 1 ? 1 : hw::engine::max_vcs); }
     void activate();
     ::tlm::tlm_sync_enum receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
                                       sc_core::sc_time& delay);

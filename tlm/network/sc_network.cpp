@@ -137,8 +137,8 @@ void sc_network::join_direction(hw::engine::port_id from, modules::link_module& 
         return;
     }
     const hw::engine::pin_shape& shape = node.shape();
-    const protocol::link_shape checked{params_.period, shape.flit_bytes, shape.header_bytes, plan_.params.chunk_flits,
-                                       credits};
+    const protocol::link_shape checked{params_.period,           shape.flit_bytes, shape.header_bytes,
+                                       plan_.params.chunk_flits, credits,          shape.vcs};
     protocol::link_checker& checker = *checkers_.emplace_back(std::make_unique<protocol::link_checker>(
         numbered("checker", 2 * index + side).c_str(), checked,
         [this](const protocol::link_violation& violation) { state_.fail(violation.message); }));

@@ -19,6 +19,7 @@ std::string_view name_of(link_rule rule) {
         case link_rule::reuse: return "reuse";
         case link_rule::time: return "time";
         case link_rule::rate: return "rate";
+        case link_rule::vc: return "vc";
         case link_rule::head: return "head";
         case link_rule::tail: return "tail";
         case link_rule::no_credit: return "no_credit";
@@ -31,14 +32,16 @@ std::string_view name_of(link_rule rule) {
 
 link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape& shape,
                            std::function<void(const link_violation&)> report)
-    : sc_module(name),
-      in("in"),
-      out("out"),
-      shape_(shape),
-      grid_(shape.period),
-      report_(std::move(report)),
-      available_(shape.credits),
-      returning_(std::max(shape.credits, 1u)) {
+    : sc_module(name), in("in"), out("out"), shape_(shape), grid_(shape.period), report_(std::move(report)) {
+    if (shape.vcs < 1 || shape.vcs > hw::engine::max_vcs) {
+        throw hw::input_error("link: " + std::to_string(shape.vcs) + " virtual channels, not 1.." +
+                              std::to_string(hw::engine::max_vcs));
+    }
+    if (shape.vcs > 1 && shape.chunk_flits != 1) {
+        throw hw::input_error("link: a credit stands for " + std::to_string(shape.chunk_flits) + " flits",
+                              "take 1: where there are virtual channels a credit is a flit");
+    }
+    channels_.assign(shape.vcs, {false, 0, shape.credits, boost::circular_buffer<cycle>(std::max(shape.credits, 1u))});
     in.register_nb_transport_fw(this, &link_checker::forward, 0);
     in.register_b_transport(this, &link_checker::blocking, 0);
     in.register_transport_dbg(this, &link_checker::debug, 0);
@@ -65,7 +68,8 @@ link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape
 ::tlm::tlm_sync_enum link_checker::backward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase != credit_phase) violate(link_rule::phase, std::string("backward with phase ") + phase.get_name());
     check_payload(trans, link_extension::content::credit, "credit");
-    check_credit(check_time(credits_, delay, "credit"));
+    const cycle when = check_time(credits_, delay, "credit");
+    if (const auto* extension = trans.get_extension<link_extension>()) check_credit(*extension, when);
     const unsigned phase_before = phase;
     const sc_core::sc_time delay_before = delay;
     const ::tlm::tlm_sync_enum answer = in->nb_transport_bw(trans, phase, delay);
@@ -142,33 +146,57 @@ link_checker::cycle link_checker::check_time(stream& of, const sc_core::sc_time&
     return grid_.cycle_at(now);
 }
 
-void link_checker::check_flit(const link_extension& extension, cycle when) {
-    if (extension.head && in_packet_) violate(link_rule::tail, "head flit inside a packet");
-    if (!extension.head && !in_packet_) violate(link_rule::head, "body flit outside a packet");
-    if (extension.head) offset_ = 0;
-    in_packet_ = !extension.tail;
-    if (offset_ == 0) {
-        // A credit that is on the pins in cycle t lets a flit onto the pins in t + 1 at the earliest.
-        while (!returning_.empty() && returning_.front() < when) {
-            returning_.pop_front();
-            ++available_;
-        }
-        if (available_ == 0) {
-            violate(link_rule::no_credit, "flit in cycle " + std::to_string(when) + " begins a chunk without a credit");
-        } else {
-            --available_;
-        }
-    }
-    if (++offset_ == shape_.chunk_flits) offset_ = 0;
+/// " of VC 2", where there are several.
+std::string link_checker::named(unsigned vc) const {
+    return shape_.vcs == 1 ? "" : " of VC " + std::to_string(vc);
 }
 
-void link_checker::check_credit(cycle when) {
-    if (available_ + returning_.size() == shape_.credits) {
-        violate(link_rule::credit_overrun,
-                "credit in cycle " + std::to_string(when) + ", all " + std::to_string(shape_.credits) + " are there");
+/// Null, and a violation, if the link has no such virtual channel.
+link_checker::channel* link_checker::channel_of(const link_extension& extension, const char* what) {
+    if (extension.vc < shape_.vcs) return &channels_[extension.vc];
+    violate(link_rule::vc, std::string(what) + " of VC " + std::to_string(extension.vc) + " on a link with " +
+                               std::to_string(shape_.vcs));
+    return nullptr;
+}
+
+void link_checker::check_flit(const link_extension& extension, cycle when) {
+    channel* on = channel_of(extension, "flit");
+    if (on == nullptr) return;
+    if (extension.head && on->in_packet) violate(link_rule::tail, "head flit inside a packet" + named(extension.vc));
+    if (!extension.head && !on->in_packet) violate(link_rule::head, "body flit outside a packet" + named(extension.vc));
+    if (extension.head) on->offset = 0;
+    on->in_packet = !extension.tail;
+    if (on->offset == 0) {
+        // A credit that is on the pins in cycle t lets a flit onto the pins in t + 1 at the earliest.
+        while (!on->returning.empty() && on->returning.front() < when) {
+            on->returning.pop_front();
+            ++on->available;
+        }
+        if (on->available == 0) {
+            violate(link_rule::no_credit,
+                    "flit in cycle " + std::to_string(when) + " begins a chunk without a credit" + named(extension.vc));
+        } else {
+            --on->available;
+        }
+    }
+    if (++on->offset == shape_.chunk_flits) on->offset = 0;
+}
+
+void link_checker::check_credit(const link_extension& extension, cycle when) {
+    channel* on = channel_of(extension, "credit");
+    if (on == nullptr) return;
+    if (on->available + on->returning.size() == shape_.credits) {
+        violate(link_rule::credit_overrun, "credit" + named(extension.vc) + " in cycle " + std::to_string(when) +
+                                               ", all " + std::to_string(shape_.credits) + " are there");
         return;
     }
-    returning_.push_back(when);
+    on->returning.push_back(when);
+}
+
+bool link_checker::at_rest() const {
+    return std::ranges::all_of(channels_, [&](const channel& each) {
+        return !each.in_packet && each.available + each.returning.size() == shape_.credits;
+    });
 }
 
 void link_checker::check_answer(::tlm::tlm_sync_enum answer, bool changed, const char* what) {

@@ -26,9 +26,10 @@ enum class link_rule : std::uint8_t {
     reuse,           ///< the payload is sent again before it was given back
     time,            ///< earlier than the transaction before it
     rate,            ///< two flits, or two credits, in one cycle
-    head,            ///< body flit outside a packet
-    tail,            ///< head flit inside a packet
-    no_credit,       ///< a flit begins a chunk for which there is no credit
+    vc,              ///< a flit or credit of a virtual channel that the link does not have
+    head,            ///< body flit outside a packet of its virtual channel
+    tail,            ///< head flit inside one
+    no_credit,       ///< a flit begins a chunk for which there is no credit of its virtual channel
     credit_overrun,  ///< a credit for a chunk that was not in use
     answer,          ///< not TLM_ACCEPTED, or the callee changed phase or delay
     transport,       ///< blocking, debug or direct memory access
@@ -47,8 +48,9 @@ struct link_shape {
     sc_core::sc_time period{1, sc_core::SC_NS};
     unsigned flit_bytes = 1;
     unsigned header_bytes = 0;  ///< of the free header
-    unsigned chunk_flits = 8;   ///< flits of one credit
-    unsigned credits = 80;      ///< chunks of the receiver's buffer
+    unsigned chunk_flits = 8;   ///< flits of one credit; 1 where there are virtual channels
+    unsigned credits = 80;      ///< chunks of the receiver's buffer, of every virtual channel
+    unsigned vcs = 1;           ///< virtual channels, 1..16
 };
 
 /// For one direction of a link. Bind it anywhere on the way: sender.out -> checker.in, checker.out -> receiver.in. A
@@ -58,7 +60,8 @@ public:
     in_socket<link_checker> in;
     out_socket<link_checker> out;
 
-    /// `report`, if given, is called with every violation. \throws input_error on a bad period.
+    /// `report`, if given, is called with every violation. \throws input_error on a bad period or number of virtual
+    /// channels, and for chunks of several flits where there are some.
     link_checker(const sc_core::sc_module_name& name, const link_shape& shape,
                  std::function<void(const link_violation&)> report = {});
 
@@ -71,7 +74,7 @@ public:
     std::uint64_t credits() const { return credits_.count; }
 
     /// Nothing is under way: no packet begun, all credits given back.
-    bool at_rest() const { return !in_packet_ && available_ + returning_.size() == shape_.credits; }
+    bool at_rest() const;
 
 private:
     using cycle = hw::engine::cycle;
@@ -81,6 +84,14 @@ private:
     struct stream {
         std::uint64_t count = 0;
         sc_core::sc_time last;
+    };
+
+    /// What is known of a virtual channel.
+    struct channel {
+        bool in_packet = false;
+        unsigned offset = 0;                      ///< flits of the chunk being filled
+        unsigned available = 0;                   ///< credits that the sender may spend
+        boost::circular_buffer<cycle> returning;  ///< cycles of credits that passed and may not be usable yet
     };
 
     ::tlm::tlm_sync_enum forward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -95,7 +106,9 @@ private:
     cycle check_time(stream& of, const sc_core::sc_time& delay, const char* what);
     void check_answer(::tlm::tlm_sync_enum answer, bool changed, const char* what);
     void check_flit(const link_extension& extension, cycle when);
-    void check_credit(cycle when);
+    void check_credit(const link_extension& extension, cycle when);
+    channel* channel_of(const link_extension& extension, const char* what);
+    std::string named(unsigned vc) const;
     void violate(link_rule rule, const std::string& message);
 
     link_shape shape_;
@@ -105,10 +118,7 @@ private:
     std::uint64_t violation_count_ = 0;
     stream flits_;
     stream credits_;
-    bool in_packet_ = false;
-    unsigned offset_ = 0;                      ///< flits of the chunk being filled
-    unsigned available_ = 0;                   ///< credits that the sender may spend
-    boost::circular_buffer<cycle> returning_;  ///< cycles of credits that passed and may not be usable yet
+    std::vector<channel> channels_;                              ///< [virtual channel]
     std::unordered_map<const payload*, std::uint64_t> serials_;  ///< of the last use that passed
 };
 

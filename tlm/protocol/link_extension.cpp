@@ -17,6 +17,7 @@ void link_extension::copy_from(const ::tlm::tlm_extension_base& other) {
     what = from.what;
     head = from.head;
     tail = from.tail;
+    vc = from.vc;
     header = from.header;
     serial = from.serial;
 }

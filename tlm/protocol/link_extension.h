@@ -25,6 +25,11 @@ public:
     /// meaningless for a credit.
     bool tail = false;
 
+    /// Virtual channel: of a flit the one that it takes in the receiver's buffer, of a credit the one in which a flit
+    /// has become free. Set by the sender of the flit or credit, read by its receiver; links pass it on. Default: 0,
+    /// the only one of a link without virtual channels.
+    std::uint8_t vc = 0;
+
     /// Free header: the bytes beside a head flit where the header costs no flits (`header: free`), all of them, check
     /// word included. Sized by payload_pool, filled by the sender of a head flit, read by the receiver of a head flit;
     /// unspecified for other flits. Default: empty, the header is in the flits.

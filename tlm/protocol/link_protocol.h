@@ -18,8 +18,9 @@ struct link_protocol_types {
 };
 
 /// The only phases: each is the first and last of its transaction.
-TLM_DECLARE_EXTENDED_PHASE(flit_phase);    ///< forward: a flit
-TLM_DECLARE_EXTENDED_PHASE(credit_phase);  ///< backward: a chunk of the receiver's buffer has become free
+TLM_DECLARE_EXTENDED_PHASE(flit_phase);  ///< forward: a flit
+TLM_DECLARE_EXTENDED_PHASE(
+    credit_phase);  ///< backward: a chunk (a flit, where there are VCs) of the receiver's buffer has become free
 
 /// Bus width of every link socket, in bits: it only keeps sockets of other protocols away, the flit width is a run-time
 /// parameter.

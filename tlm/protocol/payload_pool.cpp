@@ -38,6 +38,7 @@ payload_pool::~payload_pool() = default;
     }
     auto* extension = payload->get_extension<link_extension>();
     extension->head = extension->tail = false;
+    extension->vc = 0;
     extension->serial = ++serial_;
     payload->acquire();
     return *payload;

@@ -22,10 +22,10 @@ public:
     payload_pool& operator=(const payload_pool&) = delete;
 
     /// A flit payload with one reference, which the caller gives back by release(). Write command, `flit_bytes` bytes
-    /// of data, extension with head and tail false; data and free header are as their last user left them.
+    /// of data, extension with head and tail false and VC 0; data and free header are as their last user left them.
     ::tlm::tlm_generic_payload& take_flit();
 
-    /// A credit payload with one reference: ignore command, no data.
+    /// A credit payload with one reference: ignore command, no data, extension with VC 0.
     ::tlm::tlm_generic_payload& take_credit();
 
     /// Called by the payload when its last reference is gone.

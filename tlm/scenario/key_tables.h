@@ -12,11 +12,21 @@ namespace polycast::tlm::scenario {
 
 /// The parts of the table, in order.
 std::vector<key> network_keys();
-std::vector<key> chip_and_host_keys();
+std::vector<key> switch_keys();
+std::vector<key> router_keys();
+std::vector<key> host_keys();
 std::vector<key> ni_keys();
 std::vector<key> workload_keys();
+std::vector<key> allgather_keys();
 std::vector<key> measurement_keys();
 
+// Conditions on other sections.
+inline const condition with_switches{"network.topology.kind", {"irregular", "file"}};
+inline const condition with_routers{"network.topology.kind", {"mesh", "torus"}};
+inline const condition with_interfaces{"host.model", {"interface"}};
+inline const condition with_ideal_hosts{"host.model", {"ideal"}};
+
+inline constexpr std::string_view coding = "Shalaby et al., IEICE Trans. Inf. & Syst. E98-D(3), 2015";
 inline constexpr std::string_view tr41 = "Sivaram et al., OSU-CISRC-10/98-TR41";
 
 /// Takes a checked number into a member's type. \throws std::overflow_error, which the loader reports as "too large"

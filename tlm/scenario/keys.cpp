@@ -10,7 +10,8 @@ namespace polycast::tlm::scenario {
 const std::vector<key>& keys() {
     static const std::vector<key> all = [] {
         std::vector<key> joined = network_keys();
-        for (const std::vector<key>& more : {chip_and_host_keys(), ni_keys(), workload_keys(), measurement_keys()})
+        for (const std::vector<key>& more : {switch_keys(), router_keys(), host_keys(), ni_keys(), workload_keys(),
+                                             allgather_keys(), measurement_keys()})
             joined.insert(joined.end(), more.begin(), more.end());
         return joined;
     }();
@@ -28,6 +29,10 @@ std::vector<const key*> keys_in(std::string_view parent) {
         if (k.parent() == parent) found.push_back(&k);
     }
     return found;
+}
+
+const key& chooser_of(const key& k, const condition& c) {
+    return *find_key(c.is_elsewhere() ? std::string(c.key) : std::string(k.parent()) + "." + std::string(c.key));
 }
 
 std::string range_text(const key& k) {

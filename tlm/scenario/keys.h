@@ -43,10 +43,12 @@ struct choice {
     std::string_view doc;
 };
 
-/// The key has a meaning only while its neighbour `key` is one of `values`, or has none itself.
+/// The key has a meaning only while the choice `key` is one of `values`, or has none itself.
 struct condition {
-    std::string_view key;
+    std::string_view key;  ///< of the same section, or the whole path of one elsewhere
     std::vector<std::string_view> values;
+
+    bool is_elsewhere() const { return key.find('.') != std::string_view::npos; }
 };
 
 struct key {
@@ -58,6 +60,7 @@ struct key {
     bool whole = true;                         ///< the base unit cannot be split
     std::string_view least = {}, most = {};    ///< in the base unit, inclusive; "" no bound
     std::vector<std::string_view> words = {};  ///< accepted in place of a value
+    bool many = false;                         ///< in a list of sections: a list of values stands for as many sections
     std::vector<choice> choices = {};
     std::vector<condition> only = {};
     std::string_view doc = {};                         ///< one sentence
@@ -80,6 +83,9 @@ const key* find_key(std::string_view path);
 
 /// Keys directly in the section `parent` ("" for the top).
 std::vector<const key*> keys_in(std::string_view parent);
+
+/// The choice that a condition of `k` is about.
+const key& chooser_of(const key& k, const condition& c);
 
 /// For messages: "1..64", "at least 1", "".
 std::string range_text(const key& k);

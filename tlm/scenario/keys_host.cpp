@@ -12,12 +12,10 @@ using H = host_settings;
 
 }  // namespace
 
-std::vector<key> chip_and_host_keys() {
+std::vector<key> switch_keys() {
     constexpr auto chip = &settings::chip;
-    constexpr auto packet = &settings::packet;
-    constexpr auto host = &settings::host;
     return {
-        {.path = "switch", .doc = "Every switch."},
+        {.path = "switch", .only = {with_switches}, .doc = "Every switch."},
         {.path = "switch.flit",
          .type = v::number,
          .fallback = "1 B",
@@ -112,7 +110,15 @@ std::vector<key> chip_and_host_keys() {
          .doc = "Longest list of switches in the header of a path worm; longer chains are cut into several worms.",
          .source = tr41,
          .store = into<chip, &S::stops>},
-        {.path = "packet", .doc = "What travels."},
+    };
+}
+
+std::vector<key> host_keys() {
+    constexpr auto packet = &settings::packet;
+    constexpr auto host = &settings::host;
+    const std::vector<condition> interfaces{{"model", {"interface"}}};
+    return {
+        {.path = "packet", .only = {with_interfaces}, .doc = "What travels."},
         {.path = "packet.header",
          .type = v::choice,
          .fallback = "inline",
@@ -130,13 +136,21 @@ std::vector<key> chip_and_host_keys() {
          .doc = "Longest payload; longer messages are cut into packets.",
          .source = tr41,
          .store = into<packet, &packet_settings::payload_bytes>},
-        {.path = "host", .doc = "Every host with its network interface (NI)."},
+        {.path = "host", .doc = "Every host."},
+        {.path = "host.model",
+         .type = v::choice,
+         .fallback = "interface",
+         .choices = {{"interface", "with a network interface (NI) that runs firmware"},
+                     {"ideal", "a source with an unbounded queue and a sink that checks, at the router's port"}},
+         .doc = "What hosts are; ideal ones are there at routers only, and send packets of a given number of flits.",
+         .store = into<host, &H::model>},
         {.path = "host.send_overhead",
          .type = v::number,
          .fallback = "1000 cycle",
          .unit = d::cycles,
          .least = "0",
          .most = "1000000000",
+         .only = interfaces,
          .doc = "t_hs: host's work to send a message.",
          .source = tr41,
          .store = into<host, &H::send_overhead>},
@@ -146,6 +160,7 @@ std::vector<key> chip_and_host_keys() {
          .unit = d::cycles,
          .least = "0",
          .most = "1000000000",
+         .only = interfaces,
          .doc = "t_hr: host's work to receive a message.",
          .source = tr41,
          .store = into<host, &H::receive_overhead>},
@@ -155,6 +170,7 @@ std::vector<key> chip_and_host_keys() {
          .unit = d::cycles,
          .least = "0",
          .most = "1000000000",
+         .only = interfaces,
          .doc = "t_ns: NI's work to send a packet.",
          .source = tr41,
          .store = into<host, &H::ni_send>},
@@ -164,6 +180,7 @@ std::vector<key> chip_and_host_keys() {
          .unit = d::cycles,
          .least = "0",
          .most = "1000000000",
+         .only = interfaces,
          .doc = "t_nr: NI's work to receive a packet.",
          .source = tr41,
          .store = into<host, &H::ni_receive>},
@@ -174,6 +191,7 @@ std::vector<key> chip_and_host_keys() {
          .whole = false,
          .least = "1/1000000",
          .most = "1000000",
+         .only = interfaces,
          .doc = "Bandwidth of the I/O bus, one for both directions; a DMA of b bytes takes ceil(b / bandwidth) cycles. "
                 "The default is what is rounded to \"266 MB/s\" "
                 "(8 bytes at 33 1/3 MHz): exactly ceil(3b/4) cycles of 5 ns, while a literal `266 MB/s` takes a little "
@@ -193,6 +211,7 @@ std::vector<key> chip_and_host_keys() {
         {.path = "host.overlapped",
          .type = v::boolean,
          .fallback = "false",
+         .only = interfaces,
          .doc = "Whether the NI receives at no cost to what it sends, as in the paper; else one processor does both.",
          .source = tr41,
          .store = into<host, &H::overlapped>},
@@ -201,6 +220,7 @@ std::vector<key> chip_and_host_keys() {
          .fallback = "message",
          .choices = {{"message", "once for each message"},
                      {"packet", "for each packet of it, all before the first is sent and after the last has come"}},
+         .only = interfaces,
          .doc = "What `send_overhead` and `receive_overhead` are paid for.",
          .source = tr41,
          .store = into<host, &H::overheads>},

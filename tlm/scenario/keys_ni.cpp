@@ -16,7 +16,9 @@ std::vector<key> ni_keys() {
                                          {"iss", "instruction-set simulator of the interface's RISC-V processor"},
                                          {"rtl", "the processor itself: Ibex, built by Verilator"}};
     return {
-        {.path = "ni", .doc = "Every network interface: a processor that runs the firmware, memory, DMA engines."},
+        {.path = "ni",
+         .only = {with_interfaces},
+         .doc = "Every network interface: a processor that runs the firmware, memory, DMA engines."},
         {.path = "ni.processor",
          .type = v::choice,
          .fallback = "native",

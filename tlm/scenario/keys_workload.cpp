@@ -28,7 +28,9 @@ std::vector<key> workload_keys() {
     const std::vector<condition> hybrid{{"kind", {"multicast"}}, {"scheme", {"hybrid"}}};
     const std::vector<condition> unicast{{"kind", {"unicast"}}};
     const std::vector<condition> hotspot{{"kind", {"unicast"}}, {"pattern", {"hotspot"}}};
-    const std::vector<condition> not_all{{"pattern", {"uniform", "permutation", "hotspot"}}};
+    const std::vector<condition> not_all{
+        {"kind", {"unicast", "multicast"}},
+        {"pattern", {"uniform", "permutation", "hotspot", "transpose", "bit_complement", "tornado"}}};
     return {
         {.path = "workload",
          .type = v::sections,
@@ -43,7 +45,9 @@ std::vector<key> workload_keys() {
         {.path = "workload[].kind",
          .type = v::choice,
          .required = true,
-         .choices = {{"unicast", "each message to one host"}, {"multicast", "each message to several hosts"}},
+         .choices = {{"unicast", "each message to one host"},
+                     {"multicast", "each message to several hosts"},
+                     {"allgather", "every host's datum to every other (all-to-all broadcast)"}},
          .doc = "What is sent.",
          .store = into_workload<&W::kind>},
         {.path = "workload[].scheme",
@@ -139,9 +143,12 @@ std::vector<key> workload_keys() {
          .choices = {{"uniform", "to any other host alike"},
                      {"permutation", "every host to a partner of its own, drawn once"},
                      {"hotspot", "uniform, but a fraction goes to a few hosts"},
-                     {"each_to_each", "every host one message to every other, all at once"}},
+                     {"each_to_each", "every host one message to every other, all at once"},
+                     {"transpose", "coordinates in reverse order"},
+                     {"bit_complement", "every coordinate x to radix - 1 - x"},
+                     {"tornado", "nearly half way around every dimension"}},
          .only = unicast,
-         .doc = "Who sends to whom.",
+         .doc = "Who sends to whom; the last three with ideal hosts, to whom `permutation` does not belong.",
          .store = into_workload<&W::pattern>},
         {.path = "workload[].hotspot", .only = hotspot, .doc = "The hosts that get more."},
         {.path = "workload[].hotspot.hosts",
@@ -164,6 +171,7 @@ std::vector<key> workload_keys() {
          .unit = d::bytes,
          .least = "1",
          .most = "1000000000",
+         .only = {with_interfaces},
          .doc = "Length of a message.",
          .source = tr41,
          .store = into_workload<&W::message_bytes>},
@@ -175,6 +183,7 @@ std::vector<key> workload_keys() {
          .least = "1/1000000000",
          .most = "1",
          .words = {"single"},
+         .many = true,
          .only = not_all,
          .doc = "Message flits that every host generates per cycle, at random times; `single`: no load. A multicast "
                 "then has an empty network for itself; with "

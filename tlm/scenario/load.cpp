@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "tlm/scenario/expand.h"
 #include "tlm/scenario/override.h"
 #include "tlm/scenario/resolve.h"
 
@@ -118,6 +119,7 @@ loaded load_text(const std::string& text, const std::string& file, const std::st
     }
     if (!root.is_map()) root.fail("a scenario is a list of keys with values, such as 'workload: ...'");
     apply_overrides(root, overrides);
+    expand_lists(root);
     loaded result;
     result.file = file;
     result.folder = folder;

@@ -44,6 +44,28 @@ std::string_view name_of(processor_kind value) {
     return spelt("ni.processor", value);
 }
 
+std::string_view name_of(topology_kind value) {
+    return spelt("network.topology.kind", value);
+}
+std::string_view name_of(host_model value) {
+    return spelt("host.model", value);
+}
+std::string_view name_of(allgather_algorithm value) {
+    return spelt("workload[].algorithm", value);
+}
+std::string_view name_of(allgather_base value) {
+    return spelt("workload[].base", value);
+}
+std::string_view name_of(node_placement value) {
+    return spelt("workload[].placement", value);
+}
+std::string_view name_of(coding_place value) {
+    return spelt("workload[].coding", value);
+}
+std::string_view name_of(step_mode value) {
+    return spelt("workload[].mode", value);
+}
+
 fidelity fidelity_of(const network_settings& network, const std::string& name) {
     const auto found = network.chips.find(name);
     return found == network.chips.end() ? network.all : found->second;

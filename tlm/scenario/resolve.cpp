@@ -168,23 +168,38 @@ public:
     resolver(const node& root, loaded& result) : root_(root), result_(result), converter_(sizes_) {}
 
     void run() {
-        find_measures();
+        look_ahead();
         result_.resolved = section("", "", &root_, root_.origin);
     }
 
 private:
-    /// Units of all other keys depend on these three.
-    void find_measures() {
-        sizes_.flit_bytes = early("switch.flit");
-        sizes_.cycle_ns = early("host.cycle");
-        sizes_.chunk_flits = early("switch.chunk");
+    /// Which keys have a meaning, and what units stand for, depends on keys that may come later.
+    void look_ahead() {
+        for (const key& k : keys()) {
+            for (const condition& c : k.only)
+                if (c.is_elsewhere()) elsewhere_[c.key] = early(chooser_of(k, c)).text.text;
+        }
+        const bool routers = elsewhere_.at("network.topology.kind") == name_of(topology_kind::mesh) ||
+                             elsewhere_.at("network.topology.kind") == name_of(topology_kind::torus);
+        sizes_.flit_bytes = early(*find_key(routers ? "router.flit" : "switch.flit")).held.number;
+        sizes_.cycle_ns = early(*find_key("host.cycle")).held.number;
+        if (!routers) sizes_.chunk_flits = early(*find_key("switch.chunk")).held.number;
     }
 
-    exact early(const std::string& path) {
-        const key& k = *find_key(path);
-        const node* section = root_.find(path.substr(0, path.find('.')));
-        const node* given = section == nullptr ? nullptr : section->find(std::string(k.leaf()));
-        return guarded(k, path, given == nullptr ? default_of(k) : *given).held.number;
+    converted early(const key& k) const {
+        const node* given = given_at(k.path);
+        return guarded(k, std::string(k.path), given == nullptr ? default_of(k) : *given);
+    }
+
+    /// What the scenario says at a path without lists; null where it says nothing.
+    const node* given_at(std::string_view path) const {
+        const node* at = &root_;
+        while (at != nullptr && !path.empty()) {
+            const std::size_t end = std::min(path.find('.'), path.size());
+            at = at->find(std::string(path.substr(0, end)));
+            path.remove_prefix(std::min(end + 1, path.size()));
+        }
+        return at;
     }
 
     node default_of(const key& k) const {
@@ -288,35 +303,37 @@ private:
 
     /// The first condition of `k` that the values chosen so far break. A neighbour without meaning breaks nothing
     /// itself.
-    static const condition* broken_condition(const key& k, const std::map<std::string_view, std::string>& chosen) {
+    const condition* broken_condition(const key& k, const std::map<std::string_view, std::string>& chosen) const {
         for (const condition& c : k.only) {
-            const auto found = chosen.find(c.key);
-            if (found != chosen.end() && std::find(c.values.begin(), c.values.end(), found->second) == c.values.end())
+            const auto& known = c.is_elsewhere() ? elsewhere_ : chosen;
+            const auto found = known.find(c.key);
+            if (found != known.end() && std::find(c.values.begin(), c.values.end(), found->second) == c.values.end())
                 return &c;
         }
         return nullptr;
     }
 
-    static void refuse_meaningless(const key& k, const std::string& path, const node& part, const condition& broken,
-                                   const std::map<std::string_view, std::string>& chosen, const node& section) {
+    void refuse_meaningless(const key& k, const std::string& path, const node& part, const condition& broken,
+                            const std::map<std::string_view, std::string>& chosen, const node& section) const {
         // The command line chose another kind: what the file says about its own kind no longer counts.
-        const node* chooser = section.find(std::string(broken.key));
+        const node* chooser = broken.is_elsewhere() ? given_at(broken.key) : section.find(std::string(broken.key));
         if (chooser != nullptr && chooser->at.line == 0 && part.at.line != 0) return;
         std::vector<std::string> good(broken.values.begin(), broken.values.end());
         part.fail("'" + (path.empty() ? "" : path + ".") + std::string(k.leaf()) + "' has no meaning with '" +
-                      std::string(broken.key) + ": " + chosen.at(broken.key) + "'",
+                      std::string(broken.key) + ": " + (broken.is_elsewhere() ? elsewhere_ : chosen).at(broken.key) +
+                      "'",
                   "it belongs to " + std::string(broken.key) + ": " + join(good, " or "));
     }
 
     const node& root_;
     loaded& result_;
+    std::map<std::string_view, std::string> elsewhere_;  ///< choices that keys of other sections depend on
     measures sizes_;
     converter converter_;
 };
 
-/// What two keys say together.
-void check_together(loaded& result) {
-    settings& s = result.values;
+void check_switches(const loaded& result) {
+    const settings& s = result.values;
     if (s.chip.buffer_flits % s.chip.chunk_flits != 0) {
         const unsigned chunks = s.chip.buffer_flits / s.chip.chunk_flits;
         result.fail(result.given.contains("switch.buffer") ? "switch.buffer" : "switch.chunk",
@@ -332,6 +349,72 @@ void check_together(loaded& result) {
                         " flits, and a switch has 2..4096",
                     "change 'switch.buffer' or 'switch.chunk'");
     }
+}
+
+/// What ideal hosts can do.
+void check_ideal_hosts(const loaded& result) {
+    const settings& s = result.values;
+    if (!s.network.topology.has_routers()) {
+        result.fail("host.model",
+                    "'host.model: ideal' belongs to routers, and 'network.topology.kind' is '" +
+                        std::string(name_of(s.network.topology.kind)) + "'",
+                    "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
+    }
+    if (s.network.all != fidelity::core || !s.network.chips.empty()) {
+        result.fail(s.network.all != fidelity::core ? "network.fidelity" : "network.chips",
+                    "with ideal hosts all routers are stepped as one C++ model",
+                    "take 'host.model: interface' for routers of other fidelities, or 'network.fidelity: core'");
+    }
+    if (s.router.routing == router_routing::table) {
+        result.fail("router.routing", "with ideal hosts routers take no route table",
+                    "take 'dimension_order', or 'host.model: interface'");
+    }
+    if (!s.trace.chips || !s.trace.chips->empty())
+        result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
+}
+
+void check_of_hosts(const loaded& result, std::size_t index) {
+    const settings& s = result.values;
+    const workload_settings& w = s.workloads[index];
+    const std::string path = "workload[" + std::to_string(index) + "]";
+    const bool ideal = s.host.model == host_model::ideal;
+    if (w.kind == traffic_kind::allgather && !ideal)
+        result.fail(path + ".kind", "'kind: allgather' belongs to 'host.model: ideal'",
+                    "take routers with ideal hosts");
+    if (w.kind == traffic_kind::multicast && ideal) {
+        result.fail(path + ".kind", "ideal hosts send no multicasts",
+                    "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
+    }
+    if (w.kind != traffic_kind::allgather && w.kind != traffic_kind::unicast) return;
+    if (w.kind == traffic_kind::unicast &&
+        (ideal ? w.pattern == unicast_pattern::permutation : w.pattern > unicast_pattern::each_to_each)) {
+        result.fail(path + ".pattern",
+                    "'pattern: " + std::string(name_of(w.pattern)) +
+                        "' is not for hosts of 'host.model: " + std::string(name_of(s.host.model)) + "'",
+                    ideal ? "take uniform, hotspot, each_to_each, transpose, bit_complement or tornado"
+                          : "take uniform, permutation, hotspot or each_to_each");
+    }
+    if (w.most_flits && *w.most_flits < w.flits) {
+        result.fail(path + ".most_flits", "'" + path + ".most_flits' of " + std::to_string(*w.most_flits) +
+                                              " is less than 'flits' of " + std::to_string(w.flits));
+    }
+    for (std::size_t i = 0; i < w.inner_groups.size(); ++i) {
+        if (w.inner_groups[i] == 0)
+            result.fail(path + ".inner_groups[" + std::to_string(i) + "]",
+                        "'" + path + ".inner_groups' must hold numbers of nodes", "such as [8, 2]");
+    }
+}
+
+/// What two keys say together.
+void check_together(loaded& result) {
+    settings& s = result.values;
+    if (s.network.topology.has_routers()) {
+        if (s.measurement.duplicates == duplicates_rule::count)
+            result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");
+    } else {
+        check_switches(result);
+    }
+    if (s.host.model == host_model::ideal) check_ideal_hosts(result);
     if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
         result.fail(
             "measurement.duplicates",
@@ -347,6 +430,7 @@ void check_together(loaded& result) {
         if (!fresh)
             result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" +
                                             std::to_string(first->second) + "]'");
+        check_of_hosts(result, i);
         if (w.kind == traffic_kind::multicast && w.destinations) {
             const std::size_t count = w.destinations->size();
             if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/chips/router_config.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
 #include "hw/routing/updown.h"
@@ -22,11 +23,11 @@ namespace polycast::tlm::scenario {
 using ratio = boost::rational<std::int64_t>;
 
 enum class fidelity : std::uint8_t { core, tlm, rtl };
-enum class topology_kind : std::uint8_t { irregular, file };
+enum class topology_kind : std::uint8_t { irregular, file, mesh, torus };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast };
+enum class traffic_kind : std::uint8_t { unicast, multicast, allgather };
 enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
 enum class worm_phases : std::uint8_t { greedy, less_greedy };
 enum class hybrid_worms : std::uint8_t { path, ssr };
@@ -34,10 +35,26 @@ enum class fanout_rule : std::uint8_t { best, timing, given };
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class forwarding : std::uint8_t { fpfs, fcfs };
 enum class participant_order : std::uint8_t { chains, number, listed };
-enum class unicast_pattern : std::uint8_t { uniform, permutation, hotspot, each_to_each };
+enum class unicast_pattern : std::uint8_t {
+    uniform,
+    permutation,
+    hotspot,
+    each_to_each,
+    transpose,
+    bit_complement,
+    tornado
+};
 enum class wave_format : std::uint8_t { fst, vcd };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
+enum class host_model : std::uint8_t { interface, ideal };
+enum class router_switching : std::uint8_t { cut_through, wormhole };
+enum class router_routing : std::uint8_t { dimension_order, table };
+enum class allgather_algorithm : std::uint8_t { all_at_once, tree, coded, every_node, combining, uncoded, replication };
+enum class allgather_base : std::uint8_t { all_at_once, tree };
+enum class node_placement : std::uint8_t { inner, centre };
+enum class coding_place : std::uint8_t { unit, host };
+enum class step_mode : std::uint8_t { steps, free };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
@@ -49,6 +66,13 @@ std::string_view name_of(worm_phases value);
 std::string_view name_of(hybrid_worms value);
 std::string_view name_of(participant_order value);
 std::string_view name_of(processor_kind value);
+std::string_view name_of(topology_kind value);
+std::string_view name_of(host_model value);
+std::string_view name_of(allgather_algorithm value);
+std::string_view name_of(allgather_base value);
+std::string_view name_of(node_placement value);
+std::string_view name_of(coding_place value);
+std::string_view name_of(step_mode value);
 
 struct topology_settings {
     topology_kind kind = topology_kind::irregular;
@@ -61,6 +85,11 @@ struct topology_settings {
     std::uint64_t seed = 0;  ///< of the first instance; instance i has seed + i
     std::string path;        ///< as written
     std::optional<hw::topology::file_format> format;
+    unsigned radix = 0;  ///< nodes of a dimension of a mesh or torus
+    unsigned dimensions = 0;
+
+    /// Virtual-channel routers, not switches.
+    bool has_routers() const { return kind == topology_kind::mesh || kind == topology_kind::torus; }
 };
 
 struct network_settings {
@@ -91,12 +120,30 @@ struct switch_settings {
     unsigned stops = 8;  ///< of the longest path worm
 };
 
+/// Virtual-channel routers; \see hw/chips/router.md
+struct router_settings {
+    unsigned flit_bytes = 0;
+    std::optional<unsigned> vcs;                 ///< nothing: as many as the workloads need, at least 4
+    std::optional<unsigned> vc_classes;          ///< nothing: as many as the workloads use
+    std::optional<unsigned> buffer_flits;        ///< of a VC; nothing: 8, or the longest packet where that is longer
+    std::optional<unsigned> packet_limit_flits;  ///< nothing: the longest packet of the workload
+    unsigned route_delay = 0;                    ///< cycles
+    unsigned crossbar_delay = 0;                 ///< cycles
+    router_switching switching = router_switching::cut_through;
+    hw::chips::router_allocator allocator = hw::chips::router_allocator::separable;
+    unsigned iterations = 1;
+    hw::chips::vc_policy policy = hw::chips::vc_policy::any;
+    bool dateline = true;  ///< ways across the end of a ring have VCs of their own
+    router_routing routing = router_routing::dimension_order;
+};
+
 struct packet_settings {
     header_place header = header_place::in_flits;
     unsigned payload_bytes = 0;  ///< longest payload
 };
 
 struct host_settings {
+    host_model model = host_model::interface;
     std::uint64_t send_overhead = 0;     ///< t_hs, cycles
     std::uint64_t receive_overhead = 0;  ///< t_hr, cycles
     std::uint64_t ni_send = 0;           ///< t_ns, cycles
@@ -143,6 +190,21 @@ struct workload_settings {
     std::uint64_t message_bytes = 0;
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
     unsigned messages = 1;      ///< single messages
+    // With ideal hosts.
+    unsigned flits = 0;                  ///< of a packet
+    std::optional<unsigned> most_flits;  ///< of the longest packet, lengths are drawn; nothing: all alike
+    // Of an allgather.
+    allgather_algorithm algorithm = allgather_algorithm::all_at_once;
+    allgather_base base = allgather_base::tree;
+    std::optional<unsigned> group;  ///< nodes; nothing: the size with the fewest hops
+    std::vector<unsigned> inner_groups;
+    node_placement placement = node_placement::inner;
+    std::optional<unsigned> sources;  ///< nothing: all nodes
+    unsigned xor_latency = 0;         ///< cycles
+    coding_place coding = coding_place::unit;
+    unsigned coding_overhead = 0;           ///< cycles of a host for a coded packet
+    std::optional<unsigned> operand_flits;  ///< of a coding unit's store; nothing: all data of a group
+    step_mode mode = step_mode::steps;
 };
 
 struct measurement_settings {
@@ -167,7 +229,8 @@ struct settings {
     std::string name;
     std::uint64_t seed = 0;
     network_settings network;
-    switch_settings chip;
+    switch_settings chip;    ///< without routers
+    router_settings router;  ///< of a mesh or torus
     packet_settings packet;
     host_settings host;
     ni_settings ni;

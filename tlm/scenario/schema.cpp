@@ -97,6 +97,49 @@ json default_value(const key& k) {
     return k.fallback;
 }
 
+/// `inner` at a path of properties; `required`: all of them must be there.
+json wrapped(std::string_view path, json inner, bool required) {
+    const std::size_t end = path.find('.');
+    std::string name(path.substr(0, end));
+    if (end != std::string_view::npos) inner = wrapped(path.substr(end + 1), std::move(inner), required);
+    const bool list = name.ends_with("[]");
+    if (list) {
+        name.resize(name.size() - 2);
+        inner = {{"items", std::move(inner)}};
+    }
+    json made{{"properties", {{name, std::move(inner)}}}};
+    if (required) made["required"] = json::array({name});
+    return made;
+}
+
+/// "With a choice of another section outside these values, the key must not be there."
+json exclusion_elsewhere(const key& k, const condition& c, const key& chooser) {
+    json values = json::array();
+    bool by_default = false;
+    for (const std::string_view name : c.values) {
+        values.push_back(name);
+        by_default = by_default || name == chooser.fallback;
+    }
+    json rule;
+    if (by_default) {
+        rule["if"] = wrapped(c.key, {{"not", {{"enum", values}}}}, true);
+        rule["then"] = wrapped(k.path, false, false);
+    } else {
+        rule["if"] = wrapped(c.key, {{"enum", values}}, true);
+        rule["else"] = wrapped(k.path, false, false);
+    }
+    return rule;
+}
+
+json rules_elsewhere() {
+    json rules = json::array();
+    for (const key& k : keys()) {
+        for (const condition& c : k.only)
+            if (c.is_elsewhere()) rules.push_back(exclusion_elsewhere(k, c, chooser_of(k, c)));
+    }
+    return rules;
+}
+
 /// "With a neighbour outside these values, the key must not be there."
 json exclusion(const key& k, const condition& c, const key& neighbour) {
     json values = json::array();
@@ -119,6 +162,7 @@ json section_schema(std::string_view parent) {
     for (const key* k : keys_in(parent)) {
         const std::string name(k->leaf());
         json one = value_schema(*k);
+        if (k->many) one = {{"anyOf", {one, {{"type", "array"}, {"minItems", 1}, {"items", one}}}}};
         std::string doc(k->doc);
         for (const choice& c : k->choices) doc += "\n- " + std::string(c.name) + ": " + std::string(c.doc);
         if (!k->source.empty()) doc += "\nSource: " + std::string(k->source);
@@ -127,8 +171,8 @@ json section_schema(std::string_view parent) {
         properties[name] = one;
         if (k->required && k->only.empty()) required.push_back(name);
         for (const condition& c : k->only) {
-            const key* neighbour = find_key(std::string(parent) + "." + std::string(c.key));
-            rules.push_back(exclusion(*k, c, *neighbour));
+            if (c.is_elsewhere()) continue;
+            rules.push_back(exclusion(*k, c, chooser_of(*k, c)));
             if (!k->required) continue;
             json values = json::array();
             for (const std::string_view value : c.values) values.push_back(value);
@@ -180,6 +224,7 @@ std::string type_text(const key& k) {
         case value_type::choice_map: text = "names, each with one of " + choice_names(k); break;
     }
     for (const std::string_view word : k.words) text += "; or `" + std::string(word) + "`";
+    if (k.many) text += "; or a list, for an entry each";
     return text;
 }
 
@@ -192,6 +237,7 @@ nlohmann::ordered_json json_schema() {
                  "A network, its workloads and what is measured. Numbers carry units in strings (\"640 flit\"); plain "
                  "numbers are in the first unit named."}};
     schema.update(section_schema(""));
+    schema["allOf"] = rules_elsewhere();
     return schema;
 }
 

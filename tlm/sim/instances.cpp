@@ -414,6 +414,7 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
     std::vector<instance> made;
+    if (t.has_routers()) scenario.fail("network.topology.kind", "networks of routers are not simulated yet");
     if (t.kind == scenario::topology_kind::file) {
         graph network;
         try {

@@ -421,7 +421,7 @@ TEST(model_library_test, changed_sources_make_another_model) {
     change("rtl/common/polycast_crossbar.sv");
     const std::filesystem::path other_crossbar = file();
     EXPECT_NE(other_crossbar, original);
-    change("hw/format/header.h");
+    change("hw/format/packet_format.h");
     EXPECT_NE(file(), other_crossbar);
     std::filesystem::remove_all(folder);
 }

@@ -14,10 +14,10 @@ namespace {
 using testing::ElementsAre;
 
 /// One port, two bytes a flit, one byte of free header. Answers every flit in the next cycle by a flit with its bytes +
-/// 1, and a credit.
+/// 1, of the virtual channel before its own, and a credit of its own; a credit alone by a credit of the channel behind.
 class echo final : public chip {
 public:
-    explicit echo(std::vector<cycle>& steps) : steps_(steps) {}
+    explicit echo(std::vector<cycle>& steps, unsigned vcs = 1) : shape_{1, 2, 1, vcs}, steps_(steps) {}
 
     const pin_shape& shape() const override { return shape_; }
     void reset() override {}
@@ -29,23 +29,31 @@ public:
         out.tail = in.tail;
         for (const unsigned byte : {0u, 1u}) out.data[byte] = static_cast<std::uint8_t>(in.data[byte] + 1);
         out.header[0] = static_cast<std::uint8_t>(in.header[0] + 1);
+        if (shape_.vcs == 1) return never;
+        out.vc[0] = static_cast<std::uint8_t>(in.vc[0] - 1);
+        out.credit_vc[0] = in.vc[0];
+        if (in.credit != 0) {
+            out.credit = 1;
+            out.credit_vc[0] = static_cast<std::uint8_t>(in.credit_vc[0] + 1);
+        }
         return never;
     }
 
 private:
-    pin_shape shape_{1, 2, 1};
+    pin_shape shape_;
     std::vector<cycle>& steps_;
 };
 
 class notes final : public outside {
 public:
-    void flit_sent(cycle when, bool head, bool tail, const std::uint8_t* data, const std::uint8_t* header) override {
-        flits.push_back({when, head, tail, data[0], data[1], header == nullptr ? 0u : *header});
+    void flit_sent(cycle when, const flit& flit) override {
+        flits.push_back({when, flit.head, flit.tail, flit.data[0], flit.data[1],
+                         flit.header == nullptr ? 0u : *flit.header, flit.vc});
     }
-    void credit_sent(cycle when) override { credits.push_back(when); }
+    void credit_sent(cycle when, std::uint8_t vc) override { credits.push_back({when, vc}); }
 
     std::vector<std::vector<cycle>> flits;
-    std::vector<cycle> credits;
+    std::vector<std::vector<cycle>> credits;
 };
 
 class outside_test : public testing::Test {
@@ -65,18 +73,33 @@ TEST_F(outside_test, flits_and_credits_go_in_and_out_in_their_cycles) {
     const std::array<std::uint8_t, 2> data{10, 20};
     const std::uint8_t header = 30;
     network_.run(1);
-    network_.inject_flit({0, 0}, 4, true, false, data.data(), &header);
-    network_.inject_flit({0, 0}, 5, false, true, data.data(), nullptr);
+    network_.inject_flit({0, 0}, 4, {true, false, 0, data.data(), &header});
+    network_.inject_flit({0, 0}, 5, {false, true, 0, data.data(), nullptr});
     network_.inject_credit({0, 0}, 7);
     EXPECT_EQ(network_.next_activity(), 4u);
     network_.run(never);
     EXPECT_THAT(steps_, ElementsAre(0, 4, 5, 7));
     EXPECT_THAT(other_steps_, ElementsAre(0));
-    EXPECT_THAT(notes_.flits, ElementsAre(ElementsAre(5, 1, 0, 11, 21, 31), ElementsAre(6, 0, 1, 11, 21, 0)));
-    EXPECT_THAT(notes_.credits, ElementsAre(5, 6));
+    EXPECT_THAT(notes_.flits, ElementsAre(ElementsAre(5, 1, 0, 11, 21, 31, 0), ElementsAre(6, 0, 1, 11, 21, 0, 0)));
+    EXPECT_THAT(notes_.credits, ElementsAre(ElementsAre(5, 0), ElementsAre(6, 0)));
     EXPECT_EQ(network_.flit_hops(), 2u);
     EXPECT_EQ(network_.last_flit(), 6u);
     EXPECT_EQ(network_.statistics({0, 0}).flits, 2u);
+}
+
+TEST_F(outside_test, flits_and_credits_keep_their_virtual_channels) {
+    notes seen;
+    network channels;
+    channels.add(std::make_unique<echo>(steps_, 16), "echo");
+    channels.connect({0, 0}, seen, 6);
+    const std::array<std::uint8_t, 2> data{10, 20};
+    const std::uint8_t header = 30;
+    channels.inject_flit({0, 0}, 2, {true, false, 15, data.data(), &header});
+    channels.inject_flit({0, 0}, 3, {true, true, 1, data.data(), &header});
+    channels.inject_credit({0, 0}, 5, 14);
+    channels.run(never);
+    EXPECT_THAT(seen.flits, ElementsAre(ElementsAre(3, 1, 0, 11, 21, 31, 14), ElementsAre(4, 1, 1, 11, 21, 31, 0)));
+    EXPECT_THAT(seen.credits, ElementsAre(ElementsAre(3, 15), ElementsAre(4, 1), ElementsAre(6, 15)));
 }
 
 TEST_F(outside_test, time_skips_to_the_next_activity_at_most) {

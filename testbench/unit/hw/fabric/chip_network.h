@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,15 +21,17 @@ namespace polycast::testbench::unit {
 /// [source, number of the packet there] cycle in which its tail is on its destination's input pins.
 using arrival_map = std::map<std::pair<std::uint32_t, std::uint32_t>, hw::engine::cycle>;
 
-/// A host as hw/fabric/terminals.h describes one.
+/// A host as hw/fabric/terminals.h describes one. `checks`: what arrives is whole, and once; else packets may be
+/// broken.
 class host_chip final : public hw::engine::chip {
 public:
-    host_chip(const hw::fabric::fabric_params& params, std::uint32_t number, arrival_map& arrivals)
-        : shape_{1, params.router.flit_bytes, 0, params.router.vcs},
+    host_chip(const hw::fabric::fabric_params& params, std::uint32_t number, arrival_map& arrivals, bool checks = true)
+        : shape_{1, params.router.flit_bytes, params.router.pin_shape().header_bytes, params.router.vcs},
           tables_(params.tables),
           number_(number),
           credits_(params.router.vcs, params.router.vc_flits),
-          arrivals_(&arrivals) {}
+          arrivals_(&arrivals),
+          checks_(checks) {}
 
     void send(const hw::fabric::send_order& order) { queue_.push_back(order); }
 
@@ -57,13 +60,14 @@ private:
             if (turn == shape_.vcs) return;
             vc_ = (pointer_ + turn) % shape_.vcs;
             pointer_ = vc_ + 1;
-            write_header(packet, out);
         }
         if (credits_[vc_] == 0) return;
         --credits_[vc_];
         out.valid = 1;
         out.head = flit_ == 0 ? 1 : 0;
         if (!out.vc.empty()) out.vc[0] = static_cast<std::uint8_t>(vc_);
+        std::ranges::fill(out.data, payload(number_, sent_, flit_));
+        if (flit_ == 0) write_header(packet, out);
         if (++flit_ < packet.flits) return;
         out.tail = 1;
         flit_ = 0;
@@ -71,11 +75,17 @@ private:
         queue_.pop_front();
     }
 
+    /// Every byte of a flit, but those of the header; the last one is checked.
+    static std::uint8_t payload(std::uint32_t source, std::uint32_t sequence, unsigned flit) {
+        return static_cast<std::uint8_t>(source * 7 + sequence * 31 + flit);
+    }
+
     void write_header(const hw::fabric::send_order& packet, hw::engine::pins& out) const {
+        std::ranges::fill(out.header, std::uint8_t{0});
+        std::uint8_t* bytes = shape_.header_bytes == 0 ? out.data.data() : out.header.data();
         hw::format::write_common(
-            {hw::format::packet_kind::unicast, true, number_, sent_, packet.flits, packet.service_class},
-            out.data.data());
-        hw::format::write_field<hw::format::destination_field>(out.data.data(), packet.destination);
+            {hw::format::packet_kind::unicast, true, number_, sent_, packet.flits, packet.service_class}, bytes);
+        hw::format::write_field<hw::format::destination_field>(bytes, packet.destination);
     }
 
     void take(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
@@ -83,13 +93,19 @@ private:
         out.credit = 1;
         if (!out.credit_vc.empty()) out.credit_vc[0] = static_cast<std::uint8_t>(vc);
         if (in.head != 0) {
-            const auto header = hw::format::read_common(in.data.data());
-            EXPECT_EQ(hw::format::destination_of(in.data.data()), number_);
-            inside_[vc] = {header.source, header.sequence};
+            const std::uint8_t* bytes = shape_.header_bytes == 0 ? in.data.data() : in.header.data();
+            const auto header = hw::format::read_common(bytes);
+            if (checks_) {
+                EXPECT_EQ(hw::format::destination_of(bytes), number_);
+            }
+            inside_[vc] = {{header.source, header.sequence}, 0};
         }
+        auto& [name, flits] = inside_[vc];
+        const bool whole = in.data.back() == payload(name.first, name.second, flits++);
+        EXPECT_TRUE(whole || !checks_);
         if (in.tail == 0) return;
-        const bool first = arrivals_->emplace(inside_[vc], now).second;
-        EXPECT_TRUE(first);
+        const bool first = arrivals_->emplace(name, now).second;
+        EXPECT_TRUE(first || !checks_);
     }
 
     hw::engine::pin_shape shape_;
@@ -97,46 +113,76 @@ private:
     std::uint32_t number_;
     std::vector<unsigned> credits_;
     arrival_map* arrivals_;
+    bool checks_;
     std::deque<hw::fabric::send_order> queue_;
-    std::map<unsigned, std::pair<std::uint32_t, std::uint32_t>> inside_;  ///< [VC] packet that comes in
-    unsigned flit_ = 0;                                                   ///< of the front packet, to be sent next
+    /// [VC] packet that comes in: source, sequence number and flits so far.
+    std::map<unsigned, std::pair<std::pair<std::uint32_t, std::uint32_t>, unsigned>> inside_;
+    unsigned flit_ = 0;  ///< of the front packet, to be sent next
     unsigned vc_ = 0;
     unsigned pointer_ = 0;
     std::uint32_t sent_ = 0;
 };
 
-/// Runs `orders`, sorted by birth, on chips.
-inline arrival_map run_chips(const hw::fabric::fabric_params& params,
-                             const std::vector<hw::fabric::send_order>& orders) {
-    arrival_map arrivals;
-    hw::engine::network network;
+/// A link between two chips: the router of node n is chip n, terminal t is chip (number of nodes + t).
+struct wire {
+    hw::engine::port_id a, b;
+};
+
+inline std::vector<wire> wires_of(const hw::fabric::fabric_params& params) {
+    std::vector<wire> wires;
     const std::uint32_t nodes = params.router.nodes();
-    for (std::uint32_t node = 0; node < nodes; ++node) {
-        hw::chips::router_tables tables = params.tables;
-        tables.node = node;
-        tables.credits = hw::fabric::port_credits(params.router, tables.wrap, node);
-        network.add(std::make_unique<hw::chips::router_core>(params.router, tables), "router");
-    }
-    const hw::engine::link_params link{params.link_delay, 1};
-    std::vector<host_chip*> hosts;
     for (std::uint32_t number = 0; number < params.terminals(); ++number) {
-        auto host = std::make_unique<host_chip>(params, number, arrivals);
-        hosts.push_back(host.get());
-        network.add(std::move(host), "host");
-        network.connect({number % nodes, params.router.first_host_port() + number / nodes}, {nodes + number, 0}, link);
+        const unsigned port = params.router.first_host_port() + number / nodes;
+        wires.push_back({{number % nodes, port}, {nodes + number, 0}});
     }
     for (std::uint32_t node = 0; node < nodes; ++node) {
         std::uint32_t stride = 1;
         for (unsigned d = 0; d < params.router.dimensions; ++d, stride *= params.router.radix) {
             const std::uint32_t own = node / stride % params.router.radix;
             if (own + 1 < params.router.radix) {
-                network.connect({node, 2 * d}, {node + stride, 2 * d + 1}, link);
+                wires.push_back({{node, 2 * d}, {node + stride, 2 * d + 1}});
             } else if ((params.tables.wrap >> d & 1) != 0) {
-                network.connect({node, 2 * d}, {node - own * stride, 2 * d + 1}, link);
+                wires.push_back({{node, 2 * d}, {node - own * stride, 2 * d + 1}});
             }
         }
     }
+    return wires;
+}
+
+/// The router of a node.
+inline std::unique_ptr<hw::chips::router_core> make_router(const hw::fabric::fabric_params& params,
+                                                           std::uint32_t node) {
+    hw::chips::router_tables tables = params.tables;
+    tables.node = node;
+    tables.credits = hw::fabric::port_credits(params.router, tables.wrap, node);
+    return std::make_unique<hw::chips::router_core>(params.router, tables);
+}
+
+/// All hosts, with what they are to send: `orders` are sorted by birth.
+inline std::vector<std::unique_ptr<host_chip>> make_hosts(const hw::fabric::fabric_params& params,
+                                                          const std::vector<hw::fabric::send_order>& orders,
+                                                          arrival_map& arrivals, bool checks = true) {
+    std::vector<std::unique_ptr<host_chip>> hosts;
+    for (std::uint32_t number = 0; number < params.terminals(); ++number)
+        hosts.push_back(std::make_unique<host_chip>(params, number, arrivals, checks));
     for (const hw::fabric::send_order& order : orders) hosts[order.source]->send(order);
+    return hosts;
+}
+
+/// Puts all chips into an empty network and joins them.
+inline void build_chips(hw::engine::network& network, const hw::fabric::fabric_params& params,
+                        const std::vector<hw::fabric::send_order>& orders, arrival_map& arrivals) {
+    for (std::uint32_t node = 0; node < params.router.nodes(); ++node) network.add(make_router(params, node), "router");
+    for (auto& host : make_hosts(params, orders, arrivals)) network.add(std::move(host), "host");
+    for (const wire& each : wires_of(params)) network.connect(each.a, each.b, {params.link_delay, 1});
+}
+
+/// Runs `orders` on chips.
+inline arrival_map run_chips(const hw::fabric::fabric_params& params,
+                             const std::vector<hw::fabric::send_order>& orders) {
+    arrival_map arrivals;
+    hw::engine::network network;
+    build_chips(network, params, orders, arrivals);
     network.run(100000);
     EXPECT_EQ(network.error_count(), 0u);
     return arrivals;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 
+#include "hw/chips/router_core.h"
 #include "hw/input_error.h"
 #include "tlm/modules/chip_module.h"
 #include "tlm/modules/link_module.h"
@@ -111,6 +112,16 @@ TEST(engine_module, chips_inside_and_outside_are_stepped_as_on_the_bare_engine) 
     engine_module_params nowhere;
     nowhere.ports = {{0, 0}};
     EXPECT_THROW(engine_module("nowhere", std::move(lonely), nowhere, other), hw::input_error);
+    auto unequal = std::make_unique<hw::engine::network>();
+    for (const unsigned vcs : {2u, 4u}) {
+        hw::chips::router_params params;
+        params.vcs = vcs;
+        hw::chips::router_tables tables;
+        tables.credits.assign(params.ports, params.vc_flits);
+        unequal->add(std::make_unique<hw::chips::router_core>(params, tables), std::to_string(vcs) + " VCs");
+    }
+    nowhere.ports = {{0, 0}, {1, 0}};
+    EXPECT_THROW(engine_module("unequal", std::move(unequal), nowhere, other), hw::input_error);
 
     sc_core::sc_start();
     for (std::size_t index = 0; index < all.size(); ++index) {

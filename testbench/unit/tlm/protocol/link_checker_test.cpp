@@ -16,7 +16,17 @@ using ::testing::IsEmpty;
 
 constexpr unsigned header_bytes = 5;
 
-/// A sender, a checker and a receiver, driven call by call. Chunks of 2 flits, 3 of them.
+/// Chunks of 2 flits, 3 of them.
+link_shape chunks() {
+    return {{1, sc_core::SC_NS}, 4, header_bytes, 2, 3};
+}
+
+/// 4 virtual channels of 2 flits.
+link_shape channels() {
+    return {{1, sc_core::SC_NS}, 4, header_bytes, 1, 2, 4};
+}
+
+/// A sender, a checker and a receiver, driven call by call.
 class rig final : public sc_core::sc_module {
 public:
     using payload = ::tlm::tlm_generic_payload;
@@ -26,11 +36,8 @@ public:
     in_socket<rig> receiver;
     link_checker checker;
 
-    explicit rig(const sc_core::sc_module_name& name)
-        : sc_module(name),
-          sender("sender"),
-          receiver("receiver"),
-          checker("checker", {{1, sc_core::SC_NS}, 4, header_bytes, 2, 3}) {
+    rig(const sc_core::sc_module_name& name, const link_shape& shape)
+        : sc_module(name), sender("sender"), receiver("receiver"), checker("checker", shape) {
         sender.register_nb_transport_bw(this, &rig::take, 0);
         receiver.register_nb_transport_fw(this, &rig::take, 0);
         receiver.register_b_transport(this, &rig::take_blocking, 0);
@@ -49,6 +56,14 @@ public:
         sc_core::sc_time delay = sc_core::sc_time(static_cast<double>(when), sc_core::SC_NS) - sc_core::sc_time_stamp();
         sender->nb_transport_fw(trans, phase, delay);
         trans.release();
+    }
+
+    /// A whole packet of one flit, or a part of a longer one.
+    void flit_of(unsigned vc, hw::engine::cycle when, bool head = true, bool tail = true) {
+        flit(when, head, tail, [vc](payload& trans) { mark(trans, vc); });
+    }
+    void credit_of(unsigned vc, hw::engine::cycle when) {
+        credit(when, [vc](payload& trans) { mark(trans, vc); });
     }
 
     void credit(hw::engine::cycle when, const spoiler& spoil = {}, ::tlm::tlm_phase phase = credit_phase) {
@@ -71,6 +86,9 @@ public:
     sc_core::sc_time added_delay;
 
 private:
+    static void mark(payload& trans, unsigned vc) {
+        trans.get_extension<link_extension>()->vc = static_cast<std::uint8_t>(vc);
+    }
     ::tlm::tlm_sync_enum take(int, payload&, ::tlm::tlm_phase&, sc_core::sc_time& delay) {
         ++received;
         delay += added_delay;
@@ -81,30 +99,51 @@ private:
     payload_pool pool_{4, header_bytes};
 };
 
-/// SystemC elaborates once: a rig for every test is made before the first.
+/// SystemC elaborates once: a rig of each kind for every test is made before the first.
 class link_checker_test : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
         for (int number = 0; number < ::testing::UnitTest::GetInstance()->total_test_count(); ++number) {
-            rigs().push_back(std::make_unique<rig>(("rig" + std::to_string(number)).c_str()));
+            rigs().push_back(std::make_unique<rig>(("rig" + std::to_string(number)).c_str(), chunks()));
+            vc_rigs().push_back(std::make_unique<rig>(("vc_rig" + std::to_string(number)).c_str(), channels()));
         }
+        refuses_links_that_cannot_be();
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
 
     void SetUp() override {
         rig_ = std::move(rigs().back());
         rigs().pop_back();
+        vc_rig_ = std::move(vc_rigs().back());
+        vc_rigs().pop_back();
     }
 
     rig& on() { return *rig_; }
+    /// With virtual channels.
+    rig& on_vcs() { return *vc_rig_; }
 
 private:
+    static void refuses_links_that_cannot_be() {
+        link_shape shape = channels();
+        shape.vcs = 0;
+        EXPECT_THROW(link_checker("no_vcs", shape), hw::input_error);
+        shape.vcs = 17;
+        EXPECT_THROW(link_checker("too_many_vcs", shape), hw::input_error);
+        shape = channels();
+        shape.chunk_flits = 2;
+        EXPECT_THROW(link_checker("chunks", shape), hw::input_error);
+    }
+    static std::vector<std::unique_ptr<rig>>& vc_rigs() {
+        static std::vector<std::unique_ptr<rig>> all;
+        return all;
+    }
     static std::vector<std::unique_ptr<rig>>& rigs() {
         static std::vector<std::unique_ptr<rig>> all;
         return all;
     }
 
     std::unique_ptr<rig> rig_;
+    std::unique_ptr<rig> vc_rig_;
 };
 
 TEST_F(link_checker_test, passes_legal_traffic_on_unchanged) {
@@ -162,6 +201,77 @@ TEST_F(link_checker_test, finds_a_missing_tail) {
     on().flit(1, true, false);
     on().flit(2, true, true);
     EXPECT_THAT(on().found(), ElementsAre(link_rule::tail));
+}
+
+TEST_F(link_checker_test, passes_packets_of_several_vcs_that_alternate) {
+    on_vcs().flit_of(0, 1, true, false);
+    on_vcs().flit_of(3, 2, true, false);
+    on_vcs().flit_of(0, 3, false, true);
+    on_vcs().flit_of(3, 4, false, false);
+    on_vcs().credit_of(3, 5);
+    on_vcs().flit_of(1, 5);
+    on_vcs().flit_of(3, 6, false, true);
+    EXPECT_FALSE(on_vcs().checker.at_rest());
+    for (const unsigned vc : {0, 0, 1, 3}) on_vcs().credit_of(vc, 10 + on_vcs().checker.credits());
+    EXPECT_FALSE(on_vcs().checker.at_rest());
+    on_vcs().credit_of(3, 20);
+    EXPECT_THAT(on_vcs().found(), IsEmpty());
+    EXPECT_TRUE(on_vcs().checker.at_rest());
+    EXPECT_EQ(on_vcs().checker.flits(), 6u);
+    EXPECT_EQ(on_vcs().checker.credits(), 6u);
+}
+
+TEST_F(link_checker_test, finds_a_vc_that_does_not_exist) {
+    on_vcs().flit_of(4, 1);
+    on_vcs().credit_of(200, 3);
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::vc, link_rule::vc));
+    EXPECT_TRUE(on_vcs().checker.at_rest()) << "of no channel that exists";
+    on().flit_of(1, 1);
+    EXPECT_THAT(on().found(), ElementsAre(link_rule::vc));
+}
+
+TEST_F(link_checker_test, finds_a_flit_without_a_credit_of_its_vc) {
+    on_vcs().flit_of(2, 1);
+    on_vcs().flit_of(2, 2);
+    on_vcs().credit_of(1, 3);  // of another channel, where none is missing
+    on_vcs().flit_of(1, 4);    // has two of its own
+    on_vcs().flit_of(2, 5);
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::credit_overrun, link_rule::no_credit));
+    EXPECT_NE(on_vcs().checker.violations().back().message.find("of VC 2"), std::string::npos);
+}
+
+TEST_F(link_checker_test, finds_a_credit_used_in_the_cycle_of_its_arrival_in_a_vc) {
+    on_vcs().flit_of(2, 1);
+    on_vcs().flit_of(2, 2);
+    on_vcs().credit_of(2, 5);
+    on_vcs().flit_of(2, 5);
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::no_credit));
+    on_vcs().flit_of(2, 6);
+    EXPECT_EQ(on_vcs().checker.violation_count(), 1u);
+}
+
+TEST_F(link_checker_test, finds_a_credit_too_many_in_a_vc) {
+    on_vcs().flit_of(0, 1);
+    on_vcs().flit_of(1, 2);
+    on_vcs().credit_of(0, 4);
+    on_vcs().credit_of(0, 5);
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::credit_overrun));
+    EXPECT_NE(on_vcs().checker.violations().back().message.find("of VC 0"), std::string::npos);
+}
+
+TEST_F(link_checker_test, finds_broken_packets_within_a_vc) {
+    on_vcs().flit_of(0, 1, true, false);
+    on_vcs().flit_of(1, 2, false, true);  // no packet in this channel
+    on_vcs().flit_of(0, 3, true, true);   // one is not over
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::head, link_rule::tail));
+}
+
+TEST_F(link_checker_test, finds_two_flits_in_a_cycle_whatever_their_vcs) {
+    on_vcs().flit_of(0, 1);
+    on_vcs().flit_of(1, 1);
+    on_vcs().credit_of(0, 4);
+    on_vcs().credit_of(1, 4);
+    EXPECT_THAT(on_vcs().found(), ElementsAre(link_rule::rate, link_rule::rate));
 }
 
 TEST_F(link_checker_test, finds_wrong_phases_in_both_directions) {

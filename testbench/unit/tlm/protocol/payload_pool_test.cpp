@@ -48,11 +48,13 @@ TEST(payload_pool, hands_out_fresh_serials_and_no_old_marks) {
         EXPECT_TRUE(serials.insert(extension->serial).second);
         EXPECT_FALSE(extension->head);
         EXPECT_FALSE(extension->tail);
+        EXPECT_EQ(extension->vc, 0u);
         EXPECT_EQ(extension->what, round % 2 == 0 ? link_extension::content::flit : link_extension::content::credit);
         EXPECT_EQ(extension->header.size(), round % 2 == 0 ? 7u : 0u);
         EXPECT_EQ(trans.is_write(), round % 2 == 0);
         EXPECT_EQ(trans.get_data_length(), round % 2 == 0 ? 4u : 0u);
         extension->head = extension->tail = true;
+        extension->vc = 3;
         trans.release();
     }
 }
@@ -62,6 +64,7 @@ TEST(link_extension, is_copied_with_the_payload) {
     ::tlm::tlm_generic_payload& trans = pool.take_flit();
     auto* extension = trans.get_extension<link_extension>();
     extension->head = true;
+    extension->vc = 3;
     extension->header[6] = 42;
     ::tlm::tlm_generic_payload copy;
     std::array<std::uint8_t, 4> data{};
@@ -73,6 +76,7 @@ TEST(link_extension, is_copied_with_the_payload) {
     ASSERT_NE(copied, extension);
     EXPECT_TRUE(copied->head);
     EXPECT_FALSE(copied->tail);
+    EXPECT_EQ(copied->vc, 3u);
     EXPECT_EQ(copied->header[6], 42);
     EXPECT_EQ(copied->what, link_extension::content::flit);
     EXPECT_EQ(copied->serial, extension->serial);

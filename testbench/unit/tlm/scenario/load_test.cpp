@@ -11,6 +11,9 @@ namespace {
 
 const std::string good = "workload:\n  - {name: tree, kind: multicast}\n";
 
+const std::string ideal = "network: {topology: {kind: mesh}}\nhost: {model: ideal}\nworkload: [";
+const std::string mesh = ideal + "{name: x, kind: unicast}]\n";
+
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
     try {
         load_text(text, "a.yaml", {}, overrides);
@@ -105,9 +108,70 @@ TEST(load, every_kind_of_value_arrives) {
     EXPECT_EQ(s.trace.format, wave_format::vcd);
 }
 
+TEST(load, every_kind_of_value_of_routers_arrives) {
+    const loaded l = load_text(
+        "network: {topology: {kind: torus, radix: 4, dimensions: 3}}\n"
+        "router: {flit: 32 B, vcs: 6, vc_classes: 2, dateline: false, vc_policy: keep, buffer: 512 B, packet_limit: 4,"
+        " switching: wormhole, route_delay: 10 ns, crossbar_delay: 3, allocator: islip, iterations: 2}\n"
+        "host: {model: ideal}\n"
+        "workload:\n"
+        "  - {name: u, kind: unicast, pattern: bit_complement, flits: 2, most_flits: 4, rate: [0.1, 1/5]}\n"
+        "  - {name: a, kind: allgather, algorithm: every_node, base: all_at_once, group: 8, inner_groups: [2],"
+        " placement: centre, sources: 5, flits: 3, coding: host, coding_overhead: 7, mode: free}\n"
+        "  - {name: b, kind: allgather, xor_latency: 4, operands: 9}\n",
+        "a.yaml");
+    const settings& s = l.values;
+    EXPECT_EQ(s.network.topology.kind, topology_kind::torus);
+    EXPECT_TRUE(s.network.topology.has_routers());
+    EXPECT_EQ(s.network.topology.radix, 4u);
+    EXPECT_EQ(s.network.topology.dimensions, 3u);
+    EXPECT_EQ(s.router.flit_bytes, 32u);
+    EXPECT_EQ(s.router.vcs, 6u);
+    EXPECT_EQ(s.router.vc_classes, 2u);
+    EXPECT_FALSE(s.router.dateline);
+    EXPECT_EQ(s.router.policy, hw::chips::vc_policy::keep);
+    EXPECT_EQ(s.router.buffer_flits, 16u) << "in flits of routers";
+    EXPECT_EQ(s.router.packet_limit_flits, 4u);
+    EXPECT_EQ(s.router.switching, router_switching::wormhole);
+    EXPECT_EQ(s.router.route_delay, 2u);
+    EXPECT_EQ(s.router.crossbar_delay, 3u);
+    EXPECT_EQ(s.router.allocator, hw::chips::router_allocator::islip);
+    EXPECT_EQ(s.router.iterations, 2u);
+    ASSERT_EQ(s.workloads.size(), 4u);
+    EXPECT_EQ(s.workloads[0].name, "u-0.1");
+    EXPECT_EQ(s.workloads[1].name, "u-1_5");
+    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::bit_complement);
+    EXPECT_EQ(s.workloads[1].rate, ratio(1, 5));
+    EXPECT_EQ(s.workloads[1].flits, 2u);
+    EXPECT_EQ(s.workloads[1].most_flits, 4u);
+    const workload_settings& a = s.workloads[2];
+    EXPECT_EQ(a.algorithm, allgather_algorithm::every_node);
+    EXPECT_EQ(a.base, allgather_base::all_at_once);
+    EXPECT_EQ(a.group, 8u);
+    EXPECT_EQ(a.inner_groups, std::vector<unsigned>{2});
+    EXPECT_EQ(a.placement, node_placement::centre);
+    EXPECT_EQ(a.sources, 5u);
+    EXPECT_EQ(a.flits, 3u);
+    EXPECT_EQ(a.coding, coding_place::host);
+    EXPECT_EQ(a.coding_overhead, 7u);
+    EXPECT_EQ(a.mode, step_mode::free);
+    EXPECT_EQ(s.workloads[3].xor_latency, 4u);
+    EXPECT_EQ(s.workloads[3].operand_flits, 9u);
+    EXPECT_EQ(s.workloads[3].group, std::nullopt);
+}
+
+TEST(load, a_list_of_rates_makes_a_workload_each) {
+    const loaded l = load_text(mesh, "a.yaml", {}, {"workload.x.rate=[0.1, 0.2, single]"});
+    ASSERT_EQ(l.values.workloads.size(), 3u);
+    EXPECT_EQ(l.values.workloads[1].name, "x-0.2");
+    EXPECT_EQ(l.values.workloads[1].rate, ratio(1, 5));
+    EXPECT_EQ(l.values.workloads[2].name, "x-single");
+    EXPECT_FALSE(l.values.workloads[2].rate.has_value());
+}
+
 TEST(load, the_resolved_scenario_loads_to_itself) {
     for (const std::string& text :
-         {good, std::string("workload: [{name: u, kind: unicast, rate: 1/300}]\nswitch: {buffer: 80 chunk}\n"),
+         {good, mesh, std::string("workload: [{name: u, kind: unicast, rate: 1/300}]\nswitch: {buffer: 80 chunk}\n"),
           std::string("workload: [{name: m, kind: multicast, destinations: [1, 2]}]\nnetwork: {chips: {a b: rtl}, "
                       "topology: {kind: file, path: 'x: y.net'}}\n")}) {
         const std::string once = load_text(text, "a.yaml").yaml();
@@ -192,10 +256,73 @@ INSTANTIATE_TEST_SUITE_P(
             "a.yaml:1:45: 'workload[0].degree' has no meaning with 'kind: unicast'; it belongs to kind: multicast"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: each_to_each, rate: 1}]\n",
                    "a.yaml:1:66: 'workload[0].rate' has no meaning with 'pattern: each_to_each'; it belongs to "
-                   "pattern: uniform or permutation or hotspot"),
+                   "pattern: uniform or permutation or hotspot or transpose or bit_complement or tornado"),
         std::tuple("network: {topology: {kind: file}}\n",
                    "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file; relative to the scenario, or on "
                    "the command line to the current folder."),
+        // routers
+        std::tuple(ideal + "{name: x, kind: unicast, rate: []}]\n",
+                   "a.yaml:3:43: 'rate' is empty; give at least one value"),
+        std::tuple(ideal + "{name: x, kind: unicast, rate: [0.1, [2]]}]\n",
+                   "a.yaml:3:49: 'workload[1].rate' must be a number, not a list; such as single"),
+        std::tuple("network: {topology: {kind: mesh, switches: 4}}\n",
+                   "a.yaml:1:44: 'network.topology.switches' has no meaning with 'kind: mesh'; it belongs to kind: "
+                   "irregular"),
+        std::tuple("network: {topology: {kind: mesh}}\nswitch: {chunk: 3}\n",
+                   "a.yaml:2:9: 'switch' has no meaning with 'network.topology.kind: mesh'; it belongs to "
+                   "network.topology.kind: irregular or file"),
+        std::tuple("router: {vcs: 3}\n",
+                   "a.yaml:1:9: 'router' has no meaning with 'network.topology.kind: irregular'; it belongs to "
+                   "network.topology.kind: mesh or torus"),
+        std::tuple(mesh + "router: {vcs: 17}\n", "a.yaml:4:15: 'router.vcs' must be 1..16, not 17"),
+        std::tuple(mesh + "router: {vcs: aut}\n", "a.yaml:4:15: 'router.vcs' must be a number, not 'aut'; or 'auto'"),
+        std::tuple(mesh + "router: {iterations: 2}\n",
+                   "a.yaml:4:22: 'router.iterations' has no meaning with 'allocator: separable'; it belongs to "
+                   "allocator: islip"),
+        std::tuple(mesh + "router: {switching: wormhoe}\n",
+                   "a.yaml:4:21: 'router.switching' cannot be 'wormhoe'; did you mean 'wormhole'?"),
+        std::tuple(mesh + "ni: {groups: 3}\n",
+                   "a.yaml:4:5: 'ni' has no meaning with 'host.model: ideal'; it belongs to host.model: interface"),
+        std::tuple("host: {model: ideal}\nworkload: [{name: x, kind: unicast}]\n",
+                   "a.yaml:1:15: 'host.model: ideal' belongs to routers, and 'network.topology.kind' is 'irregular'; "
+                   "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
+        std::tuple("-s host.model=ideal",
+                   "-s host.model=ideal: 'host.model: ideal' belongs to routers, and 'network.topology.kind' is "
+                   "'irregular'; take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
+        std::tuple(mesh + "router: {routing: table}\n",
+                   "a.yaml:4:19: with ideal hosts routers take no route table; take 'dimension_order', or 'host.model: "
+                   "interface'"),
+        std::tuple(mesh + "trace: {chips: all}\n",
+                   "a.yaml:4:16: there are no waves of a network with ideal hosts; take 'host.model: interface'"),
+        std::tuple("network: {topology: {kind: mesh}, fidelity: rtl}\nhost: {model: ideal}\nworkload: [{name: x, "
+                   "kind: unicast}]\n",
+                   "a.yaml:1:45: with ideal hosts all routers are stepped as one C++ model; take 'host.model: "
+                   "interface' for routers of other fidelities, or 'network.fidelity: core'"),
+        std::tuple(ideal + "{name: x, kind: multicast}]\n",
+                   "a.yaml:3:28: ideal hosts send no multicasts; take 'kind: unicast' or 'allgather', or 'host.model: "
+                   "interface'"),
+        std::tuple(
+            ideal + "{name: x, kind: unicast, pattern: permutation}]\n",
+            "a.yaml:3:46: 'pattern: permutation' is not for hosts of 'host.model: ideal'; take uniform, hotspot, "
+            "each_to_each, transpose, bit_complement or tornado"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
+                   "a.yaml:1:46: 'pattern: tornado' is not for hosts of 'host.model: interface'; take uniform, "
+                   "permutation, hotspot or each_to_each"),
+        std::tuple("workload: [{name: x, kind: allgather}]\n",
+                   "a.yaml:1:28: 'kind: allgather' belongs to 'host.model: ideal'; take routers with ideal hosts"),
+        std::tuple(ideal + "{name: x, kind: unicast, message: 3 B}]\n",
+                   "a.yaml:3:46: 'workload[0].message' has no meaning with 'host.model: ideal'; it belongs to "
+                   "host.model: interface"),
+        std::tuple(ideal + "{name: x, kind: unicast, flits: 4, most_flits: 2}]\n",
+                   "a.yaml:3:59: 'workload[0].most_flits' of 2 is less than 'flits' of 4"),
+        std::tuple(ideal + "{name: x, kind: allgather, rate: 0.1}]\n",
+                   "a.yaml:3:45: 'workload[0].rate' has no meaning with 'kind: allgather'; it belongs to kind: unicast "
+                   "or multicast"),
+        std::tuple(ideal + "{name: x, kind: allgather, algorithm: tree, group: 4}]\n",
+                   "a.yaml:3:63: 'workload[0].group' has no meaning with 'algorithm: tree'; it belongs to algorithm: "
+                   "coded or every_node or combining or uncoded"),
+        std::tuple(ideal + "{name: x, kind: allgather, inner_groups: [8, two]}]\n",
+                   "a.yaml:3:57: 'workload[0].inner_groups' must hold numbers of nodes; such as [8, 2]"),
         // values
         std::tuple("seed:\n", "a.yaml:1:1: 'seed' has no value; leave the key out for its default"),
         std::tuple("seed: [1]\n", "a.yaml:1:7: 'seed' must be a number, not a list; such as 1"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The Verilated switch behind the C interface of switch_model.h. Compiled once per parameter set.
-#include "rtl/model/switch_model.h"
+/// \file A Verilated chip behind the C interface of chip_model.h. Compiled once per parameter set; what only routers
+/// have is there where their pins are.
+#include "rtl/model/chip_model.h"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "Vpolycast_switch.h"
-#include "hw/format/header.h"
+#include "Vchip.h"
+#include "hw/format/packet_format.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -26,12 +27,13 @@ namespace {
 
 constexpr unsigned ports = POLYCAST_PORTS;
 constexpr unsigned flit_bytes = POLYCAST_FLIT_BYTES;
-constexpr unsigned header_bytes =
-    POLYCAST_HEADER_FREE
-        ? polycast::hw::format::free_header_bytes({POLYCAST_MAX_HOSTS, POLYCAST_HEADER_PORTS, POLYCAST_HEADER_STOPS})
-        : 0;
-static_assert(header_bytes == 0 || sizeof(Vpolycast_switch::flit_header_i) == (ports * header_bytes + 3) / 4 * 4,
-              "the header pins are as wide as hw/format/header.h says; Verilator's words have 4 bytes");
+constexpr unsigned header_bytes = POLYCAST_HEADER_BYTES;
+static_assert(header_bytes == 0 || sizeof(Vchip::flit_header_i) == (ports * header_bytes + 3) / 4 * 4,
+              "the header pins are as wide as the library says; Verilator's words have 4 bytes");
+/// Entries of the state that shows, and virtual channels whose numbers are on the pins.
+constexpr unsigned entries = POLYCAST_PROBE_ENTRIES;
+constexpr unsigned vc_pin_bits = 4;
+constexpr bool with_vcs = entries != ports;
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
 constexpr std::uint64_t cycle_time = 1000;
@@ -44,6 +46,70 @@ std::uint8_t* bytes_of(signal& wires) {
 template <typename signal>
 const std::uint8_t* bytes_of(const signal& wires) {
     return reinterpret_cast<const std::uint8_t*>(&wires);
+}
+
+/// Numbers of virtual channels of the ports in `set`, two of them in a byte of the pins.
+template <typename signal>
+void write_vcs(signal& wires, std::uint64_t set, const std::uint8_t* vcs) {
+    std::memset(bytes_of(wires), 0, sizeof wires);
+    for (; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        bytes_of(wires)[port / 2] |= static_cast<std::uint8_t>((vcs[port] & 0xfu) << port % 2 * vc_pin_bits);
+    }
+}
+template <typename signal>
+void read_vcs(const signal& wires, std::uint64_t set, std::uint8_t* vcs) {
+    for (; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        vcs[port] = bytes_of(wires)[port / 2] >> port % 2 * vc_pin_bits & 0xf;
+    }
+}
+
+/// Pins that only routers and coding units have.
+template <typename chip>
+void drive_vcs(chip& top, const polycast_chip_model_inputs& in) {
+    if constexpr (with_vcs && requires { top.flit_vc_i; }) {
+        write_vcs(top.flit_vc_i, in.valid, in.vc);
+        write_vcs(top.credit_vc_i, in.credit, in.credit_vc);
+    }
+}
+template <typename chip>
+void sample_vcs(const chip& top, polycast_chip_model_outputs& out) {
+    if constexpr (with_vcs && requires { top.flit_vc_o; }) {
+        read_vcs(top.flit_vc_o, out.valid, out.vc);
+        read_vcs(top.credit_vc_o, out.credit, out.credit_vc);
+    }
+}
+
+template <typename signal>
+std::uint64_t bits_of(const signal& wires, unsigned first, unsigned count);
+
+/// Pins that only coding units have.
+template <typename chip>
+void sample_events(const chip& top, polycast_chip_model_outputs& out) {
+    out.event_count = 0;
+    if constexpr (requires { top.event_valid_o; }) {
+        for (unsigned pin = 0; pin < POLYCAST_CHIP_MODEL_EVENTS; ++pin) {
+            if ((top.event_valid_o >> pin & 1) == 0) continue;
+            out.events[out.event_count++] = {static_cast<std::uint8_t>(pin),
+                                             static_cast<std::uint8_t>(bits_of(top.event_code_o, pin * 4, 4)),
+                                             static_cast<std::uint16_t>(bits_of(top.event_context_o, pin * 16, 16)),
+                                             static_cast<std::uint32_t>(bits_of(top.event_index_o, pin * 32, 32)),
+                                             static_cast<std::uint32_t>(bits_of(top.event_source_o, pin * 24, 24))};
+        }
+    }
+}
+
+/// State that coding units do not have: they lead packets nowhere.
+template <typename chip>
+void probe_ways(const chip& top, unsigned entry, polycast_chip_model_probe& probe) {
+    if constexpr (requires { top.probe_waiting_o; }) {
+        probe.waiting[entry] = bits_of(top.probe_waiting_o, entry * ports, ports);
+        probe.reading[entry] = bits_of(top.probe_reading_o, entry * ports, ports);
+        probe.holder[entry] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, entry * 8, 8));
+    } else {
+        probe.waiting[entry] = probe.reading[entry] = probe.holder[entry] = 0;
+    }
 }
 
 /// `count` <= 64 bits of a port from bit `first`.
@@ -59,8 +125,8 @@ std::uint64_t bits_of(const signal& wires, unsigned first, unsigned count) {
 
 }  // namespace
 
-struct polycast_switch_model {
-    explicit polycast_switch_model(const char* name) : top{&context, name} { top.rst_ni = 0; }
+struct polycast_chip_model {
+    explicit polycast_chip_model(const char* name) : top{&context, name} { top.rst_ni = 0; }
 
     /// Both halves of a clock cycle; the rising edge comes last.
     std::uint32_t clock() {
@@ -70,7 +136,7 @@ struct polycast_switch_model {
         dump(trace_time + cycle_time / 2);
         top.clk_i = 1;
         top.eval();
-        return (top.idle_o ? POLYCAST_SWITCH_MODEL_IDLE : 0u) | (failure.empty() ? 0u : POLYCAST_SWITCH_MODEL_FAILED);
+        return (top.idle_o ? POLYCAST_CHIP_MODEL_IDLE : 0u) | (failure.empty() ? 0u : POLYCAST_CHIP_MODEL_FAILED);
     }
 
     /// Clock cycles of resets lie between those of steps: the trace shows them a picosecond after what was there
@@ -89,7 +155,7 @@ struct polycast_switch_model {
     }
 
     /// Sets the input pins. Data of ports that have fallen silent is cleared, so that waves show what the wires would.
-    void drive(const polycast_switch_model_inputs& in) {
+    void drive(const polycast_chip_model_inputs& in) {
         for (std::uint64_t set = with_data & ~in.valid; set != 0; set &= set - 1) {
             std::memset(bytes_of(top.flit_data_i) + std::countr_zero(set) * flit_bytes, 0, flit_bytes);
         }
@@ -113,9 +179,10 @@ struct polycast_switch_model {
         top.flit_head_i = static_cast<mask>(in.head);
         top.flit_tail_i = static_cast<mask>(in.tail);
         top.credit_i = static_cast<mask>(in.credit);
+        drive_vcs(top, in);
     }
 
-    void sample(polycast_switch_model_outputs& out) const {
+    void sample(polycast_chip_model_outputs& out) const {
         out.valid = top.flit_valid_o;
         out.head = top.flit_head_o;
         out.tail = top.flit_tail_o;
@@ -131,11 +198,13 @@ struct polycast_switch_model {
                 std::memcpy(out.header + offset, bytes_of(top.flit_header_o) + offset, header_bytes);
             }
         }
+        sample_vcs(top, out);
+        sample_events(top, out);
         sample_errors(out);
     }
 
     /// Errors are rare: their words are looked at as a whole first.
-    void sample_errors(polycast_switch_model_outputs& out) const {
+    void sample_errors(polycast_chip_model_outputs& out) const {
         bool any = false;
         for (unsigned byte = 0; byte < sizeof(top.error_o); ++byte) any = any || bytes_of(top.error_o)[byte] != 0;
         if (!any) return;
@@ -149,7 +218,7 @@ struct polycast_switch_model {
     }
 
     VerilatedContext context;
-    Vpolycast_switch top;
+    Vchip top;
     std::unique_ptr<VerilatedFstC> trace;
     std::uint64_t trace_time = 0;
     std::uint64_t next_dump = 0;
@@ -158,10 +227,10 @@ struct polycast_switch_model {
     std::string failure;
 
     /// The model that is evaluated by this thread: what its assertions print is told from others' by it.
-    static thread_local polycast_switch_model* running;
+    static thread_local polycast_chip_model* running;
 };
 
-thread_local polycast_switch_model* polycast_switch_model::running = nullptr;
+thread_local polycast_chip_model* polycast_chip_model::running = nullptr;
 
 int polycast_model_print(const char* format, ...) {
     std::array<char, 1024> text{};
@@ -169,7 +238,7 @@ int polycast_model_print(const char* format, ...) {
     va_start(arguments, format);
     const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
     va_end(arguments);
-    polycast_switch_model* model = polycast_switch_model::running;
+    polycast_chip_model* model = polycast_chip_model::running;
     if (model == nullptr) return std::fputs(text.data(), stderr);
     if (model->failure.empty()) {
         model->failure = text.data();
@@ -188,8 +257,8 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 
 namespace {
 
-polycast_switch_model* create(const char* name) {
-    auto* model = new (std::nothrow) polycast_switch_model{name};
+polycast_chip_model* create(const char* name) {
+    auto* model = new (std::nothrow) polycast_chip_model{name};
     if (model == nullptr) return nullptr;
     model->quiet();
     model->clock();
@@ -197,11 +266,11 @@ polycast_switch_model* create(const char* name) {
     return model;
 }
 
-void destroy(polycast_switch_model* model) {
+void destroy(polycast_chip_model* model) {
     delete model;
 }
 
-std::uint32_t reset(polycast_switch_model* model) {
+std::uint32_t reset(polycast_chip_model* model) {
     model->quiet();
     model->top.rst_ni = 0;
     const std::uint32_t status = model->clock();
@@ -209,7 +278,7 @@ std::uint32_t reset(polycast_switch_model* model) {
     return status;
 }
 
-std::uint32_t configure(polycast_switch_model* model, std::uint32_t address, std::uint32_t data) {
+std::uint32_t configure(polycast_chip_model* model, std::uint32_t address, std::uint32_t data) {
     model->quiet();
     model->top.cfg_valid_i = 1;
     model->top.cfg_addr_i = address;
@@ -219,8 +288,8 @@ std::uint32_t configure(polycast_switch_model* model, std::uint32_t address, std
     return status;
 }
 
-std::uint32_t step(polycast_switch_model* model, std::uint64_t now, const polycast_switch_model_inputs* in,
-                   polycast_switch_model_outputs* out) {
+std::uint32_t step(polycast_chip_model* model, std::uint64_t now, const polycast_chip_model_inputs* in,
+                   polycast_chip_model_outputs* out) {
     model->drive(*in);
     if (model->trace) {
         // The edge that began this cycle has been evaluated at the end of the last one; its time is now, with the new
@@ -234,24 +303,22 @@ std::uint32_t step(polycast_switch_model* model, std::uint64_t now, const polyca
     return status;
 }
 
-void probe(const polycast_switch_model* model, polycast_switch_model_probe* probe) {
-    const Vpolycast_switch& top = model->top;
-    for (unsigned port = 0; port < ports; ++port) {
-        probe->occupied[port] = static_cast<std::uint16_t>(bits_of(top.probe_occupied_o, port * 16, 16));
-        probe->state[port] = static_cast<std::uint8_t>(bits_of(top.probe_state_o, port * 2, 2));
-        probe->waiting[port] = bits_of(top.probe_waiting_o, port * ports, ports);
-        probe->reading[port] = bits_of(top.probe_reading_o, port * ports, ports);
-        probe->held[port] = static_cast<std::uint8_t>(bits_of(top.probe_held_o, port, 1));
-        probe->holder[port] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, port * 8, 8));
-        probe->credits[port] = static_cast<std::uint16_t>(bits_of(top.probe_credits_o, port * 16, 16));
+void probe(const polycast_chip_model* model, polycast_chip_model_probe* probe) {
+    const Vchip& top = model->top;
+    for (unsigned entry = 0; entry < entries; ++entry) {
+        probe->occupied[entry] = static_cast<std::uint16_t>(bits_of(top.probe_occupied_o, entry * 16, 16));
+        probe->state[entry] = static_cast<std::uint8_t>(bits_of(top.probe_state_o, entry * 2, 2));
+        probe->held[entry] = static_cast<std::uint8_t>(bits_of(top.probe_held_o, entry, 1));
+        probe->credits[entry] = static_cast<std::uint16_t>(bits_of(top.probe_credits_o, entry * 16, 16));
+        probe_ways(top, entry, *probe);
     }
 }
 
-const char* failure(const polycast_switch_model* model) {
+const char* failure(const polycast_chip_model* model) {
     return model->failure.c_str();
 }
 
-int trace_open(polycast_switch_model* model, const char* path, std::uint32_t depth) {
+int trace_open(polycast_chip_model* model, const char* path, std::uint32_t depth) {
     // The trace writer does not say whether it could open its file.
     std::FILE* file = std::fopen(path, "wb");
     if (file == nullptr) return 1;
@@ -264,25 +331,15 @@ int trace_open(polycast_switch_model* model, const char* path, std::uint32_t dep
     return 0;
 }
 
-void trace_close(polycast_switch_model* model) {
+void trace_close(polycast_chip_model* model) {
     if (model->trace) model->trace->close();
     model->trace.reset();
 }
 
-constexpr struct polycast_switch_model_interface table = {
-    .version = POLYCAST_SWITCH_MODEL_VERSION,
-    .header_bytes = header_bytes,
-    .parameters = {.ports = ports,
-                   .flit_bytes = flit_bytes,
-                   .chunk_flits = POLYCAST_CHUNK_FLITS,
-                   .chunks = POLYCAST_CHUNKS,
-                   .max_hosts = POLYCAST_MAX_HOSTS,
-                   .header_free = POLYCAST_HEADER_FREE,
-                   .read_ports = POLYCAST_READ_PORTS,
-                   .xbar_stages = POLYCAST_XBAR_STAGES,
-                   .max_switches = POLYCAST_MAX_SWITCHES,
-                   .header_ports = POLYCAST_HEADER_PORTS,
-                   .header_stops = POLYCAST_HEADER_STOPS},
+constexpr struct polycast_chip_model_interface table = {
+    .version = POLYCAST_CHIP_MODEL_VERSION,
+    .probe_entries = entries,
+    .parameters = POLYCAST_PARAMETERS,
     .create = create,
     .destroy = destroy,
     .reset = reset,
@@ -296,6 +353,6 @@ constexpr struct polycast_switch_model_interface table = {
 
 }  // namespace
 
-__attribute__((visibility("default"))) const struct polycast_switch_model_interface* polycast_switch_model_entry() {
+__attribute__((visibility("default"))) const struct polycast_chip_model_interface* polycast_chip_model_entry() {
     return &table;
 }

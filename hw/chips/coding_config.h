@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Parameters (fixed when the chip is built) and registers (written before traffic starts) of the XOR coding
+/// unit, the same for every fidelity. hw/chips/coding_unit.md says what each does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/chips/router_config.h"
+#include "hw/engine/chip.h"
+#include "hw/format/header.h"
+#include "hw/format/packet_format.h"
+
+namespace polycast::hw::chips {
+
+/// What the RTL has as parameters.
+struct coding_params {
+    unsigned vcs = 4;            ///< virtual channels of its port, 1..16
+    unsigned vc_flits = 8;       ///< flits of the buffer of a virtual channel, 1..4096
+    unsigned flit_bytes = 16;    ///< bytes of a flit, 1..64
+    bool header_free = false;    ///< header beside the head flit instead of in the first flits
+    unsigned contexts = 16;      ///< 1..1024
+    unsigned slots = 64;         ///< operands that can be stored, 2..4096
+    unsigned slot_flits = 8;     ///< flits of a slot, 1..4096: all of a packet but its header flits
+    unsigned indices = 64;       ///< longest chain, 2..4096
+    unsigned destinations = 64;  ///< of all contexts together, 1..4096
+    unsigned max_latency = 64;   ///< of the XOR pipe, 0..64
+
+    bool operator==(const coding_params&) const = default;
+
+    engine::pin_shape pin_shape() const {
+        return {1, flit_bytes, header_free ? format::free_header_bytes({}) : 0, vcs};
+    }
+    /// Header flits of a packet that it takes or sends.
+    unsigned header_flits() const {
+        return header_free ? 0 : format::header_flits(format::unicast_header_bytes, flit_bytes);
+    }
+    /// Flits behind the header flits of a packet with `length` bytes of payload.
+    unsigned body_flits(unsigned length) const {
+        return format::header_flits(header_free ? length : format::transport_bytes + length + format::check_bytes,
+                                    flit_bytes);
+    }
+};
+
+using format::coding_event;
+using format::coding_mode;
+
+/// Bit of a tag that makes an operand one of the chain, and the bits that hold its index.
+inline constexpr std::uint32_t chain_bit = 1u << 31;
+inline constexpr std::uint32_t index_mask = 0xffff;
+/// Index of the event `missing` for a context without any plain operand.
+inline constexpr std::uint32_t no_plain_index = 0xffff;
+
+/// A context: its operands, and the fields of the packets that it sends.
+struct coding_context {
+    coding_mode mode = coding_mode::off;
+    std::uint16_t count = 0;  ///< operands of the chain, 2..indices
+    std::uint16_t first_destination = 0;
+    std::uint16_t destination_count = 0;
+    format::transport_op op = format::transport_op::data;
+    std::uint8_t process = 0;
+    std::uint8_t source_process = 0;
+    std::uint8_t lane = 0;
+    std::uint8_t vc_class = 0;  ///< 0..7
+    std::uint16_t group = format::no_group;
+    std::uint32_t message = 0;  ///< of index 0
+    std::uint32_t tag = 0;      ///< of index 0
+};
+
+/// What the RTL has as configuration registers and memories.
+struct coding_registers {
+    std::uint32_t number = 0;                 ///< own terminal number, 24 bits
+    unsigned latency = 1;                     ///< stages of the XOR pipe, 0..max_latency
+    std::uint32_t patience = 0;               ///< cycles without progress; 0: a context is never given up
+    unsigned credits = 8;                     ///< flits of each VC's buffer at the other end
+    unsigned reserve = 1;                     ///< credits that a VC must have to be given to a packet
+    unsigned packet_limit = 64;               ///< longest packet in flits
+    std::array<vc_set, 8> vc_sets = {};       ///< [class]
+    std::vector<coding_context> contexts;     ///< up to coding_params::contexts, others are off
+    std::vector<std::uint32_t> destinations;  ///< up to coding_params::destinations, others are 0; terminal numbers
+};
+
+/// True where a context works: it is not off, and count, destinations and VC set are in range.
+bool context_works(const coding_params& params, const coding_registers& registers, unsigned context);
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/coding_unit.md)
+const coding_params& checked(const coding_params& params);
+/// \returns them with all contexts and destinations \throws input_error if a register cannot hold its value; a context
+/// that does not work is no error
+coding_registers checked(const coding_params& params, coding_registers registers);
+
+}  // namespace polycast::hw::chips

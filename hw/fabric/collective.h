@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file All-to-all broadcasts (allgather) that really run on a fabric of routers: every node's datum reaches every
+/// node as bytes, by the steps of a collectives::network_coding plan or by broadcasts that the routers copy.
+///
+/// Nodes are terminals 0..N-1; the coding unit of node i is terminal N + i, so a plan that codes in units needs two
+/// host ports. An intermediate node's host hands its group's data to its own unit as operands; the unit sends the chain
+/// packets. Hosts keep what they get, forward it and decode, all in no time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/collectives/network_coding.h"
+#include "hw/engine/chip.h"
+#include "hw/fabric/fabric_config.h"
+
+namespace polycast::hw::fabric {
+
+enum class collective_method : std::uint8_t {
+    plan,         ///< the unicasts of a network_coding plan
+    replication,  ///< every node broadcasts once, the routers copy
+};
+
+/// When what is ready may be sent.
+enum class collective_pace : std::uint8_t {
+    steps,         ///< a step, and a round of a tree, begins when the one before has ended everywhere
+    free_running,  ///< as soon as the sender has it
+};
+
+/// Who makes chain packets.
+enum class collective_coder : std::uint8_t {
+    unit,  ///< the coding unit at the intermediate node's router
+    host,  ///< the intermediate node's host, in software
+};
+
+/// One packet of a run.
+struct packet_name {
+    char step = 'D';  ///< B, D, E, F; C: an operand on its way to a unit
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;  ///< node
+    collectives::parcel what;
+
+    bool operator==(const packet_name&) const = default;
+};
+
+struct collective_options {
+    collective_method method = collective_method::plan;
+    collectives::coding_options plan;  ///< of a replication only radix, dimensions, torus count
+    fabric_params fabric;              ///< collective_fabric() makes it
+    collective_pace pace = collective_pace::free_running;
+    unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included
+    std::uint64_t seed = 0;
+
+    collective_coder coder = collective_coder::unit;
+    unsigned xor_latency = 1;      ///< cycles of a unit, 0..64
+    unsigned unit_flits = 0;       ///< operand store of a unit; 0: the whole group's data
+    unsigned host_overhead = 125;  ///< cycles in which software makes a chain packet: 125 ns at 1 GHz
+    unsigned host_gap = 125;       ///< cycles between chain packets that a host begins
+
+    std::vector<packet_name> drop;        ///< faults to inject: packets that are lost on their way
+    std::vector<packet_name> shorten;     ///< and packets that lose their last flit
+    engine::cycle limit = engine::never;  ///< the run gives up there
+};
+
+/// One step at one level. Packets and hops are those of the plan's accounting: what goes to a unit at the sender's own
+/// router is not in them.
+struct collective_step {
+    collectives::coding_step step;
+    engine::cycle cycles = 0;   ///< pace steps: sum over its rounds of the longest latency; else when its last ended
+    std::uint64_t packets = 0;  ///< unicasts; the packets of one combined message count as one
+    std::uint64_t hops = 0;     ///< from router to router, for each datum
+    double latency = 0;         ///< mean of its packets, from when each was ready
+};
+
+struct collective_result {
+    engine::cycle cycles = 0;  ///< pace steps: sum over steps; else until the last node has all data
+    std::vector<collective_step> steps;
+    std::uint64_t packets = 0;
+    std::uint64_t flit_hops = 0;           ///< as the routers count them
+    double latency = 0;                    ///< mean of all packets
+    std::vector<std::uint64_t> xors;       ///< [node] of its coding unit, or of its host where that codes: packets
+    std::uint64_t decode_xors = 0;         ///< of all hosts: packets
+    std::uint64_t longest_queue = 0;       ///< packets that waited at one terminal for their turn
+    std::uint64_t most_operand_flits = 0;  ///< in the store of one unit
+    std::size_t memory_bytes = 0;
+
+    std::uint64_t missing = 0;          ///< data that some node has not got
+    std::vector<std::string> problems;  ///< empty where every node has every datum, byte by byte; else the first ones
+};
+
+/// Parameters for such runs: 4 VCs on meshes and 8 on tori, one (two) for each class of steps (B, D, E, F are classes 0
+/// to 3; all of them where the plan has one class), cut-through, buffers of max(8, longest packet) flits, headers
+/// beside the head flit, so that every flit carries 16 bytes of a datum, two host ports where units code. Whoever
+/// changes them keeps what the run needs: check_collective() says what is missing.
+fabric_params collective_fabric(const collective_options& options);
+
+/// Longest packet of a run in flits: combined messages travel in packets of at most 64 flits.
+unsigned longest_packet(const collective_options& options);
+
+/// \throws input_error if a run with these options makes no sense, or cannot end
+void check_collective(const collective_options& options);
+
+/// Runs it. Bad data, lost packets and runs that come to a stop are in the result.
+/// \throws input_error as check_collective()
+collective_result run_collective(const collective_options& options);
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// iSLIP with virtual channels, branches and drops (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999). Step 3 of
+/// hw/chips/router.md. Combinational.
+module polycast_islip_allocator #(
+  /// Ports of the router.
+  parameter int unsigned NumPorts       = 5,
+  /// Virtual channels.
+  parameter int unsigned NumVcs         = 4,
+  /// Most iterations.
+  parameter int unsigned MostIterations = 4,
+  /// Bits of a number of iterations.
+  parameter int unsigned IterationBits  = 3
+) (
+  /// Iterations, 1..MostIterations.
+  input  wire logic [IterationBits-1:0]            iterations_i,
+  /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to output o.
+  input  wire logic [NumPorts*NumVcs*NumPorts-1:0] go_i,
+  /// Bit i * NumVcs + v: a packet that is dropped can go.
+  input  wire logic [NumPorts*NumVcs-1:0]          drop_i,
+  /// Pointer of each input over its virtual channels, a mask (`polycast_rr_pick`).
+  input  wire logic [NumPorts*NumVcs-1:0]          vc_mask_i,
+  /// Pointer of each output over the inputs.
+  input  wire logic [NumPorts*NumPorts-1:0]        output_mask_i,
+  /// Pointer of each input over the outputs.
+  input  wire logic [NumPorts*NumPorts-1:0]        accept_mask_i,
+  /// The virtual channel that each input reads, one-hot or zero: bit i * NumVcs + v.
+  output logic      [NumPorts*NumVcs-1:0]          read_vc_o,
+  /// Outputs that read it: bit i * NumPorts + o; none where the flit is dropped.
+  output logic      [NumPorts*NumPorts-1:0]        gnt_o,
+  /// The pointers afterwards.
+  output logic      [NumPorts*NumVcs-1:0]          vc_mask_o,
+  /// The pointers afterwards.
+  output logic      [NumPorts*NumPorts-1:0]        output_mask_o,
+  /// The pointers afterwards.
+  output logic      [NumPorts*NumPorts-1:0]        accept_mask_o
+);
+
+  // Inputs whose turn it is to drop a flit take no part.
+  logic [NumPorts-1:0]        drains;
+  logic [NumPorts*NumVcs-1:0] drained, drained_mask;
+
+  for (genvar i = 0; i < NumPorts; i++) begin : gen_drain
+    logic [NumVcs-1:0] able, first, behind;
+
+    for (genvar v = 0; v < NumVcs; v++) begin : gen_able
+      assign able[v] = go_i[(i*NumVcs+v)*NumPorts+:NumPorts] != '0 || drop_i[i*NumVcs+v];
+    end
+
+    polycast_rr_pick #(
+      .NumReq(NumVcs)
+    ) i_pick_vc (
+      .mask_i  (vc_mask_i[i*NumVcs+:NumVcs]),
+      .req_i   (able),
+      .gnt_o   (first),
+      .behind_o(behind)
+    );
+
+    assign drains[i]                      = (first & drop_i[i*NumVcs+:NumVcs]) != '0;
+    assign drained[i*NumVcs+:NumVcs]      = drains[i] ? first : '0;
+    assign drained_mask[i*NumVcs+:NumVcs] = behind;
+  end
+
+  // What is taken before iteration k, and by it. Pointers move in the first one only.
+  logic [(MostIterations+1)*NumPorts-1:0]        inputs, outputs;
+  logic [MostIterations*NumPorts*NumVcs-1:0]     vc, vc_mask;
+  logic [MostIterations*NumPorts*NumPorts-1:0]   gnt, output_mask, accept_mask;
+
+  assign inputs[NumPorts-1:0]  = ~drains;
+  assign outputs[NumPorts-1:0] = '1;
+
+  for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
+    logic [NumPorts-1:0] open_outputs;
+
+    // Without outputs nothing is offered.
+    assign open_outputs = (IterationBits'(k) < iterations_i) ? outputs[k*NumPorts+:NumPorts] : '0;
+
+    polycast_islip_iteration #(
+      .NumPorts(NumPorts),
+      .NumVcs  (NumVcs)
+    ) i_iteration (
+      .go_i,
+      .inputs_i     (inputs[k*NumPorts+:NumPorts]),
+      .outputs_i    (open_outputs),
+      .vc_mask_i,
+      .output_mask_i,
+      .accept_mask_i,
+      .vc_o         (vc[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
+      .gnt_o        (gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
+      .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
+      .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
+      .accept_mask_o(accept_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
+    );
+
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_taken
+      logic [NumPorts-1:0] granted;
+      for (genvar i = 0; i < NumPorts; i++) begin : gen_granted
+        assign granted[i] = gnt[(k*NumPorts+i)*NumPorts+p];
+      end
+      assign inputs[(k+1)*NumPorts+p] =
+          inputs[k*NumPorts+p] && gnt[(k*NumPorts+p)*NumPorts+:NumPorts] == '0;
+      assign outputs[(k+1)*NumPorts+p] = outputs[k*NumPorts+p] && granted == '0;
+    end
+  end
+
+  always_comb begin
+    read_vc_o = drained;
+    gnt_o     = '0;
+    for (int unsigned k = 0; k < MostIterations; k++) begin
+      read_vc_o = read_vc_o | vc[k*NumPorts*NumVcs+:NumPorts*NumVcs];
+      gnt_o     = gnt_o | gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts];
+    end
+    for (int unsigned i = 0; i < NumPorts; i++) begin
+      vc_mask_o[i*NumVcs+:NumVcs] = drains[i] ? drained_mask[i*NumVcs+:NumVcs] : vc_mask[i*NumVcs+:NumVcs];
+    end
+  end
+
+  assign output_mask_o = output_mask[NumPorts*NumPorts-1:0];
+  assign accept_mask_o = accept_mask[NumPorts*NumPorts-1:0];
+
+  logic unused;
+  assign unused = ^{inputs, outputs, vc_mask, output_mask, accept_mask};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// The virtual-channel router: wormhole or virtual cut-through, a buffer per input and virtual channel, flit-level switch
+/// allocation, dimension-order or table routing, broadcasts that are copied. hw/chips/router.md describes it cycle by
+/// cycle.
+///
+/// Limits: a radix that is no power of two costs dividers; a worm that holds virtual channels of several outputs needs
+/// buffers that take it whole.
+module polycast_router #(
+  /// Full-duplex ports, 2..32; ports x virtual channels <= 64.
+  parameter int unsigned NumPorts      = 5,
+  /// Virtual channels of every port, 1..16.
+  parameter int unsigned NumVcs        = 4,
+  /// Flits of the buffer of an input virtual channel, 1..4096, at least those of the longest header in flits.
+  parameter int unsigned VcFlits       = 8,
+  /// Bytes of a flit, 1..64.
+  parameter int unsigned FlitBytes     = 16,
+  /// The header comes beside the head flit instead of in the first flits.
+  parameter bit          HeaderFree    = 1'b0,
+  /// Dimensions of the mesh or torus, 1..4; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts.
+  parameter int unsigned Dimensions    = 2,
+  /// Nodes of a dimension, 2..1024; at most 2^24 nodes.
+  parameter int unsigned Radix         = 8,
+  /// Entries of the route table, 0..65536; 0: dimension order only.
+  parameter int unsigned MaxNodes      = 0,
+  /// Pipeline registers in the crossbar, 0..15; crossbar delay = 1 + stages.
+  parameter int unsigned XbarStages    = 0,
+  /// Broadcasts are copied, at most 16 ports; without it they are of a bad kind.
+  parameter bit          Copies        = 1'b1,
+  /// Bits of the number of a virtual channel on the pins; derived, do not set.
+  parameter int unsigned VcPinBits     = 4,
+  /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports; derived, do not set.
+  parameter int unsigned HeaderPinBits = !HeaderFree ? 1 : polycast_pkg::TransportBits + polycast_pkg::CheckBits +
+      polycast_pkg::PathListOffset + 8 * (polycast_pkg::StopPortsOffset + 8)
+) (
+  /// Clock.
+  input  wire logic                                        clk_i,
+  /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
+  input  wire logic                                        rst_ni,
+
+  /// A flit comes in.
+  input  wire logic [NumPorts-1:0]                         flit_valid_i,
+  /// It is the first of its packet.
+  input  wire logic [NumPorts-1:0]                         flit_head_i,
+  /// It is the last of its packet.
+  input  wire logic [NumPorts-1:0]                         flit_tail_i,
+  /// Its virtual channel, port 0 in the lowest bits; ignored where there is one.
+  input  wire logic [NumPorts*VcPinBits-1:0]               flit_vc_i,
+  /// Its data.
+  input  wire logic [NumPorts*FlitBytes*8-1:0]             flit_data_i,
+  /// The header of its packet beside the head flit; ignored where headers are in the flits.
+  input  wire logic [NumPorts*HeaderPinBits-1:0]           flit_header_i,
+  /// A flit has left an input buffer.
+  output logic      [NumPorts-1:0]                         credit_o,
+  /// The virtual channel of that buffer.
+  output logic      [NumPorts*VcPinBits-1:0]               credit_vc_o,
+
+  /// A flit leaves.
+  output logic      [NumPorts-1:0]                         flit_valid_o,
+  /// It is the first of its packet.
+  output logic      [NumPorts-1:0]                         flit_head_o,
+  /// It is the last of its packet.
+  output logic      [NumPorts-1:0]                         flit_tail_o,
+  /// Its virtual channel; zero where there is one.
+  output logic      [NumPorts*VcPinBits-1:0]               flit_vc_o,
+  /// Its data.
+  output logic      [NumPorts*FlitBytes*8-1:0]             flit_data_o,
+  /// The header of its packet beside the head flit; zero where headers are in the flits.
+  output logic      [NumPorts*HeaderPinBits-1:0]           flit_header_o,
+  /// A flit has left a buffer at the other end.
+  input  wire logic [NumPorts-1:0]                         credit_i,
+  /// The virtual channel of that buffer; ignored where there is one.
+  input  wire logic [NumPorts*VcPinBits-1:0]               credit_vc_i,
+
+  /// Writes a configuration register; only while the router is idle.
+  input  wire logic                                        cfg_valid_i,
+  /// Region << 24 | index.
+  input  wire logic [31:0]                                 cfg_addr_i,
+  /// New value.
+  input  wire logic [31:0]                                 cfg_data_i,
+
+  /// Errors of each port, `polycast_pkg::Error...`.
+  output logic      [NumPorts*polycast_pkg::NumErrors-1:0] error_o,
+  /// Nothing is inside.
+  output logic                                             idle_o,
+
+  /// Flits in the buffer of each input virtual channel: entry port x NumVcs + channel, here and below.
+  output logic      [NumPorts*NumVcs*16-1:0]               probe_occupied_o,
+  /// State of the packet at its front: 0 none, 1 not routed yet, 2 active, 3 dropped.
+  output logic      [NumPorts*NumVcs*2-1:0]                probe_state_o,
+  /// Outputs at which that packet has no virtual channel yet.
+  output logic      [NumPorts*NumVcs*NumPorts-1:0]         probe_waiting_o,
+  /// Outputs at which it holds one.
+  output logic      [NumPorts*NumVcs*NumPorts-1:0]         probe_reading_o,
+  /// Each output virtual channel is held by a packet.
+  output logic      [NumPorts*NumVcs-1:0]                  probe_held_o,
+  /// Input virtual channel that it comes from; zero while not held.
+  output logic      [NumPorts*NumVcs*8-1:0]                probe_holder_o,
+  /// Credits left of each output virtual channel.
+  output logic      [NumPorts*NumVcs*16-1:0]               probe_credits_o
+);
+
+  localparam int unsigned FlitBits      = FlitBytes * 8;
+  localparam int unsigned CountBits     = $clog2(VcFlits + 1);
+  localparam int unsigned CoordBits     = $clog2(Radix);
+  localparam int unsigned FlitCountBits = 16;
+  localparam int unsigned DelayBits     = 4;
+  localparam int unsigned CreditBits    = 16;
+  localparam int unsigned IterationBits = 3;
+  localparam int unsigned Directions    = 2 * Dimensions;
+  localparam int unsigned InputVcs      = NumPorts * NumVcs;
+  localparam int unsigned HolderBits    = $clog2(InputVcs);
+  localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
+  localparam int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits;
+  // What crosses the router for each reader: head, virtual channels that it may take; and once for each input: its
+  // virtual channel, tail, header, data.
+  localparam int unsigned ReadBits      = 1 + NumVcs;
+  localparam int unsigned SideBits      = HolderBits + 1 + HeaderPinBits + FlitBits;
+
+  logic [Dimensions*CoordBits-1:0]              own;
+  logic                                         even, table_routing;
+  logic [Dimensions-1:0]                        wrap;
+  logic [DelayBits-1:0]                         route_delay;
+  logic [polycast_pkg::RouterAllocatorBits-1:0] allocator;
+  logic [IterationBits-1:0]                     iterations;
+  logic [CreditBits-1:0]                        reserve;
+  logic [FlitCountBits-1:0]                     packet_limit;
+  logic [polycast_pkg::VcPolicyBits-1:0]        policy;
+  logic [NumPorts*CreditBits-1:0]               credits;
+  logic [NumPorts-1:0]                          credits_we, connected;
+  logic [SetTableBits-1:0]                      vc_sets;
+
+  logic [NumPorts-1:0]                          lookup;
+  logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination;
+  logic [NumPorts*NumPorts-1:0]                 lookup_mask;
+
+  logic [NumPorts*NumVcs-1:0]                   usable, credit_left, held, output_vc;
+  logic [InputVcs*NumPorts-1:0]                 go;
+  logic [InputVcs-1:0]                          drop, read_vc, free;
+  logic [NumPorts*NumPorts-1:0]                 gnt;
+  logic [NumPorts*NumPorts*ReadBits-1:0]        read_bits;
+  logic [NumPorts*SideBits-1:0]                 side_bits, output_side;
+  logic [NumPorts-1:0]                          read;
+  logic [NumPorts*ReadBits-1:0]                 output_bits;
+
+  logic [NumPorts-1:0]                          input_idle, output_empty, credit_overflow, bad_credit_vc;
+  logic [NumPorts*polycast_pkg::NumErrors-1:0]  input_error, error_d;
+  logic [NumPorts-1:0]                          credit_d;
+  logic [NumPorts*VcPinBits-1:0]                credit_vc_d;
+
+  polycast_router_config #(
+    .NumPorts     (NumPorts),
+    .NumVcs       (NumVcs),
+    .Dimensions   (Dimensions),
+    .Radix        (Radix),
+    .MaxNodes     (MaxNodes),
+    .FlitCountBits(FlitCountBits),
+    .DelayBits    (DelayBits),
+    .CreditBits   (CreditBits),
+    .IterationBits(IterationBits)
+  ) i_config (
+    .clk_i,
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .own_o               (own),
+    .even_o              (even),
+    .wrap_o              (wrap),
+    .table_o             (table_routing),
+    .route_delay_o       (route_delay),
+    .allocator_o         (allocator),
+    .iterations_o        (iterations),
+    .reserve_o           (reserve),
+    .packet_limit_o      (packet_limit),
+    .policy_o            (policy),
+    .credits_o           (credits),
+    .credits_we_o        (credits_we),
+    .connected_o         (connected),
+    .vc_sets_o           (vc_sets),
+    .lookup_i            (lookup),
+    .lookup_destination_i(lookup_destination),
+    .lookup_mask_o       (lookup_mask)
+  );
+
+  for (genvar i = 0; i < NumPorts; i++) begin : gen_input
+    logic [Directions-1:0]       onward;
+    logic [NumVcs*CountBits-1:0] occupied;
+    logic [NumPorts-1:0]         head;
+    logic [NumPorts*NumVcs-1:0]  want;
+    logic [VcBits-1:0]           vc;
+    logic [HolderBits-1:0]       holder;
+    logic                        tail;
+    logic [FlitBits-1:0]         data;
+    logic [HeaderPinBits-1:0]    header;
+
+    // A broadcast goes on in its direction and in all dimensions behind; input 2d has come down, input 2d + 1 up.
+    for (genvar d = 0; d < Dimensions; d++) begin : gen_onward
+      assign onward[2*d]   = i >= Directions || d > i / 2 || i == 2 * d + 1;
+      assign onward[2*d+1] = i >= Directions || d > i / 2 || i == 2 * d;
+    end
+
+    polycast_router_input #(
+      .NumPorts     (NumPorts),
+      .NumVcs       (NumVcs),
+      .VcFlits      (VcFlits),
+      .FlitBytes    (FlitBytes),
+      .HeaderFree   (HeaderFree),
+      .Dimensions   (Dimensions),
+      .Radix        (Radix),
+      .Copies       (Copies),
+      .FlitCountBits(FlitCountBits),
+      .DelayBits    (DelayBits),
+      .HeaderPinBits(HeaderPinBits),
+      .VcPinBits    (VcPinBits)
+    ) i_input (
+      .clk_i,
+      .rst_ni,
+      .flit_valid_i        (flit_valid_i[i]),
+      .flit_head_i         (flit_head_i[i]),
+      .flit_tail_i         (flit_tail_i[i]),
+      .flit_vc_i           (flit_vc_i[i*VcPinBits+:VcPinBits]),
+      .flit_data_i         (flit_data_i[i*FlitBits+:FlitBits]),
+      .flit_header_i       (flit_header_i[i*HeaderPinBits+:HeaderPinBits]),
+      .onward_i            (onward),
+      .packet_limit_i      (packet_limit),
+      .route_delay_i       (route_delay),
+      .own_i               (own),
+      .even_i              (even),
+      .wrap_i              (wrap),
+      .table_i             (table_routing),
+      .policy_i            (policy),
+      .connected_i         (connected),
+      .vc_sets_i           (vc_sets),
+      .lookup_o            (lookup[i]),
+      .lookup_destination_o(lookup_destination[i*polycast_pkg::DestinationBits+:polycast_pkg::DestinationBits]),
+      .lookup_mask_i       (lookup_mask[i*NumPorts+:NumPorts]),
+      .usable_i            (usable),
+      .credit_left_i       (credit_left),
+      .go_o                (go[i*NumVcs*NumPorts+:NumVcs*NumPorts]),
+      .drop_o              (drop[i*NumVcs+:NumVcs]),
+      .read_vc_i           (read_vc[i*NumVcs+:NumVcs]),
+      .gnt_i               (gnt[i*NumPorts+:NumPorts]),
+      .vc_i                (output_vc),
+      .read_head_o         (head),
+      .read_want_o         (want),
+      .read_tail_o         (tail),
+      .read_data_o         (data),
+      .read_header_o       (header),
+      .free_o              (free[i*NumVcs+:NumVcs]),
+      .error_o             (input_error[i*polycast_pkg::NumErrors+:polycast_pkg::NumErrors]),
+      .idle_o              (input_idle[i]),
+      .occupied_o          (occupied),
+      .state_o             (probe_state_o[i*NumVcs*2+:NumVcs*2]),
+      .waiting_o           (probe_waiting_o[i*NumVcs*NumPorts+:NumVcs*NumPorts]),
+      .reading_o           (probe_reading_o[i*NumVcs*NumPorts+:NumVcs*NumPorts])
+    );
+
+    always_comb begin
+      vc = '0;
+      credit_d[i] = 1'b0;
+      credit_vc_d[i*VcPinBits+:VcPinBits] = '0;
+      for (int unsigned v = 0; v < NumVcs; v++) begin
+        if (read_vc[i*NumVcs+v]) vc = VcBits'(v);
+        if (free[i*NumVcs+v]) begin
+          credit_d[i] = 1'b1;
+          credit_vc_d[i*VcPinBits+:VcPinBits] = VcPinBits'(v);
+        end
+        probe_occupied_o[(i*NumVcs+v)*16+:16] = 16'(occupied[v*CountBits+:CountBits]);
+      end
+      holder = HolderBits'(i * NumVcs) + HolderBits'(vc);
+    end
+
+    for (genvar o = 0; o < NumPorts; o++) begin : gen_read
+      assign read_bits[(i*NumPorts+o)*ReadBits+:ReadBits] = {head[o], want[o*NumVcs+:NumVcs]};
+    end
+    assign side_bits[i*SideBits+:SideBits] = {holder, tail, header, data};
+  end
+
+  polycast_router_allocator #(
+    .NumPorts     (NumPorts),
+    .NumVcs       (NumVcs),
+    .IterationBits(IterationBits)
+  ) i_allocator (
+    .clk_i,
+    .rst_ni,
+    .allocator_i (allocator),
+    .iterations_i(iterations),
+    .go_i        (go),
+    .drop_i      (drop),
+    .read_vc_o   (read_vc),
+    .gnt_o       (gnt)
+  );
+
+  polycast_crossbar #(
+    .NumPorts(NumPorts),
+    .Width   (ReadBits),
+    .SideBits(SideBits)
+  ) i_crossbar (
+    .read_i(gnt),
+    .data_i(read_bits),
+    .side_i(side_bits),
+    .read_o(read),
+    .data_o(output_bits),
+    .side_o(output_side)
+  );
+
+  for (genvar o = 0; o < NumPorts; o++) begin : gen_output
+    logic [NumVcs*HolderBits-1:0] holder;
+    logic [NumVcs*CreditBits-1:0] outstanding;
+
+    polycast_router_output #(
+      .NumVcs       (NumVcs),
+      .FlitBytes    (FlitBytes),
+      .XbarStages   (XbarStages),
+      .CreditBits   (CreditBits),
+      .HeaderPinBits(HeaderPinBits),
+      .VcPinBits    (VcPinBits),
+      .HolderBits   (HolderBits)
+    ) i_output (
+      .clk_i,
+      .rst_ni,
+      .credits_i        (credits[o*CreditBits+:CreditBits]),
+      .credits_we_i     (credits_we[o]),
+      .reserve_i        (reserve),
+      .read_i           (read[o]),
+      .read_head_i      (output_bits[o*ReadBits+NumVcs]),
+      .read_want_i      (output_bits[o*ReadBits+:NumVcs]),
+      .read_tail_i      (output_side[o*SideBits+FlitBits+HeaderPinBits]),
+      .read_holder_i    (output_side[o*SideBits+FlitBits+HeaderPinBits+1+:HolderBits]),
+      .read_data_i      (output_side[o*SideBits+:FlitBits]),
+      .read_header_i    (output_side[o*SideBits+FlitBits+:HeaderPinBits]),
+      .read_vc_o        (output_vc[o*NumVcs+:NumVcs]),
+      .usable_o         (usable[o*NumVcs+:NumVcs]),
+      .credit_left_o    (credit_left[o*NumVcs+:NumVcs]),
+      .flit_valid_o     (flit_valid_o[o]),
+      .flit_head_o      (flit_head_o[o]),
+      .flit_tail_o      (flit_tail_o[o]),
+      .flit_vc_o        (flit_vc_o[o*VcPinBits+:VcPinBits]),
+      .flit_data_o      (flit_data_o[o*FlitBits+:FlitBits]),
+      .flit_header_o    (flit_header_o[o*HeaderPinBits+:HeaderPinBits]),
+      .credit_i         (credit_i[o]),
+      .credit_vc_i      (credit_vc_i[o*VcPinBits+:VcPinBits]),
+      .credit_overflow_o(credit_overflow[o]),
+      .bad_vc_o         (bad_credit_vc[o]),
+      .empty_o          (output_empty[o]),
+      .held_o           (held[o*NumVcs+:NumVcs]),
+      .holder_o         (holder),
+      .outstanding_o    (outstanding)
+    );
+
+    for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
+      assign probe_holder_o[(o*NumVcs+v)*8+:8] = 8'(holder[v*HolderBits+:HolderBits]);
+      assign probe_credits_o[(o*NumVcs+v)*16+:16] =
+          credits[o*CreditBits+:CreditBits] - outstanding[v*CreditBits+:CreditBits];
+    end
+  end
+
+  assign probe_held_o = held;
+
+  // Credits and errors leave through registers like everything else.
+  always_comb begin
+    error_d = input_error;
+    for (int unsigned o = 0; o < NumPorts; o++) begin
+      if (credit_overflow[o]) error_d[o*polycast_pkg::NumErrors+polycast_pkg::ErrorCreditOverflow] = 1'b1;
+      if (bad_credit_vc[o])   error_d[o*polycast_pkg::NumErrors+polycast_pkg::ErrorBadVc] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      credit_o    <= '0;
+      credit_vc_o <= '0;
+      error_o     <= '0;
+    end else begin
+      credit_o    <= credit_d;
+      credit_vc_o <= credit_vc_d;
+      error_o     <= error_d;
+    end
+  end
+
+  assign idle_o = input_idle == '1 && output_empty == '1 && credit_o == '0 && error_o == '0;
+
+`ifndef SYNTHESIS
+  if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || NumPorts * NumVcs > 64 || VcFlits < 1 ||
+      VcFlits > 4096 || FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
+      Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || (Copies && NumPorts > 16) ||
+      (!HeaderFree && VcFlits * FlitBits < polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits))
+  begin : gen_bad_parameters
+    $error("polycast_router: a parameter is out of range");
+  end
+
+  ConfiguredOnlyWhileIdle: assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
+    else $error("configuration written while the router is not idle");
+  IdleHoldsNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> held == '0)
+    else $error("the router is idle, but an output virtual channel is held");
+  DimensionOrderHasHosts: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      flit_valid_i != '0 |-> table_routing || NumPorts > Directions)
+    else $error("dimension order without a port for hosts");
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/routing/router_deadlock.h"
+
+#include <gmock/gmock.h>
+
+#include "hw/fabric/fabric_config.h"
+
+namespace polycast::hw::routing {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+router_check_input network(unsigned radix, unsigned dimensions, bool torus, unsigned vcs, bool dateline = true) {
+    router_check_input input;
+    input.params.radix = radix;
+    input.params.dimensions = dimensions;
+    input.params.ports = 2 * dimensions + 1;
+    input.params.vcs = vcs;
+    input.tables.wrap = torus ? (1u << dimensions) - 1 : 0;
+    input.tables.vc_sets = fabric::class_sets(vcs, 1, input.tables.wrap, dateline);
+    input.longest_unicast = 1;
+    return input;
+}
+
+TEST(router_deadlock, dimension_order_on_meshes_never_waits_in_a_circle) {
+    for (const unsigned dimensions : {1u, 2u, 3u}) {
+        const router_check_result found = check_router_routes(network(4, dimensions, false, 2));
+        EXPECT_THAT(found.problems, ElementsAre());
+        EXPECT_GT(found.dependencies, 0u);
+    }
+}
+
+/// On a line of k routers k - 2 hops up are followed by another one, and as many down.
+TEST(router_deadlock, dependencies_of_a_line_are_counted) {
+    EXPECT_EQ(check_router_routes(network(5, 1, false, 1)).dependencies, 6u);
+    EXPECT_EQ(check_router_routes(network(5, 1, false, 3)).dependencies, 6u * 9);
+    router_check_input keep = network(5, 1, false, 3);
+    keep.tables.policy = chips::vc_policy::keep;
+    EXPECT_EQ(check_router_routes(keep).dependencies, 6u * 3);
+}
+
+/// 2-D: along each of 2 x 4 lines 4, and behind each hop in x that can end there one up and one down, where there is a
+/// router.
+TEST(router_deadlock, dependencies_of_a_mesh_are_counted) {
+    const unsigned straight = 2 * 4 * 4;
+    const unsigned turns = (4 * 6) * 2 - 6 * 2;
+    EXPECT_EQ(check_router_routes(network(4, 2, false, 1)).dependencies, straight + turns);
+}
+
+TEST(router_deadlock, rings_without_a_dateline_are_refused) {
+    for (const unsigned radix : {5u, 6u, 8u}) {
+        const router_check_result found = check_router_routes(network(radix, 2, true, 4, false));
+        ASSERT_EQ(found.problems.size(), 1u) << radix;
+        EXPECT_THAT(found.problems[0], HasSubstr("packets can wait for each other in a circle: router0:0 VC 0 -> "));
+        EXPECT_EQ(found.cycle.size(), radix);
+        EXPECT_TRUE(check_router_routes(network(radix, 2, true, 4, true)).good());
+    }
+}
+
+/// Of four neither: half way round goes up from even places only.
+TEST(router_deadlock, rings_of_four_need_no_dateline) {
+    EXPECT_TRUE(check_router_routes(network(4, 2, true, 1, false)).good());
+    EXPECT_TRUE(check_router_routes(network(3, 2, true, 1, false)).good());
+    EXPECT_TRUE(check_router_routes(network(2, 3, true, 1, false)).good());
+}
+
+TEST(router_deadlock, classes_that_share_virtual_channels_are_followed_together) {
+    router_check_input input = network(5, 1, true, 4);
+    input.classes = 2;
+    // Each class alone is free of circles; the second takes the halves the other way round.
+    std::swap(input.tables.vc_sets[1][0], input.tables.vc_sets[1][1]);
+    EXPECT_FALSE(check_router_routes(input).good());
+    input.classes = 1;
+    EXPECT_TRUE(check_router_routes(input).good());
+}
+
+TEST(router_deadlock, broadcasts_go_along_trees_without_circles) {
+    for (const bool torus : {false, true}) {
+        for (const unsigned radix : {3u, 4u, 5u}) {
+            router_check_input input = network(radix, 2, torus, 4);
+            const std::uint64_t unicasts = check_router_routes(input).dependencies;
+            input.longest_broadcast = 1;
+            const router_check_result both = check_router_routes(input);
+            EXPECT_THAT(both.problems, ElementsAre());
+            EXPECT_GT(both.dependencies, unicasts) << "both kinds are followed";
+            input.longest_unicast = 0;
+            input.tables.vc_sets = fabric::class_sets(4, 1, input.tables.wrap, false);
+            EXPECT_EQ(check_router_routes(input).good(), !torus || radix == 3);
+        }
+    }
+}
+
+TEST(router_deadlock, packets_must_fit) {
+    router_check_input input = network(4, 2, false, 2);
+    input.longest_unicast = 9;
+    input.tables.packet_limit = 8;
+    EXPECT_THAT(check_router_routes(input).problems,
+                ElementsAre("packets of 9 flits are longer than the limit of 8 flits"));
+    input = network(4, 2, false, 2);
+    input.tables.reserve = 9;
+    EXPECT_THAT(check_router_routes(input).problems,
+                ElementsAre("a virtual channel is taken only with room for 9 flits, but its buffer has 8 flits"));
+    input = network(4, 2, false, 2);
+    input.longest_broadcast = 4;
+    EXPECT_THAT(check_router_routes(input).problems,
+                ElementsAre("copies of a packet of 4 flits wait for each other where a virtual channel is taken with "
+                            "room for 1 flit"));
+    input = network(4, 2, true, 2);
+    input.tables.vc_sets[0][0] = 0;
+    EXPECT_THAT(check_router_routes(input).problems,
+                ElementsAre("class 0 has no virtual channel for ways across the end of a ring"));
+}
+
+TEST(class_sets, divide_the_channels) {
+    using sides = std::array<chips::vc_set, 2>;
+    const auto mesh = fabric::class_sets(4, 4, 0, true);
+    EXPECT_EQ(mesh[0], (sides{1, 1}));
+    EXPECT_EQ(mesh[3], (sides{8, 8}));
+    EXPECT_EQ(mesh[4], (sides{15, 15}));
+    const auto torus = fabric::class_sets(8, 4, 3, true);
+    EXPECT_EQ(torus[0], (sides{1, 2}));
+    EXPECT_EQ(torus[3], (sides{64, 128}));
+    EXPECT_EQ(fabric::class_sets(4, 1, 3, true), fabric::dateline_sets(4, 3));
+    EXPECT_THROW(fabric::class_sets(7, 4, 3, true), std::runtime_error);
+    EXPECT_NO_THROW(fabric::class_sets(7, 4, 3, false));
+}
+
+}  // namespace
+}  // namespace polycast::hw::routing

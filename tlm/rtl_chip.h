@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A chip in SystemVerilog, Verilated, that the engine steps. Needs its model: there is no falling back to the
+/// core.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "hw/engine/chip.h"
+#include "hw/format/packet_format.h"
+#include "rtl/model/chip_model.h"
+
+namespace polycast::tlm {
+
+/// An assertion inside the RTL failed: the RTL is wrong, or it was driven against its contract.
+class rtl_assertion_error : public std::logic_error {
+public:
+    using std::logic_error::logic_error;
+};
+
+/// One Verilated chip; what kind it is says the class that writes its tables. Throws rtl_assertion_error from every
+/// function that clocks it.
+class rtl_chip : public hw::engine::chip {
+public:
+    const hw::engine::pin_shape& shape() const override { return shape_; }
+    void reset() override;
+    hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
+    bool idle() const override { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
+    void probe(hw::engine::chip_probe& probe) const override;
+
+    /// Writes every signal inside to an FST file from the next step on; `depth` levels of the hierarchy, 0 for all.
+    /// Once at most. \throws hw::input_error if the file cannot be written
+    void open_trace(const std::filesystem::path& file, unsigned depth = 0);
+    void close_trace();
+
+protected:
+    /// `name` is the scope of the chip in its own traces and in messages.
+    rtl_chip(const polycast_chip_model_interface& model, const hw::engine::pin_shape& shape, std::string name);
+
+    const std::string& name() const { return name_; }
+    /// One write over the configuration bus.
+    void configure(hw::format::config_region region, unsigned index, std::uint32_t value);
+    /// `bits` bits of `words` from index `first` on.
+    void configure(hw::format::config_region region, unsigned first, const std::uint64_t* words, std::size_t bits);
+    void configure(hw::format::config_global index, std::uint32_t value);
+    /// Of a chip with a map of its own: `address` is region << 24 | index.
+    void write_register(std::uint32_t address, std::uint32_t value);
+
+private:
+    void take(std::uint32_t status);
+
+    hw::engine::pin_shape shape_;
+    std::string name_;
+    const polycast_chip_model_interface& interface_;
+    std::unique_ptr<polycast_chip_model, void (*)(polycast_chip_model*)> model_;
+    std::uint32_t status_ = POLYCAST_CHIP_MODEL_IDLE;
+};
+
+}  // namespace polycast::tlm
