@@ -136,7 +136,7 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
         routing::router_check_input input{plan.routers.front(), plan.router_tables.front()};
         input.tables.table = false;
         input.tables.route.clear();
-        input.classes = 8;
+        input.classes = needs.classes;
         input.longest_unicast = flits(format::packet_kind::unicast, needs.unicast_payload);
         routing::router_check_result found = routing::check_router_routes(input);
         if (!forwarders.empty())

@@ -91,6 +91,7 @@ struct traffic_needs {
     unsigned tree_payload = 0;     ///< of a tree worm
     unsigned ssr_payload = 0;      ///< of an SSR worm
     unsigned path_payload = 0;     ///< of a path worm
+    unsigned classes = 1;          ///< of virtual channels that packets are of: 0 .. classes - 1; routers only
     /// Most packets that one interface may have to hold at once because it forwards them; 0: none forwards.
     std::uint64_t forwarded = 0;
 };
