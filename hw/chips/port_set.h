@@ -12,15 +12,21 @@ constexpr std::uint64_t bit(unsigned index) {
     return std::uint64_t{1} << index;
 }
 
+/// Lowest port of a set that is not empty.
+constexpr unsigned lowest(std::uint64_t set) {
+    if (set == 0) __builtin_unreachable();  // spares the test that std::countr_zero makes
+    return static_cast<unsigned>(std::countr_zero(set));
+}
+
 /// Lowest set bit at or after `from`, cyclically. `set` is not empty.
 constexpr unsigned first_from(std::uint64_t set, unsigned from) {
     const std::uint64_t upper = set & ~(bit(from) - 1);
-    return static_cast<unsigned>(std::countr_zero(upper != 0 ? upper : set));
+    return lowest(upper != 0 ? upper : set);
 }
 
-/// Lowest port of a set that is not empty.
-constexpr unsigned lowest(std::uint64_t set) {
-    return static_cast<unsigned>(std::countr_zero(set));
+/// Likewise of a set of at most 32, without a branch; `from` may be one behind the last.
+constexpr unsigned first_of_few(std::uint32_t set, unsigned from) {
+    return (lowest((std::uint64_t{set} << 32 | set) >> from) + from) & 31;
 }
 
 }  // namespace polycast::hw::chips

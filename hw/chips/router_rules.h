@@ -22,6 +22,7 @@ struct flit_info {
     static constexpr unsigned side_bit = 8;
     static constexpr unsigned class_bit = 5;
     static constexpr unsigned output_mask = 31;
+    static constexpr unsigned route_mask = 511;  ///< output, class, side
 };
 
 /// Where a packet goes, as flit_info says it.
@@ -50,10 +51,17 @@ struct router_rules {
     bool copies;
     std::uint64_t port_mask;  ///< VCs of one port, in the lowest bits
     std::array<std::array<vc_set, 2>, 8> vc_sets;
+    std::array<vc_set, flit_info::route_mask + 1> route_vcs;  ///< [route of flit_info] that the packet may take
+    std::array<std::uint16_t, most_input_vcs> port_table;     ///< [input VC]
     std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
     std::size_t unit_bytes;     ///< of memory that a router_unit needs
 
+    static constexpr unsigned most_ports = 32;
+
     unsigned input_vcs() const { return ports * vcs; }
+    unsigned port_of(unsigned input_vc) const { return port_table[input_vc]; }
+    /// Place of a flit among all that a router buffers.
+    unsigned buffer_index(unsigned input_vc, unsigned slot) const { return slot * input_vcs() + input_vc; }
     vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
         const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
         return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
@@ -76,7 +84,11 @@ struct plain_rules : router_rules {
     static constexpr bool copies = false;
     static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
 
+    static constexpr unsigned most_ports = ports;
+
     static constexpr unsigned input_vcs() { return ports * vcs; }
+    static constexpr unsigned port_of(unsigned input_vc) { return input_vc / vcs; }
+    static constexpr unsigned buffer_index(unsigned input_vc, unsigned slot) { return slot * input_vcs() + input_vc; }
     /// True where `rules` are these.
     static bool describe(const router_rules& rules) {
         return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&

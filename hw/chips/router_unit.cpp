@@ -18,7 +18,13 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
       port_mask((std::uint64_t{1} << (params.vcs % 64)) - 1),
       vc_sets(tables.vc_sets),
       copies_offset(router_unit::bytes(params, false)),
-      unit_bytes(router_unit::bytes(params, copied)) {}
+      unit_bytes(router_unit::bytes(params, copied)) {
+    for (unsigned route = 0; route < route_vcs.size(); ++route)
+        route_vcs[route] =
+            vcs_of(static_cast<std::uint16_t>(route), route & flit_info::output_mask, route >> flit_info::side_bit & 1);
+    for (unsigned input_vc = 0; input_vc < input_vcs(); ++input_vc)
+        port_table[input_vc] = static_cast<std::uint16_t>(input_vc / vcs);
+}
 
 template <typename rules_type>
 std::size_t basic_router_unit<rules_type>::bytes(const router_params& params, bool copies) {
@@ -45,7 +51,6 @@ basic_router_unit<rules_type>::basic_router_unit(const rules_type& rules, std::b
         }
     }
     for (unsigned input_vc = 0; input_vc < rules.input_vcs(); ++input_vc) {
-        input(input_vc).vc = no_vc;
         input(input_vc).output = unknown;
     }
 }
@@ -80,7 +85,7 @@ std::uint32_t basic_router_unit<rules_type>::copies_of(unsigned input_vc, const 
             can = out.with_credit >> copy.vc[port] & 1u;
         } else {  // its next flit is the head, which is then still there
             const std::uint16_t info = info_of(input_vc, in.head);
-            can = allowed(input_vc, info, port, copy.sides >> port & 1) & out.free & out.with_reserve;
+            can = allowed(input_vc, rules_->vcs_of(info, port, copy.sides >> port & 1)) & assignable(out);
         }
         if (can == 0) continue;
         able = position < least ? 1u << port : able | 1u << port;
@@ -107,7 +112,7 @@ router_unit_state::front_state basic_router_unit<rules_type>::front(unsigned inp
         return {in.count, phase::active, copy.left & ~copy.with_vc, copy.left & copy.with_vc};
     }
     const std::uint32_t output = 1u << in.output;
-    return {in.count, phase::active, in.vc == no_vc ? output : 0, in.vc == no_vc ? 0 : output};
+    return {in.count, phase::active, in.holds ? 0 : output, in.holds ? output : 0};
 }
 
 template class basic_router_unit<router_rules>;

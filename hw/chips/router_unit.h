@@ -20,8 +20,6 @@ namespace polycast::hw::chips {
 /// What a router's memory holds, whatever its rules are made of.
 class router_unit_state {
 public:
-    static constexpr std::uint8_t no_vc = 0xff;
-
     /// State of an input VC and of the packet at its front, for waves.
     struct front_state {
         enum class phase : std::uint8_t { none, routing, active, dropped };
@@ -41,15 +39,15 @@ protected:
     struct vc_state {
         std::uint16_t head;   ///< slot of the first flit
         std::uint16_t count;  ///< flits in the buffer
-        vc_set vcs;           ///< that the packet at the front may take
+        vc_set vcs;           ///< that the packet at the front may take; the one that it holds
         std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
-        std::uint8_t vc;      ///< output VC that it holds, or no_vc
+        bool holds;           ///< an output VC
     };
     struct output_state {
         std::uint64_t requesters;  ///< input VCs whose packet at the front goes there
         vc_set free;               ///< VCs held by no packet
         vc_set with_credit;
-        vc_set with_reserve;
+        vc_set with_reserve;      ///< kept where the reserve is more than one credit
         std::uint8_t pointer;     ///< input port
         std::uint8_t vc_pointer;  ///< to be assigned next
     };
@@ -91,10 +89,10 @@ public:
         unsigned slot = in.head + in.count;
         if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
         info_of(input_vc, slot) = info;
-        if ((info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
+        if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
         if (in.count++ == 0) {
             to_front(input_vc, in, info);
-        } else if (in.output == many) {
+        } else if (rules_->copies && in.output == many) {
             hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
         }
         return slot;
@@ -103,17 +101,22 @@ public:
     /// The packet whose head is in `slot` has been routed: `info` without flit_info::unready.
     void routed(unsigned input_vc, unsigned slot, std::uint16_t info, branch_set branches = {}) {
         info_of(input_vc, slot) = info;
-        if ((info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
+        if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
         vc_state& in = input(input_vc);
         if (in.head == slot) to_front(input_vc, in, info);
     }
 
-    void credit(unsigned output, unsigned vc) {
-        output_state& out = this->output(output);
-        const unsigned left = ++credits(output, vc);
+    /// \returns false if nothing waited for it
+    bool credit(unsigned port, unsigned vc) {
+        output_state& out = output(port);
+        const unsigned left = ++credits(port, vc);
         out.with_credit = static_cast<vc_set>(out.with_credit | 1u << vc);
-        if (left >= rules_->reserve) out.with_reserve = static_cast<vc_set>(out.with_reserve | 1u << vc);
-        hot().blocked &= ~out.requesters;
+        if (rules_->reserve > 1 && left >= rules_->reserve)
+            out.with_reserve = static_cast<vc_set>(out.with_reserve | 1u << vc);
+        const std::uint64_t woken = hot().blocked & out.requesters;
+        if (woken == 0) return false;
+        hot().blocked ^= woken;
+        return true;
     }
 
     unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
@@ -122,12 +125,17 @@ public:
     /// sink.free(input_vc, slot, info) for each flit that all branches have read, or that is dropped: it gives a credit
     /// back. \returns false if nothing can happen before something arrives
     template <typename sink>
-    bool allocate(sink& to) {
-        return rules_->copies ? allocate<true>(to) : allocate<false>(to);
+    [[gnu::always_inline]] bool allocate(sink& to) {
+        if (rules_->allocator == router_allocator::separable) {
+            rules_->copies ? separable<true>(to) : separable<false>(to);
+        } else {
+            rules_->copies ? islip<true>(to) : islip<false>(to);
+        }
+        return awake();
     }
 
     /// False if nothing can happen before something arrives.
-    bool awake() const { return (hot().ready & ~hot().blocked) != 0; }
+    bool awake() const { return asking() != 0; }
 
     /// No flit is inside.
     bool empty() const;
@@ -136,7 +144,7 @@ public:
     /// VC that the packet at the front of an input VC holds at an output in front_state::reading.
     unsigned vc_held(unsigned input_vc, unsigned output) const {
         const vc_state& in = input(input_vc);
-        return in.output == many ? copy_of(input_vc).vc[output] : in.vc;
+        return in.output == many ? copy_of(input_vc).vc[output] : lowest(in.vcs);
     }
 
 private:
@@ -153,83 +161,100 @@ private:
     }
     std::uint16_t& info_of(unsigned input_vc, unsigned slot) const {
         return reinterpret_cast<std::uint16_t*>(
-            &input(rules_->input_vcs()))[rules_->input_vcs() + input_vc * rules_->vc_flits + slot];
+            &input(rules_->input_vcs()))[rules_->input_vcs() + rules_->buffer_index(input_vc, slot)];
     }
 
     copy_state& copy_of(unsigned input_vc) const {
         return reinterpret_cast<copy_state*>(memory_ + rules_->copies_offset)[input_vc];
     }
     branch_set& branches_of(unsigned input_vc, unsigned slot) const {
-        return reinterpret_cast<branch_set*>(&copy_of(rules_->input_vcs()))[input_vc * rules_->vc_flits + slot];
+        return reinterpret_cast<branch_set*>(&copy_of(rules_->input_vcs()))[rules_->buffer_index(input_vc, slot)];
     }
 
     /// The first flit of an input VC has changed, or become sendable.
     void to_front(unsigned input_vc, vc_state& in, std::uint16_t info) {
         if ((info & flit_info::unready) != 0) return;
         hot().ready |= bit(input_vc);
-        hot().blocked &= ~bit(input_vc);
         if ((info & flit_info::head) == 0) return;
-        in.vc = no_vc;
-        if ((info & flit_info::drop) != 0) {
+        in.holds = false;
+        if ((info & (flit_info::drop | flit_info::copied)) == 0) {
+            in.output = static_cast<std::uint8_t>(info & flit_info::output_mask);
+            in.vcs = allowed(input_vc, rules_->route_vcs[info & flit_info::route_mask]);
+            output(in.output).requesters |= bit(input_vc);
+        } else if ((info & flit_info::drop) != 0) {
             in.output = nowhere;
-        } else if ((info & flit_info::copied) != 0) {
+        } else {
             in.output = many;
             begin_copies(input_vc, in);
-        } else {
-            in.output = static_cast<std::uint8_t>(info & flit_info::output_mask);
-            in.vcs = allowed(input_vc, info, in.output, info >> flit_info::side_bit & 1);
-            output(in.output).requesters |= bit(input_vc);
         }
     }
     void begin_copies(unsigned input_vc, const vc_state& in);
 
-    /// VCs that a branch may take; its set is not empty.
-    vc_set allowed(unsigned input_vc, std::uint16_t info, unsigned output, unsigned side) const {
-        const vc_set all = rules_->vcs_of(info, output, side);
+    /// VCs of `all` that a branch may take; the set is not empty.
+    vc_set allowed(unsigned input_vc, vc_set all) const {
         if (rules_->policy == vc_policy::any) return all;
-        return static_cast<vc_set>(bit(first_from(all, input_vc % rules_->vcs)));
+        return static_cast<vc_set>(bit(first_from(all, input_vc - rules_->port_of(input_vc) * rules_->vcs)));
     }
 
+    /// VCs that a head may get.
+    unsigned assignable(const output_state& out) const {
+        return out.free & (rules_->reserve > 1 ? out.with_reserve : out.with_credit);
+    }
+    /// Output VCs by which the packet at the front can go on; it has one branch.
+    unsigned vcs_for(const vc_state& in) const {
+        const output_state& out = output(in.output);
+        return in.vcs & (in.holds ? out.with_credit : assignable(out));
+    }
     /// Outputs to which the packet at the front can send a flit now, all of them the same one.
     template <bool copies>
     std::uint32_t outputs_of(unsigned input_vc, const vc_state& in) const {
         if constexpr (copies) {
             if (in.output == many) return copies_of(input_vc, in);
         }
-        const output_state& out = output(in.output);
-        const unsigned can = in.vc != no_vc ? out.with_credit >> in.vc & 1u : in.vcs & out.free & out.with_reserve;
-        return can != 0 ? 1u << in.output : 0;
+        return vcs_for(in) != 0 ? 1u << in.output : 0;
     }
     std::uint32_t copies_of(unsigned input_vc, const vc_state& in) const;
 
-    /// One output of a flit: assigns the VC of a head, spends the credit, releases the VC behind a tail.
-    [[gnu::always_inline]] inline std::uint8_t to_output(unsigned input_vc, unsigned port, std::uint8_t vc,
-                                                         vc_set allowed_vcs, bool tail);
+    /// One output of a flit: assigns the VC of a head, spends the credit, releases the VC behind a tail. `candidates`:
+    /// of a head that can be assigned, later the VC that it has. \returns the VC
+    [[gnu::always_inline]] inline unsigned to_output(unsigned input_vc, unsigned port, unsigned candidates, bool holds,
+                                                     bool tail);
+    /// A flit of a packet with one branch.
+    template <typename sink>
+    [[gnu::always_inline]] inline void send(unsigned input_vc, vc_state& in, sink& to);
+    /// The same for a flit that has won at both pointers, which move.
+    template <typename sink>
+    [[gnu::always_inline]] inline void grant(unsigned port, unsigned input_vc, sink& to);
+    /// `outputs`: of outputs_of(), or those of them that are granted; none for a packet that is dropped.
     template <bool copies, typename sink>
-    [[gnu::always_inline]] inline void send(unsigned input_vc, std::uint32_t outputs, sink& to);
+    void send(unsigned input_vc, std::uint32_t outputs, sink& to);
     template <typename sink>
     void send_copies(unsigned input_vc, vc_state& in, std::uint32_t outputs, sink& to);
     template <typename sink>
-    [[gnu::always_inline]] inline void free_front(unsigned input_vc, vc_state& in, sink& to);
+    [[gnu::always_inline]] inline void free_front(unsigned input_vc, vc_state& in, std::uint16_t info, sink& to);
 
     template <bool copies, typename sink>
-    bool allocate(sink& to);
+    [[gnu::always_inline]] inline void separable(sink& to);
+    /// The only input VC that asks; its packet has one branch.
+    template <typename sink>
+    [[gnu::always_inline]] inline void alone(unsigned input_vc, sink& to);
     template <bool copies, typename sink>
-    void separable(std::uint64_t able, sink& to);
-    template <bool copies, typename sink>
-    void islip(std::uint64_t able, sink& to);
+    void islip(sink& to);
 
+    /// Input VCs to look at.
+    std::uint64_t asking() const { return hot().ready & ~hot().blocked; }
+
+    // Pointers to what comes behind the last of all are not set to the first: first_from() takes both alike.
+    void move_vc_pointer(unsigned port, unsigned input_vc) const {
+        hot().pointer[port] = static_cast<std::uint8_t>(input_vc - port * rules_->vcs + 1);
+    }
+    void move_output_pointer(unsigned port, unsigned input_port) const {
+        output(port).pointer = static_cast<std::uint8_t>(input_port + 1);
+    }
     /// First VC of `input_port` in `set` at or after the port's pointer.
     unsigned choose_vc(std::uint64_t set, unsigned input_port) const {
-        const std::uint64_t own = set >> input_port * rules_->vcs & rules_->port_mask;
-        return input_port * rules_->vcs + first_from(own, hot().pointer[input_port]);
-    }
-    /// Of a choice that led to a read.
-    void move_vc_pointer(unsigned input_vc) const {
-        hot().pointer[input_vc / rules_->vcs] = next(input_vc % rules_->vcs, rules_->vcs);
-    }
-    static std::uint8_t next(unsigned index, unsigned count) {
-        return static_cast<std::uint8_t>(index + 1 == count ? 0 : index + 1);
+        const auto own = static_cast<std::uint32_t>(set >> input_port * rules_->vcs & rules_->port_mask);
+        return input_port * rules_->vcs + first_of_few(own, hot().pointer[input_port]);
     }
     std::uint64_t vcs_of_port(unsigned port) const { return rules_->port_mask << port * rules_->vcs; }
 
@@ -239,141 +264,139 @@ private:
 
 using router_unit = basic_router_unit<router_rules>;
 
-/// Which input ports want which outputs.
-struct request_matrix {
-    std::array<std::uint32_t, 32> inputs;  ///< [output]; valid where the output is in `outputs`
-    std::uint32_t outputs = 0;
-
-    void add(unsigned input, std::uint32_t wanted) {
-        for (; wanted != 0; wanted &= wanted - 1) {
-            const unsigned output = lowest(wanted);
-            if ((outputs >> output & 1) == 0) inputs[output] = 0;
-            outputs |= 1u << output;
-            inputs[output] |= 1u << input;
-        }
-    }
-};
-
 template <typename rules_type>
 template <bool copies, typename sink>
-bool basic_router_unit<rules_type>::allocate(sink& to) {
+void basic_router_unit<rules_type>::separable(sink& to) {
     hot_state& state = hot();
-    std::uint64_t able = state.ready & ~state.blocked;
-    std::uint32_t outputs = 0;
-    for (std::uint64_t set = able; set != 0; set &= set - 1) {
-        const unsigned input_vc = lowest(set);
-        const vc_state& in = input(input_vc);
-        if (in.output == nowhere) continue;
-        outputs = outputs_of<copies>(input_vc, in);
-        if (outputs != 0) continue;
-        able &= ~bit(input_vc);
-        state.blocked |= bit(input_vc);
-    }
-    if (able == 0) return false;
-    if (rules_->allocator == router_allocator::separable) {
-        separable<copies>(able, to);
-    } else {
-        islip<copies>(able, to);
-    }
-    return awake();
-}
-
-template <typename rules_type>
-template <bool copies, typename sink>
-void basic_router_unit<rules_type>::separable(std::uint64_t able, sink& to) {
-    if ((able & (able - 1)) == 0) {
-        const unsigned input_vc = lowest(able);
-        const vc_state& in = input(input_vc);
-        std::uint32_t outputs = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
-        move_vc_pointer(input_vc);
-        for (std::uint32_t set = outputs; set != 0; set &= set - 1)
-            output(lowest(set)).pointer = next(input_vc / rules_->vcs, rules_->ports);
-        send<copies>(input_vc, outputs, to);
-        return;
-    }
-    request_matrix requests;
-    std::array<std::uint8_t, 32> chosen;    // [input port] input VC
-    std::array<std::uint32_t, 32> granted;  // [input port] outputs
-    std::uint32_t served = 0;               // input ports
-    for (std::uint64_t left = able; left != 0;) {
-        const unsigned port = lowest(left) / rules_->vcs;
-        left &= ~vcs_of_port(port);
-        const unsigned input_vc = choose_vc(able, port);
-        chosen[port] = static_cast<std::uint8_t>(input_vc);
-        granted[port] = 0;
-        const vc_state& in = input(input_vc);
-        if (in.output == nowhere) {
-            served |= 1u << port;
+    std::uint64_t left = asking();
+    if (left == 0) return;
+    if (!copies && (left & (left - 1)) == 0) return alone(lowest(left), to);
+    std::array<std::uint32_t, rules_type::most_ports> requests = {};  // [output] input ports
+    std::uint32_t requested = 0;                                      // outputs
+    std::array<std::uint32_t, rules_type::most_ports> chosen;         // [input port] input VC
+    do {
+        const unsigned port = rules_->port_of(lowest(left));
+        std::uint64_t own = left & vcs_of_port(port);
+        left ^= own;
+        do {
+            const unsigned input_vc = choose_vc(own, port);
+            const vc_state& in = input(input_vc);
+            if (in.output == nowhere) {
+                move_vc_pointer(port, input_vc);
+                send<copies>(input_vc, 0, to);
+                break;
+            }
+            const std::uint32_t outputs = outputs_of<copies>(input_vc, in);
+            if (outputs != 0) {
+                chosen[port] = input_vc;
+                requested |= outputs;
+                if constexpr (copies) {
+                    for (std::uint32_t set = outputs; set != 0; set &= set - 1) requests[lowest(set)] |= 1u << port;
+                } else {
+                    requests[in.output] |= 1u << port;
+                }
+                break;
+            }
+            own ^= bit(input_vc);
+            state.blocked |= bit(input_vc);
+        } while (own != 0);
+    } while (left != 0);
+    std::array<std::uint32_t, copies ? rules_type::most_ports : 0> granted = {};  // [input port] outputs
+    std::uint32_t served = 0;                                                     // input ports
+    for (; requested != 0; requested &= requested - 1) {
+        const unsigned port = lowest(requested);
+        const unsigned winner = first_of_few(requests[port], output(port).pointer);
+        if constexpr (copies) {
+            move_output_pointer(port, winner);
+            granted[winner] |= 1u << port;
+            served |= 1u << winner;
         } else {
-            requests.add(port, outputs_of<copies>(input_vc, in));
+            grant(winner, chosen[winner], to);
         }
     }
-    for (std::uint32_t set = requests.outputs; set != 0; set &= set - 1) {
-        const unsigned port = lowest(set);
-        const unsigned winner = first_from(requests.inputs[port], output(port).pointer);
-        output(port).pointer = next(winner, rules_->ports);
-        granted[winner] |= 1u << port;
-        served |= 1u << winner;
+    if constexpr (copies) {
+        for (; served != 0; served &= served - 1) {
+            const unsigned port = lowest(served);
+            move_vc_pointer(port, chosen[port]);
+            send<copies>(chosen[port], granted[port], to);
+        }
     }
-    for (; served != 0; served &= served - 1) {
-        const unsigned port = lowest(served);
-        move_vc_pointer(chosen[port]);
-        send<copies>(chosen[port], granted[port], to);
+}
+
+template <typename rules_type>
+template <typename sink>
+void basic_router_unit<rules_type>::alone(unsigned input_vc, sink& to) {
+    const unsigned port = rules_->port_of(input_vc);
+    vc_state& in = input(input_vc);
+    if (in.output == nowhere) {
+        move_vc_pointer(port, input_vc);
+        free_front(input_vc, in, info_of(input_vc, in.head), to);
+    } else if (vcs_for(in) != 0) {
+        grant(port, input_vc, to);
+    } else {
+        hot().blocked |= bit(input_vc);
     }
 }
 
 template <typename rules_type>
 template <bool copies, typename sink>
-void basic_router_unit<rules_type>::islip(std::uint64_t able, sink& to) {
-    // A dropped packet whose turn it is takes its input as a flit to an output would.
-    for (std::uint64_t left = able; left != 0;) {
-        const unsigned port = lowest(left) / rules_->vcs;
-        left &= ~vcs_of_port(port);
-        const unsigned input_vc = choose_vc(able, port);
-        if (input(input_vc).output != nowhere) continue;
-        able &= ~vcs_of_port(port);
-        move_vc_pointer(input_vc);
-        send<copies>(input_vc, 0, to);
-    }
+void basic_router_unit<rules_type>::islip(sink& to) {
+    hot_state& state = hot();
+    std::uint64_t able = asking();
     std::array<std::uint32_t, most_input_vcs> wanted;  // [input VC] outputs
     for (std::uint64_t set = able; set != 0; set &= set - 1) {
         const unsigned input_vc = lowest(set);
         const vc_state& in = input(input_vc);
         wanted[input_vc] = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
+        if (in.output == nowhere || wanted[input_vc] != 0) continue;
+        able &= ~bit(input_vc);
+        state.blocked |= bit(input_vc);
     }
-    std::array<std::uint32_t, 32> offers;
-    std::array<std::uint64_t, 32> asking;  // [output] input VCs
-    std::uint32_t taken = 0;               // outputs
+    // A dropped packet whose turn it is takes its input as a flit to an output would.
+    for (std::uint64_t left = able; left != 0;) {
+        const unsigned port = rules_->port_of(lowest(left));
+        left &= ~vcs_of_port(port);
+        const unsigned input_vc = choose_vc(able, port);
+        if (input(input_vc).output != nowhere) continue;
+        able &= ~vcs_of_port(port);
+        move_vc_pointer(port, input_vc);
+        send<copies>(input_vc, 0, to);
+    }
+    std::array<std::uint32_t, rules_type::most_ports> offers;
+    std::uint32_t taken = 0;  // outputs
     for (unsigned iteration = 0; iteration < rules_->iterations; ++iteration) {
-        request_matrix requests;
-        asking.fill(0);
+        std::array<std::uint64_t, rules_type::most_ports> requests = {};    // [output] input VCs
+        std::array<std::uint32_t, rules_type::most_ports> requesting = {};  // [output] input ports
+        std::uint32_t requested = 0;                                        // outputs
         for (std::uint64_t set = able; set != 0; set &= set - 1) {
             const unsigned input_vc = lowest(set);
             const std::uint32_t open = wanted[input_vc] & ~taken;
-            requests.add(input_vc / rules_->vcs, open);
-            for (std::uint32_t ports = open; ports != 0; ports &= ports - 1) asking[lowest(ports)] |= bit(input_vc);
+            requested |= open;
+            for (std::uint32_t ports = open; ports != 0; ports &= ports - 1) {
+                requests[lowest(ports)] |= bit(input_vc);
+                requesting[lowest(ports)] |= 1u << rules_->port_of(input_vc);
+            }
         }
-        if (requests.outputs == 0) return;
+        if (requested == 0) return;
         std::uint32_t offered = 0;  // input ports
-        for (std::uint32_t set = requests.outputs; set != 0; set &= set - 1) {
-            const unsigned port = lowest(set);
-            const unsigned winner = first_from(requests.inputs[port], output(port).pointer);
+        for (; requested != 0; requested &= requested - 1) {
+            const unsigned port = lowest(requested);
+            const unsigned winner = first_of_few(requesting[port], output(port).pointer);
             if ((offered >> winner & 1) == 0) offers[winner] = 0;
             offered |= 1u << winner;
             offers[winner] |= 1u << port;
         }
         for (; offered != 0; offered &= offered - 1) {
             const unsigned port = lowest(offered);
-            const unsigned first = first_from(offers[port], hot().accept_pointer[port]);
-            const unsigned input_vc = choose_vc(able & asking[first], port);
+            const unsigned first = first_of_few(offers[port], state.accept_pointer[port]);
+            const unsigned input_vc = choose_vc(able & requests[first], port);
             const std::uint32_t accepted = offers[port] & wanted[input_vc];
             able &= ~vcs_of_port(port);
             taken |= accepted;
             if (iteration == 0) {
-                for (std::uint32_t set = accepted; set != 0; set &= set - 1)
-                    output(lowest(set)).pointer = next(port, rules_->ports);
-                hot().accept_pointer[port] = next(first, rules_->ports);
-                move_vc_pointer(input_vc);
+                for (std::uint32_t set = accepted; set != 0; set &= set - 1) move_output_pointer(lowest(set), port);
+                state.accept_pointer[port] = static_cast<std::uint8_t>(first + 1);
+                move_vc_pointer(port, input_vc);
             }
             send<copies>(input_vc, accepted, to);
         }
@@ -387,31 +410,44 @@ void basic_router_unit<rules_type>::send(unsigned input_vc, std::uint32_t output
     if constexpr (copies) {
         if (in.output == many) return send_copies(input_vc, in, outputs, to);
     }
-    if (outputs != 0) {
-        const std::uint16_t info = info_of(input_vc, in.head);
-        in.vc = to_output(input_vc, in.output, in.vc, in.vcs, (info & flit_info::tail) != 0);
-        to.forward(input_vc, in.head, in.output, in.vc, info);
-    }
-    free_front(input_vc, in, to);
+    if (outputs != 0) return send(input_vc, in, to);
+    free_front(input_vc, in, info_of(input_vc, in.head), to);
 }
 
 template <typename rules_type>
-std::uint8_t basic_router_unit<rules_type>::to_output(unsigned input_vc, unsigned port, std::uint8_t vc,
-                                                      vc_set allowed_vcs, bool tail) {
+template <typename sink>
+void basic_router_unit<rules_type>::grant(unsigned port, unsigned input_vc, sink& to) {
+    vc_state& in = input(input_vc);
+    move_vc_pointer(port, input_vc);
+    move_output_pointer(in.output, port);
+    send(input_vc, in, to);
+}
+
+template <typename rules_type>
+template <typename sink>
+void basic_router_unit<rules_type>::send(unsigned input_vc, vc_state& in, sink& to) {
+    const std::uint16_t info = info_of(input_vc, in.head);
+    const unsigned vc = to_output(input_vc, in.output, vcs_for(in), in.holds, (info & flit_info::tail) != 0);
+    in.vcs = static_cast<vc_set>(bit(vc));
+    in.holds = true;
+    to.forward(input_vc, in.head, in.output, vc, info);
+    free_front(input_vc, in, info, to);
+}
+
+template <typename rules_type>
+unsigned basic_router_unit<rules_type>::to_output(unsigned input_vc, unsigned port, unsigned candidates, bool holds,
+                                                  bool tail) {
     output_state& out = output(port);
-    if (vc == no_vc) {
-        const auto candidates = static_cast<vc_set>(allowed_vcs & out.free & out.with_reserve);
-        vc = static_cast<std::uint8_t>(first_from(candidates, out.vc_pointer));
-        out.vc_pointer = next(vc, rules_->vcs);
-        out.free = static_cast<vc_set>(out.free & ~(1u << vc));
-    }
+    const unsigned vc = first_of_few(candidates, out.vc_pointer);
+    if (!holds) out.vc_pointer = static_cast<std::uint8_t>(vc + 1);
+    out.free = static_cast<vc_set>((out.free & ~(1u << vc)) | unsigned{tail} << vc);
     const unsigned left = --credits(port, vc);
     if (left == 0) out.with_credit = static_cast<vc_set>(out.with_credit & ~(1u << vc));
-    if (left < rules_->reserve) out.with_reserve = static_cast<vc_set>(out.with_reserve & ~(1u << vc));
+    if (rules_->reserve > 1 && left < rules_->reserve)
+        out.with_reserve = static_cast<vc_set>(out.with_reserve & ~(1u << vc));
     if (tail) {
         out.requesters &= ~bit(input_vc);
-        out.free = static_cast<vc_set>(out.free | 1u << vc);
-        hot().blocked &= ~out.requesters;
+        if (holds) hot().blocked &= ~out.requesters;
     }
     return vc;
 }
@@ -427,10 +463,11 @@ void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in,
         if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
         const std::uint16_t info = info_of(input_vc, slot);
         const bool tail = (info & flit_info::tail) != 0;
-        const std::uint8_t held = (copy.with_vc >> port & 1) != 0 ? copy.vc[port] : no_vc;
-        // Only a head needs the set, and its route lies in its own slot.
-        const vc_set vcs = held != no_vc ? vc_set{0} : allowed(input_vc, info, port, copy.sides >> port & 1);
-        copy.vc[port] = to_output(input_vc, port, held, vcs, tail);
+        const bool holds = (copy.with_vc >> port & 1) != 0;
+        const unsigned candidates =
+            holds ? 1u << copy.vc[port]
+                  : allowed(input_vc, rules_->vcs_of(info, port, copy.sides >> port & 1)) & assignable(output(port));
+        copy.vc[port] = static_cast<std::uint8_t>(to_output(input_vc, port, candidates, holds, tail));
         copy.with_vc |= 1u << port;
         ++copy.position[port];
         if (tail) copy.left &= ~(1u << port);
@@ -440,20 +477,26 @@ void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in,
     for (std::uint32_t set = copy.left; set != 0; set &= set - 1)
         if (copy.position[lowest(set)] == copy.freed) return;
     ++copy.freed;
-    free_front(input_vc, in, to);
+    free_front(input_vc, in, info_of(input_vc, in.head), to);
 }
 
 /// The first flit leaves the buffer; the next one, maybe of the next packet, is at the front.
 template <typename rules_type>
 template <typename sink>
-void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, sink& to) {
+void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, std::uint16_t info, sink& to) {
     const unsigned slot = in.head;
-    const std::uint16_t info = info_of(input_vc, slot);
-    in.head = static_cast<std::uint16_t>(slot + 1 == rules_->vc_flits ? 0 : slot + 1);
-    --in.count;
-    if ((info & flit_info::tail) != 0) in.output = unknown;
-    hot().ready &= ~bit(input_vc);
-    if (in.count != 0) to_front(input_vc, in, info_of(input_vc, in.head));
+    const bool tail = (info & flit_info::tail) != 0;
+    if (tail) in.output = unknown;
+    if (--in.count == 0) {
+        in.head = 0;  // keeps what is used of a buffer that is often empty in few lines of the cache
+        hot().ready ^= bit(input_vc);
+    } else {
+        in.head = static_cast<std::uint16_t>(slot + 1 == rules_->vc_flits ? 0 : slot + 1);
+        if (tail) {
+            hot().ready ^= bit(input_vc);
+            to_front(input_vc, in, info_of(input_vc, in.head));
+        }
+    }
     to.free(input_vc, slot, info);
 }
 

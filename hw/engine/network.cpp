@@ -9,7 +9,7 @@
 namespace polycast::hw::engine {
 
 namespace {
-constexpr std::size_t most_errors = 1000;
+constexpr std::size_t most_records = 1000;
 }
 
 network::network() = default;
@@ -239,7 +239,7 @@ void network::step_chip(chip_id id) {
     ++chip_steps_;
     if (observer_ != nullptr) observer_->stepped(id, now_, node.in, out, *node.chip);
     node.in.clear();
-    if ((out.valid | out.credit | out.error) != 0) send(id, out);
+    if (!out.quiet()) send(id, out);
     if (next == now_ + 1) {
         next_active_[id / 64] |= std::uint64_t{1} << (id % 64);
         any_next_ = true;
@@ -303,8 +303,12 @@ void network::send(chip_id id, const pins& out) {
     }
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (errors_.size() < most_errors) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});
+        if (errors_.size() < most_records) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});
         ++error_count_;
+    }
+    for (const chip_event& event : out.events) {
+        if (events_.size() < most_records) events_.push_back({now_ + 1, id, event});
+        ++event_count_;
     }
 }
 

@@ -54,6 +54,13 @@ struct error_event {
     std::uint16_t errors = 0;  ///< format::chip_error bits
 };
 
+/// An event pin that went up.
+struct event_record {
+    cycle when = 0;  ///< cycle in which the pin is up
+    chip_id chip = 0;
+    chip_event event;
+};
+
 /// Watches chips being stepped, for waves. A chip that is not stepped in a cycle has quiet pins and an unchanged state.
 class observer {
 public:
@@ -128,6 +135,9 @@ public:
     /// The first 1,000 error events, and how many there were.
     const std::vector<error_event>& errors() const { return errors_; }
     std::uint64_t error_count() const { return error_count_; }
+    /// The first 1,000 events of chips with event pins, and how many there were.
+    const std::vector<event_record>& events() const { return events_; }
+    std::uint64_t event_count() const { return event_count_; }
 
     /// Last cycle in which a flit was sent.
     cycle last_flit() const { return last_flit_; }
@@ -214,6 +224,8 @@ private:
     observer* observer_ = nullptr;
     std::vector<error_event> errors_;
     std::uint64_t error_count_ = 0;
+    std::vector<event_record> events_;
+    std::uint64_t event_count_ = 0;
     std::uint64_t chip_steps_ = 0;
     std::uint64_t flit_hops_ = 0;
 };

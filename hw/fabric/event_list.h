@@ -2,6 +2,7 @@
 /// \file A list whose additions cost a store: room is made for many of them before.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -12,21 +13,24 @@ class event_list {
 public:
     /// Lets `more` events be added.
     void make_room(std::size_t more) {
-        if (size_ + more > events_.size()) events_.resize(size_ + more);
+        const std::size_t size = this->size();
+        if (size + more <= events_.size()) return;
+        events_.resize(std::max(size + more, 2 * events_.size()));
+        end_ = events_.data() + size;
     }
     /// There is room.
-    void add(const event& what) { events_[size_++] = what; }
-    void clear() { size_ = 0; }
+    void add(const event& what) { *end_++ = what; }
+    void clear() { end_ = events_.data(); }
 
-    std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return static_cast<std::size_t>(end_ - events_.data()); }
+    bool empty() const { return end_ == events_.data(); }
     const event* begin() const { return events_.data(); }
-    const event* end() const { return events_.data() + size_; }
+    const event* end() const { return end_; }
     std::size_t memory_bytes() const { return events_.capacity() * sizeof(event); }
 
 private:
     std::vector<event> events_;
-    std::size_t size_ = 0;
+    event* end_ = nullptr;
 };
 
 }  // namespace polycast::hw::fabric

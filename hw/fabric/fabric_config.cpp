@@ -58,6 +58,8 @@ void check(const fabric_params& params) {
         throw input_error("fabric: no port is left for terminals", "take more than 2 x dimensions ports");
     if (!router.header_free && format::header_flits(format::unicast_header_bytes, router.flit_bytes) > 1)
         throw input_error("fabric: a header of several flits", "take flits of 13 bytes or more, or free headers");
+    if (params.broadcasts && !router.copies)
+        throw input_error("fabric: its routers copy no packets", "broadcasts need routers with copies");
     if (params.link_delay < 1 || params.link_delay > 64)
         throw input_error("fabric: links take 1..64 cycles, not " + std::to_string(params.link_delay), "");
     chips::router_tables tables = params.tables;

@@ -15,6 +15,7 @@ struct fabric_params {
     chips::router_params router;
     chips::router_tables tables;  ///< of every router; `node` and `credits` are filled in by the fabric
     unsigned link_delay = 1;      ///< cycles of every link, those of terminals too, 1..64
+    bool broadcasts = false;      ///< packets may be broadcasts; costs memory and time
 
     /// Ports of every router that lead to terminals.
     unsigned host_ports() const { return router.ports - router.first_host_port(); }

@@ -21,16 +21,20 @@ hop_table::hop_table(const chips::route_rules& rules) {
                 for (unsigned to = 0; to < radix; ++to) {
                     destination[d] = static_cast<std::uint16_t>(to);
                     const chips::route_hop hop = chips::dimension_order(rules, place, destination);
-                    hops_.push_back(to == own ? here : chips::route_info(hop.port, 0, hop.side ? 1 : 0));
+                    const unsigned rank = chips::most_dimensions - d;
+                    const std::uint16_t route = chips::route_info(hop.port, 0, hop.side ? 1 : 0);
+                    hops_.push_back(to == own ? 0 : static_cast<std::uint16_t>(rank << rank_bit | route));
                 }
             }
         }
         place.own[d] = 0;
     }
     rows_.reserve(std::size_t{rules.nodes} * dimensions);
+    coordinates_.reserve(rules.nodes);
     neighbours_.reserve(rows_.capacity() * 2);
     for (std::uint32_t node = 0; node < rules.nodes; ++node) {
         const chips::route_place at(rules, node, {});
+        coordinates_.push_back(at.own);
         std::uint32_t stride = 1;
         for (unsigned d = 0; d < dimensions; ++d, stride *= radix) {
             const std::uint32_t own = at.own[d];

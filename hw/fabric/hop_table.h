@@ -2,6 +2,7 @@
 /// \file Dimension order as look-ups: made by the router's own function, one square of coordinates per dimension.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,12 +19,14 @@ public:
     /// which callers may know when they are compiled.
     std::uint16_t route(unsigned dimensions, std::uint32_t node, const packet_target& target) const {
         const std::uint32_t* rows = rows_.data() + std::size_t{node} * dimensions;
-        const std::uint16_t* hops = hops_.data();
-        for (unsigned d = 0; d < dimensions; ++d) {
-            const std::uint16_t hop = hops[rows[d] + target.to[d]];
-            if (hop != here) return hop | target.class_bits;
-        }
-        return target.local;
+        // The dimension in which a packet goes on is hard to foretell, so all are looked up, and the highest rank wins.
+        std::uint16_t best = target.local;
+        for (unsigned d = 0; d < dimensions; ++d) best = std::max(best, hops_[rows[d] + target.to[d]]);
+        return static_cast<std::uint16_t>((best & unranked) | target.class_bits);
+    }
+    packet_target target(std::uint32_t node, unsigned port, unsigned service_class) const {
+        const std::uint16_t class_bits = chips::route_info(0, service_class, 0);
+        return {coordinates_[node], chips::route_info(port, 0, 1), class_bits};
     }
 
     /// [port] nodes at the other ends of a node's links, on rings where they cross the end.
@@ -33,15 +36,19 @@ public:
 
     std::size_t memory_bytes() const {
         return hops_.capacity() * sizeof(std::uint16_t) +
-               (rows_.capacity() + neighbours_.capacity()) * sizeof(std::uint32_t);
+               (rows_.capacity() + neighbours_.capacity()) * sizeof(std::uint32_t) +
+               coordinates_.capacity() * sizeof(chips::coordinates);
     }
 
 private:
-    static constexpr std::uint16_t here = 0xffff;
+    static constexpr unsigned rank_bit = 12;  ///< of the lowest dimension's hops 4, of the next one's 3 ...
+    static constexpr unsigned unranked = (1u << rank_bit) - 1;
 
-    std::vector<std::uint16_t> hops_;  ///< [dimension][parity of the node, rings only][own][to] flit_info, or here
-    std::vector<std::uint32_t> rows_;  ///< [node][dimension] where its row begins
-    std::vector<std::uint32_t> neighbours_;  ///< [node][port]
+    /// [dimension][parity of the node, rings only][own][to] flit_info and rank, 0 where own = to
+    std::vector<std::uint16_t> hops_;
+    std::vector<std::uint32_t> rows_;              ///< [node][dimension] where its row begins
+    std::vector<std::uint32_t> neighbours_;        ///< [node][port]
+    std::vector<chips::coordinates> coordinates_;  ///< [node]
 };
 
 }  // namespace polycast::hw::fabric

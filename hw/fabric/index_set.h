@@ -30,12 +30,23 @@ public:
             for (std::uint64_t set = words_[word]; set != 0; set &= set - 1)
                 visit(static_cast<std::uint32_t>(word * 64 + chips::lowest(set)));
     }
+    /// Calls keep(index) for all in order, and takes out those for which it returns false. `keep` leaves the set alone.
+    template <typename function>
+    [[gnu::always_inline]] void keep_if(function&& keep) {
+        for (std::size_t word = 0; word < words_.size(); ++word) {
+            std::uint64_t kept = words_[word];
+            for (std::uint64_t set = kept; set != 0; set &= set - 1) {
+                const unsigned at = chips::lowest(set);
+                kept ^= std::uint64_t{!keep(static_cast<std::uint32_t>(word * 64 + at))} << at;
+            }
+            words_[word] = kept;
+        }
+    }
     std::size_t count() const {
         std::size_t all = 0;
         for (const std::uint64_t word : words_) all += static_cast<std::size_t>(std::popcount(word));
         return all;
     }
-    void clear() { words_.assign(words_.size(), 0); }
     std::size_t memory_bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
 
 private:

@@ -18,7 +18,7 @@ inline constexpr packet_id no_packet = ~packet_id{0};
 /// All that a packet is for its terminals.
 struct packet {
     std::uint32_t source = 0;       ///< terminal
-    std::uint32_t destination = 0;  ///< terminal
+    std::uint32_t destination = 0;  ///< terminal; of a broadcast the host port of all nodes but the source's
     std::uint32_t number = 0;       ///< of its source, from 0
     packet_id next = no_packet;     ///< behind it in its source's queue, or in the list of free records
     engine::cycle birth = 0;
@@ -26,13 +26,16 @@ struct packet {
     std::uint16_t flits = 0;         ///< 0: the record is free
     std::uint8_t service_class = 0;  ///< of VCs
     std::uint8_t entry_vc = 0;       ///< in which it entered the fabric
+    std::uint32_t expected = 1;      ///< arrivals that are still to come
 };
 
 /// What routers read of it.
 struct packet_target {
-    chips::coordinates to = {};    ///< of the destination's node
-    std::uint16_t local = 0;       ///< flit_info of the route at that node
-    std::uint16_t class_bits = 0;  ///< to add to a route at other nodes
+    chips::coordinates to = {};    ///< of the destination's node; of a broadcast of the source's
+    std::uint16_t local = 0;       ///< flit_info of the route to the terminal there, or those there, without the class
+    std::uint16_t class_bits = 0;  ///< to add to a route; flit_info::copied of a broadcast
+
+    bool broadcast() const { return (class_bits & chips::flit_info::copied) != 0; }
 };
 
 /// Records in one piece, used again once they are free, so that traffic in a steady state allocates nothing.

@@ -21,43 +21,80 @@ const fabric_params& checked(const fabric_params& params) {
 
 router_fabric::router_fabric(const fabric_params& params)
     : params_(checked(params)),
-      rules_(params_.router, params_.tables, false),
+      rules_(params_.router, params_.tables, params_.broadcasts),
       route_rules_(params_.router, params_.tables),
       hops_(route_rules_),
+      trees_(route_rules_),
       terminals_(params_.terminals()),
       link_time_(1 + params_.link_delay),
       crossing_time_(link_time_ + params_.router.xbar_stages),
       sink_time_(crossing_time_ + link_time_),
       slot_mask_(std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1) - 1),
       slots_(slot_mask_ + 1),
-      active_(nodes()),
-      stepping_(nodes()) {
+      active_(nodes()) {
     const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
     stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
     memory_.resize(stride_ / 8 * nodes());
     for (std::uint32_t node = 0; node < nodes(); ++node)
-        router_unit(rules_, memory_of(node), port_credits(params_.router, params_.tables.wrap, node));
+        router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
 }
 
-packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
+void router_fabric::check_class(unsigned service_class) const {
     const auto& sides = rules_.vc_sets[service_class];
     if (sides[1] == 0 || (sides[0] == 0 && route_rules_.wrap != 0))
         throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
                           "fill its sets of both sides");
+}
+
+packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
+    check_class(service_class);
     if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    packet_target target;
     unsigned port = rules_.first_host_port;
     for (; destination >= nodes(); destination -= nodes()) ++port;
-    target.to = chips::coordinates_of(destination, route_rules_.dimensions, route_rules_.radix);
-    target.local = chips::route_info(port, service_class, 1);
-    target.class_bits = chips::route_info(0, service_class, 0);
+    return hops_.target(destination, port, service_class);
+}
+
+packet_target router_fabric::broadcast_target_of(std::uint32_t source, unsigned host_port,
+                                                 unsigned service_class) const {
+    check_class(service_class);
+    if (!params_.broadcasts) throw input_error("fabric: its routers copy no packets", "ask for broadcasts");
+    if (source >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(source), "");
+    if (host_port >= params_.host_ports())
+        throw input_error("fabric: there is no host port " + std::to_string(host_port), "");
+    packet_target target;
+    target.to = chips::coordinates_of(source % nodes(), route_rules_.dimensions, route_rules_.radix);
+    target.local = chips::route_info(rules_.first_host_port + host_port, service_class, 1);
+    target.class_bits = static_cast<std::uint16_t>(chips::route_info(0, service_class, 0) | chips::flit_info::copied);
     return target;
+}
+
+std::pair<std::uint16_t, chips::branch_set> router_fabric::route_broadcast(std::uint32_t node,
+                                                                           const packet_target& target,
+                                                                           unsigned input_vc) const {
+    const unsigned input = input_vc / rules_.vcs;
+    chips::branch_set branches = trees_.branches(route_rules_.dimensions, node, target.to, input);
+    if (input < rules_.first_host_port) {  // from elsewhere
+        const unsigned host = target.local & chips::flit_info::output_mask;
+        branches.outputs |= 1u << host;
+        branches.sides |= 1u << host;
+    }
+    if ((branches.outputs & (branches.outputs - 1)) != 0) return {target.class_bits, branches};
+    const unsigned port = chips::lowest(branches.outputs);
+    const unsigned service_class = target.class_bits >> chips::flit_info::class_bit & 7;
+    return {chips::route_info(port, service_class, branches.sides >> port & 1), {}};
 }
 
 void router_fabric::finish_routes(time_slot& slot) {
     for (const route_event& route : slot.routes) {
-        router_unit at = unit(rules_, route.node);
-        at.routed(route.input_vc, route.slot, route.info);
+        router_unit at(rules_, memory().of(route.node));
+        if ((route.info & chips::flit_info::copied) != 0) {
+            const packet_id id =
+                memory().handles_of(memory().of(route.node))[rules_.buffer_index(route.input_vc, route.slot)];
+            at.routed(route.input_vc, route.slot, route.info,
+                      route_broadcast(route.node, packets_.target(id), route.input_vc).second);
+        } else {
+            at.routed(route.input_vc, route.slot, route.info);
+        }
         if (at.awake()) active_.insert(route.node);
     }
     slot.routes.clear();
@@ -71,8 +108,8 @@ engine::cycle router_fabric::next_activity() const {
 }
 
 std::size_t router_fabric::memory_bytes() const {
-    std::size_t bytes = sizeof *this + hops_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() + stepping_.memory_bytes() +
+    std::size_t bytes = sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() +
+                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() +
                         slots_.capacity() * sizeof(time_slot);
     for (const time_slot& slot : slots_) bytes += slot.memory_bytes();
     return bytes;

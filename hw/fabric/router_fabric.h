@@ -16,13 +16,15 @@
 #include "hw/fabric/hop_table.h"
 #include "hw/fabric/index_set.h"
 #include "hw/fabric/packet_pool.h"
+#include "hw/fabric/tree_table.h"
 
 namespace polycast::hw::fabric {
 
 /// The routers and the links between them and to terminals. Terminals are the caller's: a type with
 ///   send(now, fabric)                                 puts flits on links with inject(), at most one per terminal
 ///   arrive(when, terminal, vc, packet, ends)          takes a flit that is on its input pins in cycle `when`; its
-///                                                     credit goes back at once
+///                                                     credit goes back at once, unless there is a
+///   holds_credit(terminal, packet)                    which is asked before, and says true: then give_credit() does it
 ///   credit(terminal, vc)                              is told of a credit on its input pins in this cycle
 ///   next(now)                                         next cycle, `now` or later, in which it may want to send without
 ///                                                     being told anything; engine::never if none
@@ -43,6 +45,9 @@ public:
     /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
     /// side of a ring that it may need
     packet_target target_of(std::uint32_t destination, unsigned service_class) const;
+    /// Likewise of a broadcast to a host port of all nodes but the source's. \throws input_error likewise, and if the
+    /// fabric has no broadcasts
+    packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
 
     /// Cycle that the next step simulates, unless it jumps.
     engine::cycle now() const { return now_; }
@@ -61,6 +66,17 @@ public:
         auto& flits = slot_at(now_ + link_time_).flits;
         flits.make_room(1);
         flits.add({node, id, static_cast<std::uint16_t>(port * rules_.vcs + vc), ends});
+    }
+
+    /// A terminal gives back a credit of a flit that it took and whose credit it holds: it is on the terminal's output
+    /// pins in the cycle after now().
+    void give_credit(std::uint32_t terminal, unsigned vc) {
+        std::uint32_t node = terminal;
+        unsigned port = rules_.first_host_port;
+        for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
+        auto& credits = slot_at(now_ + link_time_).credits;
+        credits.make_room(1);
+        credits.add({node, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
     }
 
     /// Flits sent from router to router so far.
@@ -119,26 +135,29 @@ private:
     template <typename rules_type>
     void take_credits(const rules_type& rules, time_slot& slot);
     void finish_routes(time_slot& slot);
+    /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
+    std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
+                                                                unsigned input_vc) const;
+    void check_class(unsigned service_class) const;
     /// Next cycle with something to do, terminals apart.
     engine::cycle next_activity() const;
 
     time_slot& slot_at(engine::cycle when) { return slots_[when & slot_mask_]; }
-    template <typename rules_type>
-    chips::basic_router_unit<rules_type> unit(const rules_type& rules, std::uint32_t node) {
-        return {rules, memory_of(node)};
-    }
-    std::byte* memory_of(std::uint32_t node) {
-        return reinterpret_cast<std::byte*>(memory_.data()) + std::size_t{node} * stride_;
-    }
-    /// Handles of the flits in a router's buffers, [input VC][slot].
-    packet_id* handles_of(std::uint32_t node) {
-        return reinterpret_cast<packet_id*>(memory_of(node) + rules_.unit_bytes);
-    }
+    /// Where routers lie: each its unit, then handles of the flits in its buffers.
+    struct router_memory {
+        std::byte* first;
+        std::size_t stride, unit_bytes;
+
+        std::byte* of(std::uint32_t node) const { return first + node * stride; }
+        packet_id* handles_of(std::byte* router) const { return reinterpret_cast<packet_id*>(router + unit_bytes); }
+    };
+    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_, rules_.unit_bytes}; }
 
     fabric_params params_;
     chips::router_rules rules_;
     chips::route_rules route_rules_;
     hop_table hops_;
+    tree_table trees_;
     std::uint32_t terminals_;
     std::size_t stride_;      ///< bytes of a router
     unsigned link_time_;      ///< cycles from a step to arrivals behind a link
@@ -148,10 +167,9 @@ private:
 
     // State.
     packet_pool packets_;
-    std::vector<std::uint64_t> memory_;  ///< of all routers
+    std::vector<std::uint64_t> memory_;  ///< see router_memory
     std::vector<time_slot> slots_;
-    index_set active_;    ///< routers to step in now_
-    index_set stepping_;  ///< scratch, empty between steps
+    index_set active_;  ///< routers to step in now_
     engine::cycle now_ = 0;
     std::uint64_t flit_hops_ = 0;
     std::uint64_t router_steps_ = 0;
@@ -171,20 +189,30 @@ struct router_fabric::crossbar {
     const packet_id* handles = nullptr;         ///< of the node
     const std::uint32_t* neighbours = nullptr;  ///< of the node
 
-    void begin(std::uint32_t router) {
-        node = router;
-        handles = fabric.handles_of(router);
-        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, router);
+    void begin(std::uint32_t at, const packet_id* its_handles) {
+        node = at;
+        handles = its_handles;
+        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
+    }
+
+    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
+        if constexpr (requires { outside.holds_credit(terminal, id); }) {
+            return outside.holds_credit(terminal, id);
+        } else {
+            return false;
+        }
     }
 
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
-        const packet_id id = handles[input_vc * rules.vc_flits + slot];
+        const packet_id id = handles[rules.buffer_index(input_vc, slot)];
         if (output >= rules.first_host_port) {
-            returns.credits.make_room(1);
-            returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
-            outside.arrive(fabric.now_ + fabric.crossing_time_,
-                           node + (output - rules.first_host_port) * fabric.nodes(), vc, id, info);
+            const std::uint32_t terminal = node + (output - rules.first_host_port) * fabric.nodes();
+            if (!holds_credit(terminal, id)) {
+                returns.credits.make_room(1);
+                returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
+            }
+            outside.arrive(fabric.now_ + fabric.crossing_time_, terminal, vc, id, info);
             return;
         }
         flits.add({neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info});
@@ -237,7 +265,6 @@ void router_fabric::step(const rules_type& rules, terminals& outside) {
 
 template <typename rules_type, typename terminals>
 void router_fabric::allocate(const rules_type& rules, terminals& outside) {
-    std::swap(active_, stepping_);
     time_slot& behind_crossbar = slot_at(now_ + crossing_time_);
     time_slot& behind_link = slot_at(now_ + link_time_);
     crossbar<rules_type, terminals> sink{*this,
@@ -247,17 +274,18 @@ void router_fabric::allocate(const rules_type& rules, terminals& outside) {
                                          behind_link.credits,
                                          behind_link.terminal_credits,
                                          slot_at(now_ + sink_time_)};
-    const std::size_t stepping = stepping_.count();
+    const std::size_t stepping = active_.count();
     router_steps_ += stepping;
     sink.flits.make_room(stepping * rules.first_host_port);
     sink.credits.make_room(stepping * rules.first_host_port);
     sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     const std::size_t flits_before = sink.flits.size();
-    stepping_.for_each([&](std::uint32_t node) {
-        sink.begin(node);
-        if (unit(rules, node).allocate(sink)) active_.insert(node);
+    const router_memory memory = this->memory();
+    active_.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
+        std::byte* const router = memory.of(node);
+        sink.begin(node, memory.handles_of(router));
+        return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
     });
-    stepping_.clear();
     flit_hops_ += sink.flits.size() - flits_before;
 }
 
@@ -265,37 +293,43 @@ template <typename rules_type>
 void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
     using chips::flit_info;
     const unsigned delay = params_.tables.route_delay;
-    std::byte* const memory = memory_of(0);
-    const std::size_t stride = stride_;
-    const std::size_t handles = rules.unit_bytes;
+    const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
+    const router_memory memory = this->memory();
     for (const flit_event& flit : slot.flits) {
-        std::byte* const router = memory + flit.node * stride;
+        std::byte* const router = memory.of(flit.node);
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
-        const bool head = (info & flit_info::head) != 0;
-        if (head) info |= hops_.route(rules.first_host_port / 2, flit.node, packets_.target(flit.packet));
-        if (head && delay > 1) {
-            const unsigned at =
-                to.arrive(flit.input_vc, (info & flit_info::tail) | flit_info::head | flit_info::unready);
-            reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
+        chips::branch_set branches;
+        if ((info & flit_info::head) != 0) {
+            const packet_target& target = packets_.target(flit.packet);
+            if (rules.copies && target.broadcast()) {
+                const auto [route, copies] = route_broadcast(flit.node, target, flit.input_vc);
+                info = static_cast<std::uint16_t>(info | unready | route);
+                branches = copies;
+            } else {
+                info = static_cast<std::uint16_t>(info | unready |
+                                                  hops_.route(rules.first_host_port / 2, flit.node, target));
+            }
+        }
+        const unsigned at = to.arrive(flit.input_vc, info, branches);
+        memory.handles_of(router)[rules.buffer_index(flit.input_vc, at)] = flit.packet;
+        if (to.awake()) active_.insert(flit.node);
+        if ((info & flit_info::unready) != 0) {
             auto& routes = slot_at(now_ + delay - 1).routes;
             routes.make_room(1);
+            info ^= flit_info::unready;
             routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
-            continue;
         }
-        const unsigned at = to.arrive(flit.input_vc, info);
-        reinterpret_cast<packet_id*>(router + handles)[flit.input_vc * rules.vc_flits + at] = flit.packet;
-        if (to.awake()) active_.insert(flit.node);
     }
     slot.flits.clear();
 }
 
 template <typename rules_type>
 void router_fabric::take_credits(const rules_type& rules, time_slot& slot) {
+    const router_memory memory = this->memory();
     for (const credit_event& credit : slot.credits) {
-        auto at = unit(rules, credit.at);
-        at.credit(credit.port, credit.vc);
-        if (at.awake()) active_.insert(credit.at);
+        chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
+        if (to.credit(credit.port, credit.vc)) active_.insert(credit.at);
     }
     slot.credits.clear();
 }

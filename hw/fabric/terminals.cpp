@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/terminals.h"
 
+#include <algorithm>
+
 #include "hw/input_error.h"
 
 namespace polycast::hw::fabric {
@@ -14,6 +16,7 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
       sources_(fabric.params().terminals()),
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
+      heard_words_((fabric.nodes() + 63) / 64),
       sending_(sources_.size()) {
     const chips::router_tables& tables = fabric.params().tables;
     for (std::size_t service_class = 0; service_class < class_vcs_.size(); ++service_class) {
@@ -30,7 +33,7 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
         order_.resize(sources_.size() * sources_.size() * vcs_);
 }
 
-void terminals::queue(const send_order& order) {
+packet_id terminals::queue(const send_order& order) {
     if (order.source >= sources_.size())
         throw input_error("fabric: there is no terminal " + std::to_string(order.source), "");
     if (order.flits == 0 || order.flits > fabric_->params().tables.packet_limit)
@@ -41,13 +44,26 @@ void terminals::queue(const send_order& order) {
         throw input_error("fabric: no buffer takes a whole packet",
                           "a reserve of " + std::to_string(reserve_) + " needs buffers of as many flits");
     packet_pool& packets = fabric_->packets();
-    const packet_target target = fabric_->target_of(order.destination, order.service_class);
+    const packet_target target =
+        order.broadcast ? fabric_->broadcast_target_of(order.source, order.destination, order.service_class)
+                        : fabric_->target_of(order.destination, order.service_class);
     const packet_id id = packets.take();
     packets.target(id) = target;
+    if (order.broadcast) {
+        heard_.resize(std::max(heard_.size(), packets.size() * heard_words_));
+        std::fill_n(heard_.begin() + static_cast<std::ptrdiff_t>(id * heard_words_), heard_words_, 0);
+    }
     source_state& source = sources_[order.source];
-    packets[id] = {order.source, order.destination,   source.born,
-                   no_packet,    order.birth,         content_of(order.source, source.born),
-                   order.flits,  order.service_class, 0};
+    packets[id] = {order.source,
+                   order.destination,
+                   source.born,
+                   no_packet,
+                   order.birth,
+                   content_of(order.source, source.born),
+                   order.flits,
+                   order.service_class,
+                   0,
+                   order.broadcast ? fabric_->nodes() - 1 : 1};
     ++source.born;
     if (order.birth >= from_ && order.birth < to_) statistics_.born += order.flits;
     if (source.first == no_packet) {
@@ -57,26 +73,48 @@ void terminals::queue(const send_order& order) {
     }
     source.last = id;
     sending_.insert(order.source);
+    return id;
+}
+
+bool terminals::hear(std::uint32_t terminal, packet_id id) {
+    const packet& what = fabric_->packets()[id];
+    const std::uint32_t nodes = fabric_->nodes();
+    const std::uint32_t node = terminal % nodes;
+    if (node == what.source % nodes || terminal / nodes != what.destination) {
+        fault(id, "arrives at terminal " + std::to_string(terminal));
+        return false;
+    }
+    std::uint64_t& word = heard_[id * heard_words_ + node / 64];
+    if ((word >> node % 64 & 1) != 0) {
+        fault(id, "arrives twice at terminal " + std::to_string(terminal));
+        return false;
+    }
+    word |= chips::bit(node % 64);
+    return true;
 }
 
 void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits) {
     packet_pool& packets = fabric_->packets();
-    const packet& what = packets[id];
+    packet& what = packets[id];
     if (what.flits == 0) return fault(id, "arrives twice");
-    if (what.destination != terminal) fault(id, "arrives at terminal " + std::to_string(terminal));
+    if (packets.target(id).broadcast()) {
+        if (!hear(terminal, id)) return;
+    } else if (what.destination != terminal) {
+        fault(id, "arrives at terminal " + std::to_string(terminal));
+    }
     if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
     if (what.content != content_of(what.source, what.number)) fault(id, "arrives with another content");
-    if (!order_.empty()) check_order(what);
+    if (!order_.empty()) check_order(what, terminal);
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
-    packets.give_back(id);
+    if (--what.expected == 0) packets.give_back(id);
 }
 
 /// Packets of one class, pair of terminals and entry VC stay in order where VCs are kept. Classes share a counter only
 /// where they share VCs, and then stay in order as well.
-void terminals::check_order(const packet& what) {
-    const std::size_t pair = std::size_t{what.source} * sources_.size() + what.destination;
+void terminals::check_order(const packet& what, std::uint32_t terminal) {
+    const std::size_t pair = std::size_t{what.source} * sources_.size() + terminal;
     std::uint32_t& expected = order_[pair * vcs_ + what.entry_vc];
     if (what.number < expected)
         fault(static_cast<packet_id>(&what - &fabric_->packets()[0]), "arrives behind a later one");
@@ -89,8 +127,10 @@ void terminals::fault(packet_id id, const std::string& what) {
 
 std::string terminals::name(packet_id id) const {
     const packet& what = fabric_->packets()[id];
-    return "packet " + std::to_string(what.number) + " of terminal " + std::to_string(what.source) + " to terminal " +
-           std::to_string(what.destination) + " (" + std::to_string(what.flits) + " flits)";
+    const bool broadcast = fabric_->packets().target(id).broadcast();
+    return "packet " + std::to_string(what.number) + " of terminal " + std::to_string(what.source) + " to " +
+           (broadcast ? "host port " : "terminal ") + std::to_string(what.destination) +
+           (broadcast ? " of all nodes (" : " (") + std::to_string(what.flits) + " flits)";
 }
 
 std::vector<std::string> terminals::missing_packets(std::size_t most) const {
@@ -103,7 +143,8 @@ std::vector<std::string> terminals::missing_packets(std::size_t most) const {
 
 std::size_t terminals::memory_bytes() const {
     return sizeof *this + sources_.capacity() * sizeof(source_state) + credits_.capacity() * sizeof(std::uint16_t) +
-           sinks_.capacity() * sizeof(sink_state) + order_.capacity() * sizeof(std::uint32_t) + sending_.memory_bytes();
+           sinks_.capacity() * sizeof(sink_state) + order_.capacity() * sizeof(std::uint32_t) +
+           heard_.capacity() * sizeof(std::uint64_t) + sending_.memory_bytes();
 }
 
 }  // namespace polycast::hw::fabric

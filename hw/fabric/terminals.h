@@ -17,10 +17,11 @@ namespace polycast::hw::fabric {
 /// What a source is asked to send.
 struct send_order {
     std::uint32_t source = 0;       ///< terminal
-    std::uint32_t destination = 0;  ///< terminal
+    std::uint32_t destination = 0;  ///< terminal; of a broadcast a host port
     engine::cycle birth = 0;        ///< from which its latency counts
     std::uint16_t flits = 1;
     std::uint8_t service_class = 0;
+    bool broadcast = false;  ///< to this host port of all nodes but the source's
 };
 
 /// What terminals measure: of packets born in the window, apart from what is said to be of all.
@@ -28,7 +29,7 @@ struct terminal_statistics {
     latency_histogram latency;   ///< from birth to the tail's cycle on the sink's input pins
     std::uint64_t born = 0;      ///< flits
     std::uint64_t accepted = 0;  ///< flits that arrived in the window, whenever born
-    std::uint64_t packets = 0;   ///< of all, that arrived
+    std::uint64_t packets = 0;   ///< of all, that arrived; of broadcasts every copy
     std::uint64_t flits = 0;     ///< of all, that arrived
     engine::cycle last = 0;      ///< in which the last tail arrived
 };
@@ -44,7 +45,7 @@ public:
     terminals(router_fabric& fabric, engine::cycle from, engine::cycle to);
 
     /// Puts a packet into its source's queue. \throws input_error if the fabric cannot carry it
-    void queue(const send_order& order);
+    packet_id queue(const send_order& order);
 
     // What a fabric asks of its terminals, apart from send() and next().
     void arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info);
@@ -88,7 +89,9 @@ private:
 
     bool start_packet(source_state& source);
     void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
-    void check_order(const packet& what);
+    void check_order(const packet& what, std::uint32_t terminal);
+    /// Marks the arrival of a broadcast. \returns false if it is not for this terminal, or has been there
+    bool hear(std::uint32_t terminal, packet_id id);
     void fault(packet_id id, const std::string& what);
     std::string name(packet_id id) const;
     /// Stands for the payload; sources and sinks make it independently.
@@ -104,6 +107,8 @@ private:
     std::vector<std::uint16_t> credits_;  ///< [terminal][VC]
     std::vector<sink_state> sinks_;       ///< [terminal][VC]
     std::vector<std::uint32_t> order_;    ///< [source][destination][entry VC] number expected at the earliest
+    std::vector<std::uint64_t> heard_;    ///< [packet][node] bit: the broadcast has come there
+    std::size_t heard_words_;             ///< of a packet
     index_set sending_;                   ///< sources that may have a flit to send
     terminal_statistics statistics_;
     std::vector<std::string> faults_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/equivalence/contenders.h"
 
+#include "hw/chips/coding_core.h"
 #include "hw/chips/router_core.h"
 #include "hw/chips/switch_core.h"
+#include "testbench/equivalence/coding_stimulus.h"
+#include "testbench/equivalence/coding_watch.h"
 #include "testbench/equivalence/decision_watch.h"
+#include "testbench/equivalence/golden_coding.h"
 #include "testbench/equivalence/golden_router.h"
 #include "testbench/equivalence/golden_switch.h"
 #include "testbench/equivalence/router_stimulus.h"
@@ -12,6 +16,8 @@
 
 namespace polycast::testbench::equivalence {
 
+using hw::chips::coding_params;
+using hw::chips::coding_registers;
 using hw::chips::router_params;
 using hw::chips::router_tables;
 using hw::chips::switch_params;
@@ -58,6 +64,18 @@ router_contender router_golden_contender() {
             }};
 }
 
+coding_contender coding_core_contender() {
+    return {"core", [](const coding_params& params, const coding_registers& registers) {
+                return std::make_unique<hw::chips::coding_core>(params, registers);
+            }};
+}
+
+coding_contender coding_golden_contender() {
+    return {"golden", [](const coding_params& params, const coding_registers& registers) {
+                return std::make_unique<golden_coding>(params, registers);
+            }};
+}
+
 comparison compare(const run_config& config, const contender& first, const contender& second) {
     constexpr auto routers_only = static_cast<std::uint16_t>(chip_error::bad_vc);
     return compare_chips<stimulus, decision_watch>(config, first, second,
@@ -66,6 +84,18 @@ comparison compare(const run_config& config, const contender& first, const conte
 
 comparison compare(const router_run& run, const router_contender& first, const router_contender& second) {
     return compare_chips<router_stimulus, router_watch>(run, first, second, all_errors);
+}
+
+comparison compare(const coding_run& run, const coding_contender& first, const coding_contender& second) {
+    const auto bits = [](auto... errors) { return static_cast<std::uint16_t>((static_cast<unsigned>(errors) | ...)); };
+    return {{first.name, second.name},
+            {first.make(run.params, run.registers), second.make(run.params, run.registers)},
+            std::make_unique<coding_stimulus>(run),
+            std::make_unique<coding_watch>(run.params, run.registers),
+            run.cycles,
+            bits(chip_error::overflow, chip_error::missing_head, chip_error::missing_tail, chip_error::too_long,
+                 chip_error::short_header, chip_error::credit_overflow, chip_error::bad_vc),
+            false};
 }
 
 }  // namespace polycast::testbench::equivalence

@@ -67,4 +67,9 @@ std::string write_waves(const router_run& run, const router_contender& first, co
     return record(run, first, second, failed, {}, folder);
 }
 
+std::string write_waves(const coding_run& run, const coding_contender& first, const coding_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder) {
+    return record(run, first, second, failed, {}, folder);
+}
+
 }  // namespace polycast::testbench::equivalence

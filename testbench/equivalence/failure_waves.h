@@ -16,5 +16,7 @@ std::string write_waves(const run_config& config, const contender& first, const 
                         const std::filesystem::path& folder);
 std::string write_waves(const router_run& run, const router_contender& first, const router_contender& second,
                         std::uint64_t failed, const std::filesystem::path& folder);
+std::string write_waves(const coding_run& run, const coding_contender& first, const coding_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder);
 
 }  // namespace polycast::testbench::equivalence

@@ -394,10 +394,10 @@ void golden_coding::end(unsigned context) {
 void golden_coding::give_up(pins& out) {
     if (!was_.given_up) {
         for (unsigned context = 0; context < params_.contexts; ++context) {
-            const context_state& state = was_.contexts[context];
+            const context_state& round = was_.contexts[context];
             const bool in_work = std::ranges::any_of(
                 was_.work, [&](const work_entry& entry) { return was_.slots[entry.slot]->context == context; });
-            if (!state.begun || registers_.patience == 0 || state.clock < registers_.patience || in_work ||
+            if (!round.begun || registers_.patience == 0 || round.clock < registers_.patience || in_work ||
                 touched_.contains(context))
                 continue;
             is_.given_up = context;

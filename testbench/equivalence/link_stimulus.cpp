@@ -58,8 +58,11 @@ void link_stimulus::begin_packet(unsigned port, sender& from) {
     }
     std::vector<std::uint8_t>& carrier = header_free() ? from.header : from.bytes;
     std::copy_n(header.begin(), std::min(header.size(), carrier.size()), carrier.begin());
+    finish_packet(from.bytes, from.header, from.flits);
     if (random_.chance(traffic_.illegal)) spoil(from);
 }
+
+void link_stimulus::finish_packet(std::vector<std::uint8_t>&, std::vector<std::uint8_t>&, unsigned&) {}
 
 void link_stimulus::spoil(sender& from) {
     const auto header = [&]() -> std::vector<std::uint8_t>& { return header_free() ? from.header : from.bytes; };
@@ -108,7 +111,7 @@ bool link_stimulus::send(unsigned port, unsigned vc, pins& in) {
             if (random_.chance(300)) in.tail |= mask;
             return true;
         }
-        if (!random_.chance(traffic_.start)) return false;
+        if (!random_.chance(traffic_.start) || !may_begin()) return false;
         begin_packet(port, from);
     }
     if (from.next != 0 && random_.chance(traffic_.pause)) return false;

@@ -46,10 +46,14 @@ public:
 protected:
     link_stimulus(link_rules rules, const link_traffic& traffic, const dice& random);
 
+    /// There is a packet to be sent.
+    virtual bool may_begin() { return true; }
     /// Bytes of a header for `port`.
     virtual std::vector<std::uint8_t> make_header(unsigned port) = 0;
     /// Flits that carry it, where it is not free.
     virtual unsigned header_flits(const std::vector<std::uint8_t>& header) const = 0;
+    /// A packet as it came about: `bytes` of its flits and more behind, `header` where it is free. May be made anew.
+    virtual void finish_packet(std::vector<std::uint8_t>& bytes, std::vector<std::uint8_t>& header, unsigned& flits);
     /// Makes the kind one that does not exist.
     virtual void spoil_kind(std::uint8_t* header) = 0;
     /// Makes the destination one that does not exist. `bytes`: of the header that can be written.

@@ -39,6 +39,15 @@ std::string text(const chip_probe::input& input) {
     return out.str();
 }
 
+std::string text(const std::vector<hw::engine::chip_event>& events) {
+    if (events.empty()) return "none";
+    std::ostringstream out;
+    for (const hw::engine::chip_event& event : events)
+        out << "[pin " << unsigned{event.pin} << " code " << unsigned{event.code} << " context " << event.context
+            << " index " << event.index << " source " << event.source << "]";
+    return out.str();
+}
+
 std::string text(const chip_probe::output& output) {
     return output.held ? "held by " + std::to_string(output.holder) + " credits " + std::to_string(output.credits)
                        : "free credits " + std::to_string(output.credits);
@@ -60,6 +69,7 @@ void coverage::add(const coverage& other) {
     asleep += other.asleep;
     for (std::size_t bit = 0; bit < errors.size(); ++bit) errors[bit] += other.errors[bit];
     possible_errors = static_cast<std::uint16_t>(possible_errors | other.possible_errors);
+    forwarding += other.forwarding;
     for (const auto& [name, count] : other.decisions) decisions[name] += count;
 }
 
@@ -81,6 +91,7 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
     std::array<pins, 2> out{pins(shape_), pins(shape_)};
     ++seen_.runs;
     seen_.possible_errors = what_.errors;
+    seen_.forwarding = what_.forwarding ? 1 : 0;
     cycle now = 0;
     try {
         std::string what = compare_state();
@@ -155,6 +166,9 @@ std::string lockstep::compare(const std::array<pins, 2>& out) {
             what = pin("error bits", port, std::to_string(out[0].errors[port]), std::to_string(out[1].errors[port]));
         }
     }
+    if (what.empty() && out[0].events != out[1].events)
+        what =
+            "events: " + what_.names[0] + " " + text(out[0].events) + ", " + what_.names[1] + " " + text(out[1].events);
     return what;
 }
 

@@ -62,6 +62,7 @@ struct comparison {
     std::unique_ptr<traffic_watch> watch;
     std::uint64_t cycles = 0;
     std::uint16_t errors = 0;  ///< format::chip_error bits that such chips can raise
+    bool forwarding = true;    ///< such chips forward packets from inputs to outputs
 };
 
 /// What a run came across, so that a bench that tests nothing is noticed.
@@ -76,7 +77,8 @@ struct coverage {
     std::uint64_t drained = 0;      ///< cycles in which an input drained
     std::uint64_t turnarounds = 0;  ///< cycles in which an input held the output of its own port
     std::uint64_t resets = 0;
-    std::uint64_t asleep = 0;  ///< steps that the first chip did not need
+    std::uint64_t asleep = 0;      ///< steps that the first chip did not need
+    std::uint64_t forwarding = 0;  ///< runs of chips that forward packets
     std::array<std::uint64_t, hw::format::chip_error_count> errors{};
     std::uint16_t possible_errors = 0;               ///< format::chip_error bits that the chips can raise
     std::map<std::string, std::uint64_t> decisions;  ///< by name: all that the watch knows

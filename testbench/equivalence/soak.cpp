@@ -83,11 +83,13 @@ private:
             good = false;
         };
         need("packets", all_.packets);
-        need("replication", all_.copied);
-        need("packets waiting for a grant", all_.waiting);
         need("outputs without credit", all_.blocked);
-        need("draining", all_.drained);
-        need("turning around", all_.turnarounds);
+        if (all_.forwarding != 0) {
+            need("replication", all_.copied);
+            need("packets waiting for a grant", all_.waiting);
+            need("draining", all_.drained);
+            need("turning around", all_.turnarounds);
+        }
         need("resets", all_.resets);
         need("steps not asked for", all_.asleep);
         for (unsigned bit = 0; bit < all_.errors.size(); ++bit) {
@@ -112,7 +114,7 @@ contender_pair switch_pair(contender first, contender second, std::vector<hw::ch
                     sets.empty() ? draw_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
                 return to_line(draw_config(params, from.seed, from.cycles));
             },
-            [](const std::string& line) { return !line.starts_with(router_line); },
+            [](const std::string& line) { return !line.starts_with(router_line) && !line.starts_with(coding_line); },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(from_line(line), first, second);
             }};
@@ -128,6 +130,19 @@ contender_pair router_pair(router_contender first, router_contender second,
             [](const std::string& line) { return line.starts_with(router_line); },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(router_run_from_line(line), first, second);
+            }};
+}
+
+contender_pair coding_pair(coding_contender first, coding_contender second,
+                           std::vector<hw::chips::coding_params> sets) {
+    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+                const hw::chips::coding_params params =
+                    sets.empty() ? draw_coding_params(from.set_seed) : sets[from.number % sets.size()];
+                return to_line(draw_coding_run(params, from.seed, from.cycles));
+            },
+            [](const std::string& line) { return line.starts_with(coding_line); },
+            [first = std::move(first), second = std::move(second)](const std::string& line) {
+                return compare(coding_run_from_line(line), first, second);
             }};
 }
 

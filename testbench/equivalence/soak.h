@@ -38,6 +38,8 @@ struct contender_pair {
 contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets = {});
 contender_pair router_pair(router_contender first, router_contender second,
                            std::vector<hw::chips::router_params> sets = {});
+contender_pair coding_pair(coding_contender first, coding_contender second,
+                           std::vector<hw::chips::coding_params> sets = {});
 
 struct soak_options {
     std::vector<std::string> pairs;     ///< names of pairs, all without any

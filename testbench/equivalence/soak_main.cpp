@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-soak: random comparisons of the models of switch and router, a given number of them, for hours, or
-/// one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad arguments,
-/// 130 interrupted.
+/// \file polycast-soak: random comparisons of the models of switch, router and coding unit, a given number of them, for
+/// hours, or one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad
+/// arguments, 130 interrupted.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
 #include "testbench/equivalence/soak.h"
+#include "tlm/rtl_coding.h"
 #include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
 
@@ -30,12 +31,13 @@ int main(int argc, char** argv) {
     models.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
-        "the core of the router with its own (router-core-golden, router-core-rtl), pin by pin in every cycle, under "
-        "random traffic");
+        "the cores of router (router-core-golden, router-core-rtl) and coding unit (coding-core-golden, "
+        "coding-core-rtl) with their own, pin by pin in every cycle, under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
-                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline or "
-                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline; drawn at random without any of its kind");
+                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
+                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline; drawn at "
+                   "random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
@@ -49,9 +51,12 @@ int main(int argc, char** argv) {
     try {
         std::vector<hw::chips::switch_params> switch_sets;
         std::vector<hw::chips::router_params> router_sets;
+        std::vector<hw::chips::coding_params> coding_sets;
         for (const std::string& set : sets) {
             if (set.starts_with(tlm::router_model_prefix)) {
                 router_sets.push_back(tlm::router_params_of_model(set));
+            } else if (set.starts_with(tlm::coding_model_prefix)) {
+                coding_sets.push_back(tlm::coding_params_of_model(set));
             } else {
                 switch_sets.push_back(tlm::params_of_model(set));
             }
@@ -65,12 +70,19 @@ int main(int argc, char** argv) {
             "rtl", [&library](const hw::chips::router_params& params, const hw::chips::router_tables& tables) {
                 return std::make_unique<tlm::rtl_router>(params, tables, library);
             }};
+        const coding_contender coding_rtl{
+            "rtl", [&library](const hw::chips::coding_params& params, const hw::chips::coding_registers& registers) {
+                return std::make_unique<tlm::rtl_coding>(params, registers, library);
+            }};
         const auto save = [&](const std::string& pair, const std::string& line, const difference& found) {
             if (waves.empty()) return;
             std::string files;
             if (line.starts_with(router_line)) {
                 const router_contender second = pair == "router-core-rtl" ? router_rtl : router_golden_contender();
                 files = write_waves(router_run_from_line(line), router_core_contender(), second, found.cycle, waves);
+            } else if (line.starts_with(coding_line)) {
+                const coding_contender second = pair == "coding-core-rtl" ? coding_rtl : coding_golden_contender();
+                files = write_waves(coding_run_from_line(line), coding_core_contender(), second, found.cycle, waves);
             } else {
                 const contender second = pair == "core-rtl" ? rtl : golden_contender();
                 files = write_waves(from_line(line), core_contender(), second, found.cycle, waves);
@@ -82,7 +94,9 @@ int main(int argc, char** argv) {
             {{"core-golden", switch_pair(core_contender(), golden_contender(), switch_sets)},
              {"core-rtl", switch_pair(core_contender(), rtl, switch_sets)},
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender(), router_sets)},
-             {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)}},
+             {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)},
+             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender(), coding_sets)},
+             {"coding-core-rtl", coding_pair(coding_core_contender(), coding_rtl, coding_sets)}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -84,6 +84,16 @@ std::vector<send_order> random_orders(const setting& setting, const fabric_param
     return orders;
 }
 
+arrival_map run_chips(const fabric_params& params, const std::vector<send_order>& orders) {
+    arrival_map arrivals;
+    hw::engine::network network;
+    build_chips(network, params, orders, arrivals);
+    network.run(100000);
+    EXPECT_EQ(network.error_count(), 0u);
+    EXPECT_EQ(faults_of(network, params), 0u);
+    return arrivals;
+}
+
 void expect_equal(const setting& setting, unsigned seed) {
     const fabric_params params = params_of(setting);
     const auto orders = random_orders(setting, params, seed, std::size_t{params.terminals()} * 20);
@@ -162,7 +172,7 @@ TEST(router_fabric, latency_without_load_is_five_cycles_and_three_per_hop) {
         listed_traffic traffic(fabric, ends, orders);
         fabric.run(hw::engine::never, traffic);
         const unsigned hops = destination % 8 + destination / 8;
-        EXPECT_EQ((traffic.arrivals[{0, 0}]), 100 + 5 + 3 * hops);
+        EXPECT_EQ((traffic.arrivals[{0, 0, destination}]), 100 + 5 + 3 * hops);
         EXPECT_EQ(fabric.flit_hops(), hops);
         EXPECT_EQ(fabric.router_steps(), hops + 1) << "only routers with something to do are looked at";
     }

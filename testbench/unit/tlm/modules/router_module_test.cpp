@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/input_error.h"
-#include "testbench/unit/tlm/modules/sc_routers.h"
+#include "testbench/unit/tlm/modules/compare_routers.h"
 
 namespace polycast::tlm::modules {
 namespace {
@@ -90,7 +90,7 @@ TEST(router_module, networks_of_modules_equal_the_engine_and_the_fabric) {
     sc_core::sc_start();
     std::uint64_t checked = 0;
     for (const placed_run& run : runs) {
-        run.network->expect_same(run.orders);
+        expect_same(*run.network, run.orders);
         EXPECT_TRUE(run.network->state.quiet());
         checked += run.network->checked_flits();
     }
