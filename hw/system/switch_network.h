@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A network of replicating switches and hosts on the engine, run under a watchdog.
+/// \file A network of replicating switches, or of routers, and hosts on the engine, run under a watchdog.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace polycast::hw::system {
 
-/// Makes the chip that stands for switch `index` of the plan: the core, its Verilated RTL, or anything else with the
-/// same pins.
+/// Makes the chip that stands for switch or router `index` of the plan: the core, its Verilated RTL, or anything else
+/// with the same pins.
 using switch_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
 
-/// The C++ core for every switch.
+/// The C++ core for every switch or router.
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index);
 
 /// How a run ended.
@@ -38,7 +38,7 @@ struct run_outcome {
 
 struct run_limits {
     engine::cycle cycles = engine::never;
-    engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch holds one
+    engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch or router holds one
 };
 
 /// Cycles between two looks at the watchdog and at the stop request. It is no part of any result.
@@ -56,7 +56,7 @@ struct run_view {
 std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
                                  const run_view& view, const std::function<bool(engine::cycle)>& stop);
 
-/// Switch i of the plan is chip i, host h is chip (number of switches + h).
+/// Switch or router i of the plan is chip i, then come the hosts.
 class switch_network {
 public:
     /// `plan` and `board` must outlive the network.
@@ -71,9 +71,7 @@ public:
     const engine::network& network() const { return network_; }
     const system_plan& plan() const { return *plan_; }
     engine::chip_id switch_chip(std::uint32_t index) const { return index; }
-    engine::chip_id host_chip(std::uint32_t host) const {
-        return static_cast<engine::chip_id>(plan_->switches.size() + host);
-    }
+    engine::chip_id host_chip(std::uint32_t host) const { return plan_->host_chip(host); }
     const host::host_chip& host(std::uint32_t number) const { return *hosts_[number]; }
 
     /// What went wrong in hosts and interfaces, in words.

@@ -34,6 +34,7 @@ struct copy_counts {
 /// Counts of packets at the network interfaces' inputs, and of messages in the hosts' memory.
 struct delivery_counts : copy_counts {
     std::uint64_t misordered = 0;  ///< packets that overtook an earlier one of the same source, kind and destinations
+    std::uint64_t overtaken = 0;   ///< packets that came behind a later one of their virtual channel, see kept_vcs
     std::uint64_t worms = 0;       ///< packets given to the network as worms that switches copy
     std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
@@ -78,6 +79,8 @@ struct network_facts {
                                        ///< not compared with them
     bool rewritten = true;             ///< copies of tree worms name the own host only
     bool count_duplicates = false;     ///< duplicates are counted and are no fault
+    bool kept_vcs = false;             ///< unicasts of one class that go from one host to another, entering the network
+                                       ///< on the same virtual channel, stay in order
 };
 
 /// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
@@ -91,6 +94,7 @@ public:
         : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes), facts_(std::move(facts)) {}
 
     void created(std::uint32_t source, const message& message) override;
+    void departed(engine::cycle now, const ni::departed_packet& packet) override;
     void arrived(engine::cycle now, const ni::received_packet& packet) override;
     void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                    std::span<const std::uint8_t> data) override;
@@ -137,6 +141,13 @@ private:
         std::uint32_t undelivered = 0;
     };
     using message_id = std::pair<std::uint32_t, std::uint32_t>;  ///< source, number
+    /// Of a copy of a packet: source, message, offset, destination.
+    using copy_id = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+    /// How a copy entered the network.
+    struct entrance {
+        std::uint64_t flow = 0;    ///< hash of sending host, destination, class and virtual channel
+        std::uint64_t number = 0;  ///< among all that entered
+    };
 
     std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
     bool was_created(const message_id& id) const;
@@ -144,6 +155,7 @@ private:
     bool names_host(const expected_message& expected, const ni::received_packet& packet) const;
     void duplicate(engine::cycle now, const ni::received_packet& packet, const char* what);
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
+    void check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id);
     bool same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const;
     void close(const message_id& id, expected_message& expected);
     void fault(engine::cycle now, const std::string& what);
@@ -158,6 +170,9 @@ private:
     std::map<message_id, expected_message> expected_;                                     ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
     std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
+    std::map<copy_id, entrance> entered_;                            ///< unicasts on their way, for kept_vcs
+    std::unordered_map<std::uint64_t, std::uint64_t> last_entered_;  ///< per flow: number of the last that arrived
+    std::uint64_t entrances_ = 0;
     std::vector<transfer_record> finished_;
     delivery_counts counts_;
     traffic_volume volume_;

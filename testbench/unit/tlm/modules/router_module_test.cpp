@@ -6,10 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <tuple>
-
 #include "hw/input_error.h"
-#include "testbench/unit/tlm/modules/sc_routers.h"
+#include "testbench/unit/tlm/modules/compare_routers.h"
 
 namespace polycast::tlm::modules {
 namespace {
@@ -65,44 +63,6 @@ struct placed_run {
     std::vector<send_order> orders;
     std::unique_ptr<sc_routers> network;
 };
-
-auto numbers(const hw::engine::link_statistics& of) {
-    return std::tuple(of.flits, of.packets, of.occupied, of.occupied_max, of.occupied_cycles, of.since, of.offset);
-}
-
-/// Everything that a run tells is as on the bare engine, and as on a fabric.
-void expect_same(const sc_routers& network, const std::vector<send_order>& orders) {
-    SCOPED_TRACE(network.name());
-    EXPECT_NO_THROW(network.state.rethrow_failure());
-    EXPECT_EQ(network.faults(), 0u);
-    const bool watched = network.state.observer() != nullptr;
-    testbench::unit::arrival_map wanted;
-    pin_log pins;
-    hw::engine::network bare;
-    testbench::unit::build_chips(bare, network.params(), orders, wanted);
-    if (watched) bare.observe(&pins);
-    bare.run(hw::engine::never);
-    EXPECT_EQ(wanted.size(), orders.size());
-    EXPECT_EQ(network.arrivals, wanted);
-    EXPECT_EQ(pins.steps.empty(), !watched);
-    EXPECT_TRUE(network.log.steps == pins.steps) << "pins differ";
-    EXPECT_EQ(network.state.flit_hops(), bare.flit_hops());
-    EXPECT_EQ(network.state.chip_steps(), bare.chip_steps());
-    EXPECT_EQ(network.state.last_flit(), bare.last_flit());
-    EXPECT_EQ(network.state.error_count(), 0u);
-    for (const sc_routers::outer_link& link : network.links()) {
-        EXPECT_EQ(numbers(link.module->statistics(0, bare.now())), numbers(bare.statistics(link.wire.a)));
-        EXPECT_EQ(numbers(link.module->statistics(1, bare.now())), numbers(bare.statistics(link.wire.b)));
-    }
-    for (const auto& violation : network.violations()) ADD_FAILURE() << violation.message;
-    EXPECT_TRUE(network.at_rest());
-
-    hw::fabric::router_fabric fabric(network.params());
-    hw::fabric::terminals ends(fabric, 0, hw::engine::never);
-    testbench::unit::listed_traffic traffic(fabric, ends, orders);
-    fabric.run(hw::engine::never, traffic);
-    EXPECT_EQ(traffic.arrivals, wanted);
-}
 
 TEST(router_module, networks_of_modules_equal_the_engine_and_the_fabric) {
     std::vector<placed_run> runs;

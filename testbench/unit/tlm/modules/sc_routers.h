@@ -20,11 +20,12 @@ namespace polycast::tlm::modules {
 using hw::fabric::fabric_params;
 using hw::fabric::send_order;
 
-/// All pins of all chips in all cycles, as a number for each step.
+/// All pins of all chips, as a number for each cycle in which any of them says something.
 class pin_log final : public hw::engine::observer {
 public:
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override {
+        if (in.quiet() && out.quiet()) return;
         std::uint64_t sum = now;
         for (const hw::engine::pins* pins : {&in, &out}) add_pins(*pins, chip.shape(), sum);
         steps[id].push_back(sum);
