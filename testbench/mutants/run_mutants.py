@@ -24,6 +24,12 @@ CORE_RUN = ["--pair", "core-golden", "--configurations", "1500", "--cycles", "80
 CORE_RUN += ["--most-ports", "64"]
 RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 TIME_LIMIT = 400
+RTL_PAIRS = {"switch": "core-rtl", "router": "router-core-rtl", "coding": "coding-core-rtl"}
+
+
+def chip_of(model_set: str) -> str:
+    """The chip that a parameter set is of: names of models begin with it."""
+    return model_set.partition("_")[0]
 
 
 @dataclass
@@ -97,13 +103,8 @@ class Workshop:
         if mutant:
             (place / mutant.file).write_text(self.changed(mutant))
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
-        command = [
-            self.arguments.soak,
-            "--pair",
-            "core-rtl",
-            "--set",
-            self.sets[mutant.model_set if mutant else model_set],
-        ]
+        chosen = self.sets[mutant.model_set if mutant else model_set]
+        command = [self.arguments.soak, "--pair", RTL_PAIRS[chip_of(chosen)], "--set", chosen]
         return self.run([*command, "--rtl", place / "rtl", "--optimize", "-O0", "--waves", "", *RTL_RUN], environment)
 
     def build(self, command: list[str | Path]) -> None:
@@ -145,6 +146,7 @@ def main() -> int:
     parser.add_argument("--libraries", required=True, help="libraries it is linked with, separated by colons")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--kind", choices=("core", "rtl"), required=True)
+    parser.add_argument("--chip", choices=RTL_PAIRS, help="of the RTL: mutants of this chip only")
     parser.add_argument("--only", help="name of one mutant")
     arguments = parser.parse_args()
 
@@ -154,6 +156,9 @@ def main() -> int:
         for entry in data[arguments.kind]
         if arguments.only in (None, entry["name"])
     ]
+    sets = {name: text for name, text in data["sets"].items() if arguments.chip in (None, chip_of(text))}
+    if arguments.kind == "rtl":
+        mutants = [mutant for mutant in mutants if mutant.model_set in sets]
     workshop = Workshop(arguments, data["sets"])
     for mutant in mutants:
         workshop.changed(mutant)
@@ -163,7 +168,7 @@ def main() -> int:
         work.append(("unchanged", False, lambda: workshop.core(None)))
         work += [(mutant.name, True, lambda mutant=mutant: workshop.core(mutant)) for mutant in mutants]
     else:
-        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in data["sets"]]
+        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in sets]
         work += [(mutant.name, True, lambda mutant=mutant: workshop.rtl(mutant)) for mutant in mutants]
 
     wrong = 0
