@@ -41,6 +41,7 @@ class Mutant:
     text: str
     by: str
     model_set: str
+    compiled: list[str]  # what the change is compiled in
 
 
 @dataclass
@@ -71,18 +72,22 @@ class Workshop:
         return source.replace(mutant.text, mutant.by)
 
     def core(self, mutant: Mutant | None, chip: str) -> Verdict:
-        """Compiles the changed file alone; the linker takes the rest from the library, and prefers this one."""
+        """Compiles what the change is in; the linker takes the rest from the library, and prefers this."""
         name = mutant.name if mutant else f"unchanged_{chip}"
         place = self.folder / f"core_{name}"
         place.mkdir()
         objects: list[str] = []
         if mutant:
-            source = place / Path(mutant.file).name
-            source.write_text(self.changed(mutant))
-            objects = [str(place / "changed.o")]
-            self.build(
-                [*self.arguments.compiler.split(), "-std=c++20", "-O1", "-I", self.root, "-c", source, "-o", objects[0]]
-            )
+            changed = place / mutant.file
+            changed.parent.mkdir(parents=True)
+            changed.write_text(self.changed(mutant))
+            folders = ["-I", place, "-I", self.root]  # a changed header is found first
+            for number, file in enumerate(mutant.compiled):
+                source = changed if file == mutant.file else self.root / file
+                objects.append(str(place / f"changed{number}.o"))
+                self.build(
+                    [*self.arguments.compiler.split(), "-std=c++20", "-O1", *folders, "-c", source, "-o", objects[-1]]
+                )
         program = place / "bench"
         self.build(
             [
@@ -153,7 +158,15 @@ def main() -> int:
 
     data = yaml.safe_load(Path(__file__).with_name("mutants.yaml").read_text())
     mutants = [
-        Mutant(arguments.kind, entry["name"], entry["file"], entry["text"], entry["by"], entry.get("set", "inline"))
+        Mutant(
+            arguments.kind,
+            entry["name"],
+            entry["file"],
+            entry["text"],
+            entry["by"],
+            entry.get("set", "inline"),
+            entry.get("compiled", [entry["file"]]),
+        )
         for entry in data[arguments.kind]
         if arguments.only in (None, entry["name"])
     ]
