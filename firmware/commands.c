@@ -97,11 +97,20 @@ static uint32_t kind_of(const struct command* command) {
     return (command->flags & NI_GROUP_KIND_MASK) >> NI_GROUP_KIND_SHIFT;
 }
 
+static bool is_operand(const struct command* command) {
+    return command->operation == NI_COMMAND_SEND && (command->flags & NI_SEND_OPERAND) != 0;
+}
+
+static bool target_good(const struct ni_firmware* fw, const struct command* command, uint32_t to) {
+    if (!is_operand(command)) return to < fw->hosts;
+    return to >= fw->hosts && to - fw->hosts < fw->units && command->length <= fw->payload;
+}
+
 static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
     const uint32_t to = command->to & NO_HOST;
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
     switch (command->operation) {
-        case NI_COMMAND_SEND: return to < fw->hosts ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        case NI_COMMAND_SEND: return target_good(fw, command, to) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
         case NI_COMMAND_SEND_WORM: {
             const uint32_t address = command->address + 4 * NI_COMMAND_WORDS;
             return route_good(fw, kind_of(command), address, words_behind(fw)) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
@@ -117,7 +126,7 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
 static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
     const uint32_t flags = group_load(fw, list, GROUP_FLAGS);
     send->list = (uint16_t)list;
-    send->kind = (uint8_t)group_kind(flags);
+    send->kind |= (uint8_t)group_kind(flags);
     group_hold(fw, list);
     if ((flags & NI_GROUP_FCFS) != 0 && children > 1 && send->length > fw->payload)
         send->train = train_of_send(fw, list, children, send->group >> 16, send->length);
@@ -151,9 +160,11 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     send->group = command->group;
     send->message = command->message;
     send->tag = command->tag;
+    send->kind = (uint8_t)(command->flags & NI_SEND_CLASS_MASK);
+    send->operand = is_operand(command);
     if (list != GROUP_NONE) start_group(fw, send, list, children);
     if (worm) {
-        send->kind = (uint8_t)kind_of(command);
+        send->kind |= (uint8_t)kind_of(command);
         command_hold(fw, command->entry, 1);
     }
     send_begin(fw, send);

@@ -26,7 +26,7 @@ static inline void store(const struct ni_firmware* fw, uint32_t address, uint32_
 
 /* Bytes from the start of a slot, see hw/ni/ni.md. */
 enum slot_word {
-    SLOT_KIND = 0x00,
+    SLOT_KIND = 0x00, /* 3..0 enum packet_kind, 7..5 class of virtual channels, 31..16 length of the payload */
     SLOT_SOURCE = 0x04,
     SLOT_SEQUENCE = 0x08,
     SLOT_OP = 0x10,
@@ -55,7 +55,7 @@ enum slot_status {
 };
 
 enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_SSR = 2, KIND_PATH = 3, KIND_MASK = 0xf };
-enum transport_op { OP_DATA = 0, OP_MASK = 0xf };
+enum transport_op { OP_DATA = 0, OP_OPERAND = 2, OP_MASK = 0xf };
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {

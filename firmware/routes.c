@@ -27,6 +27,7 @@ static bool good_list(const struct ni_firmware* fw, uint32_t address, uint32_t w
 }
 
 bool route_good(const struct ni_firmware* fw, uint32_t kind, uint32_t address, uint32_t words) {
+    if (fw->stops == 0) return false;
     switch (kind) {
         case KIND_TREE: return good_bit_string(fw, address, words);
         case KIND_SSR: return fw->stop_bytes <= 4 * words;

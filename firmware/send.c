@@ -52,11 +52,12 @@ void send_begin(struct ni_firmware* fw, struct send* send) {
 /* ---- packets ---- */
 
 static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
-    const bool group = send->operation == NI_COMMAND_SEND_GROUP;
+    const bool group = send->operation == NI_COMMAND_SEND_GROUP || send->operand;
+    const uint32_t op = send->operand ? OP_OPERAND : OP_DATA;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, send->kind | length << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
-    store(fw, address + SLOT_OP, OP_DATA | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
+    store(fw, address + SLOT_OP, op | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
     store(fw, address + SLOT_GROUP, group ? send->group & NO_GROUP : NO_GROUP);
     store(fw, address + SLOT_MESSAGE, send->message);
     store(fw, address + SLOT_OFFSET, send->fetched);

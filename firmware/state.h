@@ -107,7 +107,8 @@ struct send {
     uint8_t operation; /* enum ni_command */
     uint8_t status;
     uint8_t in_flight; /* packets being transferred, at most WINDOW */
-    uint8_t kind;      /* of its packets, enum packet_kind */
+    bool operand;      /* for a coding unit */
+    uint8_t kind;      /* of its packets: 3..0 enum packet_kind, 7..5 class of virtual channels */
     uint32_t command;  /* entry of a worm's command, whose route is needed until the last packet is pushed */
     uint32_t cookie;
     uint32_t offset;
@@ -175,6 +176,7 @@ struct ni_firmware {
     uint32_t slot_bytes;
     uint32_t stop_bytes; /* of a stop in headers of worms */
     uint32_t stops;      /* of a path worm, at most */
+    uint32_t units;      /* behind the hosts */
     uint32_t processes;
     uint32_t command_bytes;
     uint32_t command_entries;

@@ -26,6 +26,7 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     fw->slot_bytes = load(fw, NI_SLOT_BYTES);
     fw->stop_bytes = load(fw, NI_STOP_BYTES);
     fw->stops = load(fw, NI_STOPS);
+    fw->units = load(fw, NI_UNITS);
     fw->processes = load(fw, NI_PROCESSES);
     fw->command_bytes = load(fw, NI_COMMAND_BYTES);
     fw->command_entries = load(fw, NI_COMMAND_ENTRIES);

@@ -25,15 +25,25 @@ enum ni_command {
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
-    NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 ni_group_flag (SET_GROUP, SEND_WORM: the kind) */
+    NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 ni_group_flag (SET_GROUP, SEND_WORM: the kind),
+                                 ni_send_flag (sends) */
     NI_COMMAND_COOKIE = 1,    /* given back in completions */
     NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes; SET_GROUP: words of each child that is a worm */
     NI_COMMAND_LENGTH = 3,    /* bytes, at least 1; groups: number of children in this command */
-    NI_COMMAND_TO = 4,      /* 23..0 receiving host (SEND) or root of the group, 31..24 receiving process (all sends) */
-    NI_COMMAND_GROUP = 5,   /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND */
+    NI_COMMAND_TO = 4,        /* 23..0 receiving host or unit (SEND) or root of the group, 31..24 receiving process (all
+                                 sends) */
+    NI_COMMAND_GROUP = 5, /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND; context of an operand */
     NI_COMMAND_MESSAGE = 6, /* number of the message at its process */
     NI_COMMAND_TAG = 7,
     NI_COMMAND_WORDS = 8
+};
+
+/* Flags of a send (bits 31..16 of word 0). */
+enum ni_send_flag {
+    NI_SEND_OPERAND = 1,     /* SEND to a coding unit (from number HOSTS on): one packet, GROUP is the context, TAG the
+                                index. Without it, SEND is to a host */
+    NI_SEND_CLASS_SHIFT = 5, /* class of virtual channels of its packets in three bits, no matter to switches */
+    NI_SEND_CLASS_MASK = 0xe0
 };
 
 /* Flags of a group (SET_GROUP, bits 31..16 of word 0). */

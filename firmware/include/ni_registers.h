@@ -120,8 +120,11 @@ enum ni_dma_error {
 /* Bytes of a stop in the headers of SSR and path worms. Read only. */
 #define NI_STOP_BYTES 0x40000024u
 
-/* Longest list of a path worm. Read only. */
+/* Longest list of a path worm; 0: the network has no worms. Read only. */
 #define NI_STOPS 0x40000028u
+
+/* Coding units in the network: they have the numbers from HOSTS on. Read only. */
+#define NI_UNITS 0x4000002cu
 
 /* Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of what they tell. Read
  * only, reading has an effect. */
@@ -171,7 +174,7 @@ enum ni_dma_error {
 
 /* Receiving host of the next LINK_PUSH; unicasts only. Read/write. */
 #define NI_LINK_DESTINATION 0x40000080u
-/* Host number. */
+/* Host number, or a unit's. */
 #define NI_LINK_DESTINATION_HOST_SHIFT 0u
 #define NI_LINK_DESTINATION_HOST_MASK 0x00ffffffu
 

@@ -49,8 +49,9 @@ struct collective_options {
     collectives::coding_options plan;  ///< of a replication only radix, dimensions, torus count
     fabric_params fabric;              ///< collective_fabric() makes it
     collective_pace pace = collective_pace::free_running;
-    unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included
+    unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included, 1..64
     std::uint64_t seed = 0;
+    unsigned replication_gap = 0;  ///< of replication_schedule(): cycles between the broadcasts of a row
 
     collective_coder coder = collective_coder::unit;
     unsigned xor_latency = 1;      ///< cycles of a unit, 0..64
@@ -91,12 +92,16 @@ struct collective_result {
 
 /// Parameters for such runs: 4 VCs on meshes and 8 on tori, one (two) for each class of steps (B, D, E, F are classes 0
 /// to 3; all of them where the plan has one class), cut-through, buffers of max(8, longest packet) flits, headers
-/// beside the head flit, so that every flit carries 16 bytes of a datum, two host ports where units code. Whoever
-/// changes them keeps what the run needs: check_collective() says what is missing.
+/// beside the head flit, so that every flit carries 16 bytes of a datum, two host ports where units code; for
+/// replication, which has one class, buffers of max(16, 4 packets). Whoever changes them keeps what the run needs:
+/// check_collective() says what is missing.
 fabric_params collective_fabric(const collective_options& options);
 
 /// Longest packet of a run in flits: combined messages travel in packets of at most 64 flits.
 unsigned longest_packet(const collective_options& options);
+
+/// Bytes of a datum: what its packet's flits hold beside the headers; 0 if there is no room for any.
+unsigned datum_bytes(const collective_options& options);
 
 /// \throws input_error if a run with these options makes no sense, or cannot end
 void check_collective(const collective_options& options);

@@ -47,7 +47,7 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
         order_.resize(sources_.size() * terminals_ * vcs_);
 }
 
-packet_id terminals::queue(const send_order& order) {
+packet_id terminals::create(const send_order& order) {
     if (order.source >= terminals_)
         throw input_error("fabric: there is no terminal " + std::to_string(order.source), "");
     if (order.flits == 0 || order.flits > fabric_->params().tables.packet_limit)
@@ -80,10 +80,16 @@ packet_id terminals::queue(const send_order& order) {
                    order.broadcast ? fabric_->nodes() - 1 : 1};
     ++source.born;
     if (order.birth >= from_ && order.birth < to_) statistics_.born += order.flits;
+    return id;
+}
+
+packet_id terminals::queue(const send_order& order) {
+    const packet_id id = create(order);
+    source_state& source = sources_[at(order.source)];
     if (source.first == no_packet) {
         source.first = id;
     } else {
-        packets[source.last].next = id;
+        fabric_->packets()[source.last].next = id;
     }
     source.last = id;
     sending_.insert(order.source);

@@ -50,6 +50,8 @@ public:
 
     /// Puts a packet into its source's queue. \throws input_error if the fabric cannot carry it
     packet_id queue(const send_order& order);
+    /// Makes a packet that its source injects by itself. \throws input_error likewise
+    packet_id create(const send_order& order);
 
     // What a fabric asks of its terminals, apart from send() and next().
     void arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info);

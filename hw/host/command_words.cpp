@@ -46,6 +46,7 @@ void append(const route& worm, std::size_t words, std::vector<std::uint32_t>& to
 /// What is wrong with a worm's route; nullptr: nothing.
 const char* fault_of(const format::header_shape& shape, const route& worm) {
     const std::vector<std::uint8_t>& field = worm.field;
+    if (shape.stops == 0) return "a worm, which routers do not copy";
     switch (worm.kind) {
         case packet_kind::unicast: return "a unicast is no worm";
         case packet_kind::tree:
@@ -85,6 +86,7 @@ void check_order(const process_params& params, const send_order& order, std::siz
     if (bytes == 0) refuse("send: a message has at least one byte");
     if (bytes > window_bytes) refuse("send: a message of more than 4 GiB");
     if (order.process > 0xff) refuse("send: process " + std::to_string(order.process));
+    if (order.vc_class > 7) refuse("send: class " + std::to_string(order.vc_class) + " of virtual channels");
     switch (order.kind) {
         case send_kind::unicast:
             if (order.to >= params.hosts) refuse("send: no host " + std::to_string(order.to));
@@ -98,6 +100,13 @@ void check_order(const process_params& params, const send_order& order, std::siz
             break;
         case send_kind::group:
             if (order.group == 0xffff) refuse("send: no group");
+            break;
+        case send_kind::operand:
+            if (order.to < params.hosts || order.to - params.hosts >= params.units)
+                refuse("send: no coding unit " + std::to_string(order.to));
+            if (bytes > params.payload_bytes)
+                refuse("send: an operand of " + std::to_string(bytes) + " bytes, but a packet carries " +
+                       std::to_string(params.payload_bytes));
             break;
     }
 }
@@ -153,8 +162,13 @@ void compose_send(const process_params& params, const send_order& order, unsigne
             words[NI_COMMAND_TO] |= params.host;
             words[NI_COMMAND_GROUP] = order.group | std::uint32_t{order.hops} << 16;
             break;
+        case send_kind::operand:
+            operation |= NI_SEND_OPERAND << 16;
+            words[NI_COMMAND_TO] |= order.to;
+            words[NI_COMMAND_GROUP] = order.group;
+            break;
     }
-    words[NI_COMMAND_OPERATION] = operation | window << 8;
+    words[NI_COMMAND_OPERATION] = operation | window << 8 | std::uint32_t{order.vc_class} << (16 + NI_SEND_CLASS_SHIFT);
 }
 
 void compose_group(const process_params& params, const group_order& order, std::uint32_t part,

@@ -58,9 +58,17 @@ std::uint64_t endpoint::error_count() const {
 request<ni_status> endpoint::isend(std::uint32_t to, std::span<const std::uint8_t> bytes, envelope how) {
     send_order what;
     what.to = to;
-    what.process = how.process;
-    what.tag = how.tag;
-    return order(std::move(what), bytes);
+    return order(std::move(what), bytes, how);
+}
+
+request<ni_status> endpoint::isend_operand(std::uint32_t unit, std::uint16_t context, std::uint32_t index,
+                                           std::span<const std::uint8_t> bytes, envelope how) {
+    send_order what;
+    what.kind = send_kind::operand;
+    what.to = unit;
+    what.group = context;
+    how.tag = index;
+    return order(std::move(what), bytes, how);
 }
 
 request<ni_status> endpoint::imulticast(std::uint16_t group, std::span<const std::uint8_t> bytes, envelope how) {
@@ -68,18 +76,14 @@ request<ni_status> endpoint::imulticast(std::uint16_t group, std::span<const std
     what.kind = send_kind::group;
     what.group = group;
     what.hops = static_cast<std::uint16_t>(std::min(hosts(), 0xffffu));
-    what.process = how.process;
-    what.tag = how.tag;
-    return order(std::move(what), bytes);
+    return order(std::move(what), bytes, how);
 }
 
 request<ni_status> endpoint::isend_worm(format::route route, std::span<const std::uint8_t> bytes, envelope how) {
     send_order what;
     what.kind = send_kind::worm;
     what.route = std::move(route);
-    what.process = how.process;
-    what.tag = how.tag;
-    return order(std::move(what), bytes);
+    return order(std::move(what), bytes, how);
 }
 
 request<ni_status> endpoint::isend_tree(const std::vector<std::uint32_t>& to, std::span<const std::uint8_t> bytes,
@@ -87,8 +91,11 @@ request<ni_status> endpoint::isend_tree(const std::vector<std::uint32_t>& to, st
     return isend_worm(format::tree_route(header_shape(), to), bytes, how);
 }
 
-request<ni_status> endpoint::order(send_order&& what, std::span<const std::uint8_t> bytes) {
+request<ni_status> endpoint::order(send_order&& what, std::span<const std::uint8_t> bytes, const envelope& how) {
     auto state = std::make_shared<detail::request_result<ni_status>>();
+    what.process = how.process;
+    what.tag = how.tag;
+    what.vc_class = how.vc_class;
     what.number = next_number_++;
     what.context = next_id_;
     process_.send(what, bytes);

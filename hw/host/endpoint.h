@@ -34,6 +34,7 @@ struct message {
 struct envelope {
     unsigned process = 0;
     std::uint32_t tag = 0;
+    std::uint8_t vc_class = 0;  ///< class of virtual channels of its packets, for networks of routers
 };
 
 /// Which messages a receive takes: all that fit what is given.
@@ -86,6 +87,9 @@ public:
     /// The same by tree worms.
     request<ni_status> isend_tree(const std::vector<std::uint32_t>& to, std::span<const std::uint8_t> bytes,
                                   envelope how = {});
+    /// An operand for a coding unit: number `index` of `context`, in one packet. hw/chips/coding_unit.md
+    request<ni_status> isend_operand(std::uint32_t unit, std::uint16_t context, std::uint32_t index,
+                                     std::span<const std::uint8_t> bytes, envelope how = {});
     /// The oldest message that fits and that no earlier receive wants. A request that is dropped takes none.
     request<message> ireceive(const match& which = {});
 
@@ -155,7 +159,7 @@ private:
     void group_set(cycle when, std::uint64_t context, ni_status status) override;
     void statistics(cycle when, std::span<const std::uint32_t> words) override;
 
-    request<ni_status> order(send_order&& what, std::span<const std::uint8_t> bytes);
+    request<ni_status> order(send_order&& what, std::span<const std::uint8_t> bytes, const envelope& how);
     void remember(const result_state<ni_status>& state);
     void settle(std::uint64_t context, ni_status status);
     template <typename value>

@@ -11,7 +11,7 @@ namespace polycast::hw::host {
 host_chip::host_chip(const host_params& params, std::vector<application_factory> applications,
                      const ni::processor_factory& make_processor, ni::observer* watcher)
     : params_(params),
-      shape_{1, params.interface.flit_bytes, params.interface.header_bytes},
+      shape_(params.interface.pin_shape()),
       factories_(std::move(applications)),
       memory_(params.memory_bytes),
       processor_(params.interface.host, watcher),
@@ -33,6 +33,7 @@ void host_chip::make_processes() {
         process_params own;
         own.host = params_.interface.host;
         own.hosts = params_.interface.hosts;
+        own.units = params_.interface.units;
         own.header_ports = params_.interface.header_ports;
         own.header_stops = params_.interface.header_stops;
         own.process = number;
@@ -82,9 +83,7 @@ bool host_chip::idle() const {
 }
 
 void host_chip::probe(engine::chip_probe& probe) const {
-    probe.inputs.assign(1, {});
-    probe.outputs.assign(1, {interface_.sending(), 0, static_cast<std::uint16_t>(interface_.credits())});
-    probe.interfaces.assign(1, interface_.probe());
+    interface_.probe(probe);
 }
 
 bool host_chip::dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) {

@@ -23,6 +23,7 @@ namespace polycast::hw::host {
 struct process_params {
     std::uint32_t host = 0;
     std::uint32_t hosts = 32;             ///< in the network
+    std::uint32_t units = 0;              ///< coding units, with numbers behind those of the hosts
     unsigned header_ports = 8;            ///< bits of a stop's string in headers of worms
     unsigned header_stops = 8;            ///< longest list of a path worm
     unsigned process = 0;                 ///< number at its host
@@ -44,17 +45,19 @@ enum class send_kind : std::uint8_t {
     unicast,  ///< to one host
     worm,     ///< worms of one route, copied by the switches
     group,    ///< to a multicast group, copied and forwarded by the interfaces
+    operand,  ///< to a coding unit (hw/chips/coding_unit.md), in one packet
 };
 
 /// One send call.
 struct send_order {
     send_kind kind = send_kind::unicast;
-    std::uint32_t to = 0;      ///< receiving host, for send_kind::unicast
-    format::route route{};     ///< for send_kind::worm: tree, SSR or path
-    unsigned process = 0;      ///< that receives it there
-    std::uint32_t number = 0;  ///< of the message, not used twice at this process while under way
-    std::uint32_t tag = 0;
-    std::uint16_t group = 0;    ///< of this host, for send_kind::group
+    std::uint32_t to = 0;       ///< receiving host, for send_kind::unicast; unit, for send_kind::operand
+    format::route route{};      ///< for send_kind::worm: tree, SSR or path
+    unsigned process = 0;       ///< that receives it there
+    std::uint32_t number = 0;   ///< of the message, not used twice at this process while under way
+    std::uint32_t tag = 0;      ///< index of an operand
+    std::uint8_t vc_class = 0;  ///< class of virtual channels, 0..7
+    std::uint16_t group = 0;    ///< of this host, for send_kind::group; context of an operand
     std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
     std::uint64_t context = 0;  ///< given back in process_client::sent()
 };

@@ -6,35 +6,51 @@
 
 namespace polycast::hw::ni {
 
+std::optional<unsigned> link_in::take_credit() {
+    if (owed_ == 0) return std::nullopt;
+    while (channels_[pointer_].owed == 0) pointer_ = (pointer_ + 1) % params_.vcs;
+    const unsigned vc = pointer_;
+    pointer_ = (pointer_ + 1) % params_.vcs;
+    --channels_[vc].owed;
+    --owed_;
+    return vc;
+}
+
+bool link_in::idle() const {
+    return std::ranges::none_of(channels_, [](const channel& one) { return one.arriving || !one.waiting.empty(); });
+}
+
 void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
+    const unsigned vc = params_.vcs > 1 ? in.vc[port] : 0;
+    if (vc >= params_.vcs) return events_.raise(ni_error::packet_cut);
+    channel& where = channels_[vc];
     const bool head = (in.head >> port & 1) != 0;
     // A head inside a packet ends that packet: its tail is not going to come.
     const bool tail = (in.tail >> port & 1) != 0;
-    if (arriving_ && head) end(now, last());
-    if (head) dropping_ = false;
-    if (!arriving_ && !dropping_) begin(now, in, port, head);
-    if (dropping_) {
-        dropping_ = !tail;
+    if (where.arriving && head) end(now, where);
+    if (head) where.dropping = false;
+    if (!where.arriving && !where.dropping) begin(now, where, in, port, head);
+    if (where.dropping) {
+        where.dropping = !tail;
         return;
     }
-    arrival& packet = last();
-    store(packet, in, port);
-    if (tail) end(now, packet);
+    store(where, in, port);
+    if (tail) end(now, where);
 }
 
-void link_in::begin(cycle now, const engine::pins& in, unsigned port, bool head) {
-    // Packets keep their order: none passes those that wait.
-    if (waiting_.empty()) slot_ = memory_.take(slot_side::receive, now);
-    if (!waiting_.empty() || slot_ == packet_memory::none) {
-        if (held_ >= params_.credits) {
-            dropping_ = true;
+void link_in::begin(cycle now, channel& where, const engine::pins& in, unsigned port, bool head) {
+    // Packets of a virtual channel keep their order: none passes those that wait.
+    if (where.waiting.empty()) where.slot = memory_.take(slot_side::receive, now);
+    if (!where.waiting.empty() || where.slot == packet_memory::none) {
+        if (where.held >= params_.credits) {
+            where.dropping = true;
             events_.raise(ni_error::packet_cut);
             return;
         }
-        waiting_.emplace_back();
+        where.waiting.emplace_back();
     }
-    arriving_ = true;
-    arrival& packet = last();
+    where.arriving = true;
+    arrival& packet = where.last();
     packet.flits = 0;
     packet.chunks = 0;
     packet.headless = !head;
@@ -48,13 +64,14 @@ void link_in::begin(cycle now, const engine::pins& in, unsigned port, bool head)
     }
 }
 
-void link_in::store(arrival& packet, const engine::pins& in, unsigned port) {
-    const bool waits = !waiting_.empty();
+void link_in::store(channel& where, const engine::pins& in, unsigned port) {
+    arrival& packet = where.last();
+    const bool waits = !where.waiting.empty();
     const bool first_of_chunk = packet.flits % params_.chunk_flits == 0;
     ++packet.flits;
     if (first_of_chunk) {
-        if (waits && held_ >= params_.credits) packet.lost = true;
-        ++held_;
+        if (waits && where.held >= params_.credits) packet.lost = true;
+        ++where.held;
     }
     if (!packet.lost && packet.packet.flits.size() < longest_) {
         const auto data = in.data.begin() + std::ptrdiff_t{port} * params_.flit_bytes;
@@ -64,14 +81,20 @@ void link_in::store(arrival& packet, const engine::pins& in, unsigned port) {
     if (waits) {
         ++packet.chunks;
     } else {
-        --held_;
-        ++owed_;
+        give_back(where, 1);
     }
 }
 
-/// The packet has no more flits to come: its last chunk is given back, and it becomes an event if it has a slot.
-void link_in::end(cycle now, arrival& packet) {
-    arriving_ = false;
+void link_in::give_back(channel& where, std::uint64_t chunks) {
+    where.held -= chunks;
+    where.owed += chunks;
+    owed_ += chunks;
+}
+
+/// The last packet has no more flits to come: its last chunk is given back, and it becomes an event if it has a slot.
+void link_in::end(cycle now, channel& where) {
+    arrival& packet = where.last();
+    where.arriving = false;
     ++packets_;
     packet.ended = true;
     const bool partial = packet.flits % params_.chunk_flits != 0;
@@ -90,15 +113,12 @@ void link_in::end(cycle now, arrival& packet) {
         }
     }
     if ((status & static_cast<std::uint32_t>(packet_status::cut)) != 0) events_.raise(ni_error::packet_cut);
-    if (!waiting_.empty()) {
+    if (!where.waiting.empty()) {
         if (partial) ++packet.chunks;
         return;
     }
-    if (partial) {
-        --held_;
-        ++owed_;
-    }
-    deliver(now, view, status, std::exchange(slot_, packet_memory::none));
+    if (partial) give_back(where, 1);
+    deliver(now, view, status, std::exchange(where.slot, packet_memory::none));
 }
 
 void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot) {
@@ -108,38 +128,47 @@ void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t st
     if (!events_.push(event_kind::packet, slot)) memory_.release(slot, now);
 }
 
+/// Whose first packet without a slot began first; null: nobody waits.
+link_in::channel* link_in::longest_waiting() {
+    channel* found = nullptr;
+    for (channel& each : channels_) {
+        if (each.waiting.empty()) continue;
+        if (found == nullptr || each.waiting.front().began < found->waiting.front().began) found = &each;
+    }
+    return found;
+}
+
 void link_in::slot_freed(cycle now) {
-    while (!waiting_.empty()) {
+    while (channel* const where = longest_waiting()) {
         const std::uint32_t slot = memory_.take(slot_side::receive, now);
         if (slot == packet_memory::none) return;
-        arrival packet = std::move(waiting_.front());
-        waiting_.pop_front();
-        owed_ += packet.chunks;
-        held_ -= packet.chunks;
-        packet.chunks = 0;
+        arrival packet = std::move(where->waiting.front());
+        where->waiting.pop_front();
+        give_back(*where, std::exchange(packet.chunks, 0));
         if (packet.ended) {
             received_packet view;
             const std::uint32_t status = parse_packet(params_, packet, view);
             deliver(now, view, status, slot);
         } else {
-            slot_ = slot;
-            current_ = std::move(packet);
+            where->slot = slot;
+            where->current = std::move(packet);
         }
     }
 }
 
 void link_in::reset() {
-    waiting_.clear();
-    arriving_ = dropping_ = false;
-    slot_ = packet_memory::none;
-    held_ = owed_ = 0;
+    channels_.assign(params_.vcs, {});
+    owed_ = pointer_ = 0;
 }
 
 std::size_t link_in::memory_bytes() const {
-    // A deque holds a block of 512 bytes and its map even while it is empty.
-    std::size_t sum = 576 + current_.packet.flits.capacity() + current_.packet.header.capacity();
-    for (const arrival& packet : waiting_)
-        sum += sizeof(arrival) + packet.packet.flits.capacity() + packet.packet.header.capacity();
+    std::size_t sum = 0;
+    for (const channel& each : channels_) {
+        // A deque holds a block of 512 bytes and its map even while it is empty.
+        sum += sizeof(channel) + 576 + each.current.packet.flits.capacity() + each.current.packet.header.capacity();
+        for (const arrival& packet : each.waiting)
+            sum += sizeof(arrival) + packet.packet.flits.capacity() + packet.packet.header.capacity();
+    }
     return sum;
 }
 

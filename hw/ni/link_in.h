@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <vector>
 
 #include "hw/engine/chip.h"
 #include "hw/ni/event_queue.h"
@@ -14,39 +16,56 @@
 
 namespace polycast::hw::ni {
 
-/// A packet gets its slot with its first flit. One for which there is none waits in an input buffer of `credits`
-/// chunks, so that everything that the sender may send without a credit finds room, and gives no chunk back until it
-/// has a slot.
+/// A packet gets its slot with its first flit. One for which there is none waits in the input buffer of its virtual
+/// channel, which has `credits` chunks, so that everything that the sender may send without a credit finds room, and
+/// gives no chunk back until it has a slot. Packets of different virtual channels come flit by flit in between each
+/// other.
 class link_in {
 public:
     /// All must outlive it; `watcher` may be null.
     link_in(const ni_params& params, packet_memory& memory, event_queue& events, observer* watcher)
-        : params_(params), memory_(memory), events_(events), watcher_(watcher), longest_(longest_packet(params)) {}
+        : params_(params),
+          memory_(memory),
+          events_(events),
+          watcher_(watcher),
+          longest_(longest_packet(params)),
+          channels_(params.vcs) {}
 
     /// The flit on the input pins of cycle `now`.
     void receive(cycle now, const engine::pins& in, unsigned port);
     /// A receive slot has become free: packets that wait go on.
     void slot_freed(cycle now);
-    /// Takes a credit to be sent to the other end of the link, if there is one.
-    bool take_credit() {
-        if (owed_ == 0) return false;
-        --owed_;
-        return true;
-    }
+    /// Takes a credit to be sent to the other end of the link, if there is one. \returns its virtual channel: of those
+    /// that have any the first one at or after a pointer, which moves behind it
+    std::optional<unsigned> take_credit();
     bool owes_credits() const { return owed_ != 0; }
     /// No packet inside that is not in a slot, or still arriving.
-    bool idle() const { return !arriving_ && waiting_.empty(); }
+    bool idle() const;
 
     void count(ni_statistics& statistics) const { statistics.packets_in = packets_; }
     void reset();
     std::size_t memory_bytes() const;
 
 private:
-    void begin(cycle now, const engine::pins& in, unsigned port, bool head);
-    void store(arrival& packet, const engine::pins& in, unsigned port);
-    void end(cycle now, arrival& packet);
+    /// What comes on one virtual channel.
+    struct channel {
+        arrival current;                           ///< the packet arriving, if it has a slot
+        std::uint32_t slot = packet_memory::none;  ///< its slot
+        std::deque<arrival> waiting;               ///< packets without a slot; the last may still be arriving
+        bool arriving = false;                     ///< a packet's tail has not come yet
+        bool dropping = false;                     ///< the sender has ignored the credits: until the packet's tail
+        std::uint64_t held = 0;                    ///< chunks in the input buffer
+        std::uint64_t owed = 0;                    ///< credits that have not been sent yet
+
+        arrival& last() { return waiting.empty() ? current : waiting.back(); }
+    };
+
+    void begin(cycle now, channel& where, const engine::pins& in, unsigned port, bool head);
+    void store(channel& where, const engine::pins& in, unsigned port);
+    void end(cycle now, channel& where);
     void deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot);
-    arrival& last() { return waiting_.empty() ? current_ : waiting_.back(); }
+    void give_back(channel& where, std::uint64_t chunks);
+    channel* longest_waiting();
 
     const ni_params& params_;
     packet_memory& memory_;
@@ -54,13 +73,9 @@ private:
     observer* watcher_;
     std::size_t longest_;
 
-    arrival current_;                           ///< the packet arriving, if it has a slot
-    std::uint32_t slot_ = packet_memory::none;  ///< its slot
-    std::deque<arrival> waiting_;               ///< packets without a slot; the last may still be arriving
-    bool arriving_ = false;                     ///< a packet's tail has not come yet
-    bool dropping_ = false;                     ///< the sender has ignored the credits: until the packet's tail
-    std::uint64_t held_ = 0;                    ///< chunks in the input buffer
-    std::uint64_t owed_ = 0;                    ///< credits that have not been sent yet
+    std::vector<channel> channels_;  ///< [virtual channel]
+    std::uint64_t owed_ = 0;         ///< credits of all of them
+    unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next credit
     std::uint64_t packets_ = 0;
 };
 

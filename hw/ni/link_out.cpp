@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/chips/port_set.h"
+
 namespace polycast::hw::ni {
 
 bool link_out::push(push_request&& request) {
@@ -22,11 +24,11 @@ bool link_out::push(push_request&& request) {
 
 void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
     if (!sending()) return;
-    const bool chunk_begins = new_chunk();
     if (!sending_ && !next_packet(when)) return;
-    if (chunk_begins) --credits_;
+    if (new_chunk()) --credits_[vc_];
     const std::uint64_t bit = std::uint64_t{1} << port;
     out.valid |= bit;
+    if (params_.vcs > 1) out.vc[port] = static_cast<std::uint8_t>(vc_);
     if (flit_ == 0) {
         begun_ = when;
         out.head |= bit;
@@ -43,9 +45,21 @@ void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
     }
 }
 
-/// Takes up the next packet of the queue. \returns false if there is none.
+/// Virtual channels on which the first packet of the queue may begin now.
+unsigned link_out::able_vcs() const {
+    const unsigned first = memory_.word(queue_.front().slot, slot_word::kind);
+    const unsigned allowed = params_.class_vcs[first >> format::vc_class_field.offset & 7];
+    unsigned able = 0;
+    for (unsigned vc = 0; vc < params_.vcs; ++vc)
+        if (credits_[vc] >= params_.reserve) able |= 1u << vc;
+    return able & allowed;
+}
+
+/// Takes up the next packet of the queue. \returns false if there is none that can go.
 bool link_out::next_packet(cycle when) {
     while (!queue_.empty()) {
+        const unsigned able = able_vcs();
+        if (able == 0) return false;
         current_ = std::move(queue_.front());
         queue_.pop();
         if (std::exchange(wanted_, false)) events_.push(event_kind::link_ready, 0);
@@ -54,12 +68,27 @@ bool link_out::next_packet(cycle when) {
             build_packet(params_, memory_.bytes(current_.slot), current_, packet_);
             sending_ = true;
             flit_ = 0;
+            vc_ = chips::first_from(able, pointer_);
+            pointer_ = vc_ + 1 == params_.vcs ? 0 : vc_ + 1;
+            tell(when);
             return true;
         }
         events_.raise(ni_error::bad_packet);
         release(when);
     }
     return false;
+}
+
+void link_out::tell(cycle when) const {
+    if (watcher_ == nullptr || current_.kind != format::packet_kind::unicast) return;
+    watcher_->departed(when, {.host = params_.host,
+                              .vc = vc_,
+                              .vc_class = static_cast<std::uint8_t>(
+                                  memory_.word(current_.slot, slot_word::kind) >> format::vc_class_field.offset & 7),
+                              .destination = current_.destination,
+                              .source = memory_.word(current_.slot, slot_word::source),
+                              .message = memory_.word(current_.slot, slot_word::message),
+                              .offset = memory_.word(current_.slot, slot_word::offset)});
 }
 
 void link_out::finish(cycle when) {
@@ -88,11 +117,13 @@ void link_out::count(ni_statistics& statistics) const {
 void link_out::reset() {
     queue_.clear();
     sending_ = wanted_ = false;
-    credits_ = params_.credits;
+    credits_.assign(params_.vcs, params_.credits);
+    vc_ = pointer_ = 0;
 }
 
 std::size_t link_out::memory_bytes() const {
-    return queue_.memory_bytes() + packet_.flits.capacity() + packet_.header.capacity() + current_.route.capacity();
+    return queue_.memory_bytes() + credits_.capacity() * sizeof(unsigned) + packet_.flits.capacity() +
+           packet_.header.capacity() + current_.route.capacity();
 }
 
 }  // namespace polycast::hw::ni

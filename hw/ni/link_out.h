@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "hw/engine/chip.h"
 #include "hw/ni/event_queue.h"
@@ -18,7 +19,7 @@ class link_out {
 public:
     /// All must outlive it; `watcher` may be null.
     link_out(const ni_params& params, packet_memory& memory, event_queue& events, observer* watcher)
-        : params_(params), memory_(memory), events_(events), watcher_(watcher), credits_(params.credits) {}
+        : params_(params), memory_(memory), events_(events), watcher_(watcher), credits_(params.vcs, params.credits) {}
 
     /// Queues a packet whose slot is in use. \returns false if it was refused: queue full (an event link_ready comes
     /// when it has room again), or not sendable. What is wrong is raised as an error.
@@ -30,16 +31,21 @@ public:
         return space();
     }
 
-    /// A credit came back; more than were spent are ignored.
-    void credit() {
-        if (credits_ < params_.credits) ++credits_;
+    /// A credit of a virtual channel came back; more than were spent are ignored.
+    void credit(unsigned vc) {
+        if (vc < params_.vcs && credits_[vc] < params_.credits) ++credits_[vc];
     }
-    unsigned credits() const { return credits_; }
+    unsigned credits(unsigned vc) const { return credits_[vc]; }
+    /// A packet is on its way out on this virtual channel.
+    bool holds(unsigned vc) const { return sending_ && vc_ == vc; }
 
     /// Puts the next flit on the output pins of cycle `when` if there is one and a credit for it.
     void transmit(cycle when, engine::pins& out, unsigned port);
     /// True if transmit() can send a flit.
-    bool sending() const { return (sending_ || !queue_.empty()) && (!new_chunk() || credits_ != 0); }
+    bool sending() const {
+        if (sending_) return !new_chunk() || credits_[vc_] != 0;
+        return !queue_.empty() && able_vcs() != 0;
+    }
     bool idle() const { return !sending_ && queue_.empty(); }
     /// Packets on the link or waiting for it.
     std::size_t pending() const { return queue_.size() + (sending_ ? 1 : 0); }
@@ -49,8 +55,10 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    bool new_chunk() const { return !sending_ || flit_ % params_.chunk_flits == 0; }
+    bool new_chunk() const { return flit_ % params_.chunk_flits == 0; }
+    unsigned able_vcs() const;
     bool next_packet(cycle when);
+    void tell(cycle when) const;
     void finish(cycle when);
     void release(cycle when);
 
@@ -64,8 +72,10 @@ private:
     link_packet packet_;
     bool sending_ = false;
     bool wanted_ = false;
-    std::uint32_t flit_ = 0;  ///< next of the packet on the link
-    unsigned credits_;
+    std::uint32_t flit_ = 0;         ///< next of the packet on the link
+    std::vector<unsigned> credits_;  ///< [virtual channel]
+    unsigned vc_ = 0;                ///< of the packet on the link
+    unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next packet
     cycle begun_ = 0;
     std::uint64_t packets_ = 0;
     cycle busy_ = 0;

@@ -136,9 +136,13 @@ cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& o
 }
 
 void network_interface::receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
-    if ((in.credit >> port & 1) != 0) implementation_->link_out_.credit();
+    const bool many = in.vc.size() > port;
+    if ((in.credit >> port & 1) != 0) implementation_->link_out_.credit(many ? in.credit_vc[port] : 0);
     if ((in.valid >> port & 1) != 0) implementation_->link_in_.receive(now, in, port);
-    if (implementation_->link_in_.take_credit()) out.credit |= std::uint64_t{1} << port;
+    if (const std::optional<unsigned> vc = implementation_->link_in_.take_credit()) {
+        out.credit |= std::uint64_t{1} << port;
+        if (many) out.credit_vc[port] = static_cast<std::uint8_t>(*vc);
+    }
 }
 
 void network_interface::transmit(cycle now, engine::pins& out, unsigned port) {
@@ -183,8 +187,8 @@ ni_statistics network_interface::statistics() const {
 const processor& network_interface::cpu() const {
     return *implementation_->processor_;
 }
-unsigned network_interface::credits() const {
-    return implementation_->link_out_.credits();
+unsigned network_interface::credits(unsigned vc) const {
+    return implementation_->link_out_.credits(vc);
 }
 unsigned network_interface::events() const {
     return implementation_->events_.size();
@@ -193,23 +197,27 @@ unsigned network_interface::slots_used() const {
     return implementation_->memory_.used();
 }
 
-engine::chip_probe::interface network_interface::probe() const {
+void network_interface::probe(engine::chip_probe& probe) const {
     const implementation& all = *implementation_;
     const auto count = [](std::size_t number) {
         return static_cast<std::uint16_t>(std::min<std::size_t>(number, 0xffff));
     };
     const processor_probe cpu = all.processor_->probe();
-    engine::chip_probe::interface probe;
-    probe.pc = cpu.pc;
-    probe.operation = cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
-    probe.sleeping = cpu.sleeping;
-    probe.halted = cpu.halted;
-    probe.interrupt = all.line();
-    probe.events = count(all.events_.size());
-    probe.slots = count(all.memory_.used());
-    probe.transfers = count(all.dma_.pending());
-    probe.sending = count(all.link_out_.pending());
-    return probe;
+    probe.interfaces.clear();
+    probe.inputs.assign(all.params_.vcs, {});
+    probe.outputs.clear();
+    for (unsigned vc = 0; vc < all.params_.vcs; ++vc)
+        probe.outputs.push_back({all.link_out_.holds(vc), 0, count(all.link_out_.credits(vc))});
+    engine::chip_probe::interface& own = probe.interfaces.emplace_back();
+    own.pc = cpu.pc;
+    own.operation = cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
+    own.sleeping = cpu.sleeping;
+    own.halted = cpu.halted;
+    own.interrupt = all.line();
+    own.events = count(all.events_.size());
+    own.slots = count(all.memory_.used());
+    own.transfers = count(all.dma_.pending());
+    own.sending = count(all.link_out_.pending());
 }
 
 std::size_t network_interface::memory_bytes() const {

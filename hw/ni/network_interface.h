@@ -55,11 +55,11 @@ public:
     const ni_params& params() const;
     ni_statistics statistics() const;
     const processor& cpu() const;
-    unsigned credits() const;  ///< for the link out
-    unsigned events() const;   ///< in the event queue
+    unsigned credits(unsigned vc = 0) const;  ///< for the link out
+    unsigned events() const;                  ///< in the event queue
     unsigned slots_used() const;
-    /// For waves.
-    engine::chip_probe::interface probe() const;
+    /// For waves and diagnoses: the probe of a chip that has this interface and no other port.
+    void probe(engine::chip_probe& probe) const;
     /// Bytes of the simulating machine's memory that this model takes, its processor's not counted.
     std::size_t memory_bytes() const;
 

@@ -24,6 +24,17 @@ struct received_packet {
     std::size_t flits = 0;                  ///< flits that arrived
 };
 
+/// A unicast packet that an interface puts on the link, its host's own or one that it forwards.
+struct departed_packet {
+    std::uint32_t host = 0;  ///< that sends it
+    unsigned vc = 0;         ///< virtual channel
+    std::uint8_t vc_class = 0;
+    std::uint32_t destination = 0;
+    std::uint32_t source = 0;   ///< in its header
+    std::uint32_t message = 0;  ///< of its source
+    std::uint32_t offset = 0;   ///< in its message
+};
+
 /// A resource of a host, for charts.
 enum class resource : std::uint8_t { host_processor, bus, ni_processor, link_out, link_in };
 
@@ -47,6 +58,11 @@ public:
     virtual ~observer() = default;
     /// The tail of a packet is on the input pins in cycle `now`.
     virtual void arrived(cycle now, const received_packet& packet) = 0;
+    /// The head of a unicast packet is on the output pins in cycle `now`.
+    virtual void departed(cycle now, const departed_packet& packet) {
+        static_cast<void>(now);
+        static_cast<void>(packet);
+    }
     virtual void used(const span_record& span) { static_cast<void>(span); }
     /// Firmware of `host` has written a line to its console.
     virtual void console(cycle now, std::uint32_t host, std::string_view line) {

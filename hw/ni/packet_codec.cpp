@@ -47,6 +47,7 @@ format::transport_header transport_of(std::span<const std::uint8_t> slot) {
 
 std::size_t route_bytes(const ni_params& params, packet_kind kind, std::uint8_t first) {
     const format::header_shape shape = params.header_shape();
+    if (shape.stops == 0) return 0;
     switch (kind) {
         case packet_kind::unicast: return 0;
         case packet_kind::tree: return format::tree_header_bytes(shape.hosts) - format::common_header_bytes;
@@ -66,7 +67,7 @@ bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, const
     const std::uint32_t length = kind >> 16;
     if (length == 0 || length > params.payload_bytes) return false;
     if (static_cast<packet_kind>(kind & 0xf) != request.kind) return false;
-    if (request.kind == packet_kind::unicast) return request.destination < params.hosts;
+    if (request.kind == packet_kind::unicast) return request.destination < params.hosts + params.units;
     const std::span<const std::uint8_t> route(request.route);
     if (route.empty() || route.size() != route_bytes(params, request.kind, route.front())) return false;
     if (request.kind != packet_kind::tree) return true;
@@ -86,9 +87,11 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
     packet.flits.clear();
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
-    format::write_common(
-        {request.kind, true, word_of(slot, slot_word::source) & 0xffffffu, word_of(slot, slot_word::sequence), length},
-        first.data());
+    const auto vc_class =
+        static_cast<std::uint8_t>(word_of(slot, slot_word::kind) >> format::vc_class_field.offset & 7);
+    format::write_common({request.kind, true, word_of(slot, slot_word::source) & 0xffffffu,
+                          word_of(slot, slot_word::sequence), length, vc_class},
+                         first.data());
     if (unicast) {
         format::write_field<format::destination_field>(first.data(), request.destination);
     } else {
@@ -205,7 +208,9 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::status, status | static_cast<std::uint32_t>(flits) << 16);
     if (packet.header.size() < format::common_header_bytes) return;
     const format::common_header common = format::read_common(packet.header.data());
-    put(slot_word::kind, static_cast<std::uint32_t>(common.kind) | std::uint32_t{common.length} << 16);
+    put(slot_word::kind, static_cast<std::uint32_t>(common.kind) |
+                             std::uint32_t{common.vc_class} << format::vc_class_field.offset |
+                             std::uint32_t{common.length} << 16);
     put(slot_word::source, common.source);
     put(slot_word::sequence, common.sequence);
     if (common.kind == packet_kind::unicast && packet.header.size() >= format::unicast_header_bytes)

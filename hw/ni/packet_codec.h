@@ -37,8 +37,8 @@ struct link_packet {
     std::vector<std::uint8_t> header;
 };
 
-/// Bytes of the route of a worm whose first byte is `first`; 0 for a unicast, for a kind that does not exist, and for a
-/// path worm whose list has a length that there is not.
+/// Bytes of the route of a worm whose first byte is `first`; 0 for a unicast, for a kind that does not exist (in
+/// networks of routers all others), and for a path worm whose list has a length that there is not.
 std::size_t route_bytes(const ni_params& params, format::packet_kind kind, std::uint8_t first);
 
 /// True if the packet in the slot can be sent: its kind is the request's, length 1..payload_bytes; destination in the

@@ -22,15 +22,28 @@ void check_params(const ni_params& params) {
             "there is no host " + std::to_string(params.host) + " among " + std::to_string(params.hosts));
     require(params.flit_bytes >= 1 && params.flit_bytes <= 64,
             "a flit has 1..64 bytes, not " + std::to_string(params.flit_bytes));
-    require(params.header_bytes == 0 || params.header_bytes >= format::free_header_bytes(params.header_shape()),
-            "a free header for " + std::to_string(params.hosts) + " hosts needs " +
-                std::to_string(format::free_header_bytes(params.header_shape())) + " bytes");
+    const unsigned pins = params.header_stops != 0
+                              ? format::free_header_bytes(params.header_shape())
+                              : format::unicast_header_bytes + format::transport_bytes + format::check_bytes;
+    require(params.header_bytes == 0 || params.header_bytes >= pins,
+            "a free header for " + std::to_string(params.hosts) + " hosts needs " + std::to_string(pins) + " bytes");
     require(params.header_ports >= 1 && params.header_ports <= 64,
             "the largest switch has 1..64 ports, not " + std::to_string(params.header_ports));
-    require(params.header_stops >= 1 && params.header_stops <= 255,
-            "a path worm has 1..255 stops, not " + std::to_string(params.header_stops));
+    require(params.header_stops <= 255,
+            "a path worm has at most 255 stops, not " + std::to_string(params.header_stops));
     require(params.chunk_flits >= 1, "a chunk has at least one flit");
     require(params.credits >= 1, "the switch's buffer has no chunk");
+    require(params.vcs >= 1 && params.vcs <= 16,
+            "a link has 1..16 virtual channels, not " + std::to_string(params.vcs));
+    require(params.vcs == 1 || params.chunk_flits == 1, "where there are virtual channels a credit is one flit");
+    require(params.reserve >= 1 && params.reserve <= params.credits,
+            "a packet begins with 1.." + std::to_string(params.credits) + " credits, as many as there are, not with " +
+                std::to_string(params.reserve));
+    for (std::size_t number = 0; number < params.class_vcs.size(); ++number)
+        require((params.class_vcs[number] & ((1u << params.vcs) - 1)) != 0,
+                "packets of class " + std::to_string(number) + " may take no virtual channel");
+    require(params.units <= (1u << 24) - params.hosts,
+            "hosts and units have numbers up to 16777215, so not " + std::to_string(params.units) + " units");
     require(params.payload_bytes >= 1 && params.payload_bytes <= 65535, "a packet carries 1..65535 bytes");
     require(params.processes >= 1 && params.processes <= 64,
             "1..64 processes share it, not " + std::to_string(params.processes));

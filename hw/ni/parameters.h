@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <boost/rational.hpp>
 #include <cstdint>
 
@@ -25,12 +26,17 @@ enum class wait_mode : std::uint8_t {
 struct ni_params {
     std::uint32_t host = 0;
     std::uint32_t hosts = 32;
+    std::uint32_t units = 0;  ///< behind the hosts' numbers: who has one can be sent to, and sends, but is no host
     unsigned flit_bytes = 1;
     unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
     unsigned header_ports = 8;  ///< bits of a stop's string in headers of worms
-    unsigned header_stops = 8;  ///< longest list of a path worm
+    unsigned header_stops = 8;  ///< longest list of a path worm; 0: routers, where there are no worms
     unsigned chunk_flits = 8;
-    unsigned credits = 80;         ///< chunks of the switch's input buffer, and of link-in's where slots are few
+    unsigned credits = 80;  ///< chunks of the switch's input buffer, and of link-in's where slots are few
+    unsigned vcs = 1;       ///< virtual channels of the link, 1..16; of several, each has that many credits
+    unsigned reserve = 1;   ///< credits that a virtual channel must have for a packet to begin on it
+    /// [vc_class] virtual channels that packets of the class may take, bit v; those that do not exist are no matter.
+    std::array<std::uint16_t, 8> class_vcs{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
     unsigned payload_bytes = 128;  ///< longest payload of a packet, 1..65535
     unsigned processes = 1;        ///< 1..64
     unsigned command_entries = 64;
@@ -46,6 +52,8 @@ struct ni_params {
     wait_mode wait = wait_mode::sleep;
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
+    /// Of chips with this link.
+    engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs}; }
 };
 
 /// Bytes of a slot's header area, and of all packet memory there may be.

@@ -52,6 +52,7 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_GROUP_ENTRIES: value = params_.group_entries; return true;
         case NI_STOP_BYTES: value = format::stop_bytes(params_.header_shape()); return true;
         case NI_STOPS: value = params_.header_stops; return true;
+        case NI_UNITS: value = params_.units; return true;
         case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
         case NI_EVENT: value = next_event(); return true;
         case NI_EVENT_COUNT: value = parts_.events.size(); return true;
@@ -120,6 +121,7 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_OPTIONS:
         case NI_STOP_BYTES:
         case NI_STOPS:
+        case NI_UNITS:
         case NI_EVENT:
         case NI_EVENT_COUNT:
         case NI_SLOT_ALLOCATE:

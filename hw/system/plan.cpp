@@ -2,11 +2,13 @@
 #include "hw/system/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 
 #include "hw/format/header.h"
 #include "hw/input_error.h"
+#include "hw/routing/router_deadlock.h"
 #include "hw/routing/tables.h"
 
 namespace polycast::hw::system {
@@ -111,12 +113,46 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     return plan;
 }
 
+engine::port_id system_plan::unit_port(std::uint32_t index) const {
+    const std::uint32_t number = units[index].number;
+    return {number % chips(), routers.front().first_host_port() + number / chips()};
+}
+
+std::string system_plan::unit_name(std::uint32_t index) const {
+    return "unit" + std::to_string(units[index].number - network.hosts.size());
+}
+
+bool system_plan::keeps_order() const {
+    if (!has_routers()) return params.selection == format::selection::deterministic;
+    const auto& sets = router_tables.front().vc_sets;
+    return std::ranges::all_of(sets, [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
+}
+
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs) {
     const auto flits = [&](format::packet_kind kind, unsigned payload) {
         return payload == 0
                    ? 0
                    : packet_flits(kind, payload, plan.header_shape(), plan.params.flit_bytes, plan.params.header_free);
     };
+    std::vector<std::uint32_t> forwarders;
+    const unsigned slots = plan.host.interface.receive_slots;
+    if (slots != 0 && needs.forwarded > slots) {
+        forwarders.resize(plan.network.hosts.size());
+        std::iota(forwarders.begin(), forwarders.end(), 0u);
+    }
+    if (plan.has_routers()) {
+        // Tables have the ways of dimension order.
+        routing::router_check_input input{plan.routers.front(), plan.router_tables.front()};
+        input.tables.table = false;
+        input.tables.route.clear();
+        input.classes = needs.classes;
+        input.longest_unicast = flits(format::packet_kind::unicast, needs.unicast_payload);
+        routing::router_check_result found = routing::check_router_routes(input);
+        if (!forwarders.empty())
+            found.problems.push_back("interfaces that forward more packets than the " + std::to_string(slots) +
+                                     " that their receive memory holds can wait for each other");
+        return {std::move(found.problems), std::move(found.cycle), found.channels, found.dependencies};
+    }
     routing::route_check_input input;
     input.network = &plan.network;
     input.tables = plan.tables;
@@ -125,13 +161,7 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     input.longest_tree_flits = flits(format::packet_kind::tree, needs.tree_payload);
     input.longest_ssr_flits = flits(format::packet_kind::ssr, needs.ssr_payload);
     input.longest_path_flits = flits(format::packet_kind::path, needs.path_payload);
-    std::vector<std::uint32_t> forwarders;
-    const unsigned slots = plan.host.interface.receive_slots;
-    if (slots != 0 && needs.forwarded > slots) {
-        forwarders.resize(plan.network.hosts.size());
-        std::iota(forwarders.begin(), forwarders.end(), 0u);
-        input.forwarders = forwarders;
-    }
+    input.forwarders = forwarders;
     return routing::check_routes(input);
 }
 

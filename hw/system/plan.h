@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file From a topology and a handful of parameters to everything that the chips of a network of replicating switches
-/// need, whatever runs it: the bare engine or SystemC.
+/// \file From a topology and a handful of parameters to everything that the chips of a network of replicating switches,
+/// or of virtual-channel routers (mesh_plan.h), need, whatever runs it: the bare engine or SystemC.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "hw/chips/coding_config.h"
+#include "hw/chips/router_config.h"
 #include "hw/chips/switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/host/host_chip.h"
@@ -42,15 +45,40 @@ struct system_params {
     ni::native_params firmware_times = paper_costs();  ///< of native_processors()
 };
 
-/// Everything about the chips of a network, ready to be built.
+/// Everything about the chips of a network, ready to be built: of switches, or of routers, which stand in the places of
+/// the switches of the graph. Chips are numbered: first those, then the hosts, then coding units.
 struct system_plan {
     topology::graph network;
     system_params params;
-    std::uint32_t root = 0;                      ///< of the up*/down* tree
-    std::vector<std::uint32_t> levels;           ///< [switch]
-    std::vector<chips::switch_params> switches;  ///< [switch]
-    std::vector<chips::switch_tables> tables;    ///< [switch]
-    host::host_params host;                      ///< of every host, but for its number
+    std::uint32_t root = 0;                           ///< of the up*/down* tree
+    std::vector<std::uint32_t> levels;                ///< [switch]
+    std::vector<chips::switch_params> switches;       ///< [switch]; none in a network of routers
+    std::vector<chips::switch_tables> tables;         ///< [switch]
+    std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
+    std::vector<chips::router_tables> router_tables;  ///< [router]
+    chips::coding_params coding;                      ///< of every coding unit
+    std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
+    host::host_params host;                           ///< of every host, but for its number
+
+    bool has_routers() const { return !routers.empty(); }
+    /// Switches or routers.
+    std::uint32_t chips() const { return static_cast<std::uint32_t>(network.switches.size()); }
+    engine::chip_id host_chip(std::uint32_t number) const { return chips() + number; }
+    engine::chip_id unit_chip(std::uint32_t index) const {
+        return host_chip(static_cast<std::uint32_t>(network.hosts.size()) + index);
+    }
+    engine::chip_id all_chips() const { return unit_chip(static_cast<std::uint32_t>(units.size())); }
+    /// The router's port that a coding unit is at, and its name: "unit5" at "router5".
+    engine::port_id unit_port(std::uint32_t index) const;
+    std::string unit_name(std::uint32_t index) const;
+    /// Virtual channels of every link.
+    unsigned vcs() const { return host.interface.vcs; }
+    /// That the sender at a port of a switch or router has, for each virtual channel.
+    unsigned credits(std::uint32_t chip, unsigned port) const {
+        return has_routers() ? router_tables[chip].credits[port] : tables[chip].credits[port];
+    }
+    /// Packets of a pair of hosts stay in order, whatever they meet.
+    bool keeps_order() const;
 
     /// What interfaces put into headers: strings as long as there are hosts.
     format::header_shape header_shape() const { return host.interface.header_shape(); }
@@ -74,6 +102,7 @@ struct traffic_needs {
     unsigned tree_payload = 0;     ///< of a tree worm
     unsigned ssr_payload = 0;      ///< of an SSR worm
     unsigned path_payload = 0;     ///< of a path worm
+    unsigned classes = 1;          ///< of virtual channels that packets are of: 0 .. classes - 1; routers only
     /// Most packets that one interface may have to hold at once because it forwards them; 0: none forwards.
     std::uint64_t forwarded = 0;
 };

@@ -3,10 +3,14 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "firmware/include/ni_host.h"
+#include "hw/chips/router_route.h"
+#include "hw/collectives/dimension_order.h"
 #include "hw/collectives/k_binomial.h"
+#include "hw/input_error.h"
 #include "hw/system/prediction.h"
 
 namespace polycast::hw::system {
@@ -51,7 +55,38 @@ unsigned group_entries(std::uint32_t worms, unsigned route_words) {
     return 1 + (worms - in_first + in_more - 1) / in_more;
 }
 
+namespace {
+
+/// The source, then the destinations in the order along which forwarding trees are built: chains of a mesh are those of
+/// dimension order.
+std::vector<std::uint32_t> chain_of(const system_plan& plan, const routing::updown& routes,
+                                    collectives::chain_order order, std::uint32_t source,
+                                    std::span<const std::uint32_t> destinations) {
+    if (!plan.has_routers() || order != collectives::chain_order::chains)
+        return collectives::ordered_chain(routes, order, source, destinations);
+    std::vector<std::uint32_t> hosts{source};
+    hosts.insert(hosts.end(), destinations.begin(), destinations.end());
+    const chips::router_params& router = plan.routers.front();
+    std::vector<std::vector<std::uint32_t>> places;
+    for (const std::uint32_t host : hosts) {
+        const chips::coordinates at =
+            chips::coordinates_of(plan.network.hosts[host].chip, router.dimensions, router.radix);
+        places.emplace_back(at.begin(), at.begin() + router.dimensions);
+    }
+    std::vector<std::uint32_t> chain;
+    for (const std::uint32_t index : collectives::dimension_order(places, 0)) chain.push_back(hosts[index]);
+    return chain;
+}
+
+}  // namespace
+
 traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes) {
+    using enum collectives::scheme;
+    const collectives::scheme how = choice.scheme.how;
+    if (plan.has_routers() && how != ni && how != software && how != unicasts)
+        throw input_error("routers copy no worms, so a multicast by scheme '" + std::string(collectives::name_of(how)) +
+                              "' is impossible",
+                          "take 'ni', 'software' or 'unicasts'");
     const std::uint32_t packets = (bytes - 1) / plan.host.interface.payload_bytes + 1;
     const auto routes = std::make_shared<const routing::updown>(routes_of(plan));
     return [routes, choice, packets, bytes, &plan](std::uint32_t source, std::span<const std::uint32_t> destinations) {
@@ -59,13 +94,14 @@ traffic::planner make_planner(const system_plan& plan, const multicast_choice& c
         options.most_stops = plan.params.header_stops;
         const auto nodes = static_cast<std::uint32_t>(destinations.size() + 1);
         const std::optional<unsigned> most = most_children(choice, nodes, packets);
-        if (most) options.fanout = *most;
-        if (most && choice.fanout == multicast_choice::fanout_choice::timing) {
-            const std::vector<std::uint32_t> chain =
-                collectives::ordered_chain(*routes, options.order, source, destinations);
+        if (!most) return collectives::make_plan(*routes, options, source, destinations);
+        collectives::check_set(plan.network, source, destinations);
+        const std::vector<std::uint32_t> chain = chain_of(plan, *routes, options.order, source, destinations);
+        options.fanout = *most;
+        options.order = collectives::chain_order::listed;
+        if (choice.fanout == multicast_choice::fanout_choice::timing)
             options.fanout = best_k_by_timing(plan, chain, forwarding_of(choice), bytes);
-        }
-        return collectives::make_plan(*routes, options, source, destinations);
+        return collectives::make_plan(*routes, options, source, std::span(chain).subspan(1));
     };
 }
 
@@ -73,6 +109,7 @@ traffic::network_facts facts_of(const system_plan& plan) {
     traffic::network_facts facts;
     facts.shape = plan.header_shape();
     facts.rewritten = plan.params.rewrite;
+    facts.kept_vcs = plan.has_routers() && plan.router_tables.front().policy == chips::vc_policy::keep;
     for (const topology::host_node& host : plan.network.hosts)
         facts.places.push_back({host.chip, std::uint64_t{1} << host.port});
     return facts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A network of replicating switches and hosts on the engine, run under a watchdog.
+/// \file A network of replicating switches, or of routers, and hosts on the engine, run under a watchdog.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,22 @@
 #include "hw/engine/network.h"
 #include "hw/system/hosts.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/scoreboard.h"
+#include "hw/traffic/goal.h"
 
 namespace polycast::hw::system {
 
-/// Makes the chip that stands for switch `index` of the plan: the core, its Verilated RTL, or anything else with the
-/// same pins.
+/// Makes the chip that stands for switch or router `index` of the plan: the core, its Verilated RTL, or anything else
+/// with the same pins.
 using switch_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
 
-/// The C++ core for every switch.
+/// The C++ core for every switch or router.
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index);
+
+/// Makes the chip that stands for coding unit `index` of the plan: the core, its Verilated RTL, ...
+using unit_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
+
+/// The C++ core for every coding unit.
+std::unique_ptr<engine::chip> make_unit_core(const system_plan& plan, std::uint32_t index);
 
 /// How a run ended.
 struct run_outcome {
@@ -38,7 +44,7 @@ struct run_outcome {
 
 struct run_limits {
     engine::cycle cycles = engine::never;
-    engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch holds one
+    engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch or router holds one
 };
 
 /// Cycles between two looks at the watchdog and at the stop request. It is no part of any result.
@@ -53,15 +59,15 @@ struct run_view {
 };
 
 /// Says whether a run has ended, and how; the same for whoever runs the network. `stop` may be empty.
-std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
+std::optional<run_outcome> judge(const system_plan& plan, const traffic::goal& goal, const run_limits& limits,
                                  const run_view& view, const std::function<bool(engine::cycle)>& stop);
 
-/// Switch i of the plan is chip i, host h is chip (number of switches + h).
+/// Switch or router i of the plan is chip i, then come the hosts, then the coding units.
 class switch_network {
 public:
-    /// `plan` and `board` must outlive the network.
+    /// `plan` and `goal` must outlive the network.
     switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
-                   const traffic::scoreboard& board);
+                   const traffic::goal& goal, const unit_factory& units = make_unit_core);
 
     /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by
     /// returning true.
@@ -71,9 +77,7 @@ public:
     const engine::network& network() const { return network_; }
     const system_plan& plan() const { return *plan_; }
     engine::chip_id switch_chip(std::uint32_t index) const { return index; }
-    engine::chip_id host_chip(std::uint32_t host) const {
-        return static_cast<engine::chip_id>(plan_->switches.size() + host);
-    }
+    engine::chip_id host_chip(std::uint32_t host) const { return plan_->host_chip(host); }
     const host::host_chip& host(std::uint32_t number) const { return *hosts_[number]; }
 
     /// What went wrong in hosts and interfaces, in words.
@@ -82,14 +86,14 @@ public:
 
 private:
     const system_plan* plan_;
-    const traffic::scoreboard* board_;
+    const traffic::goal* goal_;
     engine::network network_;
     std::vector<const host::host_chip*> hosts_;  ///< in network_
 };
 
 /// The oldest packet that is missing, and the cycle of waiting inputs and hosts if there is one, else who waits.
 /// `probe_of` gives the state of a chip, ids as in switch_network.
-std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
+std::string diagnose(const system_plan& plan, const traffic::goal& goal,
                      const std::function<engine::chip_probe(engine::chip_id)>& probe_of);
 
 }  // namespace polycast::hw::system

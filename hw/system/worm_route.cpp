@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "hw/chips/router_route.h"
 #include "hw/format/header.h"
 
 namespace polycast::hw::system {
@@ -26,8 +27,18 @@ public:
     void go(std::uint64_t ports) {
         const auto port = static_cast<unsigned>(std::countr_zero(ports));
         up_ = up_ && tables().port_direction[port] == format::direction::up;
-        way_.push_back({chip_, static_cast<std::uint16_t>(port)});
-        chip_ = plan_.network.switches[chip_].ports[port].index;
+        step(port);
+    }
+
+    /// Through routers.
+    void go_to_terminal(std::uint32_t to) {
+        while (chip_ != plan_.network.hosts[to].chip) {
+            const chips::router_tables& tables = plan_.router_tables[chip_];
+            const chips::route_rules rules(plan_.routers[chip_], tables);
+            const chips::route_place place(rules, tables.node, tables.credits);
+            const std::uint16_t way = chips::route_unicast(rules, place, tables.route, to, 0).info;
+            step(way & chips::flit_info::output_mask);
+        }
     }
 
     void go_to_switch(std::uint32_t to) {
@@ -67,6 +78,11 @@ public:
 private:
     const chips::switch_tables& tables() const { return plan_.tables[chip_]; }
 
+    void step(unsigned port) {
+        way_.push_back({chip_, static_cast<std::uint16_t>(port)});
+        chip_ = plan_.network.switches[chip_].ports[port].index;
+    }
+
     const system_plan& plan_;
     std::uint32_t chip_;
     bool up_ = true;
@@ -79,7 +95,11 @@ void follow(const system_plan& plan, std::uint32_t source, const collectives::tr
     traveller worm(plan, source);
     switch (sent.kind) {
         case packet_kind::unicast:
-            worm.go_to_switch(plan.network.hosts[sent.hosts.front()].chip);
+            if (plan.has_routers()) {
+                worm.go_to_terminal(sent.hosts.front());
+            } else {
+                worm.go_to_switch(plan.network.hosts[sent.hosts.front()].chip);
+            }
             arrive(worm, 1);
             break;
         case packet_kind::tree:

@@ -90,6 +90,12 @@ public:
     /// `source` is about to send `message`.
     virtual void created(std::uint32_t source, const message& message) = 0;
 
+    /// The head of a unicast packet is on the output pins of a host's network interface in cycle `now`.
+    virtual void departed(engine::cycle now, const ni::departed_packet& packet) {
+        static_cast<void>(now);
+        static_cast<void>(packet);
+    }
+
     /// The tail of a packet is on the input pins of a host's network interface in cycle `now`.
     virtual void arrived(engine::cycle now, const ni::received_packet& packet) = 0;
 

@@ -60,6 +60,7 @@ copy_counts& copy_counts::operator+=(const copy_counts& more) {
 delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     copy_counts::operator+=(more);
     misordered += more.misordered;
+    overtaken += more.overtaken;
     worms += more.worms;
     worms_duplicated += more.worms_duplicated;
     messages += more.messages;
@@ -175,6 +176,25 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
            packet.check == format::check_word(packet.header.data(), bytes.data(), packet.payload);
 }
 
+void scoreboard::departed(engine::cycle /*now*/, const ni::departed_packet& packet) {
+    if (!facts_.kept_vcs) return;
+    const std::uint64_t pair = random_stream::mix(std::uint64_t{packet.host} << 32 | packet.destination);
+    const std::uint64_t flow = random_stream::mix(pair + (std::uint64_t{packet.vc_class} << 8 | packet.vc));
+    entered_[{packet.source, packet.message, packet.offset, packet.destination}] = {flow, ++entrances_};
+}
+
+void scoreboard::check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id) {
+    const auto found = entered_.find({id.first, id.second, packet.transport.offset, packet.host});
+    if (found == entered_.end()) return;
+    std::uint64_t& last = last_entered_[found->second.flow];
+    if (found->second.number < last) {
+        ++counts_.overtaken;
+        packet_fault(now, packet, "came behind a later one of its virtual channel");
+    }
+    last = std::max(last, found->second.number);
+    entered_.erase(found);
+}
+
 void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     if (packet.header.size() < format::common_header_bytes) {
         ++counts_.corrupted;
@@ -210,6 +230,7 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     std::uint64_t& last = last_of_flow_[random_stream::mix(expected.flow + packet.host)];
     if (place < last) ++counts_.misordered;
     last = std::max(last, place);
+    check_entrance(now, packet, id);
     if (index == at->next) {
         ++at->next;
         while (expected.early.erase({packet.host, at->next}) != 0) ++at->next;
@@ -286,6 +307,12 @@ std::vector<transfer_record> scoreboard::transfers() const {
     std::vector<transfer_record> sorted = finished_;
     std::ranges::sort(sorted, {}, &transfer_record::transfer);
     return sorted;
+}
+
+engine::cycle scoreboard::delivered_until() const {
+    engine::cycle end = 0;
+    for (const transfer_record& record : finished_) end = std::max(end, record.completed + 1);
+    return end;
 }
 
 std::vector<transfer_record> scoreboard::unfinished() const {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/traffic/goal.h"
 #include "hw/traffic/message.h"
 
 namespace polycast::hw::traffic {
@@ -34,6 +35,7 @@ struct copy_counts {
 /// Counts of packets at the network interfaces' inputs, and of messages in the hosts' memory.
 struct delivery_counts : copy_counts {
     std::uint64_t misordered = 0;  ///< packets that overtook an earlier one of the same source, kind and destinations
+    std::uint64_t overtaken = 0;   ///< packets that came behind a later one of their virtual channel, see kept_vcs
     std::uint64_t worms = 0;       ///< packets given to the network as worms that switches copy
     std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
@@ -78,12 +80,14 @@ struct network_facts {
                                        ///< not compared with them
     bool rewritten = true;             ///< copies of tree worms name the own host only
     bool count_duplicates = false;     ///< duplicates are counted and are no fault
+    bool kept_vcs = false;             ///< unicasts of one class that go from one host to another, entering the network
+                                       ///< on the same virtual channel, stay in order
 };
 
 /// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
 /// of the interface (headers, check word, its part of the message), and each message in host memory when the program
 /// has it. Messages are cut at multiples of `payload_bytes`.
-class scoreboard final : public message_sink {
+class scoreboard final : public message_sink, public goal {
 public:
     /// `payload_bytes`: longest payload of a packet.
     scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes,
@@ -91,6 +95,7 @@ public:
         : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes), facts_(std::move(facts)) {}
 
     void created(std::uint32_t source, const message& message) override;
+    void departed(engine::cycle now, const ni::departed_packet& packet) override;
     void arrived(engine::cycle now, const ni::received_packet& packet) override;
     void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                    std::span<const std::uint8_t> data) override;
@@ -99,14 +104,15 @@ public:
     delivery_counts counts() const;
     const traffic_volume& volume() const { return volume_; }
     /// True when all that was created has been delivered to the hosts' programs.
-    bool complete() const { return open_transfers_.empty(); }
+    bool complete() const override { return open_transfers_.empty(); }
+    engine::cycle delivered_until() const override;
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
     /// Those that some host is still to get, by number; `completed` means nothing in them.
     std::vector<transfer_record> unfinished() const;
     /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
     /// 120"); empty if nothing is missing.
-    std::string oldest_missing() const;
+    std::string oldest_missing() const override;
     /// The first faults in words, at most 20.
     const std::vector<std::string>& faults() const { return faults_; }
 
@@ -137,6 +143,13 @@ private:
         std::uint32_t undelivered = 0;
     };
     using message_id = std::pair<std::uint32_t, std::uint32_t>;  ///< source, number
+    /// Of a copy of a packet: source, message, offset, destination.
+    using copy_id = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+    /// How a copy entered the network.
+    struct entrance {
+        std::uint64_t flow = 0;    ///< hash of sending host, destination, class and virtual channel
+        std::uint64_t number = 0;  ///< among all that entered
+    };
 
     std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
     bool was_created(const message_id& id) const;
@@ -144,6 +157,7 @@ private:
     bool names_host(const expected_message& expected, const ni::received_packet& packet) const;
     void duplicate(engine::cycle now, const ni::received_packet& packet, const char* what);
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
+    void check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id);
     bool same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const;
     void close(const message_id& id, expected_message& expected);
     void fault(engine::cycle now, const std::string& what);
@@ -158,6 +172,9 @@ private:
     std::map<message_id, expected_message> expected_;                                     ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
     std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
+    std::map<copy_id, entrance> entered_;                            ///< unicasts on their way, for kept_vcs
+    std::unordered_map<std::uint64_t, std::uint64_t> last_entered_;  ///< per flow: number of the last that arrived
+    std::uint64_t entrances_ = 0;
     std::vector<transfer_record> finished_;
     delivery_counts counts_;
     traffic_volume volume_;

@@ -90,6 +90,10 @@ public:
         sink_.arrived(now, packet);
         if (other_ != nullptr) other_->arrived(now, packet);
     }
+    void departed(engine::cycle now, const ni::departed_packet& packet) override {
+        sink_.departed(now, packet);
+        if (other_ != nullptr) other_->departed(now, packet);
+    }
     void used(const ni::span_record& span) override {
         if (other_ != nullptr) other_->used(span);
     }

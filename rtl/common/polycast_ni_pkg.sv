@@ -116,8 +116,11 @@ package polycast_ni_pkg;
   /// Bytes of a stop in the headers of SSR and path worms. Read only.
   localparam logic [31:0] StopBytesAddr = 32'h4000_0024;
 
-  /// Longest list of a path worm. Read only.
+  /// Longest list of a path worm; 0: the network has no worms. Read only.
   localparam logic [31:0] StopsAddr = 32'h4000_0028;
+
+  /// Coding units in the network: they have the numbers from HOSTS on. Read only.
+  localparam logic [31:0] UnitsAddr = 32'h4000_002c;
 
   /// Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of
   /// what they tell. Read only, reading has an effect.
@@ -175,7 +178,7 @@ package polycast_ni_pkg;
 
   /// Receiving host of the next LINK_PUSH; unicasts only. Read/write.
   localparam logic [31:0] LinkDestinationAddr = 32'h4000_0080;
-  /// Host number.
+  /// Host number, or a unit's.
   localparam int unsigned LinkDestinationHostShift = 0;
   localparam int unsigned LinkDestinationHostBits = 24;
   localparam logic [31:0] LinkDestinationHostMask = 32'h00ff_ffff;

@@ -78,7 +78,7 @@ private:
 class bench_chip final : public engine::chip, private ni::host_side {
 public:
     explicit bench_chip(const ni::ni_params& params)
-        : shape_{1, params.flit_bytes, params.header_bytes},
+        : shape_(params.pin_shape()),
           interface_(params, time_, *this, nullptr, [](const ni::ni_params& own, ni::processor_bus& bus) {
               return std::make_unique<mover>(own, bus);
           }) {

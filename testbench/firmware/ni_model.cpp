@@ -245,6 +245,7 @@ packet ni_model::copy_of(std::uint32_t push) {
     const std::uint32_t op = word_of(bytes, 0x10);
     const std::uint32_t length = word_of(bytes, 0) >> 16;
     made.kind = word_of(bytes, 0) & 0xf;
+    made.vc_class = word_of(bytes, 0) >> 5 & 7;
     made.source = word_of(bytes, 0x04);
     made.sequence = word_of(bytes, 0x08);
     made.destination = registers_[NI_LINK_DESTINATION];
@@ -260,7 +261,7 @@ packet ni_model::copy_of(std::uint32_t push) {
     made.seal = (push & NI_LINK_PUSH_SEAL_MASK) != 0;
     made.payload.assign(bytes.begin() + payload_offset, bytes.begin() + payload_offset + length);
     if (made.kind == 0)
-        EXPECT_LT(made.destination, params.hosts);
+        EXPECT_LT(made.destination, params.hosts + params.units);
     else
         made.route = route_of(made.kind);
     return made;
@@ -336,6 +337,7 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
         case NI_GROUP_ENTRIES: return params.group_entries;
         case NI_STOP_BYTES: return params.stop_bytes;
         case NI_STOPS: return params.stops;
+        case NI_UNITS: return params.units;
         case NI_OPTIONS: return params.wait_mode;
         case NI_EVENT: {
             if (events_.empty()) return 0;

@@ -39,6 +39,7 @@ struct model_params {
     std::uint32_t dma_queue = 1000;
     std::uint32_t stop_bytes = 3;
     std::uint32_t stops = 8;
+    std::uint32_t units = 0;
     std::uint32_t wait_mode = NI_WAIT_MODE_SLEEP;
     bool late_stores = false;  ///< stores to registers take effect after the step only
 };
@@ -46,6 +47,7 @@ struct model_params {
 /// A packet on the link, or a copy that firmware has pushed.
 struct packet {
     std::uint32_t kind = 0;
+    std::uint32_t vc_class = 0;
     std::uint32_t source = 1;
     std::uint32_t sequence = 0;
     std::uint32_t destination = 0;

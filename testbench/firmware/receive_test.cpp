@@ -140,6 +140,27 @@ TEST(firmware_receive, duplicates_are_dropped) {
     ni.expect_idle();
 }
 
+TEST(firmware_receive, packets_of_coding_units_are_messages) {
+    ni_model ni({.hosts = 8, .units = 8});
+    give_windows(ni, 1000);
+    ni.command(0, receive(100, 21));
+    ni.settle();
+    packet coded;
+    coded.source = 15;
+    coded.message = 70;
+    coded.total = 40;
+    coded.payload.assign(40, 3);
+    ni.arrive(coded);
+    coded.source = 16;
+    ni.arrive(coded);
+    ni.settle();
+    ASSERT_EQ(ni.completions[0].size(), 2u) << "received, and malformed";
+    EXPECT_EQ(ni.completions[0][0].kind, static_cast<std::uint32_t>(NI_COMPLETION_RECEIVED));
+    EXPECT_EQ(ni.completions[0][0].source, 15u);
+    EXPECT_EQ(ni.completions[0][1].status, static_cast<std::uint32_t>(NI_STATUS_MALFORMED));
+    ni.expect_idle();
+}
+
 TEST(firmware_receive, messages_differ_by_source_process_and_number) {
     ni_model ni;
     give_windows(ni, 2000);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "testbench/firmware/commands.h"
 
 namespace polycast::testbench::firmware {
@@ -50,6 +52,70 @@ TEST(firmware_send, cuts_a_message_into_packets) {
     EXPECT_TRUE(ni.completions[0].empty());
     EXPECT_EQ(ni.statistic(NI_STATISTIC_PACKETS_SENT), 3u);
     EXPECT_EQ(ni.statistic(NI_STATISTIC_MESSAGES_SENT), 1u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, packets_have_the_class_of_their_command) {
+    ni_model ni({.host = 3});
+    give_windows(ni, 1000, 7);
+    words unicast = send(5, {.length = 100});
+    unicast[0] |= 6u << (16 + NI_SEND_CLASS_SHIFT);
+    words tree = send_tree({0b110}, {.length = 20, .message = 2});
+    tree[0] |= 7u << (16 + NI_SEND_CLASS_SHIFT);
+    ASSERT_TRUE(ni.command(0, unicast));
+    ASSERT_TRUE(ni.command(0, tree));
+    ASSERT_TRUE(ni.command(0, set_group(3, 4, 0, {1, 2})));
+    words group = send_group(3, 4, {.length = 10, .message = 3});
+    group[0] |= 1u << (16 + NI_SEND_CLASS_SHIFT);
+    ASSERT_TRUE(ni.command(0, group));
+    ASSERT_TRUE(ni.command(0, send(5, {.length = 10, .message = 4})));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 6u);
+    for (const packet& got : ni.sent) {
+        EXPECT_EQ(got.vc_class, (std::array{0u, 6u, 7u, 1u, 0u}[got.message])) << got.message;
+        EXPECT_EQ(got.kind, got.message == 2 ? 1u : 0u);
+    }
+    ni.expect_idle();
+}
+
+TEST(firmware_send, operands_go_to_coding_units) {
+    ni_model ni({.host = 3, .hosts = 8, .units = 8});
+    give_windows(ni, 1000, 7);
+    const auto operand = [](std::uint32_t to, std::uint32_t length) {
+        words made = send(to, {.length = length, .tag = 17});
+        made[0] |= (NI_SEND_OPERAND | 2u << NI_SEND_CLASS_SHIFT) << 16;
+        made[NI_COMMAND_GROUP] = 5;
+        return made;
+    };
+    ASSERT_TRUE(ni.command(0, operand(15, 64)));
+    ni.settle();
+    ASSERT_EQ(ni.sent.size(), 1u);
+    EXPECT_EQ(ni.sent[0].destination, 15u);
+    EXPECT_EQ(ni.sent[0].op, 2u);
+    EXPECT_EQ(ni.sent[0].group, 5u);
+    EXPECT_EQ(ni.sent[0].tag, 17u);
+    EXPECT_EQ(ni.sent[0].vc_class, 2u);
+    EXPECT_EQ(ni.sent[0].payload.size(), 64u);
+    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_SENT, NI_STATUS_OK)));
+    ASSERT_TRUE(ni.command(0, operand(16, 64)));  // behind the last unit
+    ASSERT_TRUE(ni.command(0, operand(7, 64)));   // a host
+    ASSERT_TRUE(ni.command(0, operand(8, 65)));   // two packets
+    ASSERT_TRUE(ni.command(0, send(8, {.length = 10})));
+    ni.settle();
+    EXPECT_EQ(ni.sent.size(), 1u);
+    EXPECT_EQ(ni.statistic(unsigned{NI_STATISTIC_STATUS} + NI_STATUS_BAD_COMMAND), 4u);
+    ni.expect_idle();
+}
+
+TEST(firmware_send, without_worms_in_the_network_their_commands_are_refused) {
+    ni_model ni({.stops = 0});
+    give_windows(ni, 1000, 7);
+    ASSERT_TRUE(ni.command(0, send_tree({0b110}, {.length = 20})));
+    ASSERT_TRUE(ni.command(0, send_worm(NI_ROUTE_SSR, {0x10000, 0}, {.length = 20})));
+    ASSERT_TRUE(ni.command(0, send_worm(NI_ROUTE_PATH, path_words(1, 0, 2), {.length = 20})));
+    ni.settle();
+    EXPECT_TRUE(ni.sent.empty());
+    EXPECT_EQ(ni.statistic(unsigned{NI_STATISTIC_STATUS} + NI_STATUS_BAD_COMMAND), 3u);
     ni.expect_idle();
 }
 

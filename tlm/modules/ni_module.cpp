@@ -16,7 +16,7 @@ using hw::engine::cycle;
 
 ni_chip::ni_chip(const hw::ni::ni_params& params, hw::ni::host_side& host, hw::ni::observer* watcher,
                  const hw::ni::processor_factory& make_processor)
-    : shape_{1, params.flit_bytes, params.header_bytes}, interface_(params, time_, host, watcher, make_processor) {}
+    : shape_(params.pin_shape()), interface_(params, time_, host, watcher, make_processor) {}
 
 void ni_chip::reset() {
     time_.clear();
@@ -28,9 +28,7 @@ cycle ni_chip::step(cycle now, const hw::engine::pins& in, hw::engine::pins& out
 }
 
 void ni_chip::probe(hw::engine::chip_probe& probe) const {
-    probe.inputs.assign(1, {});
-    probe.outputs.assign(1, {interface_.sending(), 0, static_cast<std::uint16_t>(interface_.credits())});
-    probe.interfaces.assign(1, interface_.probe());
+    interface_.probe(probe);
 }
 
 // A reference to the second base may be passed on before that base is constructed; the interface keeps it for later.

@@ -143,7 +143,7 @@ public:
 class test_chip final : public engine::chip {
 public:
     explicit test_chip(const ni_params& params, observer* watcher = nullptr)
-        : shape_{1, params.flit_bytes, params.header_bytes},
+        : shape_(params.pin_shape()),
           interface(params, time, host, watcher, [this](const ni_params&, processor_bus& bus) {
               auto made = std::make_unique<scripted_processor>(bus);
               cpu = made.get();
@@ -208,7 +208,10 @@ public:
         chip.step(now, in, out);
         in.clear();
         ++now;
-        if (out.credit != 0) credit_cycles.push_back(now);
+        if (out.credit != 0) {
+            credit_cycles.push_back(now);
+            credit_vcs.push_back(out.credit_vc.empty() ? 0u : out.credit_vc[0]);
+        }
         if (out.valid == 0) return;
         if (out.head != 0) {
             sent.emplace_back();
@@ -217,6 +220,7 @@ public:
         }
         sent.back().data.insert(sent.back().data.end(), out.data.begin(), out.data.end());
         sent.back().cycles.push_back(now);
+        sent.back().vcs.push_back(out.vc.empty() ? 0u : out.vc[0]);
         if (out.tail != 0) sent.back().ended = now;
     }
     void run(cycle until) {
@@ -262,6 +266,7 @@ public:
         byte_list header;
         byte_list data;
         std::vector<cycle> cycles;
+        std::vector<unsigned> vcs;  ///< virtual channels of its flits
     };
     test_chip chip;
     engine::pins in;
@@ -269,6 +274,7 @@ public:
     cycle now = 0;
     std::vector<sent_packet> sent;
     std::vector<cycle> credit_cycles;
+    std::vector<unsigned> credit_vcs;  ///< their virtual channels
 };
 
 }  // namespace polycast::hw::ni

@@ -55,13 +55,11 @@ struct run_details {
 };
 
 /// Hosts, payload and forwarding of `work` come from the network and the choice.
-inline scheme_result run_scheme(const topology::graph& graph, const system_params& params,
-                                traffic::workload_params work, const multicast_choice& choice,
+inline scheme_result run_scheme(system_plan plan, traffic::workload_params work, const multicast_choice& choice,
                                 const run_details& details = {}) {
-    system_plan plan = make_plan(graph, params);
     fit(plan, work);
-    work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
-    work.payload_bytes = params.host.interface.payload_bytes;
+    work.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());
+    work.payload_bytes = plan.host.interface.payload_bytes;
     traffic::planner planner = details.planner;
     if (work.kind == traffic::workload_kind::multicast) {
         work.how = forwarding_of(choice);
@@ -86,6 +84,12 @@ inline scheme_result run_scheme(const topology::graph& graph, const system_param
     }
     if (details.inspect) details.inspect(network);
     return got;
+}
+
+inline scheme_result run_scheme(const topology::graph& graph, const system_params& params,
+                                const traffic::workload_params& work, const multicast_choice& choice,
+                                const run_details& details = {}) {
+    return run_scheme(make_plan(graph, params), work, choice, details);
 }
 
 }  // namespace polycast::hw::system

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/allgather_check.h"
+
+#include <algorithm>
+
+#include "hw/traffic/random.h"
+
+namespace polycast::hw::fabric {
+
+allgather_check::allgather_check(std::uint32_t nodes, std::size_t bytes, std::uint64_t seed,
+                                 const std::vector<std::uint32_t>& sources)
+    : nodes_(nodes),
+      bytes_(bytes),
+      sources_(sources),
+      wanted_(nodes * bytes),
+      got_(std::size_t{nodes} * nodes),
+      missing_(std::uint64_t{nodes} * sources.size()) {
+    for (const std::uint32_t source : sources_)
+        traffic::fill_payload(seed, source, std::span(wanted_).subspan(source * bytes_, bytes_));
+}
+
+void allgather_check::compare(std::uint32_t node, std::uint32_t source, std::span<const std::uint8_t> bytes) {
+    const auto wanted = std::span(wanted_).subspan(source * bytes_, bytes_);
+    if (!std::ranges::equal(bytes, wanted)) {
+        if (faults_.size() < 100) {
+            const auto differs = std::ranges::mismatch(bytes, wanted).in1 - bytes.begin();
+            faults_.push_back("node " + std::to_string(node) + " has a wrong datum of node " + std::to_string(source) +
+                              ", from byte " + std::to_string(differs) + " on");
+        }
+        return;
+    }
+    const std::size_t place = std::size_t{node} * nodes_ + source;
+    if (got_[place]) return;
+    got_[place] = true;
+    --missing_;
+}
+
+std::vector<std::string> allgather_check::missing_data(std::size_t most) const {
+    std::vector<std::string> names;
+    for (std::uint32_t node = 0; node < nodes_; ++node) {
+        for (const std::uint32_t source : sources_) {
+            if (names.size() == most) return names;
+            if (got_[std::size_t{node} * nodes_ + source]) continue;
+            names.push_back("node " + std::to_string(node) + " has no datum of node " + std::to_string(source));
+        }
+    }
+    return names;
+}
+
+}  // namespace polycast::hw::fabric
