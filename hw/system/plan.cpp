@@ -113,6 +113,15 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     return plan;
 }
 
+engine::port_id system_plan::unit_port(std::uint32_t index) const {
+    const std::uint32_t number = units[index].number;
+    return {number % chips(), routers.front().first_host_port() + number / chips()};
+}
+
+std::string system_plan::unit_name(std::uint32_t index) const {
+    return "unit" + std::to_string(units[index].number - network.hosts.size());
+}
+
 bool system_plan::keeps_order() const {
     if (!has_routers()) return params.selection == format::selection::deterministic;
     const auto& sets = router_tables.front().vc_sets;

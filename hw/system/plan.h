@@ -3,8 +3,10 @@
 /// or of virtual-channel routers (mesh_plan.h), need, whatever runs it: the bare engine or SystemC.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "hw/chips/coding_config.h"
 #include "hw/chips/router_config.h"
 #include "hw/chips/switch_config.h"
 #include "hw/engine/network.h"
@@ -44,7 +46,7 @@ struct system_params {
 };
 
 /// Everything about the chips of a network, ready to be built: of switches, or of routers, which stand in the places of
-/// the switches of the graph. Chips are numbered: first those, then the hosts.
+/// the switches of the graph. Chips are numbered: first those, then the hosts, then coding units.
 struct system_plan {
     topology::graph network;
     system_params params;
@@ -54,12 +56,21 @@ struct system_plan {
     std::vector<chips::switch_tables> tables;         ///< [switch]
     std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
     std::vector<chips::router_tables> router_tables;  ///< [router]
+    chips::coding_params coding;                      ///< of every coding unit
+    std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
     host::host_params host;                           ///< of every host, but for its number
 
     bool has_routers() const { return !routers.empty(); }
     /// Switches or routers.
     std::uint32_t chips() const { return static_cast<std::uint32_t>(network.switches.size()); }
     engine::chip_id host_chip(std::uint32_t number) const { return chips() + number; }
+    engine::chip_id unit_chip(std::uint32_t index) const {
+        return host_chip(static_cast<std::uint32_t>(network.hosts.size()) + index);
+    }
+    engine::chip_id all_chips() const { return unit_chip(static_cast<std::uint32_t>(units.size())); }
+    /// The router's port that a coding unit is at, and its name: "unit5" at "router5".
+    engine::port_id unit_port(std::uint32_t index) const;
+    std::string unit_name(std::uint32_t index) const;
     /// Virtual channels of every link.
     unsigned vcs() const { return host.interface.vcs; }
     /// That the sender at a port of a switch or router has, for each virtual channel.

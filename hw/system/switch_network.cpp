@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "hw/chips/coding_core.h"
 #include "hw/chips/router_core.h"
 #include "hw/chips/switch_core.h"
 #include "hw/routing/wait_cycle.h"
@@ -15,9 +16,13 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t i
     return std::make_unique<chips::switch_core>(plan.switches[index], plan.tables[index]);
 }
 
+std::unique_ptr<engine::chip> make_unit_core(const system_plan& plan, std::uint32_t index) {
+    return std::make_unique<chips::coding_core>(plan.coding, plan.units[index]);
+}
+
 switch_network::switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
-                               const traffic::scoreboard& board)
-    : plan_(&plan), board_(&board) {
+                               const traffic::goal& goal, const unit_factory& units)
+    : plan_(&plan), goal_(&goal) {
     for (std::uint32_t index = 0; index < plan.chips(); ++index)
         network_.add(switches(plan, index), plan.network.switches[index].name);
     for (std::uint32_t number = 0; number < plan.network.hosts.size(); ++number) {
@@ -25,18 +30,22 @@ switch_network::switch_network(const system_plan& plan, const switch_factory& sw
         hosts_.push_back(chip.get());
         network_.add(std::move(chip), plan.network.hosts[number].name);
     }
+    for (std::uint32_t index = 0; index < plan.units.size(); ++index)
+        network_.add(units(plan, index), plan.unit_name(index));
     for (const topology::link& link : plan.network.links())
         network_.connect({link.a.chip, link.a.port}, {link.b.chip, link.b.port}, plan.link());
     for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
         const topology::host_node& node = plan.network.hosts[host];
         network_.connect({node.chip, node.port}, {host_chip(host), 0}, plan.link());
     }
+    for (std::uint32_t index = 0; index < plan.units.size(); ++index)
+        network_.connect(plan.unit_port(index), {plan.unit_chip(index), 0}, plan.link());
 }
 
-std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
+std::optional<run_outcome> judge(const system_plan& plan, const traffic::goal& goal, const run_limits& limits,
                                  const run_view& view, const std::function<bool(engine::cycle)>& stop) {
     run_outcome outcome;
-    const auto chips = plan.host_chip(static_cast<std::uint32_t>(plan.network.hosts.size()));
+    const engine::chip_id chips = plan.all_chips();
     // Interfaces whose firmware polls never sleep: it is over as well when nobody has anything left to do.
     const auto nothing_left = [&] {
         for (engine::chip_id id = 0; id < chips; ++id) {
@@ -47,23 +56,23 @@ std::optional<run_outcome> judge(const system_plan& plan, const traffic::scorebo
         return true;
     };
     const bool waits = view.now > limits.patience && view.now - view.last_flit > limits.patience;
-    const bool over = view.over || ((board.complete() || waits) && nothing_left());
-    if (over && board.complete()) {
-        for (const traffic::transfer_record& record : board.transfers()) {
-            outcome.cycles = std::max(outcome.cycles, record.completed + 1);
-        }
+    const bool over = view.over || ((goal.complete() || waits) && nothing_left());
+    if (over && goal.complete()) {
+        outcome.cycles = goal.delivered_until();
         return outcome;
     }
     outcome.cycles = view.now;
     const auto holds_something = [&] {
-        for (engine::chip_id chip = 0; chip < plan.chips(); ++chip) {
-            if (!view.chip(chip).idle()) return true;
-        }
+        const auto busy = [&](engine::chip_id chip) { return !view.chip(chip).idle(); };
+        for (engine::chip_id chip = 0; chip < plan.chips(); ++chip)
+            if (busy(chip)) return true;
+        for (engine::chip_id chip = plan.unit_chip(0); chip < chips; ++chip)
+            if (busy(chip)) return true;
         return false;
     };
     if (over || (waits && holds_something())) {
         outcome.ended = run_outcome::kind::stuck;
-        outcome.diagnosis = diagnose(plan, board, [&](engine::chip_id chip) {
+        outcome.diagnosis = diagnose(plan, goal, [&](engine::chip_id chip) {
             engine::chip_probe probe;
             view.chip(chip).probe(probe);
             return probe;
@@ -106,7 +115,7 @@ run_outcome switch_network::run(const run_limits& limits, const std::function<bo
         view.over = network_.run(std::min(limits.cycles, network_.now() + slice));
         view.now = network_.now();
         view.last_flit = network_.last_flit();
-        if (std::optional<run_outcome> outcome = judge(*plan_, *board_, limits, view, stop)) return *outcome;
+        if (std::optional<run_outcome> outcome = judge(*plan_, *goal_, limits, view, stop)) return *outcome;
     }
 }
 
@@ -157,9 +166,11 @@ private:
                          unsigned needed) {
         if (credits >= needed) return;
         const topology::port_end& end = plan_.network.switches[chip].ports[output / vcs_];
-        const std::string holder = end.kind == topology::port_end::leads_to::host
-                                       ? "host " + plan_.network.hosts[end.index].name
-                                       : "input " + text(end.index, end.port * vcs_ + output % vcs_);
+        using kind = topology::port_end::leads_to;
+        const std::string holder = end.kind == kind::host ? "host " + plan_.network.hosts[end.index].name
+                                   : end.kind == kind::chip
+                                       ? "input " + text(end.index, end.port * vcs_ + output % vcs_)
+                                       : "unit" + std::to_string(chip);
         waits_.push_back({waiter, holder, credits_text(needed) + " for output " + text(chip, output)});
     }
 
@@ -184,10 +195,10 @@ private:
 
 }  // namespace
 
-std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
+std::string diagnose(const system_plan& plan, const traffic::goal& goal,
                      const std::function<engine::chip_probe(engine::chip_id)>& probe_of) {
     const std::vector<routing::wait> waits = wait_finder(plan, probe_of).found();
-    std::string text = "no flit moves; the oldest packet is " + board.oldest_missing();
+    std::string text = "no flit moves; the oldest packet is " + goal.oldest_missing();
     const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
     constexpr std::size_t most = 10;

@@ -11,7 +11,7 @@
 #include "hw/engine/network.h"
 #include "hw/system/hosts.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/scoreboard.h"
+#include "hw/traffic/goal.h"
 
 namespace polycast::hw::system {
 
@@ -21,6 +21,12 @@ using switch_factory = std::function<std::unique_ptr<engine::chip>(const system_
 
 /// The C++ core for every switch or router.
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index);
+
+/// Makes the chip that stands for coding unit `index` of the plan: the core, its Verilated RTL, ...
+using unit_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
+
+/// The C++ core for every coding unit.
+std::unique_ptr<engine::chip> make_unit_core(const system_plan& plan, std::uint32_t index);
 
 /// How a run ended.
 struct run_outcome {
@@ -53,15 +59,15 @@ struct run_view {
 };
 
 /// Says whether a run has ended, and how; the same for whoever runs the network. `stop` may be empty.
-std::optional<run_outcome> judge(const system_plan& plan, const traffic::scoreboard& board, const run_limits& limits,
+std::optional<run_outcome> judge(const system_plan& plan, const traffic::goal& goal, const run_limits& limits,
                                  const run_view& view, const std::function<bool(engine::cycle)>& stop);
 
-/// Switch or router i of the plan is chip i, then come the hosts.
+/// Switch or router i of the plan is chip i, then come the hosts, then the coding units.
 class switch_network {
 public:
-    /// `plan` and `board` must outlive the network.
+    /// `plan` and `goal` must outlive the network.
     switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
-                   const traffic::scoreboard& board);
+                   const traffic::goal& goal, const unit_factory& units = make_unit_core);
 
     /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by
     /// returning true.
@@ -80,14 +86,14 @@ public:
 
 private:
     const system_plan* plan_;
-    const traffic::scoreboard* board_;
+    const traffic::goal* goal_;
     engine::network network_;
     std::vector<const host::host_chip*> hosts_;  ///< in network_
 };
 
 /// The oldest packet that is missing, and the cycle of waiting inputs and hosts if there is one, else who waits.
 /// `probe_of` gives the state of a chip, ids as in switch_network.
-std::string diagnose(const system_plan& plan, const traffic::scoreboard& board,
+std::string diagnose(const system_plan& plan, const traffic::goal& goal,
                      const std::function<engine::chip_probe(engine::chip_id)>& probe_of);
 
 }  // namespace polycast::hw::system

@@ -309,6 +309,12 @@ std::vector<transfer_record> scoreboard::transfers() const {
     return sorted;
 }
 
+engine::cycle scoreboard::delivered_until() const {
+    engine::cycle end = 0;
+    for (const transfer_record& record : finished_) end = std::max(end, record.completed + 1);
+    return end;
+}
+
 std::vector<transfer_record> scoreboard::unfinished() const {
     std::vector<transfer_record> sorted;
     for (const auto& [number, open] : open_transfers_) sorted.push_back(open.record);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/traffic/goal.h"
 #include "hw/traffic/message.h"
 
 namespace polycast::hw::traffic {
@@ -86,7 +87,7 @@ struct network_facts {
 /// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
 /// of the interface (headers, check word, its part of the message), and each message in host memory when the program
 /// has it. Messages are cut at multiples of `payload_bytes`.
-class scoreboard final : public message_sink {
+class scoreboard final : public message_sink, public goal {
 public:
     /// `payload_bytes`: longest payload of a packet.
     scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes,
@@ -103,14 +104,15 @@ public:
     delivery_counts counts() const;
     const traffic_volume& volume() const { return volume_; }
     /// True when all that was created has been delivered to the hosts' programs.
-    bool complete() const { return open_transfers_.empty(); }
+    bool complete() const override { return open_transfers_.empty(); }
+    engine::cycle delivered_until() const override;
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
     /// Those that some host is still to get, by number; `completed` means nothing in them.
     std::vector<transfer_record> unfinished() const;
     /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
     /// 120"); empty if nothing is missing.
-    std::string oldest_missing() const;
+    std::string oldest_missing() const override;
     /// The first faults in words, at most 20.
     const std::vector<std::string>& faults() const { return faults_; }
 

@@ -24,7 +24,7 @@ module polycast_crc_bytes #(
     for (int unsigned b = 0; b < NumBytes; b++) begin
       if (enable_i[b]) begin
         crc_o = crc_o ^ 32'(data_i[b*8+:8]);
-        for (int unsigned k = 0; k < 8; k++) crc_o = {1'b0, crc_o[31:1]} ^ (crc_o[0] ? Polynomial : '0);
+        for (int unsigned k = 0; k < 8; k++) crc_o = {1'b0, crc_o[31:1]} ^ (Polynomial & {32{crc_o[0]}});
       end
     end
   end

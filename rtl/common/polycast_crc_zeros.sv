@@ -30,8 +30,8 @@ module polycast_crc_zeros (
         product  = '0;
         multiple = Powers[k*32+:32];
         for (int unsigned i = 0; i < 32; i++) begin
-          if (crc_o[31-i]) product = product ^ multiple;
-          multiple = {1'b0, multiple[31:1]} ^ (multiple[0] ? Polynomial : '0);
+          product  = product ^ (multiple & {32{crc_o[31-i]}});
+          multiple = {1'b0, multiple[31:1]} ^ (Polynomial & {32{multiple[0]}});
         end
         crc_o = product;
       end

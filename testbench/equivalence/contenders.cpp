@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/equivalence/contenders.h"
 
+#include <utility>
+
 #include "hw/chips/coding_core.h"
 #include "hw/chips/router_core.h"
 #include "hw/chips/switch_core.h"
@@ -25,6 +27,28 @@ using hw::chips::switch_tables;
 using hw::format::chip_error;
 
 namespace {
+
+/// Steps a chip only when it has to be stepped, as the engine does.
+class sleeper final : public hw::engine::chip {
+public:
+    explicit sleeper(std::unique_ptr<chip> inside) : inside_(std::move(inside)) {}
+
+    const hw::engine::pin_shape& shape() const override { return inside_->shape(); }
+    void reset() override {
+        inside_->reset();
+        wake_ = 0;
+    }
+    hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override {
+        if (!in.quiet() || now >= wake_) wake_ = inside_->step(now, in, out);
+        return wake_;
+    }
+    bool idle() const override { return inside_->idle(); }
+    void probe(hw::engine::chip_probe& probe) const override { inside_->probe(probe); }
+
+private:
+    std::unique_ptr<chip> inside_;
+    hw::engine::cycle wake_ = 0;
+};
 
 constexpr std::uint16_t all_errors = (1u << hw::format::chip_error_count) - 1;
 
@@ -88,8 +112,11 @@ comparison compare(const router_run& run, const router_contender& first, const r
 
 comparison compare(const coding_run& run, const coding_contender& first, const coding_contender& second) {
     const auto bits = [](auto... errors) { return static_cast<std::uint16_t>((static_cast<unsigned>(errors) | ...)); };
+    std::unique_ptr<hw::engine::chip> chip = first.make(run.params, run.registers);
+    // A timer that is late shows only where nobody steps a chip that sleeps.
+    if (run.seed % 2 == 1) chip = std::make_unique<sleeper>(std::move(chip));
     return {{first.name, second.name},
-            {first.make(run.params, run.registers), second.make(run.params, run.registers)},
+            {std::move(chip), second.make(run.params, run.registers)},
             std::make_unique<coding_stimulus>(run),
             std::make_unique<coding_watch>(run.params, run.registers),
             run.cycles,

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import size
 
+PAGE = size.CHIPS["switch"].page
 BEGIN = "<!-- begin decode size: written by testbench/formal/decode_size.py -->"
 END = "<!-- end decode size -->"
 COMMON, TRANSPORT = 10, 28  # bytes: common header; transport header and check word behind a free header
@@ -155,14 +156,14 @@ def main() -> int:
         print(row, flush=True)
     for warning in sorted(set(warnings)):
         print(warning, file=sys.stderr)
-    page = size.PAGE.read_text()
+    page = PAGE.read_text()
     if check:
         missing = [row for row in table if row not in page]
         for row in missing:
-            print(f"not in {size.PAGE.name}, run testbench/formal/decode_size.py: {row}", file=sys.stderr)
+            print(f"not in {PAGE.name}, run testbench/formal/decode_size.py: {row}", file=sys.stderr)
         return 1 if missing or warnings else 0
     block = f"{BEGIN}\n{HEAD}" + "\n".join(table) + f"\n{END}"
-    size.PAGE.write_text(re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, page, flags=re.DOTALL))
+    PAGE.write_text(re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, page, flags=re.DOTALL))
     return 1 if warnings else 0
 
 

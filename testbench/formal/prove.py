@@ -164,6 +164,7 @@ def elaborate(proof: Proof, rtl: Path, work: Path) -> Path:
         f"read_verilog -sv -formal -I{HERE} {HERE / proof.harness}",
         f"chparam{parameters} {TOP}" if parameters else "",
         f"hierarchy -check -top {TOP}",
+        f"rename -top {TOP}",
         "proc",
         "flatten",
         "memory -nordff",

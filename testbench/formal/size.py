@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cells, flip-flops and memory bits of polycast_switch by Yosys, as the table in rtl/switch/README.md.
+"""Cells, flip-flops and memory bits of switch, router and coding unit by Yosys, as the tables in their READMEs.
 
-size.py             writes the table (all rows, some minutes)
-size.py --check     compares its first row with the page, and reads the RTL with other parameters; any warning fails
+size.py             writes the tables (all rows, some minutes); size.py --chip router only one of them
+size.py --check     compares the first rows with the pages, and reads the RTL with other parameters; any warning fails
 
 Generic gates, hierarchy kept, memories not mapped to flip-flops. Environment: POLYCAST_RTL another RTL folder.
 Exit status: 0 well, 1 out of date or warnings, 2 Yosys failed.
@@ -18,36 +18,95 @@ import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RTL = Path(os.environ.get("POLYCAST_RTL", ROOT / "rtl"))
-PAGE = ROOT / "rtl/switch/README.md"
-TOP = "polycast_switch"
-PORTS = (4, 8, 16)
 FLIP_FLOP = re.compile(r"\$_\w*DFF")
 BEGIN = "<!-- begin size: written by testbench/formal/size.py -->"
 END = "<!-- end size -->"
-# Parameters that take the other branches of the RTL; only read and elaborated.
-READ = (
-    {"NumPorts": 2, "FlitBytes": 4, "ChunkFlits": 1, "NumChunks": 2, "MaxHosts": 1, "MaxSwitches": 1, "HeaderStops": 1},
-    {"NumPorts": 3, "HeaderFree": 1, "ReadPorts": 2, "XbarStages": 2, "MaxHosts": 40, "HeaderPorts": 16},
-    {"NumPorts": 33, "NumChunks": 4, "ReadPorts": 1, "HeaderPorts": 40, "HeaderStops": 255},
-)
 # What `synth` does, without its sharing of operators and memory ports by SAT (minutes for 16 ports) and its memory_map.
 SYNTHESIS = (
     "opt -nodffe -nosdff; fsm; opt; wreduce; peepopt; opt_clean; alumacc; opt",
     "memory_dff; memory_collect; opt_clean",
     "opt -fast -full; techmap; opt -fast; abc -fast; opt -fast",
 )
-HEAD = "| ports | read ports | logic cells | flip-flops | memory bits | memory read ports |\n" + "|---" * 6 + "|\n"
+COUNTS = "| logic cells | flip-flops | memory bits | memory read ports |\n"
 
 
-def sources() -> list[Path]:
+@dataclass
+class Chip:
+    """A chip and the table of its page: what tells its rows apart, the smallest first."""
+
+    name: str
+    columns: str
+    rows: list[dict[str, int]]
+    # Parameters that take the other branches of the RTL; only read and elaborated.
+    read: list[dict[str, int]]
+
+    @property
+    def top(self) -> str:
+        return f"polycast_{self.name}"
+
+    @property
+    def page(self) -> Path:
+        return ROOT / f"rtl/{self.name}/README.md"
+
+    @property
+    def head(self) -> str:
+        return self.columns + COUNTS + "|---" * (self.columns.count("|") + 4) + "|\n"
+
+
+CHIPS = {
+    "switch": Chip(
+        "switch",
+        "| ports | read ports ",
+        [{"NumPorts": n, "ReadPorts": r} for n in (4, 8, 16) for r in (1, 2, n)],
+        [
+            {
+                "NumPorts": 2,
+                "FlitBytes": 4,
+                "ChunkFlits": 1,
+                "NumChunks": 2,
+                "MaxHosts": 1,
+                "MaxSwitches": 1,
+                "HeaderStops": 1,
+            },
+            {"NumPorts": 3, "HeaderFree": 1, "ReadPorts": 2, "XbarStages": 2, "MaxHosts": 40, "HeaderPorts": 16},
+            {"NumPorts": 33, "NumChunks": 4, "ReadPorts": 1, "HeaderPorts": 40, "HeaderStops": 255},
+        ],
+    ),
+    "router": Chip(
+        "router",
+        "| ports | virtual channels | copies ",
+        [{"NumPorts": 5, "NumVcs": v, "Copies": c} for v in (1, 2, 4) for c in (0, 1)],
+        [
+            {"NumPorts": 3, "NumVcs": 1, "VcFlits": 1, "FlitBytes": 2, "HeaderFree": 1, "Dimensions": 1, "Radix": 2},
+            {"NumPorts": 8, "NumVcs": 3, "VcFlits": 9, "FlitBytes": 5, "Dimensions": 3, "Radix": 3, "MaxNodes": 40},
+            {"NumPorts": 4, "NumVcs": 16, "Dimensions": 1, "Radix": 1024, "XbarStages": 2, "Copies": 0},
+        ],
+    ),
+    "coding": Chip(
+        "coding",
+        "| flit bytes | header free | contexts | slots ",
+        [
+            {"FlitBytes": f, "HeaderFree": h, "NumContexts": c, "NumSlots": s}
+            for f, h, c, s in ((8, 0, 4, 16), (16, 0, 4, 16), (16, 0, 16, 64), (16, 0, 16, 256), (16, 1, 16, 64))
+        ],
+        [
+            {"NumVcs": 1, "FlitBytes": 1, "VcFlits": 13, "NumContexts": 1, "NumSlots": 2, "NumIndices": 2},
+            {"NumVcs": 3, "FlitBytes": 2, "HeaderFree": 1, "SlotFlits": 1, "NumContexts": 3, "MaxLatency": 0},
+        ],
+    ),
+}
+
+
+def sources(chip: str = "switch") -> list[Path]:
     """The RTL in the order of the FuseSoC core file, so that that list is checked too."""
-    names = re.findall(r"^\s+- ((?:common|switch)/\S+\.sv)$", (RTL / "polycast.core").read_text(), re.MULTILINE)
+    names = re.findall(rf"^\s+- ((?:common|{chip})/\S+\.sv)$", (RTL / "polycast.core").read_text(), re.MULTILINE)
     return [RTL / name for name in names]
 
 
@@ -71,27 +130,31 @@ def statistics(path: Path) -> dict[str, Any]:
     return json.loads(found[1])
 
 
-def read() -> list[str]:
-    """Warnings of Yosys while it elaborates the RTL with the parameters in READ."""
+def chosen(parameters: dict[str, int]) -> str:
+    return " ".join(f"-set {name} {value}" for name, value in parameters.items())
+
+
+def read(chip: Chip) -> list[str]:
+    """Warnings of Yosys while it elaborates the RTL with the parameters that are only read."""
     warnings: list[str] = []
-    for parameters in READ:
-        chosen = " ".join(f"-set {name} {value}" for name, value in parameters.items())
-        script = [f"read_verilog -sv {' '.join(map(str, sources()))}", f"chparam {chosen} {TOP}"]
-        script += [f"hierarchy -check -top {TOP}", "proc", "check -assert"]
+    for parameters in chip.read:
+        script = [f"read_verilog -sv {' '.join(map(str, sources(chip.name)))}"]
+        script += [f"chparam {chosen(parameters)} {chip.top}"]
+        script += [f"hierarchy -check -top {chip.top}", "proc", "check -assert"]
         with tempfile.TemporaryDirectory(prefix="polycast-size-") as folder:
             warnings += yosys(script, Path(folder, "log"))
     return warnings
 
 
-def measure(ports: int, read_ports: int) -> tuple[str, list[str]]:
+def measure(chip: Chip, parameters: dict[str, int]) -> tuple[str, list[str]]:
     """A row of the table, and warnings."""
     with tempfile.TemporaryDirectory(prefix="polycast-size-") as folder:
         before, after = Path(folder, "before.json"), Path(folder, "after.json")
         warnings = yosys(
             [
-                f"read_verilog -sv {' '.join(map(str, sources()))}",
-                f"chparam -set NumPorts {ports} -set ReadPorts {read_ports} {TOP}",
-                f"hierarchy -check -top {TOP}",
+                f"read_verilog -sv {' '.join(map(str, sources(chip.name)))}",
+                f"chparam {chosen(parameters)} {chip.top}",
+                f"hierarchy -check -top {chip.top}",
                 "proc",
                 "opt_clean",
                 f"tee -q -o {before} stat -json",
@@ -105,33 +168,41 @@ def measure(ports: int, read_ports: int) -> tuple[str, list[str]]:
     flip_flops = sum(count for name, count in mapped.items() if FLIP_FLOP.match(name))
     cells = sum(count for name, count in mapped.items() if name.startswith("$_") and not FLIP_FLOP.match(name))
     latches = [name for name in mapped if "LATCH" in name]
-    warnings += [f"latches in {ports} ports, {read_ports} read ports: {name}" for name in latches]
+    warnings += [f"latches in {parameters}: {name}" for name in latches]
     bits, reads = memory["num_memory_bits"], memory["num_cells_by_type"]["$memrd"]
-    return f"| {ports} | {read_ports} | {cells:,} | {flip_flops:,} | {bits:,} | {reads:,} |", warnings
+    label = " | ".join(str(value) for value in parameters.values())
+    return f"| {label} | {cells:,} | {flip_flops:,} | {bits:,} | {reads:,} |", warnings
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    table: list[str] = []
-    warnings = read() if check else []
-    for ports, read_ports in [(n, r) for n in PORTS for r in (1, 2, n)][: 1 if check else None]:
-        row, found = measure(ports, read_ports)
-        table.append(row)
+def table(chip: Chip, check: bool) -> bool:
+    """Writes the table of a chip, or checks its first row. False, with a message, if it is old or on warnings."""
+    rows: list[str] = []
+    warnings = read(chip) if check else []
+    for parameters in chip.rows[: 1 if check else None]:
+        row, found = measure(chip, parameters)
+        rows.append(row)
         warnings += found
         print(row, flush=True)
     for warning in sorted(set(warnings)):
         print(warning, file=sys.stderr)
-    page = PAGE.read_text()
+    text = chip.page.read_text()
     if check:
-        missing = [row for row in table if row not in page]
+        missing = [row for row in rows if row not in text]
         for row in missing:
-            print(f"not in {PAGE.relative_to(ROOT)}, run testbench/formal/size.py: {row}", file=sys.stderr)
-        return 1 if missing or warnings else 0
-    block = f"{BEGIN}\n{HEAD}" + "\n".join(table) + f"\n{END}"
-    PAGE.write_text(re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, page, flags=re.DOTALL))
-    return 1 if warnings else 0
+            print(f"not in {chip.page.relative_to(ROOT)}, run testbench/formal/size.py: {row}", file=sys.stderr)
+        return not missing and not warnings
+    block = f"{BEGIN}\n{chip.head}" + "\n".join(rows) + f"\n{END}"
+    chip.page.write_text(re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, text, flags=re.DOTALL))
+    return not warnings
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chip", action="append", choices=tuple(CHIPS), help="all without any")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    good = [table(CHIPS[name], arguments.check) for name in arguments.chip or CHIPS]
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

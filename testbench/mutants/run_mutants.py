@@ -20,10 +20,17 @@ from pathlib import Path
 import yaml
 
 # Configurations and cycles of a run: enough for every fault with room to spare, see `found after` in the output.
-CORE_RUN = ["--pair", "core-golden", "--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
+CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
 CORE_RUN += ["--most-ports", "64"]
 RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 TIME_LIMIT = 400
+CORE_PAIRS = {"switch": "core-golden", "router": "router-core-golden", "coding": "coding-core-golden"}
+RTL_PAIRS = {"switch": "core-rtl", "router": "router-core-rtl", "coding": "coding-core-rtl"}
+
+
+def chip_of(name: str) -> str:
+    """The chip that a parameter set or a source of a core is of: their names begin with it."""
+    return name.partition("_")[0]
 
 
 @dataclass
@@ -34,6 +41,7 @@ class Mutant:
     text: str
     by: str
     model_set: str
+    compiled: list[str]  # what the change is compiled in
 
 
 @dataclass
@@ -63,19 +71,23 @@ class Workshop:
             )
         return source.replace(mutant.text, mutant.by)
 
-    def core(self, mutant: Mutant | None) -> Verdict:
-        """Compiles the changed file alone; the linker takes the rest from the library, and prefers this one."""
-        name = mutant.name if mutant else "unchanged"
+    def core(self, mutant: Mutant | None, chip: str) -> Verdict:
+        """Compiles what the change is in; the linker takes the rest from the library, and prefers this."""
+        name = mutant.name if mutant else f"unchanged_{chip}"
         place = self.folder / f"core_{name}"
         place.mkdir()
         objects: list[str] = []
         if mutant:
-            source = place / Path(mutant.file).name
-            source.write_text(self.changed(mutant))
-            objects = [str(place / "changed.o")]
-            self.build(
-                [*self.arguments.compiler.split(), "-std=c++20", "-O1", "-I", self.root, "-c", source, "-o", objects[0]]
-            )
+            changed = place / mutant.file
+            changed.parent.mkdir(parents=True)
+            changed.write_text(self.changed(mutant))
+            folders = ["-I", place, "-I", self.root]  # a changed header is found first
+            for number, file in enumerate(mutant.compiled):
+                source = changed if file == mutant.file else self.root / file
+                objects.append(str(place / f"changed{number}.o"))
+                self.build(
+                    [*self.arguments.compiler.split(), "-std=c++20", "-O1", *folders, "-c", source, "-o", objects[-1]]
+                )
         program = place / "bench"
         self.build(
             [
@@ -87,7 +99,7 @@ class Workshop:
                 program,
             ]
         )
-        return self.run([program, *CORE_RUN], os.environ)
+        return self.run([program, "--pair", CORE_PAIRS[chip], *CORE_RUN], os.environ)
 
     def rtl(self, mutant: Mutant | None, model_set: str = "") -> Verdict:
         """A folder with a changed copy of the RTL; its models have other names, and a cache of their own."""
@@ -97,13 +109,8 @@ class Workshop:
         if mutant:
             (place / mutant.file).write_text(self.changed(mutant))
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
-        command = [
-            self.arguments.soak,
-            "--pair",
-            "core-rtl",
-            "--set",
-            self.sets[mutant.model_set if mutant else model_set],
-        ]
+        chosen = self.sets[mutant.model_set if mutant else model_set]
+        command = [self.arguments.soak, "--pair", RTL_PAIRS[chip_of(chosen)], "--set", chosen]
         return self.run([*command, "--rtl", place / "rtl", "--optimize", "-O0", "--waves", "", *RTL_RUN], environment)
 
     def build(self, command: list[str | Path]) -> None:
@@ -145,25 +152,43 @@ def main() -> int:
     parser.add_argument("--libraries", required=True, help="libraries it is linked with, separated by colons")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--kind", choices=("core", "rtl"), required=True)
+    parser.add_argument("--chip", choices=RTL_PAIRS, help="mutants of this chip only")
     parser.add_argument("--only", help="name of one mutant")
     arguments = parser.parse_args()
 
     data = yaml.safe_load(Path(__file__).with_name("mutants.yaml").read_text())
     mutants = [
-        Mutant(arguments.kind, entry["name"], entry["file"], entry["text"], entry["by"], entry.get("set", "inline"))
+        Mutant(
+            arguments.kind,
+            entry["name"],
+            entry["file"],
+            entry["text"],
+            entry["by"],
+            entry.get("set", "inline"),
+            entry.get("compiled", [entry["file"]]),
+        )
         for entry in data[arguments.kind]
         if arguments.only in (None, entry["name"])
     ]
+    sets = {name: text for name, text in data["sets"].items() if arguments.chip in (None, chip_of(text))}
+    if arguments.kind == "rtl":
+        mutants = [mutant for mutant in mutants if mutant.model_set in sets]
+    elif arguments.chip:
+        mutants = [mutant for mutant in mutants if chip_of(Path(mutant.file).name) == arguments.chip]
     workshop = Workshop(arguments, data["sets"])
     for mutant in mutants:
         workshop.changed(mutant)
 
     work: list[tuple[str, bool, Callable[[], Verdict]]] = []
     if arguments.kind == "core":
-        work.append(("unchanged", False, lambda: workshop.core(None)))
-        work += [(mutant.name, True, lambda mutant=mutant: workshop.core(mutant)) for mutant in mutants]
+        chips = {mutant.name: chip_of(Path(mutant.file).name) for mutant in mutants}
+        for chip in sorted(set(chips.values())):
+            work.append((f"unchanged {chip}", False, lambda chip=chip: workshop.core(None, chip)))
+        for mutant in mutants:
+            chip = chips[mutant.name]
+            work.append((mutant.name, True, lambda mutant=mutant, chip=chip: workshop.core(mutant, chip)))
     else:
-        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in data["sets"]]
+        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in sets]
         work += [(mutant.name, True, lambda mutant=mutant: workshop.rtl(mutant)) for mutant in mutants]
 
     wrong = 0

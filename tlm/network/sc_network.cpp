@@ -29,10 +29,11 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
       board_(board),
       state_("state"),
       look_("look") {
-    if (params_.switches.empty()) params_.switches.assign(plan.switches.size(), placement::engine);
-    if (params_.switches.size() != plan.switches.size()) {
-        throw hw::input_error("places for " + std::to_string(params_.switches.size()) + " switches in a network of " +
-                              std::to_string(plan.switches.size()));
+    if (params_.switches.empty()) params_.switches.assign(plan.chips(), placement::engine);
+    if (params_.switches.size() != plan.chips()) {
+        throw hw::input_error("places for " + std::to_string(params_.switches.size()) +
+                              (plan.has_routers() ? " routers" : " switches") + " in a network of " +
+                              std::to_string(plan.chips()));
     }
     place_chips(switches, hosts);
     const std::vector<cable> all = cables();
@@ -81,9 +82,9 @@ void sc_network::place_chips(const hw::system::switch_factory& switches, const h
         chips_.push_back(std::make_unique<modules::chip_module>(module_name.c_str(), std::move(chip), module, state_));
         at.module = chips_.back().get();
     };
-    for (std::uint32_t index = 0; index < plan_.switches.size(); ++index) {
+    for (std::uint32_t index = 0; index < plan_.chips(); ++index) {
         put(params_.switches[index] == placement::engine, switches(plan_, index), plan_.network.switches[index].name,
-            numbered("switch", index));
+            numbered(plan_.has_routers() ? "router" : "switch", index));
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
@@ -93,18 +94,17 @@ void sc_network::place_chips(const hw::system::switch_factory& switches, const h
 
 std::vector<sc_network::cable> sc_network::cables() const {
     std::vector<cable> all;
-    const auto credits = [&](std::uint32_t chip, unsigned port) { return plan_.tables[chip].credits[port]; };
     for (const hw::topology::link& link : plan_.network.links()) {
         all.push_back({{link.a.chip, link.a.port},
                        {link.b.chip, link.b.port},
-                       credits(link.a.chip, link.a.port),
-                       credits(link.b.chip, link.b.port)});
+                       plan_.credits(link.a.chip, link.a.port),
+                       plan_.credits(link.b.chip, link.b.port)});
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
         all.push_back({{node.chip, node.port},
                        {host_chip(host), 0},
-                       credits(node.chip, node.port),
+                       plan_.credits(node.chip, node.port),
                        plan_.host.interface.credits});
     }
     return all;

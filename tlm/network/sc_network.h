@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A whole network of switches and hosts in SystemC, composed from a plan.
+/// \file A whole network of switches, or of routers, and hosts in SystemC, composed from a plan.
 #pragma once
 
 #include <functional>
@@ -20,29 +20,29 @@
 
 namespace polycast::tlm::network {
 
-/// Where a switch lives. Its hosts live with it.
+/// Where a switch or router lives. Its hosts live with it.
 enum class placement : std::uint8_t {
     engine,  ///< with others in the one process of an engine_module
     module,  ///< in a SystemC module of its own
 };
 
 struct sc_network_params {
-    std::vector<placement> switches;             ///< [switch]; empty: all in the engine
+    std::vector<placement> switches;             ///< [switch or router]; empty: all in the engine
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock of all chips
     bool checkers = false;  ///< a link_checker at every sender of a TLM link; a violation ends the run as a failure
 };
 
 /// Runs a plan with the same results as hw::system::switch_network, bit by bit, wherever the switches live. Chips are
-/// numbered as there: switch i is chip i, host h is chip (number of switches + h). Links between two chips in the
-/// engine are the engine's; all others are link_modules.
+/// numbered as there: switch or router i is chip i, then come the hosts. Links between two chips in the engine are the
+/// engine's; all others are link_modules.
 class sc_network final : public sc_core::sc_module {
 public:
     using cycle = hw::engine::cycle;
 
     SC_HAS_PROCESS(sc_network);
 
-    /// `switches` makes the chip for every switch, core or Verilated RTL, `hosts` that for every host. `plan` and
-    /// `board` must outlive the network. \throws input_error on a bad period or number of placements, and as the
+    /// `switches` makes the chip for every switch or router, core or Verilated RTL, `hosts` that for every host. `plan`
+    /// and `board` must outlive the network. \throws input_error on a bad period or number of placements, and as the
     /// factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                const sc_network_params& params, const hw::system::switch_factory& switches,
@@ -67,9 +67,7 @@ public:
     const hw::system::system_plan& plan() const { return plan_; }
     const hw::engine::chip& chip(hw::engine::chip_id id) const;
     hw::engine::chip_id switch_chip(std::uint32_t index) const { return index; }
-    hw::engine::chip_id host_chip(std::uint32_t host) const {
-        return static_cast<hw::engine::chip_id>(plan_.switches.size() + host);
-    }
+    hw::engine::chip_id host_chip(std::uint32_t host) const { return plan_.host_chip(host); }
 
     /// Of the link into a port, occupancy counted up to now().
     hw::engine::link_statistics statistics(hw::engine::port_id port) const;
@@ -89,7 +87,7 @@ private:
     };
     struct cable {
         hw::engine::port_id a, b;
-        unsigned a_credits, b_credits;  ///< that the sender at this end has
+        unsigned a_credits, b_credits;  ///< that the sender at this end has, for every virtual channel
     };
 
     std::vector<cable> cables() const;

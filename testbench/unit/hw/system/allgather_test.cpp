@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-to-all broadcasts by host programs over interfaces, coded by coding units at the routers or by hosts.
+#include "hw/system/allgather.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "hw/format/packet_format.h"
+#include "hw/input_error.h"
+#include "hw/system/mesh_plan.h"
+#include "hw/system/switch_network.h"
+#include "testbench/unit/hw/system/native.h"
+
+namespace polycast::hw::system {
+namespace {
+
+using collectives::coding_base;
+using collectives::coding_method;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct gathered {
+    run_outcome outcome;
+    std::vector<std::string> problems;
+    std::vector<std::string> failures;
+    std::uint64_t errors = 0;
+    std::uint64_t events = 0;
+    std::uint64_t hops = 0;  ///< packets on links between routers
+    std::uint64_t unit_messages = 0;
+    std::uint64_t host_messages = 0;
+    std::uint64_t decoding_xors = 0;
+    std::vector<std::uint64_t> coding_xors;
+};
+
+fabric::fabric_params routers_for(const allgather& run, const allgather_options& options) {
+    fabric::fabric_params mesh;
+    mesh.router.radix = options.plan.radix;
+    mesh.router.dimensions = options.plan.dimensions;
+    mesh.router.ports = mesh.router.first_host_port() + (run.needs_units() ? 2 : 1);
+    mesh.router.vcs = options.plan.torus ? 8 : 4;
+    mesh.router.vc_flits = 16;
+    mesh.tables.packet_limit = mesh.tables.reserve = 16;
+    mesh.tables.wrap = options.plan.torus ? (1u << options.plan.dimensions) - 1 : 0;
+    mesh.tables.vc_sets = fabric::class_sets(mesh.router.vcs, 4, mesh.tables.wrap, true);
+    return mesh;
+}
+
+gathered gather(const allgather_options& options, const system_params& params = {}) {
+    allgather run(options);
+    system_plan plan = make_plan(routers_for(run, options), params);
+    run.equip(plan);
+    traffic_needs needs;
+    needs.unicast_payload = options.bytes;
+    needs.classes = 4;
+    EXPECT_THAT(check_plan(plan, needs).problems, IsEmpty());
+    switch_network network(
+        plan, make_core,
+        program_hosts(native(),
+                      [&](std::uint32_t host) { return std::vector<host::application_factory>{run.program(host)}; }),
+        run);
+    gathered got;
+    got.outcome = network.run({});
+    got.problems = run.problems();
+    got.failures = network.failures();
+    got.errors = network.network().error_count();
+    got.events = network.network().event_count();
+    for (const topology::link& link : plan.network.links()) {
+        got.hops += network.network().statistics({link.a.chip, link.a.port}).packets;
+        got.hops += network.network().statistics({link.b.chip, link.b.port}).packets;
+    }
+    got.unit_messages = run.unit_messages();
+    got.host_messages = run.host_messages();
+    got.decoding_xors = run.decoding_xors();
+    got.coding_xors = run.coding_xors();
+    return got;
+}
+
+void expect_good(const gathered& got, const std::string& what) {
+    EXPECT_EQ(got.outcome.ended, run_outcome::kind::complete) << what << ": " << got.outcome.diagnosis;
+    EXPECT_THAT(got.problems, IsEmpty()) << what;
+    EXPECT_THAT(got.failures, IsEmpty()) << what;
+    EXPECT_EQ(got.errors, 0u) << what;
+    EXPECT_EQ(got.events, 0u) << what;
+}
+
+allgather_options of(unsigned radix, std::uint32_t group, coding_method method, coding_base base, bool torus = false) {
+    allgather_options options;
+    options.plan.radix = radix;
+    options.plan.group = group;
+    options.plan.method = method;
+    options.plan.base = base;
+    options.plan.torus = torus;
+    return options;
+}
+
+TEST(allgather, every_method_gives_everybody_all_data_with_the_hops_of_its_plan) {
+    for (const bool torus : {false, true}) {
+        for (const coding_base base : {coding_base::all_at_once, coding_base::tree}) {
+            for (const coding_method method :
+                 {coding_method::coded, coding_method::every_node, coding_method::uncoded}) {
+                for (const std::uint32_t group : {2u, 4u, 8u, 16u}) {
+                    const allgather_options options = of(4, group, method, base, torus);
+                    const std::string what = std::to_string(int(method)) + (base == coding_base::tree ? " tree" : "") +
+                                             (torus ? " torus" : "") + " group " + std::to_string(group);
+                    const gathered got = gather(options);
+                    expect_good(got, what);
+                    const collectives::coding_count plan = collectives::network_coding(options.plan).total();
+                    EXPECT_EQ(got.hops, plan.hops) << what;
+                    EXPECT_EQ(got.host_messages + got.unit_messages, plan.unicasts) << what;
+                }
+            }
+        }
+    }
+}
+
+TEST(allgather, messages_are_combined) {
+    for (const coding_base base : {coding_base::all_at_once, coding_base::tree}) {
+        const allgather_options options = of(4, 4, coding_method::combining, base);
+        const gathered got = gather(options);
+        expect_good(got, "combining");
+        EXPECT_EQ(got.host_messages, collectives::network_coding(options.plan).total().unicasts);
+        EXPECT_EQ(got.hops, collectives::network_coding(options.plan).total().hops) << "a packet for each datum";
+    }
+}
+
+TEST(allgather, units_compute_what_groups_need_and_hosts_compute_none_of_the_coding) {
+    const gathered got = gather(of(4, 4, coding_method::coded, coding_base::tree));
+    expect_good(got, "coded");
+    EXPECT_EQ(std::accumulate(got.coding_xors.begin(), got.coding_xors.end(), std::uint64_t{0}), 4u * 3);
+    EXPECT_EQ(std::ranges::count(got.coding_xors, 3u), 4);
+    EXPECT_EQ(got.unit_messages, 3u * 4 * 2) << "in the tree a group's node sends to two others first";
+    EXPECT_EQ(got.decoding_xors, 16u * 3 * 3);
+}
+
+TEST(allgather, eight_by_eight_with_slow_units_and_large_groups) {
+    for (const std::uint32_t group : {8u, 32u}) {
+        allgather_options options = of(8, group, coding_method::coded, coding_base::tree);
+        options.xor_latency = 35;
+        const gathered got = gather(options);
+        expect_good(got, "8x8");
+        EXPECT_EQ(got.hops, collectives::network_coding(options.plan).total().hops);
+        std::printf("8x8, group %u: %llu cycles\n", group, static_cast<unsigned long long>(got.outcome.cycles));
+    }
+}
+
+TEST(allgather, few_sources_and_groups_within_groups) {
+    allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
+    options.plan.sources = 7;
+    expect_good(gather(options), "seven sources");
+    options.plan.sources = 0;
+    options.plan.group = 8;
+    options.plan.inner_groups = {2};
+    expect_good(gather(options), "recursive");
+}
+
+TEST(allgather, hosts_can_code_and_pay_for_it) {
+    allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
+    options.coded_by_hosts = true;
+    const gathered fast = gather(options);
+    expect_good(fast, "by hosts");
+    options.host_coding = 2000;
+    const gathered slow = gather(options);
+    expect_good(slow, "by slow hosts");
+    EXPECT_EQ(slow.hops, fast.hops);
+    EXPECT_GT(slow.outcome.cycles, fast.outcome.cycles);
+    EXPECT_EQ(slow.unit_messages, 0u);
+}
+
+TEST(allgather, a_lost_operand_is_an_event_of_its_unit_and_ends_the_run) {
+    allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
+    options.patience = 20000;
+    allgather run(options);
+    system_plan plan = make_plan(routers_for(run, options), {});
+    run.equip(plan);
+    // One context waits for more than there is.
+    ++plan.coding.indices;
+    ++plan.units[1].contexts[0].count;
+    switch_network network(
+        plan, make_core,
+        program_hosts(native(),
+                      [&](std::uint32_t host) { return std::vector<host::application_factory>{run.program(host)}; }),
+        run);
+    const run_outcome outcome = network.run({});
+    EXPECT_TRUE(run.complete()) << "all chain packets were made all the same";
+    EXPECT_EQ(outcome.ended, run_outcome::kind::complete);
+    ASSERT_EQ(network.network().event_count(), 1u);
+    EXPECT_EQ(network.network().events()[0].chip, plan.unit_chip(1));
+    EXPECT_EQ(network.network().events()[0].event.code, static_cast<unsigned>(format::coding_event::missing));
+    EXPECT_EQ(network.network().events()[0].event.index, 4u);
+}
+
+TEST(allgather, what_cannot_be_is_refused) {
+    const auto refused = [](allgather_options options, fabric::fabric_params mesh, const std::string& why) {
+        allgather run(options);
+        system_plan plan = make_plan(mesh, {});
+        try {
+            run.equip(plan);
+            ADD_FAILURE() << why;
+        } catch (const input_error& error) {
+            EXPECT_THAT(error.what(), HasSubstr(why));
+        }
+    };
+    const allgather_options good = of(4, 4, coding_method::coded, coding_base::tree);
+    fabric::fabric_params mesh = routers_for(allgather(good), good);
+    allgather_options other = good;
+    other.plan.radix = 8;
+    refused(other, mesh, "64 nodes needs as many routers");
+    other = good;
+    other.bytes = 129;
+    refused(other, mesh, "does not fit a packet");
+    --mesh.router.ports;
+    refused(good, mesh, "second host port");
+}
+
+}  // namespace
+}  // namespace polycast::hw::system
