@@ -48,6 +48,8 @@ struct collective_options {
     collective_method method = collective_method::plan;
     collectives::coding_options plan;  ///< of a replication only radix, dimensions, torus count
     fabric_params fabric;              ///< collective_fabric() makes it
+    /// as_published: step E as the paper counts it, so that `missing` data are no problem.
+    collectives::accounting accounting = collectives::accounting::delivered;
     collective_pace pace = collective_pace::free_running;
     unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included, 1..64
     std::uint64_t seed = 0;
