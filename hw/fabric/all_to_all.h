@@ -12,8 +12,12 @@ namespace polycast::hw::fabric {
 /// A packet's record is made when the one before it leaves, so queues take no memory.
 class all_to_all {
 public:
-    all_to_all(terminals& ends, std::uint32_t nodes, std::uint16_t flits) : ends_(&ends), flits_(flits), sent_(nodes) {
-        for (std::uint32_t node = 0; node < nodes; ++node) queue_next(node);
+    all_to_all(terminals& ends, std::uint32_t nodes, std::uint16_t flits)
+        : all_to_all(ends, nodes, flits, {0, nodes}) {}
+    /// Those of `senders` alone send.
+    all_to_all(terminals& ends, std::uint32_t nodes, std::uint16_t flits, router_fabric::node_range senders)
+        : ends_(&ends), nodes_(nodes), flits_(flits), first_(senders.first), sent_(senders.count) {
+        for (std::uint32_t node = first_; node < first_ + senders.count; ++node) queue_next(node);
     }
 
     // What a fabric asks of its terminals.
@@ -30,15 +34,17 @@ public:
 
 private:
     void queue_next(std::uint32_t node) {
-        const auto nodes = static_cast<std::uint32_t>(sent_.size());
-        if (++sent_[node] == nodes) return;
-        const std::uint32_t to = node + sent_[node];
-        ends_->queue({node, to < nodes ? to : to - nodes, 0, flits_, 0});
+        const std::uint32_t ahead = ++sent_[node - first_];
+        if (ahead == nodes_) return;
+        const std::uint32_t to = node + ahead;
+        ends_->queue({node, to < nodes_ ? to : to - nodes_, 0, flits_, 0});
     }
 
     terminals* ends_;
+    std::uint32_t nodes_;
     std::uint16_t flits_;
-    std::vector<std::uint32_t> sent_;  ///< [node] packets queued
+    std::uint32_t first_;
+    std::vector<std::uint32_t> sent_;  ///< [node - first_] packets queued
 };
 
 }  // namespace polycast::hw::fabric

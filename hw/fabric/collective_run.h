@@ -136,7 +136,7 @@ private:
     void event(std::uint32_t node, const engine::chip_event& what) override;
 
     cargo& cargo_of(packet_id id) {
-        if (cargo_.size() <= id) cargo_.resize(fabric_.packets().size());
+        if (cargo_.size() <= id) cargo_.resize(fabric_.packets().end());
         return cargo_[id];
     }
     void problem(const std::string& text);

@@ -11,13 +11,19 @@
 
 namespace polycast::hw::fabric {
 
-/// A set of nodes or terminals.
+/// A set of nodes or terminals from a range.
 class index_set {
 public:
-    explicit index_set(std::size_t size) : words_((size + 63) / 64) {}
+    explicit index_set(std::size_t size, std::uint32_t first = 0) : words_((size + 63) / 64), first_(first) {}
 
-    void insert(std::uint32_t index) { words_[index / 64] |= chips::bit(index % 64); }
-    void erase(std::uint32_t index) { words_[index / 64] &= ~chips::bit(index % 64); }
+    void insert(std::uint32_t index) {
+        index -= first_;
+        words_[index / 64] |= chips::bit(index % 64);
+    }
+    void erase(std::uint32_t index) {
+        index -= first_;
+        words_[index / 64] &= ~chips::bit(index % 64);
+    }
     bool empty() const {
         for (const std::uint64_t word : words_)
             if (word != 0) return false;
@@ -28,7 +34,7 @@ public:
     void for_each(function&& visit) const {
         for (std::size_t word = 0; word < words_.size(); ++word)
             for (std::uint64_t set = words_[word]; set != 0; set &= set - 1)
-                visit(static_cast<std::uint32_t>(word * 64 + chips::lowest(set)));
+                visit(first_ + static_cast<std::uint32_t>(word * 64 + chips::lowest(set)));
     }
     /// Calls keep(index) for all in order, and takes out those for which it returns false. `keep` leaves the set alone.
     template <typename function>
@@ -37,7 +43,7 @@ public:
             std::uint64_t kept = words_[word];
             for (std::uint64_t set = kept; set != 0; set &= set - 1) {
                 const unsigned at = chips::lowest(set);
-                kept ^= std::uint64_t{!keep(static_cast<std::uint32_t>(word * 64 + at))} << at;
+                kept ^= std::uint64_t{!keep(first_ + static_cast<std::uint32_t>(word * 64 + at))} << at;
             }
             words_[word] = kept;
         }
@@ -51,6 +57,7 @@ public:
 
 private:
     std::vector<std::uint64_t> words_;
+    std::uint32_t first_;
 };
 
 }  // namespace polycast::hw::fabric

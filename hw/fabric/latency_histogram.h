@@ -17,6 +17,13 @@ public:
         ++count_;
         sum_ += value;
     }
+    latency_histogram& operator+=(const latency_histogram& other) {
+        for (std::size_t at = 0; at < size; ++at) counts_[at] += other.counts_[at];
+        count_ += other.count_;
+        sum_ += other.sum_;
+        return *this;
+    }
+    bool operator==(const latency_histogram&) const = default;
     std::uint64_t count() const { return count_; }
     /// Not a number where nothing was counted.
     double mean() const { return static_cast<double>(sum_) / static_cast<double>(count_); }

@@ -22,18 +22,19 @@ double rate(const open_loop_params& params) {
 
 }  // namespace
 
-open_loop::open_loop(terminals& ends, std::uint32_t nodes, pattern where, const open_loop_params& params)
+open_loop::open_loop(terminals& ends, router_fabric::node_range senders, pattern where, const open_loop_params& params)
     : ends_(&ends),
+      first_(senders.first),
       where_(std::move(where)),
       params_(params),
       gap_(rate(params)),
       wheel_(wheel_size, none),
-      behind_(nodes, none),
+      behind_(senders.count, none),
       used_(wheel_size / 64) {
-    nodes_.reserve(nodes);
-    for (std::uint32_t node = 0; node < nodes; ++node) {
-        node_state& state = nodes_.emplace_back(traffic::random_stream(params.seed, node), 0.0);
-        if (where_.silent(node)) continue;
+    nodes_.reserve(senders.count);
+    for (std::uint32_t node = 0; node < senders.count; ++node) {
+        node_state& state = nodes_.emplace_back(traffic::random_stream(params.seed, first_ + node), 0.0);
+        if (where_.silent(first_ + node)) continue;
         state.next = gap_(state.random);
         wait(node);
     }
@@ -42,10 +43,11 @@ open_loop::open_loop(terminals& ends, std::uint32_t nodes, pattern where, const 
 void open_loop::birth(std::uint32_t node) {
     node_state& state = nodes_[node];
     const auto now = static_cast<engine::cycle>(state.next);
-    const std::uint32_t to = where_.destination(node, state.random);
+    const std::uint32_t from = first_ + node;
+    const std::uint32_t to = where_.destination(from, state.random);
     const unsigned flits = params_.flits_min == params_.flits_max ? params_.flits_min : draw_flits(state.random);
     // A hotspot's own packets to itself would not use the fabric.
-    if (to != node) ends_->queue({node, to, now, static_cast<std::uint16_t>(flits), params_.service_class});
+    if (to != from) ends_->queue({from, to, now, static_cast<std::uint16_t>(flits), params_.service_class});
     state.next += gap_(state.random);
 }
 

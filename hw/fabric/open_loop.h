@@ -20,11 +20,14 @@ struct open_loop_params {
     std::uint8_t service_class = 0;
 };
 
-/// Terminals 0..nodes-1 send. The gaps are drawn, not a coin per node and cycle, and births wait in a wheel of lists.
+/// Terminals of a range of nodes send. The gaps are drawn, not a coin per node and cycle, and births wait in a wheel of
+/// lists.
 class open_loop {
 public:
     /// \throws input_error for a load or lengths out of range
-    open_loop(terminals& ends, std::uint32_t nodes, pattern where, const open_loop_params& params);
+    open_loop(terminals& ends, std::uint32_t nodes, pattern where, const open_loop_params& params)
+        : open_loop(ends, {0, nodes}, std::move(where), params) {}
+    open_loop(terminals& ends, router_fabric::node_range senders, pattern where, const open_loop_params& params);
 
     // What a fabric asks of its terminals.
     void send(engine::cycle now, router_fabric& fabric) {
@@ -57,10 +60,11 @@ private:
     }
 
     terminals* ends_;
+    std::uint32_t first_;
     pattern where_;
     open_loop_params params_;
     boost::random::exponential_distribution<double> gap_;
-    std::vector<node_state> nodes_;
+    std::vector<node_state> nodes_;      ///< [terminal - first_], as which they are in the lists
     std::vector<std::uint32_t> wheel_;   ///< [cycle % wheel_size] first node
     std::vector<std::uint32_t> behind_;  ///< [node] next one of the same list
     std::vector<std::uint64_t> used_;    ///< bit: list of the wheel that is not empty

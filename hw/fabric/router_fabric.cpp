@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/router_fabric.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -19,7 +20,7 @@ const fabric_params& checked(const fabric_params& params) {
 
 }  // namespace
 
-router_fabric::router_fabric(const fabric_params& params)
+router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
     : params_(checked(params)),
       rules_(params_.router, params_.tables, params_.broadcasts),
       route_rules_(params_.router, params_.tables),
@@ -29,14 +30,31 @@ router_fabric::router_fabric(const fabric_params& params)
       link_time_(1 + params_.link_delay),
       crossing_time_(link_time_ + params_.router.xbar_stages),
       sink_time_(crossing_time_ + link_time_),
-      slot_mask_(std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1) - 1),
-      slots_(slot_mask_ + 1),
-      active_(nodes()) {
+      packets_(partitions) {
+    if (params_.broadcasts && partitions > 1) throw input_error("fabric: broadcasts in several partitions", "take one");
+    if (partitions < 1 || partitions > nodes())
+        throw input_error(
+            "fabric: " + std::to_string(partitions) + " partitions of " + std::to_string(nodes()) + " nodes",
+            "take 1 to as many as there are nodes");
     const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
     stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
     memory_.resize(stride_ / 8 * nodes());
     for (std::uint32_t node = 0; node < nodes(); ++node)
         router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
+    const std::size_t slots = std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1);
+    partition_nodes_ = (nodes() + partitions - 1) / partitions;
+    for (unsigned index = 0; index < partitions; ++index) {
+        const std::uint32_t first = std::min(index * partition_nodes_, nodes());
+        const std::uint32_t count = std::min(partition_nodes_, nodes() - first);
+        partitions_.emplace_back(first, count, slots, partitions);
+    }
+}
+
+void router_fabric::require_terminals(std::size_t objects) const {
+    if (objects != partitions_.size())
+        throw input_error("fabric: " + std::to_string(partitions_.size()) + " partitions have " +
+                              std::to_string(objects) + " objects of terminals",
+                          "take one for each partition");
 }
 
 void router_fabric::check_class(unsigned service_class) const {
@@ -84,7 +102,8 @@ std::pair<std::uint16_t, chips::branch_set> router_fabric::route_broadcast(std::
     return {chips::route_info(port, service_class, branches.sides >> port & 1), {}};
 }
 
-void router_fabric::finish_routes(time_slot& slot) {
+void router_fabric::finish_routes(partition& part) {
+    time_slot& slot = part.slot_at(part.now);
     for (const route_event& route : slot.routes) {
         router_unit at(rules_, memory().of(route.node));
         if ((route.info & chips::flit_info::copied) != 0) {
@@ -95,23 +114,43 @@ void router_fabric::finish_routes(time_slot& slot) {
         } else {
             at.routed(route.input_vc, route.slot, route.info);
         }
-        if (at.awake()) active_.insert(route.node);
+        if (at.awake()) part.active.insert(route.node);
     }
     slot.routes.clear();
 }
 
-engine::cycle router_fabric::next_activity() const {
-    if (!active_.empty()) return now_;
-    for (engine::cycle when = now_; when <= now_ + slot_mask_; ++when)
-        if (!slots_[when & slot_mask_].empty()) return when;
-    return engine::never;
+void router_fabric::post(partition& from, engine::cycle when, const flit_event& flit) {
+    from.outbox[from.turn][flit.node / partition_nodes_].flits.push_back({when, flit});
+    from.earliest_mail = std::min(from.earliest_mail, when);
+    ++from.flit_hops;
+}
+
+void router_fabric::post(partition& from, engine::cycle when, const credit_event& credit) {
+    from.outbox[from.turn][credit.at / partition_nodes_].credits.push_back({when, credit});
+    from.earliest_mail = std::min(from.earliest_mail, when);
+}
+
+std::uint64_t router_fabric::flit_hops() const {
+    std::uint64_t all = 0;
+    for (const partition& part : partitions_) all += part.flit_hops;
+    return all;
+}
+
+std::uint64_t router_fabric::router_steps() const {
+    std::uint64_t all = 0;
+    for (const partition& part : partitions_) all += part.router_steps;
+    return all;
+}
+
+bool router_fabric::idle() const {
+    return std::ranges::all_of(partitions_,
+                               [](const partition& part) { return part.next_activity() == engine::never; });
 }
 
 std::size_t router_fabric::memory_bytes() const {
     std::size_t bytes = sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(std::uint64_t) + active_.memory_bytes() +
-                        slots_.capacity() * sizeof(time_slot);
-    for (const time_slot& slot : slots_) bytes += slot.memory_bytes();
+                        memory_.capacity() * sizeof(std::uint64_t);
+    for (const partition& part : partitions_) bytes += part.memory_bytes();
     return bytes;
 }
 

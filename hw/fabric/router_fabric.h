@@ -6,21 +6,28 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "hw/chips/router_unit.h"
 #include "hw/engine/chip.h"
-#include "hw/fabric/event_list.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/fabric/hop_table.h"
-#include "hw/fabric/index_set.h"
 #include "hw/fabric/packet_pool.h"
+#include "hw/fabric/partition.h"
 #include "hw/fabric/tree_table.h"
+#include "hw/fabric/window_gate.h"
 
 namespace polycast::hw::fabric {
 
-/// The routers and the links between them and to terminals. Terminals are the caller's: a type with
+/// The routers and the links between them and to terminals, in one or several partitions: equal ranges of nodes, each
+/// stepped by a thread of its own. They do exactly the same for any number of partitions, because whatever one does to
+/// another happens at least the delay of a link later.
+///
+/// Terminals are the caller's, an object for each partition, that of a partition with the terminals at its nodes: a
+/// type with
 ///   send(now, fabric)                                 puts flits on links with inject(), at most one per terminal
 ///   arrive(when, terminal, vc, packet, ends)          takes a flit that is on its input pins in cycle `when`; its
 ///                                                     credit goes back at once, unless there is a
@@ -30,8 +37,8 @@ namespace polycast::hw::fabric {
 ///                                                     being told anything; engine::never if none
 class router_fabric {
 public:
-    /// \throws input_error for parameters that check() refuses.
-    explicit router_fabric(const fabric_params& params);
+    /// \throws input_error for parameters that check() refuses, and unless there are 1..nodes partitions
+    explicit router_fabric(const fabric_params& params, unsigned partitions = 1);
     // Its routers point at its rules.
     router_fabric(const router_fabric&) = delete;
     router_fabric& operator=(const router_fabric&) = delete;
@@ -49,100 +56,93 @@ public:
     /// fabric has no broadcasts
     packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
 
+    /// A range of nodes.
+    struct node_range {
+        std::uint32_t first, count;
+    };
+    std::size_t partitions() const { return partitions_.size(); }
+    node_range nodes_of(std::size_t index) const { return {partitions_[index].first, partitions_[index].nodes}; }
+
     /// Cycle that the next step simulates, unless it jumps.
-    engine::cycle now() const { return now_; }
+    engine::cycle now() const { return partitions_.front().now; }
 
     /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
-    /// nothing is left to do.
+    /// nothing is left to do. Of a fabric in one partition.
     template <typename terminals>
     void run(engine::cycle end, terminals& outside);
+    /// The same with the terminals of each partition. What one of them throws is thrown here, and ends it all.
+    template <typename terminals>
+    void run(engine::cycle end, std::vector<terminals>& outside);
 
-    /// A terminal sends a flit: it is on the terminal's output pins in the cycle after now(). `ends`: head and tail of
-    /// flit_info.
+    /// A terminal sends a flit: it is on the terminal's output pins in the cycle after this one. `ends`: head and tail
+    /// of flit_info.
     void inject(std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t ends) {
         std::uint32_t node = terminal;
         unsigned port = rules_.first_host_port;
         for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
-        auto& flits = slot_at(now_ + link_time_).flits;
+        partition& part = partition_of(node);
+        auto& flits = part.slot_at(part.now + link_time_).flits;
         flits.make_room(1);
         flits.add({node, id, static_cast<std::uint16_t>(port * rules_.vcs + vc), ends});
     }
 
     /// A terminal gives back a credit of a flit that it took and whose credit it holds: it is on the terminal's output
-    /// pins in the cycle after now().
+    /// pins in the cycle after this one.
     void give_credit(std::uint32_t terminal, unsigned vc) {
         std::uint32_t node = terminal;
         unsigned port = rules_.first_host_port;
         for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
-        auto& credits = slot_at(now_ + link_time_).credits;
+        partition& part = partition_of(node);
+        auto& credits = part.slot_at(part.now + link_time_).credits;
         credits.make_room(1);
         credits.add({node, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
     }
 
     /// Flits sent from router to router so far.
-    std::uint64_t flit_hops() const { return flit_hops_; }
+    std::uint64_t flit_hops() const;
     /// Routers looked at so far.
-    std::uint64_t router_steps() const { return router_steps_; }
+    std::uint64_t router_steps() const;
     /// True when no flit and no credit is inside.
-    bool idle() const { return next_activity() == engine::never; }
+    bool idle() const;
 
     std::size_t memory_bytes() const;
 
 private:
-    // No members of one byte: the compiler takes stores to them for stores to anything.
-    struct flit_event {
-        std::uint32_t node;
-        packet_id packet;
-        std::uint16_t input_vc;
-        std::uint16_t info;  ///< flit_info of the router it comes from, or of a terminal: the ends count
-    };
-    struct credit_event {
-        std::uint32_t at;  ///< node, or terminal
-        std::uint16_t port;
-        std::uint16_t vc;
-    };
-    /// A head whose routing ends.
-    struct route_event {
-        std::uint32_t node;
-        std::uint16_t input_vc;
-        std::uint16_t slot;
-        std::uint16_t info;
-    };
-    /// All that arrives in one cycle.
-    struct time_slot {
-        event_list<flit_event> flits;
-        event_list<credit_event> credits;
-        event_list<credit_event> terminal_credits;
-        event_list<route_event> routes;
-
-        bool empty() const { return flits.empty() && credits.empty() && terminal_credits.empty() && routes.empty(); }
-        std::size_t memory_bytes() const {
-            return flits.memory_bytes() + credits.memory_bytes() + terminal_credits.memory_bytes() +
-                   routes.memory_bytes();
-        }
-    };
     template <typename rules_type, typename terminals>
     struct crossbar;
 
+    /// Calls with(rules) with the rules in the form that is fastest for them.
+    template <typename function>
+    void with_rules(function&& with);
+    /// Steps a partition up to cycle `end`. \returns the next cycle, `end` or later, in which it has something to do
     template <typename rules_type, typename terminals>
-    void run_with(const rules_type& rules, engine::cycle end, terminals& outside);
+    engine::cycle run_alone(const rules_type& rules, partition& part, engine::cycle end, terminals& outside);
+    /// One thread of several.
     template <typename rules_type, typename terminals>
-    void step(const rules_type& rules, terminals& outside);
+    void run_windows(const rules_type& rules, std::size_t index, engine::cycle end, terminals& outside,
+                     window_gate& gate, std::exception_ptr& failure);
     template <typename rules_type, typename terminals>
-    void allocate(const rules_type& rules, terminals& outside);
+    void step(const rules_type& rules, partition& part, terminals& outside);
+    template <typename rules_type, typename terminals>
+    void allocate(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type>
-    void store_flits(const rules_type& rules, time_slot& slot);
+    void store_flits(const rules_type& rules, partition& part);
     template <typename rules_type>
-    void take_credits(const rules_type& rules, time_slot& slot);
-    void finish_routes(time_slot& slot);
+    void take_credits(const rules_type& rules, partition& part);
+    void finish_routes(partition& part);
     /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
     std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
                                                                 unsigned input_vc) const;
     void check_class(unsigned service_class) const;
-    /// Next cycle with something to do, terminals apart.
-    engine::cycle next_activity() const;
+    /// \throws input_error unless there are terminals for every partition
+    void require_terminals(std::size_t objects) const;
+    partition& partition_of(std::uint32_t node) {
+        return partitions_.size() == 1 ? partitions_[0] : partitions_[node / partition_nodes_];
+    }
+    /// Sends to another partition.
+    void post(partition& from, engine::cycle when, const flit_event& flit);
+    void post(partition& from, engine::cycle when, const credit_event& credit);
 
-    time_slot& slot_at(engine::cycle when) { return slots_[when & slot_mask_]; }
     /// Where routers lie: each its unit, then handles of the flits in its buffers.
     struct router_memory {
         std::byte* first;
@@ -159,26 +159,23 @@ private:
     hop_table hops_;
     tree_table trees_;
     std::uint32_t terminals_;
-    std::size_t stride_;      ///< bytes of a router
-    unsigned link_time_;      ///< cycles from a step to arrivals behind a link
-    unsigned crossing_time_;  ///< likewise of flits that go through a crossbar
-    unsigned sink_time_;      ///< from the step that sends a flit to a terminal to the arrival of its credit
-    engine::cycle slot_mask_;
+    std::size_t stride_;             ///< bytes of a router
+    unsigned link_time_;             ///< cycles from a step to arrivals behind a link
+    unsigned crossing_time_;         ///< likewise of flits that go through a crossbar
+    unsigned sink_time_;             ///< from the step that sends a flit to a terminal to the arrival of its credit
+    std::uint32_t partition_nodes_;  ///< of every partition; of the last ones fewer
 
     // State.
     packet_pool packets_;
     std::vector<std::uint64_t> memory_;  ///< see router_memory
-    std::vector<time_slot> slots_;
-    index_set active_;  ///< routers to step in now_
-    engine::cycle now_ = 0;
-    std::uint64_t flit_hops_ = 0;
-    std::uint64_t router_steps_ = 0;
+    std::vector<partition> partitions_;
 };
 
 /// Where a router's flits and credits go.
 template <typename rules_type, typename terminals>
 struct router_fabric::crossbar {
     router_fabric& fabric;
+    partition& part;
     const rules_type& rules;
     terminals& outside;
     event_list<flit_event>& flits;               ///< of the cycle in which they arrive
@@ -212,86 +209,157 @@ struct router_fabric::crossbar {
                 returns.credits.make_room(1);
                 returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
             }
-            outside.arrive(fabric.now_ + fabric.crossing_time_, terminal, vc, id, info);
+            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, id, info);
             return;
         }
-        flits.add({neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info});
+        const flit_event flit{neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info};
+        if (part.has(flit.node)) [[likely]] {
+            flits.add(flit);
+        } else {
+            fabric.post(part, part.now + fabric.crossing_time_, flit);
+        }
     }
 
     [[gnu::always_inline]] inline void free(unsigned input_vc, unsigned, unsigned) {
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
         if (port < rules.first_host_port) {
-            credits.add({neighbours[port], static_cast<std::uint16_t>(port ^ 1), vc});
+            const credit_event credit{neighbours[port], static_cast<std::uint16_t>(port ^ 1), vc};
+            if (part.has(credit.at)) [[likely]] {
+                credits.add(credit);
+            } else {
+                fabric.post(part, part.now + fabric.link_time_, credit);
+            }
         } else {
             terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
         }
     }
 };
 
-template <typename terminals>
-void router_fabric::run(engine::cycle end, terminals& outside) {
+template <typename function>
+void router_fabric::with_rules(function&& with) {
     if (chips::default_rules::describe(rules_)) {
-        run_with(chips::default_rules(rules_), end, outside);
+        with(chips::default_rules(rules_));
     } else {
-        run_with(rules_, end, outside);
+        with(rules_);
     }
 }
 
+template <typename terminals>
+void router_fabric::run(engine::cycle end, terminals& outside) {
+    require_terminals(1);
+    partition& part = partitions_.front();
+    with_rules([&](const auto& rules) {
+        if (run_alone(rules, part, end, outside) != engine::never) part.now = std::max(part.now, end);
+    });
+}
+
+template <typename terminals>
+void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
+    require_terminals(outside.size());
+    if (outside.size() == 1) return run(end, outside.front());
+    window_gate gate(outside.size());
+    std::vector<std::exception_ptr> failures(outside.size());
+    with_rules([&](const auto& rules) {
+        std::vector<std::jthread> threads;
+        const auto work = [&](std::size_t index) {
+            run_windows(rules, index, end, outside[index], gate, failures[index]);
+        };
+        for (std::size_t index = 1; index < outside.size(); ++index) threads.emplace_back(work, index);
+        work(0);
+    });
+    engine::cycle now = 0;
+    for (const partition& part : partitions_) now = std::max(now, part.now);
+    for (partition& part : partitions_) part.now = now;
+    for (const std::exception_ptr& failure : failures)
+        if (failure != nullptr) std::rethrow_exception(failure);
+}
+
 template <typename rules_type, typename terminals>
-void router_fabric::run_with(const rules_type& rules, engine::cycle end, terminals& outside) {
-    while (now_ < end) {
-        const engine::cycle next = std::min(next_activity(), outside.next(now_));
-        if (next == engine::never) return;
-        now_ = std::min(next, end);
-        if (now_ < end) step(rules, outside);
+engine::cycle router_fabric::run_alone(const rules_type& rules, partition& part, engine::cycle end,
+                                       terminals& outside) {
+    for (;;) {
+        const engine::cycle next = std::min(part.next_activity(), outside.next(part.now));
+        if (next >= end) return next;
+        part.now = next;
+        step(rules, part, outside);
+    }
+}
+
+// Windows are as long as the shortest way between two partitions, so that what one sends in a window the others need in
+// the next one at the earliest.
+template <typename rules_type, typename terminals>
+void router_fabric::run_windows(const rules_type& rules, std::size_t index, engine::cycle end, terminals& outside,
+                                window_gate& gate, std::exception_ptr& failure) {
+    partition& part = partitions_[index];
+    for (auto& boxes : part.outbox)
+        for (mailbox& box : boxes) box.clear();
+    window_gate::vote own{std::min(part.next_activity(), outside.next(part.now)), false};
+    for (;;) {
+        const window_gate::vote all = gate.agree(index, part.turn, own);
+        for (const partition& other : partitions_) part.collect(other.outbox[part.turn][index]);
+        part.turn ^= 1;
+        if (all.failed || all.next == engine::never) return;
+        part.now = std::max(part.now, std::min(all.next, end));
+        if (all.next >= end) return;
+        for (mailbox& box : part.outbox[part.turn]) box.clear();
+        part.earliest_mail = engine::never;
+        try {
+            own.next = run_alone(rules, part, std::min(all.next + link_time_, end), outside);
+            own.next = std::min(own.next, part.earliest_mail);
+        } catch (...) {
+            failure = std::current_exception();
+            own.failed = true;
+        }
     }
 }
 
 // What the routers' contract calls "registered" holds because of the order here: everything is sent before anything
 // arrives.
 template <typename rules_type, typename terminals>
-void router_fabric::step(const rules_type& rules, terminals& outside) {
-    outside.send(now_, *this);
-    allocate(rules, outside);
-    time_slot& slot = slot_at(now_);
-    store_flits(rules, slot);
-    finish_routes(slot);
-    take_credits(rules, slot);
-    for (const credit_event& credit : slot.terminal_credits) outside.credit(credit.at, credit.vc);
-    slot.terminal_credits.clear();
-    ++now_;
+void router_fabric::step(const rules_type& rules, partition& part, terminals& outside) {
+    outside.send(part.now, *this);
+    allocate(rules, part, outside);
+    store_flits(rules, part);
+    finish_routes(part);
+    take_credits(rules, part);
+    auto& terminal_credits = part.slot_at(part.now).terminal_credits;
+    for (const credit_event& credit : terminal_credits) outside.credit(credit.at, credit.vc);
+    terminal_credits.clear();
+    ++part.now;
 }
 
 template <typename rules_type, typename terminals>
-void router_fabric::allocate(const rules_type& rules, terminals& outside) {
-    time_slot& behind_crossbar = slot_at(now_ + crossing_time_);
-    time_slot& behind_link = slot_at(now_ + link_time_);
+void router_fabric::allocate(const rules_type& rules, partition& part, terminals& outside) {
+    time_slot& behind_crossbar = part.slot_at(part.now + crossing_time_);
+    time_slot& behind_link = part.slot_at(part.now + link_time_);
     crossbar<rules_type, terminals> sink{*this,
+                                         part,
                                          rules,
                                          outside,
                                          behind_crossbar.flits,
                                          behind_link.credits,
                                          behind_link.terminal_credits,
-                                         slot_at(now_ + sink_time_)};
-    const std::size_t stepping = active_.count();
-    router_steps_ += stepping;
+                                         part.slot_at(part.now + sink_time_)};
+    const std::size_t stepping = part.active.count();
+    part.router_steps += stepping;
     sink.flits.make_room(stepping * rules.first_host_port);
     sink.credits.make_room(stepping * rules.first_host_port);
     sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     const std::size_t flits_before = sink.flits.size();
     const router_memory memory = this->memory();
-    active_.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
+    part.active.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
         std::byte* const router = memory.of(node);
         sink.begin(node, memory.handles_of(router));
         return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
     });
-    flit_hops_ += sink.flits.size() - flits_before;
+    part.flit_hops += sink.flits.size() - flits_before;
 }
 
 template <typename rules_type>
-void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
+void router_fabric::store_flits(const rules_type& rules, partition& part) {
     using chips::flit_info;
+    time_slot& slot = part.slot_at(part.now);
     const unsigned delay = params_.tables.route_delay;
     const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
     const router_memory memory = this->memory();
@@ -313,9 +381,9 @@ void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
         }
         const unsigned at = to.arrive(flit.input_vc, info, branches);
         memory.handles_of(router)[rules.buffer_index(flit.input_vc, at)] = flit.packet;
-        if (to.awake()) active_.insert(flit.node);
+        if (to.awake()) part.active.insert(flit.node);
         if ((info & flit_info::unready) != 0) {
-            auto& routes = slot_at(now_ + delay - 1).routes;
+            auto& routes = part.slot_at(part.now + delay - 1).routes;
             routes.make_room(1);
             info ^= flit_info::unready;
             routes.add({flit.node, flit.input_vc, static_cast<std::uint16_t>(at), info});
@@ -325,11 +393,12 @@ void router_fabric::store_flits(const rules_type& rules, time_slot& slot) {
 }
 
 template <typename rules_type>
-void router_fabric::take_credits(const rules_type& rules, time_slot& slot) {
+void router_fabric::take_credits(const rules_type& rules, partition& part) {
+    time_slot& slot = part.slot_at(part.now);
     const router_memory memory = this->memory();
     for (const credit_event& credit : slot.credits) {
         chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
-        if (to.credit(credit.port, credit.vc)) active_.insert(credit.at);
+        if (to.credit(credit.port, credit.vc)) part.active.insert(credit.at);
     }
     slot.credits.clear();
 }

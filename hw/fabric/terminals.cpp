@@ -7,17 +7,31 @@
 
 namespace polycast::hw::fabric {
 
-terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to)
+terminal_statistics& terminal_statistics::operator+=(const terminal_statistics& others) {
+    latency += others.latency;
+    born += others.born;
+    accepted += others.accepted;
+    packets += others.packets;
+    flits += others.flits;
+    last = std::max(last, others.last);
+    return *this;
+}
+
+terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to, std::size_t part)
     : fabric_(&fabric),
+      part_(static_cast<unsigned>(part)),
+      first_(fabric.nodes_of(part).first),
+      terminals_(fabric.params().terminals()),
       vcs_(fabric.params().router.vcs),
       reserve_(fabric.params().tables.reserve),
       from_(from),
       to_(to),
-      sources_(fabric.params().terminals()),
+      // Host ports are numbered one by one through all nodes, so that of several the range has gaps.
+      sources_(terminals_ - fabric.nodes() + fabric.nodes_of(part).count),
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
       heard_words_((fabric.nodes() + 63) / 64),
-      sending_(sources_.size()) {
+      sending_(sources_.size(), first_) {
     const chips::router_tables& tables = fabric.params().tables;
     for (std::size_t service_class = 0; service_class < class_vcs_.size(); ++service_class) {
         const auto& sides = tables.vc_sets[service_class];
@@ -29,12 +43,12 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
         source.with_credit = all;
         source.with_reserve = enough ? all : chips::vc_set{0};
     }
-    if (tables.policy == chips::vc_policy::keep && sources_.size() <= most_ordered)
-        order_.resize(sources_.size() * sources_.size() * vcs_);
+    if (tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
+        order_.resize(sources_.size() * terminals_ * vcs_);
 }
 
 packet_id terminals::create(const send_order& order) {
-    if (order.source >= sources_.size())
+    if (order.source >= terminals_)
         throw input_error("fabric: there is no terminal " + std::to_string(order.source), "");
     if (order.flits == 0 || order.flits > fabric_->params().tables.packet_limit)
         throw input_error("fabric: a packet of " + std::to_string(order.flits) + " flits",
@@ -47,13 +61,13 @@ packet_id terminals::create(const send_order& order) {
     const packet_target target =
         order.broadcast ? fabric_->broadcast_target_of(order.source, order.destination, order.service_class)
                         : fabric_->target_of(order.destination, order.service_class);
-    const packet_id id = packets.take();
+    const packet_id id = packets.take(part_);
     packets.target(id) = target;
     if (order.broadcast) {
-        heard_.resize(std::max(heard_.size(), packets.size() * heard_words_));
+        heard_.resize(std::max(heard_.size(), packets.end() * heard_words_));
         std::fill_n(heard_.begin() + static_cast<std::ptrdiff_t>(id * heard_words_), heard_words_, 0);
     }
-    source_state& source = sources_[order.source];
+    source_state& source = sources_[at(order.source)];
     packets[id] = {order.source,
                    order.destination,
                    source.born,
@@ -71,7 +85,7 @@ packet_id terminals::create(const send_order& order) {
 
 packet_id terminals::queue(const send_order& order) {
     const packet_id id = create(order);
-    source_state& source = sources_[order.source];
+    source_state& source = sources_[at(order.source)];
     if (source.first == no_packet) {
         source.first = id;
     } else {
@@ -110,20 +124,20 @@ void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id,
     }
     if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
     if (what.content != content_of(what.source, what.number)) fault(id, "arrives with another content");
-    if (!order_.empty()) check_order(what, terminal);
+    if (!order_.empty()) check_order(id, terminal);
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
-    if (--what.expected == 0) packets.give_back(id);
+    if (--what.expected == 0) packets.give_back(id, part_);
 }
 
 /// Packets of one class, pair of terminals and entry VC stay in order where VCs are kept. Classes share a counter only
 /// where they share VCs, and then stay in order as well.
-void terminals::check_order(const packet& what, std::uint32_t terminal) {
-    const std::size_t pair = std::size_t{what.source} * sources_.size() + terminal;
+void terminals::check_order(packet_id id, std::uint32_t terminal) {
+    const packet& what = fabric_->packets()[id];
+    const std::size_t pair = std::size_t{at(terminal)} * terminals_ + what.source;
     std::uint32_t& expected = order_[pair * vcs_ + what.entry_vc];
-    if (what.number < expected)
-        fault(static_cast<packet_id>(&what - &fabric_->packets()[0]), "arrives behind a later one");
+    if (what.number < expected) fault(id, "arrives behind a later one");
     expected = what.number + 1;
 }
 
@@ -142,7 +156,7 @@ std::string terminals::name(packet_id id) const {
 std::vector<std::string> terminals::missing_packets(std::size_t most) const {
     std::vector<std::string> names;
     const packet_pool& packets = fabric_->packets();
-    for (packet_id id = 0; id < packets.size() && names.size() < most; ++id)
+    for (packet_id id = packet_pool::first_handle; id < packets.end() && names.size() < most; ++id)
         if (packets[id].flits != 0) names.push_back(name(id));
     return names;
 }

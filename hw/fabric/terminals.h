@@ -32,6 +32,9 @@ struct terminal_statistics {
     std::uint64_t packets = 0;   ///< of all, that arrived; of broadcasts every copy
     std::uint64_t flits = 0;     ///< of all, that arrived
     engine::cycle last = 0;      ///< in which the last tail arrived
+
+    /// Those of other terminals as well.
+    terminal_statistics& operator+=(const terminal_statistics& others);
 };
 
 /// Terminals of a fabric without what makes their traffic. A source sends one packet after the other, a flit per cycle;
@@ -41,8 +44,9 @@ public:
     static constexpr std::size_t most_ordered = 1024;
 
     /// Packets born from cycle `from` and before cycle `to` are measured. The order of packets is checked where VCs are
-    /// kept and there are at most most_ordered terminals.
-    terminals(router_fabric& fabric, engine::cycle from, engine::cycle to);
+    /// kept and there are at most most_ordered terminals. `part`: the partition whose terminals these are; others are
+    /// not asked for.
+    terminals(router_fabric& fabric, engine::cycle from, engine::cycle to, std::size_t part = 0);
 
     /// Puts a packet into its source's queue. \throws input_error if the fabric cannot carry it
     packet_id queue(const send_order& order);
@@ -62,7 +66,7 @@ public:
 
     const terminal_statistics& statistics() const { return statistics_; }
 
-    /// Packets that were queued and have not arrived, in the queue or inside.
+    /// Packets of all partitions that were queued and have not arrived, in the queue or inside.
     std::uint64_t missing() const { return fabric_->packets().live(); }
     /// What sinks found wrong: the first 100, and how many. Lost packets are in missing() when all is idle.
     const std::vector<std::string>& faults() const { return faults_; }
@@ -91,7 +95,7 @@ private:
 
     bool start_packet(source_state& source);
     void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
-    void check_order(const packet& what, std::uint32_t terminal);
+    void check_order(packet_id id, std::uint32_t terminal);
     /// Marks the arrival of a broadcast. \returns false if it is not for this terminal, or has been there
     bool hear(std::uint32_t terminal, packet_id id);
     void fault(packet_id id, const std::string& what);
@@ -101,14 +105,20 @@ private:
         return traffic::random_stream::mix((std::uint64_t{source} << 32 | number) + 0x9e3779b97f4a7c15);
     }
 
+    /// Place of one of these terminals among them.
+    std::uint32_t at(std::uint32_t terminal) const { return terminal - first_; }
+
     router_fabric* fabric_;
+    unsigned part_;
+    std::uint32_t first_;      ///< terminal
+    std::uint32_t terminals_;  ///< of the fabric
     unsigned vcs_, reserve_;
     engine::cycle from_, to_;
     std::array<chips::vc_set, 8> class_vcs_;
-    std::vector<source_state> sources_;
-    std::vector<std::uint16_t> credits_;  ///< [terminal][VC]
-    std::vector<sink_state> sinks_;       ///< [terminal][VC]
-    std::vector<std::uint32_t> order_;    ///< [source][destination][entry VC] number expected at the earliest
+    std::vector<source_state> sources_;   ///< [at(terminal)]
+    std::vector<std::uint16_t> credits_;  ///< [at(terminal)][VC]
+    std::vector<sink_state> sinks_;       ///< [at(terminal)][VC]
+    std::vector<std::uint32_t> order_;    ///< [at(destination)][source][entry VC] number expected at the earliest
     std::vector<std::uint64_t> heard_;    ///< [packet][node] bit: the broadcast has come there
     std::size_t heard_words_;             ///< of a packet
     index_set sending_;                   ///< sources that may have a flit to send
@@ -118,8 +128,8 @@ private:
 };
 
 inline void terminals::credit(std::uint32_t terminal, unsigned vc) {
-    source_state& source = sources_[terminal];
-    const unsigned left = ++credits_[terminal * vcs_ + vc];
+    source_state& source = sources_[at(terminal)];
+    const unsigned left = ++credits_[at(terminal) * vcs_ + vc];
     source.with_credit = static_cast<chips::vc_set>(source.with_credit | 1u << vc);
     if (left >= reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve | 1u << vc);
     if (source.first != no_packet || source.current != no_packet) sending_.insert(terminal);
@@ -127,7 +137,7 @@ inline void terminals::credit(std::uint32_t terminal, unsigned vc) {
 
 inline void terminals::arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id,
                               std::uint16_t info) {
-    sink_state& sink = sinks_[terminal * vcs_ + vc];
+    sink_state& sink = sinks_[at(terminal) * vcs_ + vc];
     if ((info & chips::flit_info::head) != 0) {
         if (sink.packet != no_packet) fault(sink.packet, "ends without a tail");
         sink = {id, 0};
@@ -159,7 +169,7 @@ inline bool terminals::start_packet(source_state& source) {
 template <typename function>
 void terminals::send_flits(router_fabric& fabric, function&& sent) {
     sending_.for_each([&](std::uint32_t terminal) {
-        source_state& source = sources_[terminal];
+        source_state& source = sources_[at(terminal)];
         std::uint16_t ends = 0;
         if (source.current == no_packet) {
             if (!start_packet(source)) return sending_.erase(terminal);
@@ -168,7 +178,7 @@ void terminals::send_flits(router_fabric& fabric, function&& sent) {
         } else if ((source.with_credit >> source.vc & 1) == 0) {
             return sending_.erase(terminal);
         }
-        const unsigned left = --credits_[terminal * vcs_ + source.vc];
+        const unsigned left = --credits_[at(terminal) * vcs_ + source.vc];
         if (left == 0) source.with_credit = static_cast<chips::vc_set>(source.with_credit & ~(1u << source.vc));
         if (left < reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve & ~(1u << source.vc));
         const packet_id id = source.current;

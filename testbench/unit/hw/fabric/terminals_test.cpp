@@ -44,8 +44,8 @@ struct sinks : testing::Test {
         params.tables.policy = policy;
         return params;
     }
-    static constexpr packet_id first = 0;
-    static constexpr packet_id second = 1;
+    static constexpr packet_id first = packet_pool::first_handle;
+    static constexpr packet_id second = first + 1;
     router_fabric fabric;
     terminals ends;
 };
