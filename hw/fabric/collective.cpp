@@ -133,7 +133,7 @@ fabric_params collective_fabric(const collective_options& options) {
     fabric.router.header_free = true;
     fabric.router.vcs = options.plan.torus ? 8 : 4;
     fabric.router.vc_flits = std::max(8u, longest);
-    const bool units = is_coded(options) && options.coder == collective_coder::unit;
+    const bool units = most_operands(options, plan_of(options)) != 0;
     fabric.router.ports = 2 * options.plan.dimensions + (units ? 2 : 1);
     fabric.tables.wrap = options.plan.torus ? (1u << options.plan.dimensions) - 1 : 0;
     fabric.tables.reserve = longest;
@@ -141,7 +141,7 @@ fabric_params collective_fabric(const collective_options& options) {
     fabric.tables.vc_sets = class_sets(fabric.router.vcs, has_classes(options) ? 4 : 1, fabric.tables.wrap, true);
     if (replicates(options)) {
         fabric.broadcasts = true;
-        fabric.router.vc_flits = std::max(16u, 4 * longest);
+        fabric.router.vc_flits = std::max(16u, 8 * longest);
     }
     return fabric;
 }

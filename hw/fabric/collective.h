@@ -95,7 +95,7 @@ struct collective_result {
 /// Parameters for such runs: 4 VCs on meshes and 8 on tori, one (two) for each class of steps (B, D, E, F are classes 0
 /// to 3; all of them where the plan has one class), cut-through, buffers of max(8, longest packet) flits, headers
 /// beside the head flit, so that every flit carries 16 bytes of a datum, two host ports where units code; for
-/// replication, which has one class, buffers of max(16, 4 packets). Whoever changes them keeps what the run needs:
+/// replication, which has one class, buffers of max(16, 8 packets). Whoever changes them keeps what the run needs:
 /// check_collective() says what is missing.
 fabric_params collective_fabric(const collective_options& options);
 

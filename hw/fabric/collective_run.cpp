@@ -209,8 +209,10 @@ void collective_run::complete_messages(std::uint32_t node, std::uint32_t source)
 
 /// A host has a parcel: it goes into the queues of the classes of its steps.
 void collective_run::offer(std::uint32_t node, std::uint32_t number) {
+    const auto begin = sends_.begin() + static_cast<std::ptrdiff_t>(sends_of_[node]);
     const auto end = sends_.begin() + static_cast<std::ptrdiff_t>(sends_of_[node + 1]);
-    auto first = std::lower_bound(sends_.begin() + static_cast<std::ptrdiff_t>(sends_of_[node]), end, number,
+    if (begin == end || number < begin->number || number > std::prev(end)->number) return;  // as most are
+    auto first = std::lower_bound(begin, end, number,
                                   [](const outgoing& one, std::uint32_t wanted) { return one.number < wanted; });
     while (first != end && first->number == number) {
         auto last = first;

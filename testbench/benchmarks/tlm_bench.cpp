@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file What SystemC costs: the same network and traffic on the bare engine, as one SystemC process, with a third of
-/// the switches in modules, and with every chip in a module of its own, without and with protocol checkers; processor
-/// time of the run, building not counted.
+/// the switches (routers) in modules, and with every chip in a module of its own, without and with protocol checkers;
+/// processor time of the run, building not counted.
 ///
 /// SystemC elaborates once in a process, so each measurement is a child process.
 #include <benchmark/benchmark.h>
@@ -18,11 +18,13 @@
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/workload.h"
+#include "testbench/unit/tlm/modules/sc_routers.h"
 #include "tlm/network/sc_session.h"
 
 namespace {
 
 using namespace polycast::hw;
+namespace modules = polycast::tlm::modules;
 namespace network = polycast::tlm::network;
 
 enum class form { bare, process, mixed, modules, checked };
@@ -39,6 +41,20 @@ struct setting {
 constexpr std::array settings{
     setting{"tree_8", 8, 0, 1},    setting{"light_8", 8, 5000, 1},  setting{"load_8", 8, 1500, 1},
     setting{"wide_8", 8, 150, 16}, setting{"load_80", 80, 4000, 1},
+};
+
+/// Uniform traffic on a mesh of routers with a terminal each, 4 VCs of 8 flits of 16 bytes.
+struct router_setting {
+    const char* name;
+    unsigned radix;
+    unsigned flits;  ///< of a packet
+    double load;     ///< flits per node and cycle
+    std::uint64_t cycles;
+};
+constexpr std::array router_settings{
+    router_setting{"routers_64", 8, 1, 0.1, 5000},
+    router_setting{"routers_64_long", 8, 5, 0.1, 5000},
+    router_setting{"routers_64_light", 8, 1, 0.001, 200000},
 };
 
 struct measured {
@@ -111,8 +127,54 @@ measured measure(const setting& what, form how) {
     return result;
 }
 
+std::vector<fabric::send_order> uniform_orders(const router_setting& what, std::uint32_t nodes) {
+    traffic::random_stream random(1);
+    constexpr std::uint64_t whole = 1'000'000;
+    const auto births = static_cast<std::uint64_t>(what.load / what.flits * double{whole});
+    std::vector<fabric::send_order> orders;
+    for (std::uint64_t now = 0; now < what.cycles; ++now) {
+        for (std::uint32_t node = 0; node < nodes; ++node) {
+            if (random() % whole >= births) continue;
+            const auto destination = static_cast<std::uint32_t>(random() % nodes);
+            orders.push_back({node, destination, now, static_cast<std::uint16_t>(what.flits), 0});
+        }
+    }
+    return orders;
+}
+
+measured measure(const router_setting& what, form how) {
+    fabric::fabric_params params;
+    params.router.radix = what.radix;
+    params.tables.vc_sets = fabric::dateline_sets(params.router.vcs, 0);
+    const auto orders = uniform_orders(what, params.router.nodes());
+    measured result;
+    if (how == form::bare) {
+        polycast::testbench::unit::arrival_map arrivals;
+        engine::network bare;
+        polycast::testbench::unit::build_chips(bare, params, orders, arrivals);
+        const double start = processor_seconds();
+        bare.run(engine::never);
+        result = {processor_seconds() - start, bare.flit_hops(), bare.chip_steps(), bare.now()};
+        if (arrivals.size() != orders.size()) throw std::runtime_error("packets were lost");
+        return result;
+    }
+    const auto in_engine = [&](std::uint32_t node) {
+        return how == form::process || (how == form::mixed && node % 3 != 0);
+    };
+    modules::sc_routers network("bench", params, orders, in_engine, polycast::testbench::unit::make_router,
+                                how == form::checked);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
+    const double start = processor_seconds();
+    sc_core::sc_start();
+    result = {processor_seconds() - start, network.state.flit_hops(), network.state.chip_steps(), network.state.now()};
+    network.state.rethrow_failure();
+    if (network.arrivals.size() != orders.size()) throw std::runtime_error("packets were lost");
+    return result;
+}
+
 /// measure() in a child process.
-measured measure_apart(const setting& what, form how) {
+template <typename setting_type>
+measured measure_apart(const setting_type& what, form how) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
     const pid_t child = fork();
@@ -132,31 +194,32 @@ measured measure_apart(const setting& what, form how) {
     return result;
 }
 
+template <typename setting_type>
+void register_forms(const setting_type& what) {
+    for (std::size_t index = 0; index < forms.size(); ++index) {
+        const std::string name = std::string("systemc/") + what.name + "/" + form_names[index];
+        const auto run = [&what, how = forms[index]](benchmark::State& state) {
+            std::uint64_t flit_hops = 0;
+            std::uint64_t chip_steps = 0;
+            for (auto _ : state) {
+                const measured now = measure_apart(what, how);
+                state.SetIterationTime(now.seconds);
+                flit_hops += now.flit_hops;
+                chip_steps += now.chip_steps;
+            }
+            using benchmark::Counter;
+            state.counters["flit_hops"] = Counter(static_cast<double>(flit_hops), Counter::kIsRate);
+            state.counters["chip_steps"] = Counter(static_cast<double>(chip_steps), Counter::kIsRate);
+        };
+        benchmark::RegisterBenchmark(name.c_str(), run)->Iterations(3)->UseManualTime()->Unit(benchmark::kMillisecond);
+    }
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-    for (const setting& what : settings) {
-        for (std::size_t index = 0; index < forms.size(); ++index) {
-            const std::string name = std::string("systemc/") + what.name + "/" + form_names[index];
-            const auto run = [&what, how = forms[index]](benchmark::State& state) {
-                std::uint64_t flit_hops = 0;
-                std::uint64_t chip_steps = 0;
-                for (auto _ : state) {
-                    const measured now = measure_apart(what, how);
-                    state.SetIterationTime(now.seconds);
-                    flit_hops += now.flit_hops;
-                    chip_steps += now.chip_steps;
-                }
-                using benchmark::Counter;
-                state.counters["flit_hops"] = Counter(static_cast<double>(flit_hops), Counter::kIsRate);
-                state.counters["chip_steps"] = Counter(static_cast<double>(chip_steps), Counter::kIsRate);
-            };
-            benchmark::RegisterBenchmark(name.c_str(), run)
-                ->Iterations(3)
-                ->UseManualTime()
-                ->Unit(benchmark::kMillisecond);
-        }
-    }
+    for (const setting& what : settings) register_forms(what);
+    for (const router_setting& what : router_settings) register_forms(what);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return EXIT_FAILURE;
     benchmark::RunSpecifiedBenchmarks();

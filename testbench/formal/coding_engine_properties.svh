@@ -118,6 +118,10 @@
     end
   end
 
+  // A round has ended before.
+  logic again_q;
+  always_ff @(posedge clk_i) again_q <= rst_ni && (again_q || over);
+
   // Giving up.
   logic [1:0] step_q;
   always_ff @(posedge clk_i) step_q <= giving_up ? step_q + 1'b1 : '0;
@@ -186,6 +190,7 @@
 
       cover (over && encode && count == CountBits'(3));
       cover (over && decode && count == CountBits'(3) && from_above);
+      cover (over && again_q);
       cover (work && unequal);
       cover (given_end && given_context == followed);
       cover (work && send && begun_q && work_context != '0 && destinations == 2'd2 && dest == 2'd1);

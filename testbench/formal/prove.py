@@ -7,7 +7,7 @@ prove.py PROOF                       every step of a proof: must pass
 prove.py PROOF --mutant NAME         the proof on a broken copy of the RTL: must end in a counterexample
 prove.py --all                       everything, with a table of times
 
-Environment: POLYCAST_RTL another RTL folder, POLYCAST_FORMAL_LIMIT seconds for one run of a tool (300).
+Environment: POLYCAST_RTL another RTL folder, POLYCAST_FORMAL_LIMIT seconds for one run of a tool (600).
 Exit status: 0 as expected, 1 not as expected, 2 the tools could not do their work.
 """
 
@@ -32,7 +32,7 @@ RTL = Path(os.environ.get("POLYCAST_RTL", HERE.parents[1] / "rtl"))
 PACKAGE = "common/polycast_pkg.sv"
 TOP = "harness"
 # Seconds for one run of a tool.
-TIME_LIMIT = int(os.environ.get("POLYCAST_FORMAL_LIMIT", "300"))
+TIME_LIMIT = int(os.environ.get("POLYCAST_FORMAL_LIMIT", "600"))
 
 PROBE = re.compile(
     r'\(\*\s*probe\s*=\s*"(?P<path>[^"]+)"(?:\s*,\s*words\s*=\s*"(?P<words>[^"]+)")?\s*\*\)\s*'
