@@ -62,46 +62,54 @@ module polycast_islip_allocator #(
     assign drained_mask[i*NumVcs+:NumVcs] = behind;
   end
 
-  // What is taken before iteration k, and by it. Pointers move in the first one only.
-  logic [(MostIterations+1)*NumPorts-1:0]        inputs, outputs;
-  logic [MostIterations*NumPorts*NumVcs-1:0]     vc, vc_mask;
-  logic [MostIterations*NumPorts*NumPorts-1:0]   gnt, output_mask, accept_mask;
-
-  assign inputs[NumPorts-1:0]  = ~drains;
-  assign outputs[NumPorts-1:0] = '1;
+  // Of each iteration. Pointers move in the first one only.
+  logic [MostIterations*NumPorts*NumVcs-1:0]   vc, vc_mask;
+  logic [MostIterations*NumPorts*NumPorts-1:0] gnt, output_mask, accept_mask;
 
   for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
-    logic [NumPorts-1:0] open_outputs;
+    // Signals of its own for what is free before it and after it: a vector for all iterations would look like a loop.
+    logic [NumPorts-1:0]          inputs, outputs, inputs_left, outputs_left;
+    logic [NumPorts*NumPorts-1:0] accepted;
 
-    // Without outputs nothing is offered.
-    assign open_outputs = (IterationBits'(k) < iterations_i) ? outputs[k*NumPorts+:NumPorts] : '0;
+    if (k == 0) begin : gen_first
+      assign inputs  = ~drains;
+      assign outputs = '1;
+    end else begin : gen_next
+      assign inputs  = gen_iteration[k-1].inputs_left;
+      // Without outputs nothing is offered.
+      assign outputs = (IterationBits'(k) < iterations_i) ? gen_iteration[k-1].outputs_left : '0;
+    end
 
     polycast_islip_iteration #(
       .NumPorts(NumPorts),
       .NumVcs  (NumVcs)
     ) i_iteration (
       .go_i,
-      .inputs_i     (inputs[k*NumPorts+:NumPorts]),
-      .outputs_i    (open_outputs),
+      .inputs_i     (inputs),
+      .outputs_i    (outputs),
       .vc_mask_i,
       .output_mask_i,
       .accept_mask_i,
       .vc_o         (vc[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
-      .gnt_o        (gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
+      .gnt_o        (accepted),
       .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
       .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
       .accept_mask_o(accept_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
     );
 
-    for (genvar p = 0; p < NumPorts; p++) begin : gen_taken
-      logic [NumPorts-1:0] granted;
-      for (genvar i = 0; i < NumPorts; i++) begin : gen_granted
-        assign granted[i] = gnt[(k*NumPorts+i)*NumPorts+p];
+    assign gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts] = accepted;
+
+    always_comb begin
+      inputs_left  = inputs;
+      outputs_left = outputs;
+      for (int unsigned i = 0; i < NumPorts; i++) begin
+        if (accepted[i*NumPorts+:NumPorts] != '0) inputs_left[i] = 1'b0;
+        outputs_left = outputs_left & ~accepted[i*NumPorts+:NumPorts];
       end
-      assign inputs[(k+1)*NumPorts+p] =
-          inputs[k*NumPorts+p] && gnt[(k*NumPorts+p)*NumPorts+:NumPorts] == '0;
-      assign outputs[(k+1)*NumPorts+p] = outputs[k*NumPorts+p] && granted == '0;
     end
+
+    logic unused_left;
+    assign unused_left = ^{inputs_left, outputs_left};
   end
 
   always_comb begin
@@ -120,7 +128,7 @@ module polycast_islip_allocator #(
   assign accept_mask_o = accept_mask[NumPorts*NumPorts-1:0];
 
   logic unused;
-  assign unused = ^{inputs, outputs, vc_mask, output_mask, accept_mask};
+  assign unused = ^{vc_mask, output_mask, accept_mask};
 
 endmodule
 

@@ -40,12 +40,17 @@ module polycast_islip_iteration #(
     logic [NumVcs-1:0]   asking, taken, taken_behind;
 
     always_comb begin
-      wanted   = '0;
-      asking   = '0;
+      wanted = '0;
+      for (int unsigned v = 0; v < NumVcs; v++) wanted = wanted | go_i[(i*NumVcs+v)*NumPorts+:NumPorts];
+    end
+
+    for (genvar v = 0; v < NumVcs; v++) begin : gen_asking
+      assign asking[v] = (go_i[(i*NumVcs+v)*NumPorts+:NumPorts] & first) != '0;
+    end
+
+    always_comb begin
       accepted = '0;
       for (int unsigned v = 0; v < NumVcs; v++) begin
-        wanted    = wanted | go_i[(i*NumVcs+v)*NumPorts+:NumPorts];
-        asking[v] = (go_i[(i*NumVcs+v)*NumPorts+:NumPorts] & first) != '0;
         if (taken[v]) accepted = go_i[(i*NumVcs+v)*NumPorts+:NumPorts] & offer_by_input[i*NumPorts+:NumPorts];
       end
     end

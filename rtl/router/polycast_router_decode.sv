@@ -93,7 +93,7 @@ module polycast_router_decode #(
   assign broadcast      = Copies && valid_i && !short_i && kind == polycast_pkg::KindBroadcast;
 
   logic unused;
-  assign unused = ^header_i;
+  assign unused = ^{header_i, hop, tree};
 
   // Of a broadcast the source counts, of a unicast the destination.
   assign number = broadcast ? source : unicast ? destination : '0;
