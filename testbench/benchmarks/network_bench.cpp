@@ -5,6 +5,7 @@
 #include "hw/chips/switch_core.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
+#include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
 
 namespace {

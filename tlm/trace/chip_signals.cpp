@@ -65,6 +65,10 @@ public:
                 signals.header = add(scope, "header", 8 * shape.header_bytes, direction, wave_radix::hexadecimal);
             }
             signals.credit = add(scope, "credit", 1, direction, wave_radix::bit);
+            if (shape.vcs > 1) {
+                signals.vc = add(scope, "vc", vc_bits, direction, wave_radix::decimal);
+                signals.credit_vc = add(scope, "credit_vc", vc_bits, direction, wave_radix::decimal);
+            }
         }
         if (config_.packets) {
             const std::string inner = scope + ".packet";
@@ -99,18 +103,25 @@ public:
         }
         signals.in = side(scope + ".in", shape, wave_direction::input);
         signals.out = side(scope + ".out", shape, wave_direction::output);
-        if (config_.state) {
-            const std::string buffer = scope + ".buffer";
-            signals.state = add(buffer, "state", 2, internal, wave_radix::enumeration, input_states);
-            signals.occupied = add(buffer, "occupied", chunk_bits, internal, wave_radix::decimal);
-            signals.waiting = add(buffer, "waiting", shape.ports, internal, wave_radix::binary);
-            signals.reading = add(buffer, "reading", shape.ports, internal, wave_radix::binary);
-            const std::string output = scope + ".output";
-            signals.held = add(output, "held", 1, internal, wave_radix::bit);
-            signals.holder =
-                add(output, "holder", std::bit_width(hw::engine::max_ports - 1), internal, wave_radix::decimal);
-            signals.credits = add(output, "credits", chunk_bits, internal, wave_radix::decimal);
-        }
+        for (unsigned vc = 0; config_.state && vc < shape.vcs; ++vc)
+            signals.channels.push_back(
+                channel(shape.vcs == 1 ? scope : scope + ".vc" + std::to_string(vc), shape.ports));
+        return signals;
+    }
+
+    channel_signals channel(const std::string& scope, unsigned ports) {
+        channel_signals signals;
+        const auto internal = wave_direction::internal;
+        const std::string buffer = scope + ".buffer";
+        signals.state = add(buffer, "state", 2, internal, wave_radix::enumeration, input_states);
+        signals.occupied = add(buffer, "occupied", chunk_bits, internal, wave_radix::decimal);
+        signals.waiting = add(buffer, "waiting", ports, internal, wave_radix::binary);
+        signals.reading = add(buffer, "reading", ports, internal, wave_radix::binary);
+        const std::string output = scope + ".output";
+        signals.held = add(output, "held", 1, internal, wave_radix::bit);
+        signals.holder =
+            add(output, "holder", std::bit_width(hw::engine::max_ports - 1), internal, wave_radix::decimal);
+        signals.credits = add(output, "credits", chunk_bits, internal, wave_radix::decimal);
         return signals;
     }
 
@@ -134,6 +145,7 @@ public:
 
 private:
     static constexpr unsigned chunk_bits = 16;  // of chip_probe's counters
+    static constexpr unsigned vc_bits = 4;      // on the pins
 
     wave_layout& layout_;
     const trace_config& config_;

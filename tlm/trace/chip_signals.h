@@ -33,6 +33,7 @@ inline constexpr unsigned several_errors = 15;
 /// One direction of a port: `<network>.<chip>.port<N>.in` or `.out`.
 struct side_signals {
     std::size_t valid = absent, head = absent, tail = absent, data = absent, header = absent, credit = absent;
+    std::size_t vc = absent, credit_vc = absent;  ///< virtual channels of flit and credit, of chips that have several
     /// In scope `packet`. All but `kind` and `label` are zero until the whole header has passed.
     std::size_t kind = absent, up = absent, source = absent, sequence = absent, length = absent;
     std::size_t destination = absent;                       ///< of a unicast packet
@@ -42,14 +43,19 @@ struct side_signals {
     std::size_t label = absent;                             ///< text, see packet_tracker::label()
 };
 
-/// One port: `<network>.<chip>.port<N>`.
-struct port_signals {
-    side_signals in, out;
-    std::size_t error = absent, error_name = absent;
+/// State of a port, or of one of its virtual channels: scope `vc<N>` in that of the port.
+struct channel_signals {
     /// In scope `buffer`: chunks in use, what the front packet does, outputs that it still needs or holds (bit masks).
     std::size_t occupied = absent, state = absent, waiting = absent, reading = absent;
     /// In scope `output`: held by a packet, its input (0 while not held), chunks left at the other end.
     std::size_t held = absent, holder = absent, credits = absent;
+};
+
+/// One port: `<network>.<chip>.port<N>`.
+struct port_signals {
+    side_signals in, out;
+    std::size_t error = absent, error_name = absent;
+    std::vector<channel_signals> channels;  ///< one where there are no virtual channels; none without state
 };
 
 /// Values of `processor`.

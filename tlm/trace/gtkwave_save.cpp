@@ -166,7 +166,14 @@ void write_side(save_text& text, const side_signals& side, const std::string& na
     text.row(side.tail, column(name + " tail"), shade);
     text.row(side.data, column(name + " data"), shade);
     text.row(side.header, column(name + " header"), shade);
+    text.row(side.vc, column(name + " vc"), shade);
     text.row(side.credit, column(name + " credit"), shade);
+    text.row(side.credit_vc, column(name + " credit vc"), shade);
+}
+
+/// "vc2 " before names of a virtual channel's state.
+std::string channel_prefix(const port_signals& port, std::size_t channel) {
+    return port.channels.size() == 1 ? "" : fmt::format("vc{} ", channel);
 }
 
 void write_port(save_text& text, const save_chip& chip, std::size_t port) {
@@ -174,13 +181,17 @@ void write_port(save_text& text, const save_chip& chip, std::size_t port) {
     const std::string title = chip.title + " " + port_title(chip, port);
     text.open_group(title, false);
     write_side(text, signals.in, "in", green);
-    text.row(signals.state, column("buffer state"), orange);
-    text.staircase(signals.occupied, column("buffer chunks"), orange);
-    text.row(signals.waiting, column("waiting for outputs"), orange);
-    text.row(signals.reading, column("reading by outputs"), orange);
-    text.row(signals.held, column("output held"), violet);
-    text.row(signals.holder, column("output holder"), violet);
-    text.row(signals.credits, column("output credits"), violet);
+    for (std::size_t number = 0; number < signals.channels.size(); ++number) {
+        const channel_signals& channel = signals.channels[number];
+        const std::string prefix = channel_prefix(signals, number);
+        text.row(channel.state, column(prefix + "buffer state"), orange);
+        text.staircase(channel.occupied, column(prefix + "buffer chunks"), orange);
+        text.row(channel.waiting, column(prefix + "waiting for outputs"), orange);
+        text.row(channel.reading, column(prefix + "reading by outputs"), orange);
+        text.row(channel.held, column(prefix + "output held"), violet);
+        text.row(channel.holder, column(prefix + "output holder"), violet);
+        text.row(channel.credits, column(prefix + "output credits"), violet);
+    }
     write_side(text, signals.out, "out", yellow);
     text.row(signals.error, column("errors"), red);
     text.row(signals.error_name, column("error"), red);
@@ -224,7 +235,7 @@ void write_interface(save_text& text, const interface_signals& signals, const st
 
 void write_chip(save_text& text, const save_chip& chip, bool is_open) {
     const std::vector<port_signals>& ports = chip.signals->ports;
-    const bool state = !ports.empty() && ports[0].state != absent;
+    const bool state = !ports.empty() && !ports[0].channels.empty();
     const std::uint64_t seen = chip.seen_in | chip.seen_out;
     write_packets(text, chip, is_open);
     for (std::size_t number = 0; number < chip.signals->interfaces.size(); ++number)
@@ -233,16 +244,23 @@ void write_chip(save_text& text, const save_chip& chip, bool is_open) {
         text.open_group(chip.title + " buffers", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;
-            text.row(ports[port].state, row_title(chip, port, "state"), orange);
-            text.staircase(ports[port].occupied, row_title(chip, port, "chunks"), orange);
+            for (std::size_t number = 0; number < ports[port].channels.size(); ++number) {
+                const std::string prefix = channel_prefix(ports[port], number);
+                text.row(ports[port].channels[number].state, row_title(chip, port, prefix + "state"), orange);
+                text.staircase(ports[port].channels[number].occupied, row_title(chip, port, prefix + "chunks"), orange);
+            }
         }
         text.close_group(chip.title + " buffers", false);
         text.open_group(chip.title + " credits", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;
-            text.row(ports[port].held, row_title(chip, port, "held"), violet);
-            text.row(ports[port].holder, row_title(chip, port, "holder"), violet);
-            text.staircase(ports[port].credits, row_title(chip, port, "credits"), violet);
+            for (std::size_t number = 0; number < ports[port].channels.size(); ++number) {
+                const channel_signals& channel = ports[port].channels[number];
+                const std::string prefix = channel_prefix(ports[port], number);
+                text.row(channel.held, row_title(chip, port, prefix + "held"), violet);
+                text.row(channel.holder, row_title(chip, port, prefix + "holder"), violet);
+                text.staircase(channel.credits, row_title(chip, port, prefix + "credits"), violet);
+            }
             text.row(ports[port].in.credit, row_title(chip, port, "credit in"), violet);
             text.row(ports[port].out.credit, row_title(chip, port, "credit out"), violet);
         }

@@ -91,7 +91,8 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, co
     chips_.reserve(sources_.size());
     for (std::size_t index = 0; index < sources_.size(); ++index) {
         const engine::pin_shape& shape = sources_[index].chip->shape();
-        const side nothing{engine::pins(shape), std::vector(shape.ports, packet_tracker(headers)), 0};
+        const side nothing{engine::pins(shape), std::vector(shape.ports * shape.vcs, packet_tracker(headers)),
+                           std::vector<std::uint8_t>(shape.ports), 0};
         chips_.push_back({sources_[index].chip,
                           &signals_.chips[index],
                           engine::pins(shape),
@@ -152,8 +153,9 @@ void wave_recorder::enter(engine::cycle now) {
     for (slot& chip : chips_) {
         show_state(chip);
         for (std::size_t port = 0; port < chip.signals->ports.size(); ++port) {
-            show_packet(chip.signals->ports[port].in, chip.in.packets[port]);
-            show_packet(chip.signals->ports[port].out, chip.out.packets[port]);
+            const unsigned vcs = chip.chip->shape().vcs;
+            show_packet(chip.signals->ports[port].in, chip.in.packets[port * vcs + chip.in.channel[port]]);
+            show_packet(chip.signals->ports[port].out, chip.out.packets[port * vcs + chip.out.channel[port]]);
         }
     }
     tick();
@@ -236,11 +238,20 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
                                 .subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
         set_bytes(signal.data, data);
         if (head || has(shown.head, port)) set_bytes(signal.header, header);
-        if (!config_.packets) return;
-        packet_tracker& packet = which.packets[port];
-        if (valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause())
-            show_packet(signal, packet);
+        const unsigned vc = valid && !pins.vc.empty() ? pins.vc[port] : 0;
+        set(signal.vc, vc);
+        if (!config_.packets || vc >= shape.vcs) return;
+        const bool turned = valid && turn_to_channel(which, port, vc);
+        packet_tracker& packet = which.packets[port * shape.vcs + which.channel[port]];
+        const bool changed =
+            valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause();
+        if (changed || turned) show_packet(signal, packet);
     });
+    if (!pins.credit_vc.empty()) {
+        for_each_port(shown.credit | pins.credit, [&](unsigned port) {
+            set((ports[port].*signals).credit_vc, has(pins.credit, port) ? pins.credit_vc[port] : 0);
+        });
+    }
     shown.valid = pins.valid;
     shown.head = pins.head;
     shown.tail = pins.tail;
@@ -249,6 +260,14 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
         which.seen |= pins.valid;
         first_flit_ = std::min(first_flit_, time_);
     }
+}
+
+/// A flit comes on a port. \returns true if on another virtual channel than the last one, whose packet may be over
+bool wave_recorder::turn_to_channel(side& which, unsigned port, unsigned vc) {
+    if (vc == which.channel[port]) return false;
+    which.packets[port * which.packets.size() / which.channel.size() + which.channel[port]].pause();
+    which.channel[port] = static_cast<std::uint8_t>(vc);
+    return true;
 }
 
 void wave_recorder::show_packet(const side_signals& signals, const packet_tracker& packet) {
@@ -273,18 +292,21 @@ void wave_recorder::show_state(slot& chip) {
     if (!config_.state) return;
     const engine::chip_probe& probe = chip.next_probe;
     const std::vector<port_signals>& ports = chip.signals->ports;
-    for (std::size_t port = 0; port < std::min(ports.size(), probe.inputs.size()); ++port) {
-        const engine::chip_probe::input& input = probe.inputs[port];
-        set(ports[port].state, input.state);
-        set(ports[port].occupied, input.occupied);
-        set(ports[port].waiting, input.waiting);
-        set(ports[port].reading, input.reading);
+    const std::size_t vcs = chip.chip->shape().vcs;
+    for (std::size_t entry = 0; entry < std::min(ports.size() * vcs, probe.inputs.size()); ++entry) {
+        const engine::chip_probe::input& input = probe.inputs[entry];
+        const channel_signals& channel = ports[entry / vcs].channels[entry % vcs];
+        set(channel.state, input.state);
+        set(channel.occupied, input.occupied);
+        set(channel.waiting, input.waiting);
+        set(channel.reading, input.reading);
     }
-    for (std::size_t port = 0; port < std::min(ports.size(), probe.outputs.size()); ++port) {
-        const engine::chip_probe::output& output = probe.outputs[port];
-        set(ports[port].held, output.held);
-        set(ports[port].holder, output.holder);
-        set(ports[port].credits, output.credits);
+    for (std::size_t entry = 0; entry < std::min(ports.size() * vcs, probe.outputs.size()); ++entry) {
+        const engine::chip_probe::output& output = probe.outputs[entry];
+        const channel_signals& channel = ports[entry / vcs].channels[entry % vcs];
+        set(channel.held, output.held);
+        set(channel.holder, output.holder);
+        set(channel.credits, output.credits);
     }
     for (std::size_t index = 0; index < std::min(chip.signals->interfaces.size(), probe.interfaces.size()); ++index)
         show_interface(chip, chip.signals->interfaces[index], probe.interfaces[index]);
@@ -331,7 +353,10 @@ void wave_recorder::track(side& which, const engine::pins& pins, const engine::p
         const bool head = has(pins.head, port);
         const auto data = std::span(pins.data).subspan(std::size_t{port} * shape.flit_bytes, shape.flit_bytes);
         const auto header = std::span(pins.header).subspan(std::size_t{port} * shape.header_bytes, shape.header_bytes);
-        packet_tracker& packet = which.packets[port];
+        const unsigned vc = pins.vc.empty() ? 0 : pins.vc[port];
+        if (vc >= shape.vcs) return;
+        turn_to_channel(which, port, vc);
+        packet_tracker& packet = which.packets[port * shape.vcs + which.channel[port]];
         packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0));
         packet.pause();  // forgets it after its tail; a flit in the next cycle begins another one anyway
     });

@@ -69,9 +69,10 @@ public:
 
 private:
     struct side {
-        hw::engine::pins shown;  ///< masks only: what is on the wires in the cycle being recorded
-        std::vector<packet_tracker> packets;
-        std::uint64_t seen = 0;  ///< ports with a flit inside the window
+        hw::engine::pins shown;               ///< masks only: what is on the wires in the cycle being recorded
+        std::vector<packet_tracker> packets;  ///< [port and virtual channel]
+        std::vector<std::uint8_t> channel;    ///< [port] virtual channel of the last flit
+        std::uint64_t seen = 0;               ///< ports with a flit inside the window
     };
     struct slot {
         const hw::engine::chip* chip;
@@ -91,6 +92,7 @@ private:
     void open_window();
     void tick();
     void show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const hw::engine::pins& pins);
+    static bool turn_to_channel(side& which, unsigned port, unsigned vc);
     void show_packet(const side_signals& signals, const packet_tracker& packet);
     void show_state(slot& chip);
     void show_interface(const slot& chip, const interface_signals& signals,

@@ -5,6 +5,7 @@
 
 #include "hw/format/header.h"
 #include "hw/topology/irregular.h"
+#include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
 #include "testbench/unit/hw/system/native.h"
 

@@ -21,8 +21,8 @@ namespace engine = hw::engine;
 class fake_chip final : public engine::chip {
 public:
     explicit fake_chip(engine::pin_shape shape) : shape_(shape) {
-        state.inputs.resize(shape.ports);
-        state.outputs.resize(shape.ports);
+        state.inputs.resize(shape.ports * shape.vcs);
+        state.outputs.resize(shape.ports * shape.vcs);
     }
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override {}
@@ -36,7 +36,7 @@ private:
     engine::pin_shape shape_;
 };
 
-constexpr engine::pin_shape shapes[] = {{3, 1, 0}, {8, 4, 0}, {4, 9, 17}, {2, 1, 30}};
+constexpr engine::pin_shape shapes[] = {{3, 1, 0}, {8, 4, 0}, {4, 9, 17}, {2, 1, 30}, {3, 2, 0, 3}, {2, 1, 64, 2}};
 constexpr hw::format::header_shape headers{70, 16, 3};
 
 /// Chips under random stimulus, with a record of what every wire was in every cycle.
@@ -113,6 +113,8 @@ private:
         all.credit = random_() & mask;
         for (auto& byte : all.data) byte = static_cast<std::uint8_t>(random_());
         for (auto& byte : all.header) byte = static_cast<std::uint8_t>(random_());
+        for (auto& vc : all.vc) vc = static_cast<std::uint8_t>(random_() % 16);  // also of channels that do not exist
+        for (auto& vc : all.credit_vc) vc = static_cast<std::uint8_t>(random_() % 16);
         for (unsigned port = 0; output && port < shape.ports; ++port) {
             if (random_() % 8 != 0) continue;
             all.error |= std::uint64_t{1} << port;
@@ -140,6 +142,12 @@ private:
         const std::string data = scope + ".data[" + std::to_string(8 * shape.flit_bytes - 1) + ":0]";
         ASSERT_EQ(file.at(data, time), bits_of(pins.data, port, shape.flit_bytes, bit(pins.valid) != 0))
             << scope << " at " << time;
+        if (shape.vcs > 1) {
+            ASSERT_EQ(file.number(scope + ".vc[3:0]", time), bit(pins.valid) != 0 ? pins.vc[port] : 0)
+                << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".credit_vc[3:0]", time), bit(pins.credit) != 0 ? pins.credit_vc[port] : 0)
+                << scope << " at " << time;
+        }
         if (shape.header_bytes == 0) return;
         const std::string header = scope + ".header[" + std::to_string(8 * shape.header_bytes - 1) + ":0]";
         ASSERT_EQ(file.at(header, time), bits_of(pins.header, port, shape.header_bytes, bit(pins.head) != 0))
@@ -157,20 +165,24 @@ private:
             ASSERT_EQ(file.number(scope + ".error[9:0]", time), (out.error >> port & 1) != 0 ? out.errors[port] : 0)
                 << scope << " at " << time;
             const engine::chip_probe& state = state_[index][now];
-            ASSERT_EQ(file.number(scope + ".buffer.occupied[15:0]", time), state.inputs[port].occupied)
-                << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.state[1:0]", time), state.inputs[port].state)
-                << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.waiting" + mask, time), state.inputs[port].waiting)
-                << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".buffer.reading" + mask, time), state.inputs[port].reading)
-                << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".output.held", time), state.outputs[port].held) << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".output.holder[5:0]", time), state.outputs[port].holder)
-                << scope << " at " << time;
-            ASSERT_EQ(file.number(scope + ".output.credits[15:0]", time), state.outputs[port].credits)
-                << scope << " at " << time;
+            for (unsigned vc = 0; vc < shape.vcs; ++vc) {
+                const std::string channel = shape.vcs == 1 ? scope : scope + ".vc" + std::to_string(vc);
+                check_state(file, channel, mask, state.inputs[port * shape.vcs + vc],
+                            state.outputs[port * shape.vcs + vc], time);
+            }
         }
+    }
+
+    static void check_state(const test::wave_file& file, const std::string& scope, const std::string& mask,
+                            const engine::chip_probe::input& input, const engine::chip_probe::output& output,
+                            std::uint64_t time) {
+        ASSERT_EQ(file.number(scope + ".buffer.occupied[15:0]", time), input.occupied) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".buffer.state[1:0]", time), input.state) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".buffer.waiting" + mask, time), input.waiting) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".buffer.reading" + mask, time), input.reading) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".output.held", time), output.held) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".output.holder[5:0]", time), output.holder) << scope << " at " << time;
+        ASSERT_EQ(file.number(scope + ".output.credits[15:0]", time), output.credits) << scope << " at " << time;
     }
 
     random_generator random_;
@@ -360,7 +372,7 @@ TEST(wave_recorder, refuses_what_cannot_be) {
     };
     trace_config config = to(folder / "w.fst");
     config.chips = {"sw7"};
-    EXPECT_EQ(message(config), "no chip is called 'sw7' to record waves of; chips are sw0, sw1, sw2, sw3");
+    EXPECT_EQ(message(config), "no chip is called 'sw7' to record waves of; chips are sw0, sw1, sw2, sw3, sw4, sw5");
     config = to(folder / "w.fst");
     config.from = config.to = 5;
     EXPECT_EQ(message(config), "the window of cycles to record is empty: 5 to 5");
