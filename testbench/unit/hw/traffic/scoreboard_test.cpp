@@ -379,6 +379,30 @@ TEST_F(scoreboard_test, volume_counts_the_window_only) {
     EXPECT_EQ(windowed.volume().accepted, 16u);
 }
 
+// What enters the network on one virtual channel stays in order there where routers keep channels; on different ones
+// it may overtake.
+TEST_F(scoreboard_test, overtaking_within_a_kept_virtual_channel_is_a_fault) {
+    for (const bool kept : {true, false}) {
+        network_facts facts;
+        facts.kept_vcs = kept;
+        scoreboard routers(seed, {}, cut, facts);
+        const std::vector<message> sent{unicast(2, 16, 5, 0), unicast(2, 16, 6, 1), unicast(2, 16, 7, 2)};
+        for (const message& each : sent) {
+            routers.created(1, each);
+            routers.departed(
+                11,
+                {.host = 1, .vc = each.number == 1 ? 3u : 0u, .destination = 2, .source = 1, .message = each.number});
+        }
+        routers.arrived(20, packet(sent[1], 1, 2).at(2));
+        EXPECT_EQ(routers.counts().overtaken, 0u) << "the first is on another virtual channel";
+        routers.arrived(21, packet(sent[2], 1, 2).at(2));
+        routers.arrived(22, packet(sent[0], 1, 2).at(2));
+        EXPECT_EQ(routers.counts().misordered, 1u);
+        EXPECT_EQ(routers.counts().overtaken, kept ? 1u : 0u);
+        EXPECT_EQ(routers.faults().size(), kept ? 1u : 0u);
+    }
+}
+
 TEST_F(scoreboard_test, the_list_of_faults_ends) {
     for (unsigned count = 0; count < 50; ++count) board.arrived(count, packet(unicast(2, 16, 5), 1, 2).at(2));
     EXPECT_EQ(board.counts().corrupted, 50u);
@@ -396,11 +420,13 @@ TEST(delivery_counts, add_up) {
     one.corrupted = 5;
     one.misdelivered = 6;
     one.misordered = 7;
+    one.overtaken = 2;
     one.messages = one;
     sum += one;
     EXPECT_EQ(sum, one);
     sum += one;
     EXPECT_EQ(sum.misordered, 14u);
+    EXPECT_EQ(sum.overtaken, 4u);
     EXPECT_EQ(sum.messages.misdelivered, 12u);
     EXPECT_FALSE(copy_counts(sum) == copy_counts(one));
 }
