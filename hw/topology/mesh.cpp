@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/topology/mesh.h"
 
+#include <algorithm>
+
 #include "hw/input_error.h"
+#include "hw/topology/describe.h"
 
 namespace polycast::hw::topology {
 
@@ -38,6 +41,52 @@ std::string mesh_name(const mesh_params& params) {
     std::string name = params.torus ? "torus-" : "mesh-";
     for (unsigned d = 0; d < params.dimensions; ++d) name += (d == 0 ? "" : "x") + std::to_string(params.radix);
     return name;
+}
+
+mesh_description describe(const mesh_params& params) {
+    mesh_description found;
+    const std::uint64_t k = params.radix;
+    std::uint64_t line = 1;  // routers of a plane across a dimension
+    for (unsigned d = 1; d < params.dimensions; ++d) line *= k;
+    found.routers = line * k;
+    found.links = params.dimensions * line * (params.torus ? k : k - 1);
+    found.bisection = line * (params.torus ? 2 : 1);
+    found.diameter = params.dimensions * (params.torus ? params.radix / 2 : params.radix - 1);
+    std::uint64_t sum = 0;  // of distances of all pairs of places in one dimension
+    for (std::uint64_t from = 0; from < k; ++from) {
+        for (std::uint64_t to = 0; to < k; ++to) {
+            const std::uint64_t apart = from < to ? to - from : from - to;
+            sum += params.torus ? std::min(apart, k - apart) : apart;
+        }
+    }
+    const auto pairs = static_cast<double>(found.routers) * static_cast<double>(found.routers - 1);
+    found.mean_distance = static_cast<double>(params.dimensions * sum * line) * static_cast<double>(line) / pairs;
+    return found;
+}
+
+grid_place place_of(const mesh_params& params, std::uint32_t router) {
+    const unsigned k = params.radix;
+    grid_place at{router % k, 0};
+    if (params.dimensions > 1) at.y = router / k % k;
+    if (params.dimensions > 2) at.x += router / (k * k) % k * (k + 1);
+    if (params.dimensions > 3) at.y += router / (k * k * k) * (k + 1);
+    return at;
+}
+
+std::string write_dot(const mesh_params& params, const graph& network) {
+    std::string text =
+        "// for neato -n\ngraph network {\n  node [fontname=\"sans-serif\", shape=box, style=filled, "
+        "fillcolor=\"#cfe2f3\"];\n  edge [fontname=\"sans-serif\", fontsize=9];\n";
+    for (std::uint32_t router = 0; router < network.switches.size(); ++router) {
+        const grid_place at = place_of(params, router);
+        text += "  r" + std::to_string(router) + " [label=" + dot_text(network.switches[router].name) + ", pos=\"" +
+                std::to_string(at.x * 100) + "," + std::to_string(at.y * 100) + "\"];\n";
+    }
+    for (const link& one : network.links()) {
+        text += "  r" + std::to_string(one.a.chip) + " -- r" + std::to_string(one.b.chip) + " [taillabel=\"" +
+                std::to_string(one.a.port) + "\", headlabel=\"" + std::to_string(one.b.port) + "\"];\n";
+    }
+    return text + "}\n";
 }
 
 }  // namespace polycast::hw::topology

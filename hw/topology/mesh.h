@@ -2,6 +2,9 @@
 /// \file Meshes and tori: routers at the points of a grid, cabled to their neighbours.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "hw/topology/graph.h"
 
 namespace polycast::hw::topology {
@@ -22,5 +25,24 @@ graph make_mesh(const mesh_params& params);
 
 /// "mesh-8x8", "torus-4x4x4".
 std::string mesh_name(const mesh_params& params);
+
+/// Distances are links between routers, over ordered pairs of different ones.
+struct mesh_description {
+    std::uint64_t routers = 0;
+    std::uint64_t links = 0;      ///< cables between routers
+    std::uint64_t bisection = 0;  ///< cables between two halves along a dimension, rounded down
+    unsigned diameter = 0;
+    double mean_distance = 0;
+};
+mesh_description describe(const mesh_params& params);
+
+/// Graphviz DOT with positions, for neato: a grid; dimensions behind the second one are laid out side by side.
+std::string write_dot(const mesh_params& params, const graph& network);
+
+/// Place of a router in a drawing, in steps of the grid.
+struct grid_place {
+    unsigned x = 0, y = 0;
+};
+grid_place place_of(const mesh_params& params, std::uint32_t router);
 
 }  // namespace polycast::hw::topology

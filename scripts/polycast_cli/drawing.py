@@ -48,6 +48,8 @@ class Graph:
     links: list[Link]
     root: str | None = None
     levels: dict[str, int] = field(default_factory=dict)
+    #: Places of switches in a grid, of a mesh or torus.
+    places: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Graph:
@@ -61,14 +63,39 @@ class Graph:
             links=links,
             root=data.get("root"),
             levels={switch["name"]: switch["level"] for switch in data["switches"] if "level" in switch},
+            places={switch["name"]: tuple(switch["at"]) for switch in data["switches"] if "at" in switch},
         )
 
 
 Position = tuple[float, float]
 
 
+#: Between neighbours in a grid, and from a router to its host, in points.
+GRID_STEP, HOST_STEP = 64.0, 24.0
+
+
+def grid_layout(graph: Graph) -> dict[str, Position]:
+    """Row 0 at the bottom, hosts at the upper right of their routers."""
+    height = max(y for _, y in graph.places.values())
+    found = {name: (x * GRID_STEP, (height - y) * GRID_STEP + HOST_STEP) for name, (x, y) in graph.places.items()}
+    hosts = set(graph.hosts)
+    for link in graph.links:
+        for host, router in ((link.a, link.b), (link.b, link.a)):
+            if host in hosts:
+                x, y = found[router]
+                found[host] = (x + HOST_STEP, y - HOST_STEP)
+    return found
+
+
+def bend(ax: float, ay: float, bx: float, by: float) -> float:
+    """How far a cable that spans more than one step of the grid goes to the side, not to lie on others."""
+    return 22.0 if math.hypot(bx - ax, by - ay) > 1.5 * GRID_STEP else 0.0
+
+
 def layout(graph: Graph) -> dict[str, Position]:
     """Positions of all nodes in points, the top left corner at (0, 0). The same graph is always laid out the same."""
+    if graph.places:
+        return grid_layout(graph)
     number = {name: index for index, name in enumerate([*graph.switches, *graph.hosts])}
     hosts = set(graph.hosts)
     lines = ['graph { graph [start=7, overlap=prism, sep="+6"]; node [shape=circle, fixedsize=true, label=""];']
@@ -159,7 +186,8 @@ def network_svg(
                 min(rim, length / 3) for rim in (HOST_RIM if end in hosts else SWITCH_RIM for end in (link.a, link.b))
             )
             ax, ay, bx, by = ax + ra * ux, ay + ra * uy, bx - rb * ux, by - rb * uy
-            mx, my = (ax + bx) / 2, (ay + by) / 2
+            aside = bend(ax, ay, bx, by) if graph.places else 0.0
+            mx, my = (ax + bx) / 2 + aside * -uy, (ay + by) / 2 + aside * ux
             for a_to_b, (x, y) in ((True, (ax, ay)), (False, (bx, by))):
                 ends = (link.end("a"), link.end("b")) if a_to_b else (link.end("b"), link.end("a"))
                 load = by_ends.get(ends) or by_ends.get((ends[0].removesuffix(":0"), ends[1].removesuffix(":0")))

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from polycast_cli import gantt
 from polycast_cli.charts import Series, bars, distributions
 from polycast_cli.common import Failure
+from polycast_cli.curves import Knot, Line, curves
 from polycast_cli.drawing import MOST_NODES, Graph, load_legend, network_svg
 from polycast_cli.results import Check, Folder, Point, Results
 from polycast_cli.waves import waves_in
@@ -82,7 +83,7 @@ def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> 
     found = []
     for point in results.points:
         graph = graphs.get(point.topology.name)
-        if graph is None or len(graph.switches) + len(graph.hosts) > MOST_NODES:
+        if graph is None or not point.links or len(graph.switches) + len(graph.hosts) > MOST_NODES:
             continue
         label = f"{point.topology.name}, {point.workload.name}: load of every link"
         busiest = sorted(point.links, key=lambda link: -link.utilisation)[:5]
@@ -92,6 +93,31 @@ def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> 
         if len(found) == MOST_PICTURES:
             break
     return found
+
+
+def load_chart(results: Results) -> Markup | None:
+    """Latency against load; None without curves."""
+    lines = [
+        Line(
+            curve.name,
+            index,
+            [
+                Knot(
+                    point.rate,
+                    point.latency_mean,
+                    point.latency_ci95,
+                    point.saturated,
+                    f"{point.workload}: {point.latency_mean:,.1f} cycles, accepts {point.accepted:.4f} flit/host/cycle",
+                )
+                for point in curve.points
+                if point.latency_mean is not None
+            ],
+        )
+        for index, curve in enumerate(results.curves)
+    ]
+    if not lines:
+        return None
+    return curves(lines, "offered load, flit/host/cycle", "mean latency, cycles", "Latency against load")
 
 
 def verdict(results: Results, total: Check) -> str:
@@ -126,7 +152,8 @@ def reproduce(folder: Folder) -> str:
 def render(folder: Folder) -> str:
     results = folder.results()
     provenance = folder.provenance()
-    series = schemes(results)
+    drawn = {point.workload for curve in results.curves for point in curve.points}
+    series = [one for one in schemes(results) if one.name not in drawn]
     sent = messages(folder)
     dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series]
     total = results.total()
@@ -145,6 +172,8 @@ def render(folder: Folder) -> str:
             if any(s.values for s in dist)
             else None,
             messages=sum(len(s.values) for s in dist),
+            load_chart=load_chart(results),
+            allgathers=[point for point in results.points if point.allgather],
             pictures=pictures(folder, results, sent.sources),
             legend=load_legend(),
             activity=gantt.charts(folder),

@@ -91,6 +91,69 @@ class LinkLoad(BaseModel):
     buffer_max: float | None = None
 
 
+class ZeroLoad(BaseModel):
+    """Packets alone in the network, mean latency in cycles: `formula` is what hops and delays add up to."""
+
+    packets: int
+    measured: float
+    formula: float
+
+
+class Xors(BaseModel):
+    total: int
+    max: int
+
+
+class AllgatherStep(BaseModel):
+    step: str
+    level: int
+    cycles: int
+    packets: int
+    hops: int
+
+
+class Allgather(BaseModel):
+    """What a broadcast of all nodes to all took; XORs of packets."""
+
+    group: int
+    packets: int
+    xors: Xors
+    decode_xors: int
+    steps: list[AllgatherStep] = []
+
+    @property
+    def hops(self) -> int | None:
+        """None where routers copy: their hops are in `flit_hops` of the point."""
+        return sum(step.hops for step in self.steps) if self.steps else None
+
+
+class Saturation(BaseModel):
+    """Loads in flits per host and cycle: the highest one below saturation, the first one that is not, most accepted."""
+
+    steady: float | None = None
+    beyond: float | None = None
+    accepted: float
+
+
+class CurvePoint(BaseModel):
+    workload: str
+    rate: float
+    accepted: float
+    latency_mean: float | None = None
+    latency_ci95: float | None = None
+    saturated: bool
+
+
+class Curve(BaseModel):
+    """Points of a network that differ in their load only."""
+
+    name: str
+    topology: str
+    zero_load: ZeroLoad | None = None
+    saturation: Saturation
+    points: list[CurvePoint]
+
+
 class Point(BaseModel):
     id: str
     topology: TopologyName
@@ -101,6 +164,9 @@ class Point(BaseModel):
     throughput: Throughput | None = None
     interfaces: Interfaces | None = None
     links: list[LinkLoad] = []
+    #: Of runs with ideal hosts: flits from router to router.
+    flit_hops: int | None = None
+    allgather: Allgather | None = None
     outcome: str = "complete"
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
@@ -126,6 +192,7 @@ class Results(BaseModel):
     seed: int
     points: list[Point]
     summary: list[Summary] = []
+    curves: list[Curve] = []
 
     @property
     def passed(self) -> bool:

@@ -160,6 +160,17 @@ std::vector<key> allgather_keys() {
          .doc = "What separates the steps.",
          .source = coding,
          .store = into_workload<&W::mode>},
+        {.path = "workload[].accounting",
+         .type = v::choice,
+         .fallback = "delivered",
+         .choices = {{"delivered", "every packet that nodes need to recover all data"},
+                     {"as_published",
+                      "step E with the chain packets of one other group alone, as in the paper's figures; "
+                      "what nodes then cannot recover is not missed"}},
+         .only = coded,
+         .doc = "Which packets are sent.",
+         .source = coding,
+         .store = into_workload<&W::accounting>},
     };
 }
 

@@ -65,6 +65,9 @@ std::string_view name_of(coding_place value) {
 std::string_view name_of(step_mode value) {
     return spelt("workload[].mode", value);
 }
+std::string_view name_of(packet_accounting value) {
+    return spelt("workload[].accounting", value);
+}
 
 fidelity fidelity_of(const network_settings& network, const std::string& name) {
     const auto found = network.chips.find(name);

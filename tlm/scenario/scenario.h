@@ -55,6 +55,7 @@ enum class allgather_base : std::uint8_t { all_at_once, tree };
 enum class node_placement : std::uint8_t { inner, centre };
 enum class coding_place : std::uint8_t { unit, host };
 enum class step_mode : std::uint8_t { steps, free };
+enum class packet_accounting : std::uint8_t { delivered, as_published };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
@@ -73,6 +74,7 @@ std::string_view name_of(allgather_base value);
 std::string_view name_of(node_placement value);
 std::string_view name_of(coding_place value);
 std::string_view name_of(step_mode value);
+std::string_view name_of(packet_accounting value);
 
 struct topology_settings {
     topology_kind kind = topology_kind::irregular;
@@ -205,6 +207,7 @@ struct workload_settings {
     unsigned coding_overhead = 0;           ///< cycles of a host for a coded packet
     std::optional<unsigned> operand_flits;  ///< of a coding unit's store; nothing: all data of a group
     step_mode mode = step_mode::steps;
+    packet_accounting accounting = packet_accounting::delivered;
 };
 
 struct measurement_settings {

@@ -17,6 +17,7 @@
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/sim/instances.h"
+#include "tlm/sim/routers.h"
 
 namespace polycast::tlm::sim {
 
@@ -188,7 +189,9 @@ chosen_network load_network(const network_choice& choice) {
                           std::to_string(instances.size()) + " networks");
     }
     hw::system::system_plan& plan = instances[choice.instance - 1].plan;
-    return {std::move(plan.network), plan.params};
+    chosen_network chosen{std::move(plan.network), plan.params};
+    if (scenario.values.network.topology.has_routers()) chosen.mesh = mesh_params_of(scenario.values);
+    return chosen;
 }
 
 plan_analysis::plan_analysis(hw::system::system_plan plan)
@@ -221,6 +224,7 @@ std::string planned_scheme::key() const {
 
 int analyse_plan(const plan_options& options) {
     chosen_network chosen = load_network(options.where);
+    if (chosen.mesh) throw input_error("plans of multicasts are for networks of switches", "take one of another kind");
     if (chosen.network.switches.size() > most_switches) {
         throw input_error(fmt::format("plans are made for networks of at most {} switches, not {}", most_switches,
                                       chosen.network.switches.size()));

@@ -9,6 +9,7 @@
 
 #include "hw/system/plan.h"
 #include "hw/system/schemes.h"
+#include "hw/topology/mesh.h"
 
 namespace polycast::tlm::sim {
 
@@ -23,6 +24,7 @@ struct network_choice {
 struct chosen_network {
     hw::topology::graph network;
     hw::system::system_params params;
+    std::optional<hw::topology::mesh_params> mesh = {};  ///< of routers, not of switches
 };
 
 /// \throws hw::input_error

@@ -13,6 +13,7 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/sim/analyse.h"
 #include "tlm/sim/results.h"
+#include "tlm/sim/routers.h"
 #include "tlm/sim/run.h"
 
 namespace polycast::tlm::sim {
@@ -54,6 +55,42 @@ std::string description_text(const hw::topology::description& d, const hw::topol
     return text;
 }
 
+std::string description_text(const hw::topology::mesh_params& shape) {
+    const hw::topology::mesh_description d = describe(shape);
+    return fmt::format(
+        "{:<17} {} routers, {} along each of {} dimension{}, a host each\n"
+        "cables            {} between routers; {} between two halves\n"
+        "distance          mean {:.2f} links in dimension order; longest {}\n",
+        shape.torus ? "torus" : "mesh", d.routers, shape.radix, shape.dimensions, shape.dimensions == 1 ? "" : "s",
+        d.links, d.bisection, d.mean_distance, d.diameter);
+}
+
+int show_mesh(const hw::topology::mesh_params& shape, const hw::topology::graph& network, bool json, bool dot) {
+    if (json) {
+        fmt::print("{}\n", topology_json(network, shape).dump(1));
+    } else {
+        fmt::print("{}", dot ? write_dot(shape, network) : description_text(shape));
+    }
+    return 0;
+}
+
+/// What the check of routes found; it is the same for every workload but for classes and copies.
+std::string routes_text(const scenario::loaded& scenario) {
+    std::string text;
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
+        const router_needs needs = needs_of(scenario, i);
+        const hw::fabric::fabric_params params = fabric_params_of(scenario, needs);
+        const hw::routing::router_check_result routes = check_routes(params, needs);
+        const std::string line = fmt::format(
+            "dimension order, {} virtual channels of {} flits, packets of at most {}: {} channels, {} dependencies "
+            "between them, no cycle",
+            params.router.vcs, params.router.vc_flits, params.tables.packet_limit, routes.channels,
+            routes.dependencies);
+        if (text.find(line) == std::string::npos) text += "  " + line + "\n";
+    }
+    return text;
+}
+
 struct topology_options {
     network_choice where;
     bool json = false;
@@ -63,6 +100,7 @@ struct topology_options {
 int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
     const hw::topology::graph& network = chosen.network;
+    if (chosen.mesh) return show_mesh(*chosen.mesh, network, options.json, options.dot);
     const hw::routing::updown routes(network, chosen.params.routing);
     if (options.json) {
         fmt::print("{}\n",
@@ -79,9 +117,11 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
     const scenario::loaded scenario = scenario::load_file(file, overrides);
     const std::vector<instance> instances = make_instances(scenario);
     const hw::topology::graph& first = instances.front().plan.network;
-    fmt::print("{}: good: {} network{} of {} switches and {} hosts, {} workload{}\n", file, instances.size(),
-               instances.size() == 1 ? "" : "s", first.switches.size(), first.hosts.size(),
-               scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+    const bool routers = scenario.values.network.topology.has_routers();
+    fmt::print("{}: good: {} network{} of {} {} and {} hosts, {} workload{}\n", file, instances.size(),
+               instances.size() == 1 ? "" : "s", first.switches.size(), routers ? "routers" : "switches",
+               first.hosts.size(), scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+    if (scenario.values.host.model == scenario::host_model::ideal) fmt::print("{}", routes_text(scenario));
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "hw/system/switch_network.h"
 #include "tlm/model_library.h"
 #include "tlm/network/sc_session.h"
+#include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
 #include "tlm/sim/processors.h"
 
@@ -21,7 +22,7 @@ using hw::engine::cycle;
 using hw::system::system_plan;
 using scenario::fidelity;
 
-/// All switches on the bare engine.
+/// All switches or routers on the bare engine.
 class engine_network final : public runnable {
 public:
     engine_network(const system_plan& plan, const hw::system::switch_factory& switches,
@@ -83,11 +84,12 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
 }  // namespace
 
 network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
+    if (scenario.values.host.model == scenario::host_model::ideal) return {};  // nothing is made of chips
     const scenario::network_settings& settings = scenario.values.network;
     bool systemc = false;
     std::shared_ptr<model_library> models;
     for (const instance& on : instances) {
-        for (std::size_t index = 0; index < on.plan.switches.size(); ++index) {
+        for (std::uint32_t index = 0; index < on.plan.chips(); ++index) {
             const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
             systemc = systemc || wanted == fidelity::tlm;
             if (wanted != fidelity::rtl) continue;
@@ -97,13 +99,19 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
                 models = std::make_shared<model_library>(options);
             }
             // Now, and not in the middle of the run, on a thread.
-            models->get(on.plan.switches[index]);
+            if (on.plan.has_routers()) {
+                models->get(on.plan.routers[index]);
+            } else {
+                models->get(on.plan.switches[index]);
+            }
         }
     }
     const hw::system::switch_factory make_switch =
         [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& name = plan.network.switches[index].name;
         if (fidelity_of(settings, name) != fidelity::rtl) return hw::system::make_core(plan, index);
+        if (plan.has_routers())
+            return std::make_unique<rtl_router>(plan.routers[index], plan.router_tables[index], *models, name);
         return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], *models, name);
     };
     const auto firmware = std::make_shared<const processors>(scenario, host_names(instances));

@@ -10,9 +10,12 @@
 
 #include "firmware/include/ni_host.h"
 #include "hw/format/header.h"
+#include "hw/system/mesh_plan.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
+#include "tlm/sim/fabric_point.h"
+#include "tlm/sim/routers.h"
 
 namespace polycast::tlm::sim {
 
@@ -268,6 +271,34 @@ void check_names(const loaded& scenario, const graph& network) {
     }
 }
 
+/// What all workloads together ask of a network.
+hw::system::traffic_needs needs_of(const settings& s) {
+    hw::system::traffic_needs needs;
+    for (const workload_settings& w : s.workloads) {
+        unsigned& longest = payload_in(needs, kind_of(w));
+        longest = std::max(longest, payload_of(s, w));
+        const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
+        if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
+        // A multicast alone is all there is; under load there is no bound.
+        const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
+        needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
+    }
+    return needs;
+}
+
+/// The deadlock check.
+void check_routes(const loaded& scenario, const instance& made, const hw::system::traffic_needs& needs) {
+    const settings& s = scenario.values;
+    const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, needs);
+    if (!routes.good()) {
+        const bool memory = s.ni.receive_slots && needs.forwarded > *s.ni.receive_slots;
+        scenario.fail(memory                    ? "ni.receive_memory"
+                      : made.plan.has_routers() ? "router"
+                                                : "network.routing",
+                      made.name + ": " + scenario::join(routes.problems, "; "));
+    }
+}
+
 instance plan_instance(const loaded& scenario, std::string name, std::uint64_t index, graph network) {
     const settings& s = scenario.values;
     check_names(scenario, network);
@@ -283,26 +314,79 @@ instance plan_instance(const loaded& scenario, std::string name, std::uint64_t i
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
-    hw::system::traffic_needs needs;
-    for (const workload_settings& w : s.workloads) {
-        unsigned& longest = payload_in(needs, kind_of(w));
-        longest = std::max(longest, payload_of(s, w));
-        const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
-        // A multicast alone is all there is; under load there is no bound.
-        const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
-        needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
+    check_routes(scenario, made, needs_of(s));
+    return made;
+}
+
+void set_hosts(hw::system::system_params& params, const settings& s) {
+    params.host.send_overhead = s.host.send_overhead;
+    params.host.receive_overhead = s.host.receive_overhead;
+    params.host.overheads_per_packet = s.host.overheads == scenario::overhead_rule::packet;
+    hw::ni::ni_params& interface = params.host.interface;
+    interface.payload_bytes = s.packet.payload_bytes;
+    interface.bus_cycles_per_byte = 1 / s.host.bus;
+    interface.arbitration = s.ni.arbitration;
+    interface.charge_completions = s.ni.charge_completions;
+    interface.wait = s.ni.wait;
+    interface.receive_slots = s.ni.receive_slots.value_or(0);
+    interface.send_slots = s.ni.send_slots.value_or(0);
+    interface.group_entries = s.ni.groups;
+    params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
+}
+
+/// Hosts with interfaces at routers.
+void plan_interfaces(const loaded& scenario, instance& made) {
+    const settings& s = scenario.values;
+    const graph& network = made.plan.network;
+    check_names(scenario, network);
+    check_groups(scenario, network);
+    hw::system::traffic_needs needs = needs_of(s);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        if (kind_of(s.workloads[i]) != packet_kind::unicast)
+            scenario.fail("workload[" + std::to_string(i) + "].scheme", "routers copy no worms",
+                          "take 'ni', 'software' or 'unicasts'");
+        hw::traffic::workload{workload_params_of(scenario, i, network)};
     }
-    const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, needs);
-    if (!routes.good()) {
-        const bool memory = s.ni.receive_slots && needs.forwarded > *s.ni.receive_slots;
-        scenario.fail(memory ? "ni.receive_memory" : "network.routing",
-                      made.name + ": " + scenario::join(routes.problems, "; "));
+    const bool header_free = s.packet.header == scenario::header_place::free;
+    router_needs routers;
+    routers.longest_unicast =
+        hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
+    routers.place = "packet.payload";
+    hw::fabric::fabric_params mesh = fabric_params_of(scenario, routers);
+    mesh.router.header_free = header_free;
+    mesh.tables.table = s.router.routing == scenario::router_routing::table;
+    hw::system::system_params params;
+    set_hosts(params, s);
+    try {
+        made.plan = hw::system::make_plan(mesh, params);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("router", made.name + ": " + refused.what());
     }
+    check_routes(scenario, made, needs);
+}
+
+instance plan_routers(const loaded& scenario) {
+    const settings& s = scenario.values;
+    const hw::topology::mesh_params shape = mesh_params_of(s);
+    instance made{hw::topology::mesh_name(shape), 0, {}};
+    try {
+        made.plan.network = hw::topology::make_mesh(shape);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network.topology", refused.what());
+    }
+    if (s.host.model == scenario::host_model::interface) {
+        plan_interfaces(scenario, made);
+        return made;
+    }
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) check_fabric_point(scenario, made.plan.network, i);
     return made;
 }
 
 }  // namespace
+
+unsigned flit_bytes_of(const settings& s) {
+    return s.network.topology.has_routers() ? s.router.flit_bytes : s.chip.flit_bytes;
+}
 
 hw::system::system_params system_params_of(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
@@ -337,19 +421,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
         params.routing.choice = choice::given;
         params.routing.root = switch_at(scenario, "network.routing.root", network, s.network.root);
     }
-    params.host.send_overhead = s.host.send_overhead;
-    params.host.receive_overhead = s.host.receive_overhead;
-    params.host.overheads_per_packet = s.host.overheads == scenario::overhead_rule::packet;
-    hw::ni::ni_params& interface = params.host.interface;
-    interface.payload_bytes = s.packet.payload_bytes;
-    interface.bus_cycles_per_byte = 1 / s.host.bus;
-    interface.arbitration = s.ni.arbitration;
-    interface.charge_completions = s.ni.charge_completions;
-    interface.wait = s.ni.wait;
-    interface.receive_slots = s.ni.receive_slots.value_or(0);
-    interface.send_slots = s.ni.send_slots.value_or(0);
-    interface.group_entries = s.ni.groups;
-    params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
+    set_hosts(params, s);
     return params;
 }
 
@@ -378,8 +450,8 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
     params.degree = w.degree;
     params.messages = w.messages;
     if (w.rate) {
-        const std::uint64_t flits =
-            (w.message_bytes + scenario.values.chip.flit_bytes - 1) / scenario.values.chip.flit_bytes;
+        const std::uint64_t flit_bytes = flit_bytes_of(scenario.values);
+        const std::uint64_t flits = (w.message_bytes + flit_bytes - 1) / flit_bytes;
         params.gap = static_cast<double>(flits) * static_cast<double>(w.rate->denominator()) /
                      static_cast<double>(w.rate->numerator());
     }
@@ -402,19 +474,25 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
                                             " is too many: " + std::to_string(params.hosts) + " hosts have " +
                                             std::to_string(params.hosts - 1) + " others each");
     }
-    for (std::size_t i = 0; i < w.hotspot_hosts.size(); ++i) {
-        params.hotspots.push_back(
-            host_at(scenario, path + ".hotspot.hosts[" + std::to_string(i) + "]", network, w.hotspot_hosts[i]));
-    }
+    params.hotspots = hotspots_of(scenario, workload, network);
     params.hotspot_fraction =
         static_cast<double>(w.hotspot_fraction.numerator()) / static_cast<double>(w.hotspot_fraction.denominator());
     return params;
 }
 
+std::vector<std::uint32_t> hotspots_of(const loaded& scenario, std::size_t workload, const graph& network) {
+    const std::vector<std::string>& names = scenario.values.workloads[workload].hotspot_hosts;
+    const std::string path = "workload[" + std::to_string(workload) + "].hotspot.hosts[";
+    std::vector<std::uint32_t> hosts;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        hosts.push_back(host_at(scenario, path + std::to_string(i) + "]", network, names[i]));
+    return hosts;
+}
+
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
     std::vector<instance> made;
-    if (t.has_routers()) scenario.fail("network.topology.kind", "networks of routers are not simulated yet");
+    if (t.has_routers()) return {plan_routers(scenario)};
     if (t.kind == scenario::topology_kind::file) {
         graph network;
         try {

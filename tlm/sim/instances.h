@@ -14,10 +14,13 @@ namespace polycast::tlm::sim {
 
 /// One network of a scenario.
 struct instance {
-    std::string name;         ///< "irregular-1", or the file's name without its ending
-    std::uint64_t index = 0;  ///< from 0
-    hw::system::system_plan plan;
+    std::string name;              ///< "irregular-1", "mesh-8x8", or the file's name without its ending
+    std::uint64_t index = 0;       ///< from 0
+    hw::system::system_plan plan;  ///< with ideal hosts the network alone
 };
+
+/// Bytes of a flit, of switches or routers.
+unsigned flit_bytes_of(const scenario::settings& s);
 
 /// The switch settings of a scenario for the network `graph`; packet limit and root are resolved on it.
 /// \throws hw::input_error at the key that is to blame
@@ -30,6 +33,10 @@ hw::system::multicast_choice multicast_choice_of(const scenario::workload_settin
 /// to the caller. \throws hw::input_error at the key that is to blame
 hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario, std::size_t workload,
                                                 const hw::topology::graph& graph);
+
+/// Hosts that get more of a hotspot's unicasts. \throws hw::input_error at the key that is to blame
+std::vector<std::uint32_t> hotspots_of(const scenario::loaded& scenario, std::size_t workload,
+                                       const hw::topology::graph& graph);
 
 /// All networks of the scenario. Everything that can go wrong before the first cycle is checked here: names, sizes,
 /// routes, deadlock. \throws hw::input_error

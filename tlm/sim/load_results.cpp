@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "tlm/sim/point.h"
 #include "tlm/sim/statistics.h"
 
 namespace polycast::tlm::sim {
@@ -57,10 +58,6 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
     }
     found.backlog_begin = backlog_at(transfers, times.from);
     found.backlog_end = backlog_at(transfers, times.to);
-    const double growth = static_cast<double>(found.backlog_end) - static_cast<double>(found.backlog_begin);
-    const double chance = 3 * std::sqrt(static_cast<double>(found.backlog_begin + found.backlog_end));
-    found.kept_up = growth <= std::max(0.05 * static_cast<double>(found.created), chance);
-
     found.warmup = times.from - times.start;
     std::vector<std::uint64_t> latencies;
     std::vector<std::uint64_t> created;
@@ -76,6 +73,14 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
         if (inside < latencies.size() && rest != 0)
             found.warmup_bias = mean_of(std::span(latencies).subspan(inside)) / rest - 1;
     }
+    judge(found, latencies.size() >= fewest_for_warmup);
+    return found;
+}
+
+void judge(load_results& found, bool enough) {
+    const double growth = static_cast<double>(found.backlog_end) - static_cast<double>(found.backlog_begin);
+    const double chance = 3 * std::sqrt(static_cast<double>(found.backlog_begin + found.backlog_end));
+    found.kept_up = growth <= std::max(0.05 * static_cast<double>(found.created), chance);
     if (!found.kept_up) {
         found.warnings.push_back(
             fmt::format("the network does not keep up: {} messages waited when the window began, "
@@ -85,10 +90,9 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
         found.warnings.push_back(fmt::format(
             "the warm-up took {} cycles by MSER-5, and only {} are left out: that changes the mean by {:.1f} %",
             *found.warmup_detected, found.warmup, 100 * found.warmup_bias));
-    } else if (!found.warmup_detected && latencies.size() >= fewest_for_warmup) {
+    } else if (!found.warmup_detected && enough) {
         found.warnings.push_back("MSER-5 finds no end of the warm-up: the run is too short to tell");
     }
-    return found;
 }
 
 }  // namespace polycast::tlm::sim

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tlm/sim/point.h"
-
 namespace polycast::tlm::sim {
+
+struct transfer;
 
 /// Cycles of a run under load.
 struct load_times {
@@ -41,5 +41,8 @@ struct load_results {
 /// stays as it is (Poisson). A warm-up that is longer than what is left out is worth a warning where that changes the
 /// mean by more than 2 %: MSER-5 cuts a bit off a steady series, too.
 load_results judge_load(const std::vector<transfer>& transfers, const load_times& times, unsigned batches);
+
+/// Fills in `kept_up` and `warnings` from the other figures. `enough`: there are enough messages to see a warm-up.
+void judge(load_results& found, bool enough);
 
 }  // namespace polycast::tlm::sim

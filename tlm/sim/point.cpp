@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "hw/traffic/random.h"
+#include "tlm/sim/fabric_point.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/trace/wave_recorder.h"
 
@@ -26,7 +27,7 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
 /// Every direction of every cable, switches' ports first.
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
-    const auto switches = static_cast<std::uint32_t>(plan.switches.size());
+    const std::uint32_t switches = plan.chips();
     for (const hw::topology::link& l : plan.network.links()) {
         links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
         links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
@@ -261,6 +262,7 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
                        const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
+    if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
     const hw::system::multicast_choice choice = multicast_choice_of(w);
     params.start = first_message(s);
@@ -282,7 +284,7 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
         } else {
             add(result, one);
         }
-        result.order_guaranteed = s.network.selection == hw::format::selection::deterministic;
+        result.order_guaranteed = on.plan.keeps_order();
         if (!result.passed()) {
             result.failing_message = message;
             break;

@@ -11,6 +11,7 @@
 #include "hw/system/switch_network.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/activity.h"
+#include "tlm/sim/fabric_result.h"
 #include "tlm/sim/instances.h"
 #include "tlm/sim/tool_wish.h"
 #include "tlm/trace/trace_config.h"
@@ -66,14 +67,17 @@ struct point_result {
     sim::activity activity;                   ///< of the first message, where it was wished for
     std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
 
-    /// Whether packets of a pair must stay in order: switches with one way to choose from each time.
+    std::optional<fabric_result> fabric;  ///< with ideal hosts
+
+    /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
+    /// time.
     bool order_guaranteed = false;
 
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const {
         const bool delivered = duplicates_counted ? counts.all_there() : counts.exactly_once();
         return ended == hw::system::run_outcome::kind::complete && !broken && delivered && chip_errors == 0 &&
-               host_failures == 0 && (!order_guaranteed || counts.misordered == 0);
+               host_failures == 0 && (!order_guaranteed || counts.misordered == 0) && counts.overtaken == 0;
     }
 };
 

@@ -10,7 +10,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
 namespace polycast::hw::traffic {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered, worms, worms_duplicated, messages)
+                                   misordered, overtaken, worms, worms_duplicated, messages)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tlm/sim/fabric_json.h"
 #include "tlm/sim/load_results.h"
 #include "tlm/sim/statistics.h"
 
@@ -23,6 +24,7 @@ json maybe(const std::optional<double>& value) {
 
 summary latency_of(const loaded& scenario, const finished_point& point) {
     const workload_settings& w = scenario.values.workloads[point.workload];
+    if (point.result.fabric) return point.result.fabric->latency;
     if (w.rate) {
         std::vector<sample> samples;
         for (const transfer& t : point.result.transfers) {
@@ -54,7 +56,10 @@ struct throughput {
 /// In payload flits per host and cycle; nothing without load.
 std::optional<throughput> throughput_of(const loaded& scenario, const finished_point& point) {
     if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
-    const double cell = static_cast<double>(scenario.values.chip.flit_bytes) *
+    if (point.result.fabric)
+        return throughput{point.result.fabric->generated, point.result.fabric->generated,
+                          point.result.fabric->accepted};
+    const double cell = static_cast<double>(flit_bytes_of(scenario.values)) *
                         static_cast<double>(point.on->plan.network.hosts.size()) *
                         static_cast<double>(scenario.values.measurement.window);
     const hw::traffic::traffic_volume& v = point.result.volume;
@@ -66,7 +71,7 @@ double per_cycle(std::uint64_t count, std::uint64_t cycles) {
     return cycles == 0 ? 0 : static_cast<double>(count) / static_cast<double>(cycles);
 }
 
-json workload_json(const workload_settings& w) {
+json workload_json(const workload_settings& w, bool ideal) {
     json j{{"name", w.name}, {"kind", name_of(w.kind)}};
     if (w.kind == scenario::traffic_kind::multicast) {
         j["scheme"] = name_of(w.scheme);
@@ -82,10 +87,29 @@ json workload_json(const workload_settings& w) {
                                                                       : json(w.children);
             j["order"] = name_of(w.order);
         }
+    } else if (w.kind == scenario::traffic_kind::allgather) {
+        j["algorithm"] = name_of(w.algorithm);
+        using algorithm = scenario::allgather_algorithm;
+        if (w.algorithm >= algorithm::coded && w.algorithm <= algorithm::uncoded) {
+            j["base"] = name_of(w.base);
+            j["placement"] = name_of(w.placement);
+        }
+        if (w.algorithm == algorithm::coded || w.algorithm == algorithm::every_node) {
+            j["coding"] = name_of(w.coding);
+            j["inner_groups"] = w.inner_groups;
+            j["accounting"] = name_of(w.accounting);
+        }
+        if (w.sources) j["sources"] = *w.sources;
+        if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
     } else {
         j["pattern"] = name_of(w.pattern);
     }
-    j["message"] = w.message_bytes;
+    if (ideal) {
+        j["flits"] = w.flits;
+        if (w.most_flits) j["most_flits"] = *w.most_flits;
+    } else {
+        j["message"] = w.message_bytes;
+    }
     if (w.rate) {
         j["rate"] = static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator());
     } else {
@@ -98,6 +122,7 @@ json workload_json(const workload_settings& w) {
 std::optional<load_results> load_of(const loaded& scenario, const finished_point& point) {
     const scenario::settings& s = scenario.values;
     if (!s.workloads[point.workload].rate) return std::nullopt;
+    if (point.result.fabric) return point.result.fabric->load;
     const std::uint64_t start = first_message(s);
     const std::uint64_t from = start + s.measurement.warmup;
     return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
@@ -177,7 +202,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
              {"switches", plan.network.switches.size()},
              {"hosts", plan.network.hosts.size()},
              {"links", plan.network.links().size()}}},
-           {"workload", workload_json(scenario.values.workloads[point.workload])},
+           {"workload", workload_json(scenario.values.workloads[point.workload], r.fabric.has_value())},
            {"passed", r.passed()},
            {"outcome", outcome_name(r)},
            {"cycles", r.cycles},
@@ -199,7 +224,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", interfaces_json(r, plan)},
+           {"interfaces", r.fabric ? json(nullptr) : interfaces_json(r, plan)},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -217,6 +242,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
     } else {
         j["throughput"] = nullptr;
     }
+    if (r.fabric) add_fabric(j, *r.fabric);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
     if (const auto load = load_of(scenario, point)) {
         j["load"] = load_json(*load);
@@ -289,6 +315,7 @@ json results_json(const loaded& scenario, const std::vector<finished_point>& poi
              {"buffer", "chunk"}}}};
     j["points"] = json::array();
     for (const finished_point& point : points) j["points"].push_back(point_json(scenario, point));
+    if (json curves = curves_json(scenario, points); !curves.empty()) j["curves"] = std::move(curves);
     j["summary"] = json::array();
     for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w) {
         const workload_summary s = summarise_workload(scenario, points, w);
@@ -323,8 +350,12 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             "},"
             "{},{},{},{}\n",
             field(point_id(scenario, *point.on, point.workload)), field(point.on->name), network.switches.size(),
-            network.hosts.size(), network.links().size(), w.name, name_of(w.kind), multicast ? name_of(w.scheme) : "",
-            multicast ? "" : name_of(w.pattern), multicast ? std::to_string(w.degree) : "", w.message_bytes,
+            network.hosts.size(), network.links().size(), w.name, name_of(w.kind),
+            multicast                                     ? name_of(w.scheme)
+            : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
+                                                          : "",
+            w.kind == scenario::traffic_kind::unicast ? name_of(w.pattern) : "",
+            multicast ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
                    : "",
@@ -398,29 +429,6 @@ std::string functions_csv(const loaded& scenario, const std::vector<finished_poi
         }
     }
     return csv;
-}
-
-json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes) {
-    json j{{"switches", json::array()}, {"hosts", json::array()}, {"links", json::array()}};
-    for (std::uint32_t i = 0; i < network.switches.size(); ++i) {
-        j["switches"].push_back({{"name", network.switches[i].name},
-                                 {"level", routes.level(i)},
-                                 {"ports", network.switches[i].ports.size()}});
-    }
-    for (const hw::topology::host_node& host : network.hosts) {
-        j["hosts"].push_back({{"name", host.name},
-                              {"switch", network.switches[host.chip].name},
-                              {"port", host.port + network.first_port}});
-    }
-    for (const hw::topology::link& l : network.links()) {
-        j["links"].push_back({{"a", network.switches[l.a.chip].name},
-                              {"a_port", l.a.port + network.first_port},
-                              {"b", network.switches[l.b.chip].name},
-                              {"b_port", l.b.port + network.first_port},
-                              {"up", routes.above(l.a.chip, l.b.chip) ? "a" : "b"}});
-    }
-    j["root"] = network.switches[routes.root()].name;
-    return j;
 }
 
 std::string summary_text(const loaded& scenario, const std::vector<finished_point>& points) {

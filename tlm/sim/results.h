@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/routing/updown.h"
+#include "hw/topology/mesh.h"
 #include "tlm/sim/point.h"
 
 namespace polycast::tlm::sim {
@@ -37,6 +38,9 @@ std::string functions_csv(const scenario::loaded& scenario, const std::vector<fi
 
 /// topology/<name>.json: the network with levels and directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
+
+/// The same of a mesh or torus: with places in a grid, without directions.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::mesh_params& shape);
 
 /// What a person reads at the end: a line per workload.
 std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_point>& points);

@@ -22,6 +22,7 @@
 #include "tlm/sim/point_bytes.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/results_folder.h"
+#include "tlm/sim/routers.h"
 
 namespace polycast::tlm::sim {
 
@@ -228,13 +229,18 @@ private:
         if (const std::string table = functions_csv(scenario_, points_); !table.empty())
             folder.write("tables/functions.csv", table);
         for (const instance& on : instances_) {
-            const hw::routing::updown routes(on.plan.network, on.plan.params.routing);
-            folder.write("topology/" + on.name + ".json", dumped(topology_json(on.plan.network, routes)));
+            folder.write("topology/" + on.name + ".json", dumped(topology_of(on)));
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +
                                           scenario_.yaml(own_paths(folder)));
         folder.write(results_folder::mark, dumped(provenance()));
+    }
+
+    json topology_of(const instance& on) const {
+        if (scenario_.values.network.topology.has_routers())
+            return topology_json(on.plan.network, mesh_params_of(scenario_.values));
+        return topology_json(on.plan.network, hw::routing::updown(on.plan.network, on.plan.params.routing));
     }
 
     /// Paths for scenario.yaml: of the copy of the topology file, and of the firmware, which stays where it is.

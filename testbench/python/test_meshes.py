@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Meshes and tori with ideal hosts: curves, allgathers, drawings, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polycast_cli.drawing import Graph, layout, network_svg
+from polycast_cli.report import write_report
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+SCENARIOS = ROOT / "testbench" / "scenarios"
+
+
+def simulate(scenario: Path, out: Path, *settings: str) -> dict[str, Any]:
+    options = [part for setting in settings for part in ("-s", setting)]
+    command = [SIMULATOR, "run", scenario, *options, "--out", out, "--progress", "none"]
+    subprocess.run(command, check=True, timeout=600)
+    return json.loads((out / "results.json").read_text())
+
+
+def said(*arguments: str | Path, status: int = 0) -> str:
+    done = subprocess.run([SIMULATOR, *arguments], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == status, done.stderr
+    return done.stderr if status else done.stdout
+
+
+def analysed(*arguments: str) -> dict[str, Any]:
+    return json.loads(said("analyse", "network-coding", *arguments, "--json"))
+
+
+def test_curves_of_a_mesh(tmp_path: Path) -> None:
+    out = tmp_path / "mesh"
+    found = simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")
+    assert [curve["name"] for curve in found["curves"]] == ["uniform", "transpose", "complement", "tornado", "hotspot"]
+    for curve in found["curves"]:
+        assert curve["zero_load"]["measured"] == curve["zero_load"]["formula"]
+        assert curve["zero_load"]["different"] == 0
+        latencies = [point["latency_mean"] for point in curve["points"]]
+        assert latencies[0] > curve["zero_load"]["measured"] * 0.95
+        assert latencies[-1] > latencies[0]
+    # A mean distance of 16/3 links between different nodes: 5 + 3h.
+    assert found["curves"][0]["zero_load"]["measured"] == pytest.approx(5 + 16)
+    assert all(point["passed"] for point in found["points"])
+    page = write_report(out).read_text()
+    assert "Latency against load" in page
+    assert page.count('class="knot') >= len(found["points"]) / 2
+    assert "Load of the links" not in page
+    with (out / "tables" / "points.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["pattern"] for row in rows} == {"uniform", "transpose", "bit_complement", "tornado", "hotspot"}
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
+    files = []
+    for jobs in ("1", "3"):
+        out = tmp_path / jobs
+        short = ["-s", "measurement.window=500", "-s", "measurement.warmup=0", "-s", "network.topology.radix=4"]
+        hot = ["-s", "workload.hotspot.hotspot.hosts=[5]"]
+        subprocess.run(
+            [SIMULATOR, "run", SCENARIOS / "mesh.yaml", *short, *hot, "--out", out, "-j", jobs, "--progress", "none"],
+            check=True,
+            timeout=600,
+        )
+        files.append((out / "results.json").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
+    out = tmp_path / "coding"
+    found = simulate(SCENARIOS / "coding.yaml", out, "network.topology.radix=4", "workload.coded.group=4")
+    points = {point["workload"]["name"]: point for point in found["points"]}
+    assert len(points) == 13
+    for point in points.values():
+        assert point["passed"], point
+    steps = points["coded"]["allgather"]["steps"]
+    expected = analysed("--k", "4", "--group", "4")
+    assert sum(step["hops"] for step in steps) == expected["delivered"]["hops"]
+    assert points["all_at_once"]["flit_hops"] == 640
+    assert points["tree"]["flit_hops"] == 320
+    assert points["replication"]["flit_hops"] == 16 * 15
+    assert points["coded-host"]["cycles"] > points["coded"]["cycles"]
+    assert "Allgathers" in write_report(out).read_text()
+
+
+def test_check_says_what_it_found() -> None:
+    text = said("check", SCENARIOS / "mesh.yaml")
+    assert "good: 1 network of 64 routers and 64 hosts, 35 workloads" in text
+    assert "4 virtual channels of 8 flits, packets of up to 1 flit" in text
+    assert "no cycle" in text
+
+
+def test_topology_of_a_torus() -> None:
+    torus = [
+        "-s",
+        "network.topology={kind: torus, radix: 4, dimensions: 3}",
+        "-s",
+        "workload.hotspot.hotspot.hosts=[5]",
+    ]
+    text = said("topology", SCENARIOS / "mesh.yaml", *torus)
+    assert "64 routers, 4 along each of 3 dimensions" in text
+    assert "192 between routers; 32 between two halves" in text
+    assert "longest 6" in text
+    data = json.loads(said("topology", SCENARIOS / "mesh.yaml", *torus, "--json"))
+    graph = Graph.from_json(data)
+    places = layout(graph)
+    assert len(set(places.values())) == 128, "no two nodes at one place"
+    assert network_svg(graph).count("<rect") == 64
+    dot = said("topology", SCENARIOS / "mesh.yaml", *torus, "--dot")
+    assert dot.count(" -- ") == 192
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("router.vcs=17", "'router.vcs' must be 1..16, not 17"),
+        ("network.fidelity=rtl", "take 'host.model: interface' for routers of other fidelities"),
+        ("switch.flit=4", "'switch' has no meaning with 'network.topology.kind: mesh'"),
+        ("host.ni_send=4", "'host.ni_send' has no meaning with 'model: ideal'"),
+        ("workload.0.flits=9", "'router.buffer' of 8 flits does not take a packet of up to 9 flits"),
+    ],
+)
+def test_refusals(setting: str, message: str) -> None:
+    error = said("check", SCENARIOS / "mesh.yaml", "-s", setting, status=2)
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_a_torus_without_a_dateline_is_refused_with_the_circle() -> None:
+    ring = ["-s", "network.topology.kind=torus", "-s", "router.dateline=false"]
+    error = said("check", SCENARIOS / "mesh.yaml", *ring, status=2)
+    assert "circle: router0:0 VC 0 -> router1:0 VC 0 -> router2:0 VC 0" in error
+    assert "take 'dateline: true'" in error

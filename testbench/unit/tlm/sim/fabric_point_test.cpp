@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/fabric_point.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hw/fabric/open_loop.h"
+#include "hw/fabric/router_fabric.h"
+#include "hw/fabric/terminals.h"
+#include "tlm/sim/fabric_json.h"
+#include "tlm/sim/routers.h"
+
+namespace polycast::tlm::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string top = "network: {topology: {kind: mesh, radix: 4}}\nhost: {model: ideal}\n";
+const std::string rings = "network: {topology: {kind: torus, radix: 8}}\nhost: {model: ideal}\n";
+
+struct run {
+    explicit run(const std::string& text)
+        : scenario(scenario::load_text(text, "a.yaml")), instances(make_instances(scenario)) {
+        for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w)
+            points.push_back({&instances[0], w, run_point(scenario, instances[0], w, {}, [] { return false; })});
+    }
+    const point_result& point(std::size_t w = 0) const { return points[w].result; }
+
+    scenario::loaded scenario;
+    std::vector<instance> instances;
+    std::vector<finished_point> points;
+};
+
+/// On a k-ary n-mesh the mean distance of different nodes is n (k^2 - 1) / 3k times N / (N - 1).
+TEST(fabric_point, packets_alone_take_as_long_as_the_formula_says) {
+    const run one(top + "workload: [{name: u, kind: unicast, rate: 0.02}]\nmeasurement: {warmup: 0, window: 1000}\n");
+    EXPECT_EQ(one.instances[0].name, "mesh-4x4");
+    EXPECT_TRUE(one.point().passed()) << one.point().diagnosis;
+    const zero_load_result& zero = one.point().fabric->zero_load.value();
+    EXPECT_EQ(zero.packets, 240u);
+    EXPECT_EQ(zero.different, 0u);
+    EXPECT_TRUE(zero.exact);
+    EXPECT_DOUBLE_EQ(zero.measured, 5 + 3 * (2 * 15.0 / 12 * 16 / 15));
+    EXPECT_DOUBLE_EQ(zero.measured, zero.formula);
+}
+
+TEST(fabric_point, the_formula_holds_for_all_delays_and_lengths) {
+    const run one(
+        "network: {topology: {kind: torus, radix: 5}, link: {delay: 3}}\nhost: {model: ideal}\n"
+        "router: {route_delay: 2, crossbar_delay: 4, vc_policy: keep, allocator: islip, iterations: 2}\n"
+        "workload: [{name: u, kind: unicast, flits: 3, most_flits: 20, pattern: tornado}, {name: v, kind: unicast}]\n");
+    for (const finished_point& point : one.points) {
+        EXPECT_TRUE(point.result.passed()) << point.result.diagnosis;
+        EXPECT_EQ(point.result.fabric->zero_load->different, 0u);
+        EXPECT_GT(point.result.fabric->zero_load->packets, 0u);
+    }
+    EXPECT_EQ(lone_latency(fabric_params_of(one.scenario, needs_of(one.scenario, 0)), 2, 7), 1u + 3 + 3 * 9 + 6);
+}
+
+TEST(fabric_point, equals_the_fabric_itself) {
+    const run one(top +
+                  "seed: 9\nworkload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [5, host6]}, rate: "
+                  "0.2, flits: 1, most_flits: 4}]\nmeasurement: {warmup: 100, window: 2000}\n");
+    namespace fabric = hw::fabric;
+    const fabric::fabric_params params = fabric_params_of(one.scenario, needs_of(one.scenario, 0));
+    EXPECT_EQ(params.tables.reserve, 4u);
+    fabric::router_fabric network(params);
+    fabric::terminals ends(network, 100, 2100);
+    fabric::open_loop_params load;
+    load.load = 0.2;
+    load.flits_max = 4;
+    load.seed = hw::traffic::random_stream(9, 0)();
+    load.until = 2100;
+    fabric::open_loop traffic(ends, 16, {fabric::pattern_kind::hotspot, params.router, {5, 6}, 0.2}, load);
+    network.run(hw::engine::never, traffic);
+    const fabric_result& found = *one.point().fabric;
+    EXPECT_EQ(found.latency.count, ends.statistics().latency.count());
+    EXPECT_EQ(found.latency.mean, ends.statistics().latency.mean());
+    EXPECT_EQ(found.latency.p99, ends.statistics().latency.percentile(99));
+    EXPECT_EQ(found.flit_hops, network.flit_hops());
+    EXPECT_EQ(found.generated, static_cast<double>(ends.statistics().born) / 32000);
+    EXPECT_EQ(found.accepted, static_cast<double>(ends.statistics().accepted) / 32000);
+    EXPECT_EQ(one.point().counts.delivered, ends.statistics().packets);
+    std::uint64_t finished = 0;
+    for (const load_batch& batch : found.load->batches) finished += batch.finished;
+    EXPECT_EQ(finished, found.latency.count);
+}
+
+TEST(fabric_point, curves_say_where_they_saturate) {
+    const run one(top +
+                  "workload:\n  - {name: t, kind: unicast, pattern: transpose, rate: [0.8, 0.05, 0.1]}\n"
+                  "  - {name: u, kind: unicast, rate: 0.1}\nmeasurement: {warmup: 500, window: 3000}\n");
+    const nlohmann::ordered_json curves = curves_json(one.scenario, one.points);
+    ASSERT_EQ(curves.size(), 1u) << "one rate is no curve";
+    EXPECT_EQ(curves[0]["name"], "t");
+    EXPECT_EQ(curves[0]["points"][0]["rate"], 0.05);
+    EXPECT_EQ(curves[0]["saturation"]["steady"], 0.1);
+    EXPECT_EQ(curves[0]["saturation"]["beyond"], 0.8);
+    EXPECT_FALSE(one.point(0).fabric->load->kept_up);
+    EXPECT_TRUE(one.point(0).passed()) << "what was born is delivered in the end";
+    EXPECT_TRUE(one.point(1).fabric->load->kept_up);
+    EXPECT_TRUE(one.point(1).fabric->latency.ci95.has_value());
+}
+
+TEST(fabric_point, a_drain_that_takes_too_long_is_a_failure) {
+    const run one(top +
+                  "workload: [{name: t, kind: unicast, pattern: transpose, rate: 1}]\nmeasurement: {warmup: 0, window: "
+                  "3000, drain_limit: 10}\n");
+    EXPECT_FALSE(one.point().passed());
+    EXPECT_GT(one.point().counts.missing, 0u);
+    EXPECT_THAT(one.point().diagnosis, HasSubstr("not all was delivered within the drain limit of 10 cycles"));
+    const load_results& load = one.point().fabric->load.value();
+    EXPECT_GT(load.created, one.point().fabric->latency.count) << "those that did not arrive count, too";
+}
+
+TEST(fabric_point, everybody_to_everybody) {
+    const run one(
+        top + "workload: [{name: a, kind: unicast, pattern: each_to_each}, {name: m, kind: unicast, messages: 7}]\n");
+    EXPECT_TRUE(one.point(0).passed());
+    EXPECT_EQ(one.point(0).counts.delivered, 240u);
+    EXPECT_EQ(one.point(1).counts.delivered, 16u * 7);
+    EXPECT_FALSE(one.point(0).fabric->load.has_value());
+}
+
+TEST(fabric_point, allgathers_send_what_their_plan_says) {
+    const run one(top +
+                  "workload:\n"
+                  "  - {name: c, kind: allgather, algorithm: coded, group: 4}\n"
+                  "  - {name: a, kind: allgather, algorithm: all_at_once}\n"
+                  "  - {name: r, kind: allgather, algorithm: replication, flits: 2}\n"
+                  "  - {name: f, kind: allgather, algorithm: uncoded, mode: free, sources: 5}\n");
+    std::uint64_t hops = 0;
+    ASSERT_TRUE(one.point(0).fabric->allgather.has_value());
+    for (const allgather_result::step& step : one.point(0).fabric->allgather->steps) hops += step.hops;
+    EXPECT_EQ(hops, 48u + 36 + 108 + 128) << "analyse network-coding --k 4 --group 4: B + D + E + F";
+    EXPECT_GT(one.point(0).fabric->allgather->xors, 0u);
+    EXPECT_EQ(one.point(1).fabric->flit_hops, 640u) << "4-ary all-at-once";
+    EXPECT_EQ(one.point(2).fabric->flit_hops, 2u * 16 * 15) << "every datum over one link to each node";
+    for (std::size_t w = 0; w < 4; ++w) {
+        EXPECT_TRUE(one.point(w).passed()) << w << ": " << one.point(w).diagnosis;
+        EXPECT_EQ(one.point(w).counts.delivered, (w == 3 ? 5u : 16u) * 15);
+    }
+}
+
+TEST(fabric_point, hosts_compute_xors_where_they_are_told_to) {
+    const std::string coded = top + "workload: [{name: c, kind: allgather, group: 4, coding: ";
+    const run by_unit(coded + "unit}]\n");
+    const run by_host(coded + "host}]\n");
+    EXPECT_TRUE(by_host.point().passed());
+    EXPECT_EQ(by_unit.point().fabric->allgather->xors, by_host.point().fabric->allgather->xors);
+    EXPECT_LT(by_unit.point().cycles, by_host.point().cycles);
+}
+
+class router_refusals : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(router_refusals, name_the_place_and_a_way_out) {
+    const auto& [text, message] = GetParam();
+    try {
+        make_instances(scenario::load_text(text, "a.yaml"));
+        FAIL() << "accepted";
+    } catch (const hw::input_error& error) {
+        EXPECT_EQ(error.what(), message);
+    }
+}
+
+const std::string unicast = "workload: [{name: u, kind: unicast}]\n";
+const std::string gather = "workload: [{name: a, kind: allgather, ";
+
+INSTANTIATE_TEST_SUITE_P(
+    golden, router_refusals,
+    testing::Values(
+        std::tuple(rings + unicast + "router: {vcs: 1}\n",
+                   "a.yaml:4:15: 1 class of packets on a torus need 2 virtual channels, not 1; take 2 or more"),
+        std::tuple(rings + gather + "group: 4}]\nrouter: {vcs: 7}\n",
+                   "a.yaml:4:15: 4 classes of packets on a torus need 8 virtual channels, not 7; take 8 or more"),
+        std::tuple(rings + gather + "group: 4}]\nrouter: {vc_classes: 2}\n",
+                   "a.yaml:4:22: packets have 4 classes, and 'router.vc_classes' is 2; take 4, or 'auto'"),
+        std::tuple(top + unicast + "router: {vcs: 13}\n",
+                   "a.yaml:4:15: routers of 5 ports with 13 virtual channels each have more than 64; take at most 12"),
+        std::tuple(top + "workload: [{name: u, kind: unicast, flits: 9}]\nrouter: {buffer: 8}\n",
+                   "a.yaml:4:18: 'router.buffer' of 8 flits does not take a packet of up to 9 flits, and with "
+                   "'switching: cut_through' packets wait for room for all of it; take 9 flits, or 'switching: "
+                   "wormhole'"),
+        std::tuple(top + "workload: [{name: u, kind: unicast, flits: 9}]\nrouter: {packet_limit: 8}\n",
+                   "a.yaml:4:24: 'router.packet_limit' of 8 flits is less than the longest packet, which has 9 flits; "
+                   "take 9, or 'auto'"),
+        std::tuple(top + "workload: [{name: u, kind: unicast, flits: 5000}]\n",
+                   "a.yaml:3:44: packets of 5000 flits ask for buffers of as many flits, and routers have at most "
+                   "4096; take shorter packets"),
+        std::tuple(top + gather + "algorithm: replication, flits: 2}]\nrouter: {switching: wormhole}\n",
+                   "a.yaml:4:21: copies of a packet of 2 flits can wait for each other with 'switching: wormhole'; "
+                   "take 'switching: cut_through', or packets of one flit"),
+        std::tuple("network: {topology: {kind: mesh}, link: {delay: 65}}\nhost: {model: ideal}\n" + unicast,
+                   "a.yaml:1:49: with ideal hosts links take at most 64 cycles, not 65"),
+        std::tuple("network: {topology: {kind: mesh, radix: 1024, dimensions: 4}}\nhost: {model: ideal}\n" + unicast,
+                   "a.yaml:1:21: a network of 1024 routers along each of 4 dimensions has more than 16384 hosts; lower "
+                   "the radix"),
+        std::tuple(top + "workload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [16]}}]\n",
+                   "a.yaml:3:73: host 16 does not exist; hosts are 0..15"),
+        std::tuple(top + gather + "sources: 17}]\n",
+                   "a.yaml:3:48: 17 nodes with data are more than the 16 of the network; take 'all'")));
+
+/// What the check of routes finds is said whole, with the circle.
+TEST(router_refusal, names_the_circle) {
+    try {
+        make_instances(scenario::load_text(rings + unicast + "router: {dateline: false}\n", "a.yaml"));
+        FAIL() << "accepted";
+    } catch (const hw::input_error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("a.yaml:4:20: packets can wait for each other in a circle: router0:0 VC 0 "
+                                            "-> router1:0 VC 0 -> "));
+        EXPECT_THAT(error.what(), HasSubstr("; take 'dateline: true'"));
+    }
+}
+
+/// What collectives refuse is said at their workload.
+TEST(router_refusal, of_groups_that_do_not_divide_and_of_radices_without_trees) {
+    const auto refusal = [](const std::string& text) -> std::string {
+        try {
+            make_instances(scenario::load_text(text, "a.yaml"));
+        } catch (const hw::input_error& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_THAT(refusal(top + gather + "group: 6}]\n"), testing::StartsWith("a.yaml:3:12: "));
+    EXPECT_THAT(
+        refusal("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather + "algorithm: tree}]\n"),
+        testing::StartsWith("a.yaml:3:12: "));
+    EXPECT_EQ(refusal("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather +
+                      "algorithm: all_at_once}]\n"),
+              "accepted");
+}
+
+}  // namespace
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file An allgather on a mesh or torus with ideal hosts.
+#pragma once
+
+#include "tlm/scenario/load.h"
+#include "tlm/sim/routers.h"
+
+namespace polycast::tlm::sim {
+
+struct point_result;
+
+/// \throws hw::input_error at the key that is to blame, where workload number `workload` cannot be run
+void check_allgather(const scenario::loaded& scenario, std::size_t workload);
+
+/// What its packets ask of routers.
+router_needs needs_of_allgather(const scenario::loaded& scenario, std::size_t workload);
+
+point_result run_allgather(const scenario::loaded& scenario, std::size_t workload, std::uint64_t seed);
+
+}  // namespace polycast::tlm::sim

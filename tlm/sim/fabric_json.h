@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file results.json of runs with ideal hosts.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "tlm/sim/results.h"
+
+namespace polycast::tlm::sim {
+
+/// Adds what only such points have.
+void add_fabric(nlohmann::ordered_json& point, const fabric_result& fabric);
+
+/// Points that differ in their rate only, as curves of latency against load. A point is saturated where the network did
+/// not keep up, or the mean latency is more than saturated_times that of packets alone in the network.
+inline constexpr double saturated_times = 3;
+nlohmann::ordered_json curves_json(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Meshes and tori of routers, as a scenario describes them.
+#pragma once
+
+#include "hw/chips/router_config.h"
+#include "hw/fabric/fabric_config.h"
+#include "hw/routing/router_deadlock.h"
+#include "hw/topology/mesh.h"
+#include "tlm/scenario/load.h"
+
+namespace polycast::tlm::sim {
+
+/// What packets ask of routers.
+struct router_needs {
+    unsigned longest_unicast = 0;    ///< flits; 0: there are none
+    unsigned longest_broadcast = 0;  ///< likewise, of packets that routers copy
+    unsigned classes = 1;            ///< that packets have
+    unsigned hosts = 1;              ///< ports of each router for hosts and units
+    unsigned vcs = 4;                ///< that `router.vcs: auto` is, at least
+    unsigned buffer = 8;             ///< flits that `router.buffer: auto` is, at least
+    std::string place = "workload";  ///< key that is to blame for packets that are too long
+};
+
+hw::topology::mesh_params mesh_params_of(const scenario::settings& s);
+
+/// Routers and links by the keys of a scenario, `auto` filled in for what is asked of them.
+/// \throws hw::input_error at the key that is to blame, also for what could deadlock
+hw::fabric::fabric_params fabric_params_of(const scenario::loaded& scenario, const router_needs& needs);
+
+/// What workload number `workload` asks.
+router_needs needs_of(const scenario::loaded& scenario, std::size_t workload);
+
+/// The deadlock check of routers, as fabric_params_of() has done it.
+hw::routing::router_check_result check_routes(const hw::fabric::fabric_params& params, const router_needs& needs);
+
+}  // namespace polycast::tlm::sim
