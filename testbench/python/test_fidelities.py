@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network gives the same results files whatever its switches are: C++ core, SystemC/TLM module, Verilated RTL."""
+"""A network gives the same results files whatever its switches (routers) are: core, SystemC/TLM module, RTL."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
 FIRST_LIGHT = ROOT / "testbench" / "scenarios" / "first_light.yaml"
+ROUTERS = ROOT / "testbench" / "scenarios" / "mesh_interfaces.yaml"
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
 FROM_FILE = ["-s", f"network.topology={{kind: file, path: {PRINT_OUT}}}"]
 # What a result may differ in: where and how the run was made.
@@ -86,6 +87,18 @@ def test_fidelity_does_not_change_results_under_load(tmp_path: Path, load: Path,
     assert [path for path in core if core[path] != other[path]] == []
     delivered = [point["check"]["delivered"] for point in json.loads(core["results.json"])["points"]]
     assert min(delivered) > 100
+
+
+@pytest.mark.parametrize("fidelity", ["tlm", "rtl"])
+@pytest.mark.parametrize("kind", ["mesh", "torus"])
+def test_routers_with_interfaces_give_the_same_results(tmp_path: Path, fidelity: str, kind: str) -> None:
+    options = ["-s", f"network.topology.kind={kind}", "-s", "router.vc_policy=keep"]
+    core = results(simulate(tmp_path / "core", str(ROUTERS), *options))
+    other = results(simulate(tmp_path / fidelity, str(ROUTERS), *options, "-s", f"network.fidelity={fidelity}"))
+    assert [path for path in core if core[path] != other[path]] == []
+    points = json.loads(core["results.json"])["points"]
+    assert all(point["passed"] for point in points)
+    assert [point["check"]["delivered"] for point in points][:4] == [16 * 15 * 3, 15 * 8, 15 * 8, 15 * 8]
 
 
 def test_each_chip_has_its_own_fidelity(tmp_path: Path, load: Path) -> None:

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios of meshes and tori whose hosts have network interfaces.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tlm/sim/instances.h"
+
+namespace polycast::tlm::sim {
+namespace {
+
+using testing::HasSubstr;
+
+scenario::loaded load(const std::vector<std::string>& overrides, const std::string& workload) {
+    return scenario::load_text("network: {topology: {kind: mesh, radix: 4}}\nworkload: [" + workload + "]\n", "a.yaml",
+                               {}, overrides);
+}
+
+const std::string multicast = "{name: a, kind: multicast, scheme: ni, degree: 5, message: 512 B}";
+
+std::string refusal(const std::vector<std::string>& overrides, const std::string& workload = multicast) {
+    try {
+        make_instances(load(overrides, workload));
+    } catch (const hw::input_error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(interface_routers, settings_reach_the_plan) {
+    const std::vector<instance> made = make_instances(
+        load({"network.topology.kind=torus", "router.flit=8", "router.vcs=6", "router.vc_policy=keep",
+              "router.allocator=islip", "router.iterations=2", "router.route_delay=2", "router.crossbar_delay=3",
+              "network.link.delay=4", "host.send_overhead=7", "ni.receive_memory=unlimited", "host.bus=2 B/cycle"},
+             multicast));
+    ASSERT_EQ(made.size(), 1u);
+    EXPECT_EQ(made[0].name, "torus-4x4");
+    const hw::system::system_plan& plan = made[0].plan;
+    ASSERT_TRUE(plan.has_routers());
+    EXPECT_EQ(plan.chips(), 16u);
+    EXPECT_EQ(plan.routers[0].flit_bytes, 8u);
+    EXPECT_EQ(plan.routers[0].vcs, 6u);
+    EXPECT_EQ(plan.routers[0].xbar_stages, 2u);
+    EXPECT_FALSE(plan.routers[0].header_free);
+    const hw::chips::router_tables& tables = plan.router_tables[5];
+    EXPECT_EQ(tables.node, 5u);
+    EXPECT_EQ(tables.policy, hw::chips::vc_policy::keep);
+    EXPECT_EQ(tables.allocator, hw::chips::router_allocator::islip);
+    EXPECT_EQ(tables.iterations, 2u);
+    EXPECT_EQ(tables.route_delay, 2u);
+    EXPECT_EQ(tables.wrap, 3u);
+    // 13 bytes of header in two flits; transport header, 128 bytes and the check word in twenty.
+    EXPECT_EQ(tables.packet_limit, 22u);
+    EXPECT_EQ(tables.reserve, 22u) << "cut-through";
+    EXPECT_EQ(plan.routers[0].vc_flits, 22u);
+    EXPECT_EQ(plan.params.link_delay, 4u);
+    EXPECT_EQ(plan.host.send_overhead, 7u);
+    EXPECT_EQ(plan.host.interface.vcs, 6u);
+    EXPECT_EQ(plan.host.interface.credits, 22u);
+    EXPECT_EQ(plan.host.interface.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
+}
+
+TEST(interface_routers, tables_free_headers_and_wormhole) {
+    const std::vector<instance> made = make_instances(load(
+        {"router.routing=table", "packet.header=free", "router.switching=wormhole", "router.buffer=4"}, multicast));
+    const hw::system::system_plan& plan = made[0].plan;
+    EXPECT_TRUE(plan.routers[0].header_free);
+    EXPECT_EQ(plan.host.interface.header_bytes, plan.routers[0].pin_shape().header_bytes);
+    EXPECT_EQ(plan.router_tables[0].reserve, 1u);
+    EXPECT_EQ(plan.routers[0].vc_flits, 4u);
+    ASSERT_EQ(plan.router_tables[5].route.size(), 16u);
+    EXPECT_EQ(plan.router_tables[5].route[5], 0b10000u) << "the host";
+    EXPECT_EQ(plan.router_tables[5].route[15], 0b00001u) << "up the first dimension first";
+}
+
+TEST(interface_routers, what_routers_cannot_do_is_refused) {
+    EXPECT_EQ(refusal({}), "accepted");
+    for (const char* scheme : {"tree", "path", "ssr", "hybrid"})
+        EXPECT_THAT(refusal({}, std::string("{name: a, kind: multicast, scheme: ") + scheme + ", degree: 5}"),
+                    HasSubstr("routers copy no worms"));
+    EXPECT_THAT(refusal({"router.buffer=8"}), HasSubstr("'router.buffer'"));
+    EXPECT_THAT(refusal({"ni.receive_memory=2"}), HasSubstr("forward more packets than the 2"));
+    EXPECT_THAT(refusal({"network.chips={router99: rtl}"}), HasSubstr("router99"));
+    EXPECT_THAT(refusal({}, "{name: a, kind: multicast, scheme: ni, degree: 16}"), HasSubstr("16 hosts have 15"));
+}
+
+}  // namespace
+}  // namespace polycast::tlm::sim
