@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
@@ -56,9 +56,9 @@ def scale(low: float, high: float, begin: float, end: float, logarithmic: bool) 
     return lambda value: begin + (end - begin) * (value - low) / ((high - low) or 1)
 
 
-def x_scale(xs: Sequence[float]) -> tuple[Scale, list[float]]:
+def x_scale(xs: Sequence[float], logarithmic: bool = False) -> tuple[Scale, list[float]]:
     """With its ticks: round numbers, or the values themselves on a logarithmic axis."""
-    if is_wide(xs):
+    if logarithmic or is_wide(xs):
         place = scale(min(xs), max(xs), LEFT + 8, RIGHT, True)
         ticks: list[float] = []
         for x in sorted(set(xs)):
@@ -67,6 +67,25 @@ def x_scale(xs: Sequence[float]) -> tuple[Scale, list[float]]:
         return place, ticks
     high = max(xs)
     return scale(0, high, LEFT, RIGHT, False), nice_ticks(0, high, 6)
+
+
+def short(value: float) -> str:
+    """1.7e10 as "17 G"."""
+    for unit, name in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= unit:
+            return f"{value / unit:g}{name}"
+    return text(value)
+
+
+def log_scale(lines: Sequence[Line]) -> tuple[Scale, list[float], float]:
+    """From a little below the lowest value to a little above the highest, with powers of ten, 2 and 5 times them."""
+    values = [knot.y for line in lines for knot in line.knots]
+    low, high = min(values) / 1.15, max(values) * 1.15
+    factors = (1, 2, 5) if high / low < 1000 else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [factor * 10.0**power for power in powers for factor in factors]
+    place = scale(low, high, BOTTOM, TOP, True)
+    return lambda value: place(max(value, low)), [tick for tick in ticks if low <= tick <= high], high
 
 
 def y_limit(lines: Sequence[Line]) -> float:
@@ -113,13 +132,19 @@ def line_parts(line: Line, x_of: Scale, y_of: Scale, limit: float) -> list[str]:
 
 
 def axes(
-    x_of: Scale, xticks: Sequence[float], y_of: Scale, yticks: Sequence[float], x_title: str, y_title: str
+    x_of: Scale,
+    xticks: Sequence[float],
+    y_of: Scale,
+    yticks: Sequence[float],
+    x_title: str,
+    y_title: str,
+    y_text: Callable[[float], str] = text,
 ) -> list[str]:
     parts = ['<g class="axis">']
     for tick in yticks:
         y = y_of(tick)
         parts.append(f'<line x1="{LEFT}" x2="{RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{text(tick)}</text>')
+        parts.append(f'<text x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{y_text(tick)}</text>')
     for tick in xticks:
         x = x_of(tick)
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{BOTTOM}" y2="{BOTTOM + 5}"/>')
@@ -129,20 +154,26 @@ def axes(
     return parts
 
 
-def curves(lines: Sequence[Line], x_title: str, y_title: str, title: str) -> Markup:
-    """A chart of curves that starts at zero; hollow knots are saturated, arrows lie above the chart."""
+def curves(
+    lines: Sequence[Line], x_title: str, y_title: str, title: str, log_x: bool = False, log_y: bool = False
+) -> Markup:
+    """A chart of curves, from zero or logarithmic; hollow knots are saturated, arrows lie above the chart."""
     lines = [line for line in lines if line.knots]
+    log_y = log_y and min((knot.y for line in lines for knot in line.knots), default=0) > 0
     if not lines:
         return Markup("")
-    limit = y_limit(lines)
-    x_of, xticks = x_scale([knot.x for line in lines for knot in line.knots])
-    y_of = scale(0, limit, BOTTOM, TOP, False)
+    x_of, xticks = x_scale([knot.x for line in lines for knot in line.knots], log_x)
+    if log_y:
+        y_of, yticks, limit = log_scale(lines)
+    else:
+        limit = y_limit(lines)
+        y_of, yticks = scale(0, limit, BOTTOM, TOP, False), nice_ticks(0, limit)
     ends = "; ".join(f"{line.name} from {text(line.knots[0].y)} to {text(line.knots[-1].y)}" for line in lines)
     parts = [
         f'<svg class="chart curves" viewBox="0 0 {WIDTH} {BOTTOM + 44}" role="img"><title>{escape(title)}</title>'
         f"<desc>{escape(y_title)}: {escape(ends)}.</desc>"
     ]
-    parts += axes(x_of, xticks, y_of, nice_ticks(0, limit), x_title, y_title)
+    parts += axes(x_of, xticks, y_of, yticks, x_title, y_title, short if log_y else text)
     for line in reversed(lines):
         parts += line_parts(line, x_of, y_of, limit)
     parts.append("</svg>")

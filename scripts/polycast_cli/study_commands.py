@@ -35,7 +35,7 @@ def typed() -> str:
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(help="Which study: multidestination.")] = "multidestination",
+    study: Annotated[str, typer.Argument(help="multidestination or network-coding.")] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
     figures: Annotated[
@@ -46,6 +46,9 @@ def reproduce(
 ) -> None:
     """Run a published study again: every figure with tables and plots, and a verdict on every conclusion.
 
+    multidestination: multicast by switches and interfaces on irregular networks. network-coding: all-to-all broadcast
+    with network coding on meshes and tori; hops and times, published numbers beside those of a complete delivery.
+
     What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
 
     **Examples**
@@ -53,6 +56,7 @@ def reproduce(
     - `polycast reproduce multidestination` the quick version, in results/multidestination-quick
     - `polycast reproduce multidestination --full -o results/full`
     - `polycast reproduce multidestination --figure ratio --figure message`
+    - `polycast reproduce network-coding`
     """
     from polycast_cli.studies import model
     from polycast_cli.studies.reproduce import Order, reproduce

@@ -48,7 +48,8 @@ def test_scenarios_of_the_studies_are_accepted(name: str, tmp_path: Path) -> Non
     """A run of every scheme under every model passes `check`: keys and values are those of the simulator."""
     study = load_study(study_file(name))
     chains = [(f.kind, chain) for f in study.figures for chain in chains_of(study, f, "quick")]
-    texts = {(kind, c[0].place.model, c[0].place.series): c[0].units[0].scenario for kind, c in chains}
+    runs = [(kind, chain[0].place, chain[0].units[0]) for kind, chain in chains]
+    texts = {(kind, place.model, place.series): unit.scenario for kind, place, unit in runs if not unit.analysis}
     for number, text in enumerate(texts.values()):
         path = tmp_path / f"{number}.yaml"
         path.write_text(text.replace("instances: 10", "instances: 1"))
@@ -74,7 +75,7 @@ def test_every_published_conclusion_is_asked() -> None:
         ("series: [tree, ni]", "series: [tree, nii]", "no 'nii'; did you mean 'ni'?"),
         ("models: [paper, slow]", "models: [papers]", "did you mean 'paper'?"),
         ("across: 3", "akross: 3", "Extra inputs"),
-        ("kind: single", "kind: double", "'single', 'load' or 'computed'"),
+        ("kind: single", "kind: double", "'single', 'load', 'computed', 'analysis' or 'allgather'"),
         ("name: load", "name: ratio", "two figures have the same name"),
         ("replicas: 2", "replicas: 0", "efforts.quick.replicas"),
         ("name: tiny", "name: [", "tiny.yaml"),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -37,7 +37,7 @@ class Operand(Strict):
     pick: Literal["min", "max"] = "min"  # of several series
     panel: str = ""
     x: float | None = None
-    quantity: str = "latency"  # or "saturation": the largest throughput that a curve reaches
+    quantity: str = ""  # the figure's without it; "saturation": the largest throughput that a curve reaches
     of: Operand | None = None
     over: Operand | None = None
 
@@ -48,19 +48,31 @@ class Operand(Strict):
             yield from self.of.leaves()
             yield from self.over.leaves()
 
+    def recounted(self, recounts: Mapping[str, str]) -> Operand:
+        """The same of the series by which the source counts."""
+        if self.of is None or self.over is None:
+            return self.model_copy(update={"series": [recounts.get(name, name) for name in self.series]})
+        parts = {"of": self.of.recounted(recounts), "over": self.over.recounted(recounts)}
+        return self.model_copy(update=parts)
+
 
 class Expectation(Strict):
-    """A bound, or two, that the whole confidence interval has to keep."""
+    """A bound, or two, that the whole confidence interval has to keep; or a number to be met."""
 
     below: float | None = None
     above: float | None = None
+    equals: float | None = None
 
     def text(self) -> str:
+        if self.equals is not None:
+            return f"{self.equals:,.10g}"
         if self.below is not None and self.above is not None:
             return f"between {self.above:g} and {self.below:g}"
         return f"below {self.below:g}" if self.below is not None else f"above {self.above:g}"
 
     def status(self, found: Estimate) -> Status:
+        if self.equals is not None:
+            return "holds" if found.low == found.high == self.equals else "fails"
         low = self.above if self.above is not None else float("-inf")
         high = self.below if self.below is not None else float("inf")
         if low < found.low and found.high < high:
@@ -72,6 +84,7 @@ class Part(Strict):
     """A number that has to keep a bound. `says` tells it in words."""
 
     says: str
+    published: str = ""  # the source's number
     value: Operand
     panels: list[str] = Field(default_factory=list)  # that open panels run over; all without it
     points: list[float] = Field(default_factory=list)  # likewise on the x axis
@@ -124,7 +137,8 @@ def check_claim(claim: Claim, study: Study) -> None:
 def check_leaf(claim: str, leaf: Operand, panels: Sequence[str], study: Study) -> None:
     figure = study.figure(leaf.figure)
     check_names(f"claim {claim}: series", leaf.series, figure.series)
-    check_names(f"claim {claim}: quantity", [leaf.quantity], [*QUANTITIES, "saturation"])
+    check_names(f"claim {claim}: recount", leaf.recounted(study.recounts).series, figure.series)
+    check_names(f"claim {claim}: quantity", [leaf.quantity or figure.quantity], [*QUANTITIES, "saturation"])
     known = [panel.label for panel in figure.panels]
     check_names(f"claim {claim}: panel", [leaf.panel] if leaf.panel else panels, known)
 
@@ -137,6 +151,7 @@ class Answer:
     status: Status
     estimate: Estimate | None = None
     where: str = ""  # the place that decides, of a least or largest value
+    recount: Answer | None = None  # as the source counts, where that makes a difference
 
 
 @dataclass
@@ -153,6 +168,17 @@ class Judgement:
     def case_statuses(self) -> set[Status]:
         """What the parts say under all models, of a claim about cases."""
         return {answer.status for found in self.answers.values() for answer in found} if self.claim.cases else set()
+
+    @property
+    def recounted(self) -> Verdict | None:
+        """What it would be as the source counts; None where that makes no difference."""
+        answers = [answer for found in self.answers.values() for answer in found]
+        if not any(answer.recount for answer in answers):
+            return None
+        statuses = [(answer.recount or answer).status for answer in answers]
+        if self.claim.cases and {"holds", "fails"} <= set(statuses):
+            return "depends"
+        return together(statuses)
 
     @property
     def reason(self) -> str:
@@ -194,7 +220,7 @@ class Reader:
         wanted = operand.x if operand.x is not None else x
         for point in curve:
             if point.place.x == wanted:
-                return point.values(operand.quantity)
+                return point.values(operand.quantity or self.study.figure(operand.figure).quantity)
         return {}
 
     def value(self, operand: Operand, panel: str, x: float | None) -> dict[int, float]:
@@ -223,6 +249,13 @@ class Reader:
         return found
 
     def answer(self, part: Part) -> Answer:
+        found = self.plain_answer(part)
+        value = part.value.recounted(self.study.recounts)
+        if value != part.value:
+            found.recount = self.plain_answer(part.model_copy(update={"value": value}))
+        return found
+
+    def plain_answer(self, part: Part) -> Answer:
         places = self.places(part)
         if part.reduce == "swaps":
             values, where = self.swaps(part, places), ""

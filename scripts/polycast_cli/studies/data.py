@@ -13,7 +13,7 @@ from pathlib import Path
 from polycast_cli.studies.engine import Store, results_of
 from polycast_cli.studies.measure import Sample
 from polycast_cli.studies.model import Depth, Figure, Study
-from polycast_cli.studies.plan import Chain, Place, chains_of
+from polycast_cli.studies.plan import Chain, Place, Step, chains_of
 from polycast_cli.studies.statistics import Estimate, estimate
 
 #: What a sample can say, by the name that figures and conclusions use.
@@ -91,13 +91,19 @@ def collect(study: Study, figures: Sequence[Figure], depth: Depth, store: Store)
     return data
 
 
+def read(sample: Sample, step: Step) -> Sample:
+    """The sample with the value that the step reads, where it reads one."""
+    value, base = sample.values.get(step.reads), sample.values.get(step.per, 1.0)
+    return sample if value is None or not base else sample.model_copy(update={"value": value / base})
+
+
 def collect_chain(chain: Chain, store: Store, data: Data) -> None:
     for step in chain:
         results = results_of(store, step)
         if results is None:
             data.missing.append(step.place)
             continue
-        samples = [sample for result in results for sample in result.samples]
+        samples = [read(sample, step) for result in results for sample in result.samples]
         flagged = "; ".join(dict.fromkeys(result.flagged for result in results if result.flagged))
         warmups = [result.warmup for result in results if result.warmup is not None]
         discarded = max(result.discarded for result in results)
@@ -108,7 +114,7 @@ def collect_chain(chain: Chain, store: Store, data: Data) -> None:
 
 COLUMNS = (
     "figure", "model", "panel", "series", "x", "network", "latency", "messages", "offered", "accepted", "saturated",
-    "receive_memory", "send_memory", "duplicated", "duplicated_share", "outcome", "problem",
+    "receive_memory", "send_memory", "duplicated", "duplicated_share", "value", "outcome", "problem",
 )  # fmt: skip
 
 
@@ -117,7 +123,7 @@ def cells(point: Point, sample: Sample) -> list[object]:
     return [
         place.figure, place.model, place.panel, place.series, place.x, sample.replica, sample.latency, sample.messages,
         sample.offered, sample.accepted, int(sample.saturated), sample.receive_memory, sample.send_memory,
-        sample.duplicated, sample.duplicated_share, sample.outcome, sample.problem,
+        sample.duplicated, sample.duplicated_share, sample.value, sample.outcome, sample.problem,
     ]  # fmt: skip
 
 

@@ -10,17 +10,19 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from json import loads
 from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
 
 from polycast_cli.common import Failure, Status, UserError
-from polycast_cli.studies.measure import Result, read_result
+from polycast_cli.studies.measure import Result, Sample, analysed, read_result
 from polycast_cli.studies.plan import Chain, Place, Step, Unit, yaml_text
 
 #: Told after each step: what it was, the weight of its runs, their seconds (0 where they were there already).
@@ -105,6 +107,21 @@ class Engine:
             shutil.rmtree(folder, ignore_errors=True)
             source.unlink(missing_ok=True)
 
+    def analyse(self, unit: Unit) -> Result:
+        """The answer of an analysis. \\raises as simulate()"""
+        if self.stopped.is_set():
+            raise Interrupted
+        command = [str(self.program), "analyse", "network-coding", "--json"]
+        for name, value in yaml.safe_load(unit.scenario)["analyse"].items():
+            if value is not False:
+                command += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+        begin = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        self.complain(done.returncode, done.stderr, unit.scenario)
+        values = analysed(loads(done.stdout))
+        sample = Sample(replica=1, outcome="analysed", latency=None, messages=0, values=values)
+        return Result(scenario=unit.scenario, seconds=time.monotonic() - begin, samples=[sample])
+
     @staticmethod
     def complain(code: int, text: str, scenario: str) -> None:
         if code in (Status.OK, Status.FAILED):
@@ -127,6 +144,8 @@ class Engine:
 
     def long_enough(self, unit: Unit) -> Result:
         """The unit with a warm-up that is over when measuring begins, or flagged where that takes too long."""
+        if unit.analysis:
+            return self.analyse(unit)
         found = self.simulate(unit, unit.scenario)
         seconds = found.seconds
         for turn in range(self.longer):

@@ -30,7 +30,8 @@ class Sample(BaseModel):
     send_memory: int | None = None
     duplicated: int = 0  # copies that came twice, where they are counted instead of forbidden
     duplicated_share: float | None = None  # of the worms
-    value: float | None = None  # that was computed, not simulated
+    value: float | None = None  # that was computed, or read from `values`
+    values: dict[str, float] = {}  # of an analysis or allgather
     problem: str = ""  # why the sample is worth nothing
 
 
@@ -71,6 +72,7 @@ def sample_of(point: dict[str, Any], replica: int) -> Sample:
     interfaces = point.get("interfaces") or {}
     duplicated, share = duplicates_of(point)
     return Sample(
+        values=gathered(point) if "allgather" in point else {},
         replica=replica,
         outcome=point["outcome"],
         latency=point["latency"]["mean"],
@@ -112,6 +114,33 @@ def cpu_seconds(folder: Path) -> float:
         return float(json.loads((folder / "run.json").read_text())["cpu_seconds"])
     except (OSError, KeyError, ValueError):
         return 0.0
+
+
+def analysed(answer: dict[str, Any]) -> dict[str, float]:
+    """Numbers of `analyse network-coding`."""
+    totals = ("delivered", "as_published", "uncoded_hierarchy", "base", "floor")
+    values = {name: float(answer[name]) for name in totals}
+    values |= {f"packets_{name}": float(answer["unicasts"][name]) for name in ("delivered", "combining")}
+    values |= {f"hops_{letter}": float(step["hops"]) for letter, step in answer["steps"].items()}
+    for name in totals[:3]:
+        best = min(answer["group_sizes"], key=lambda size: size[name])
+        values |= {f"best_{name}": float(best[name]), f"best_group_{name}": float(best["group"])}
+    for size in answer["group_sizes"]:
+        if size["group"] == answer["group"]:
+            values |= {name: float(size[name]) for name in ("member_hops", "group_hops")}
+    return values
+
+
+def gathered(point: dict[str, Any]) -> dict[str, float]:
+    """Numbers of an allgather."""
+    made = point["allgather"]
+    values = {"cycles": point["cycles"], "latency": point["latency"]["mean"], "packets": made["packets"]}
+    values |= {"flit_hops": point["flit_hops"], "decode_xors": made["decode_xors"]}
+    values |= {"xors": made["xors"]["total"], "xors_max": made["xors"]["max"]}
+    for step in made["steps"]:
+        name = f"cycles_{step['step']}"
+        values[name] = values.get(name, 0) + step["cycles"]
+    return {name: float(value) for name, value in values.items()}
 
 
 def read_result(folder: Path, unit: Unit, discarded: int) -> Result:

@@ -39,11 +39,13 @@ class Effort(Strict):
 
 
 class Scheme(Strict):
-    """A way to multicast: keys of the workload, and of the whole scenario where it needs some."""
+    """A curve: keys of the workload, and of the whole scenario where it needs some; null takes a key away."""
 
     label: str
     workload: Settings = {}
     set: Settings = {}
+    reads: str = ""  # which number of an analysis or allgather it shows
+    colour: int | None = None  # the same in all figures
 
 
 class Model(Strict):
@@ -65,8 +67,9 @@ class Points(Strict):
 
 
 class Axis(Points):
-    key: str  # of the workload; "load" is the effective applied load
+    key: str  # of the workload, with dots of the scenario; "load" is the effective applied load
     label: str
+    log: bool = False  # also where few values would do without
 
 
 class Panel(Strict):
@@ -87,7 +90,7 @@ class Figure(Strict):
     title: str
     note: str = ""
     source: str = ""
-    kind: Literal["single", "load", "computed"]
+    kind: Literal["single", "load", "computed", "analysis", "allgather"]
     quantity: str = "latency"
     unit: str = "cycles"
     x: Axis
@@ -103,6 +106,19 @@ class Figure(Strict):
     set: Settings = {}
     workload: Settings = {}
     computation: str = ""  # of kind `computed`: what computes it
+    reads: str = ""  # of kinds `analysis` and `allgather`: which number, where the series does not say it
+    per: str = ""  # likewise: a number of the same answer that it is divided by
+    log: bool = False  # the values' axis
+
+    @property
+    def answered(self) -> bool:
+        """Each point is one answer with many numbers, of which every series reads one."""
+        return self.kind in ANSWERS
+
+    @model_validator(mode="before")
+    @classmethod
+    def answers_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
+        return data | {"quantity": "value"} if data.get("kind") in ANSWERS else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
         return [panel for panel in self.panels if depth == "full" or panel.quick]
@@ -118,6 +134,21 @@ class Figure(Strict):
         return (panel.x or self.x).of(depth)
 
 
+#: Numbers of one answer, by the kind of figure.
+ANSWERS: dict[str, tuple[str, ...]] = {
+    "analysis": (
+        "delivered", "as_published", "uncoded_hierarchy", "base", "floor", "packets_delivered", "packets_combining",
+        "best_delivered", "best_as_published", "best_uncoded_hierarchy", "best_group_delivered",
+        "best_group_as_published", "best_group_uncoded_hierarchy", "member_hops", "group_hops", "hops_B", "hops_D",
+        "hops_E", "hops_F",
+    ),
+    "allgather": (
+        "cycles", "latency", "packets", "flit_hops", "xors", "xors_max", "decode_xors", "cycles_B", "cycles_D",
+        "cycles_E", "cycles_F",
+    ),
+}  # fmt: skip
+
+
 class Study(Strict):
     name: str
     title: str
@@ -129,15 +160,22 @@ class Study(Strict):
     models: dict[str, Model]
     figures: list[Figure]
     claims: str = ""  # file of the conclusions to check, beside this one
-    replicas: Literal["networks", "draws"] = "networks"
+    replicas: Literal["networks", "draws", "none"] = "networks"  # none: nothing is random
+    recounts: dict[str, str] = {}  # series as the source counts, by those that count everything
 
     @model_validator(mode="after")
     def names_exist(self) -> Study:
         for figure in self.figures:
             for names in (figure.series, figure.quick_series or []):
                 check_names(f"figure {figure.name}: series", names, self.schemes)
+                if figure.answered:
+                    reads = [self.schemes[name].reads or figure.reads for name in names]
+                    check_names(f"figure {figure.name}: reads", reads, ANSWERS[figure.kind])
+            if figure.per:
+                check_names(f"figure {figure.name}: per", [figure.per], ANSWERS.get(figure.kind, ()))
             for names in (figure.models, figure.quick_models or [], *(panel.models for panel in figure.panels)):
                 check_names(f"figure {figure.name}: models", names, self.models)
+        check_names("recounts", [*self.recounts, *self.recounts.values()], self.schemes)
         repeated = [figure.name for figure in self.figures]
         if len(set(repeated)) != len(repeated):
             raise ValueError("two figures have the same name")

@@ -78,7 +78,8 @@ class Folder:
     def replicas(self) -> str:
         effort = self.study.efforts[self.depth]
         count = f"{effort.replicas}" + (f" ({effort.loaded} under load)" if effort.loaded != effort.replicas else "")
-        return f"{count} random networks" if self.study.replicas == "networks" else f"{count} random draws"
+        kinds = {"networks": f"{count} random networks", "draws": f"{count} random draws", "none": ""}
+        return kinds[self.study.replicas]
 
 
 def knot(point: Point, quantity: str, unit: str) -> Knot | None:
@@ -91,8 +92,13 @@ def knot(point: Point, quantity: str, unit: str) -> Knot | None:
     return Knot(point.place.x, found.mean, found.half, point.saturated, said)
 
 
+def colour_of(study: Study, figure: Figure, series: str) -> int:
+    fixed = study.schemes[series].colour
+    return figure.series.index(series) if fixed is None else fixed
+
+
 def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point]) -> Line:
-    line = Line(study.schemes[series].label, figure.series.index(series))
+    line = Line(study.schemes[series].label, colour_of(study, figure, series))
     line.knots = [found for point in points if (found := knot(point, figure.quantity, figure.unit)) is not None]
     return line
 
@@ -109,7 +115,8 @@ def panel_chart(study: Study, figure: Figure, panel: Panel, model: str, data: Da
     lines = [line for line in lines if line.knots]
     if not lines:
         return None
-    svg = curves(lines, figure.x.label, y_title(figure), f"{figure.title}: {panel.label}")
+    title = f"{figure.title}: {panel.label}"
+    svg = curves(lines, figure.x.label, y_title(figure), title, figure.x.log, figure.log)
     return Chart(panel.label, svg, lines, f"{figure.name}-{model}-{file_name(panel.label)}.svg")
 
 
@@ -119,7 +126,7 @@ def across_chart(study: Study, figure: Figure, model: str, depth: Depth, data: D
         return None
     lines = []
     for series in figure.series:
-        line = Line(study.schemes[series].label, figure.series.index(series))
+        line = Line(study.schemes[series].label, colour_of(study, figure, series))
         for panel in figure.panels_of(depth):
             for point in data.curve(figure.name, model, panel.label, series):
                 if point.place.x == figure.across and (found := knot(point, figure.quantity, figure.unit)) is not None:
@@ -264,11 +271,19 @@ def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[
         "where": answer.where,
         "model": study.models[model].label,
         "expected": answer.part.expect.text(),
+        "published": answer.part.published or "–",
+        "recount": recounted(answer),
         "value": precise(found.mean) if found else "–",
         "half": precise(found.half) if found and found.half is not None else "–",
         "count": found.count if found else 0,
         "verdict": WORDS[answer.status],
     }
+
+
+def recounted(answer: Answer) -> str:
+    """The number as the source counts; the same where that makes no difference."""
+    found = (answer.recount or answer).estimate
+    return precise(found.mean) if found else "–"
 
 
 def precise(value: float) -> str:
@@ -278,7 +293,11 @@ def precise(value: float) -> str:
 
 
 def summary(judgement: Judgement, study: Study) -> str:
-    """Which cases or models say what, where they differ."""
+    """Which cases, models or ways to count say what, where they differ."""
+    other = judgement.recounted
+    if other is not None and judgement.verdict != "not run":
+        said = f"As published it {SAID[other]}, delivered it {SAID[judgement.verdict]}."
+        return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
     if judgement.verdict == "depends" and judgement.claim.cases:
         return cases_summary(judgement)
     statuses = {model: judgement.status(model) for model in judgement.answers}
@@ -290,6 +309,10 @@ def summary(judgement: Judgement, study: Study) -> str:
         said.append(f"{WORDS[status]}: {', '.join(names)}")
     text_ = "; ".join(said)
     return text_[0].upper() + text_[1:] + "."
+
+
+#: Verdicts behind "it".
+SAID = WORDS | {"undecided": "is not decided", "not run": "was not run"}
 
 
 def cases_summary(judgement: Judgement) -> str:
@@ -368,6 +391,8 @@ def part_json(answer: Answer) -> dict[str, Any]:
     return {
         "says": answer.part.says,
         "expected": answer.part.expect.model_dump(exclude_none=True),
+        "published": answer.part.published,
+        "as_published": answer.recount.estimate.mean if answer.recount and answer.recount.estimate else None,
         "mean": found.mean if found else None,
         "ci95": found.half if found else None,
         "networks": found.count if found else 0,

@@ -35,6 +35,7 @@ class Unit:
     discarded: int  # cycles of warm-up; 0 without load
     degree: int
     weight: float  # for estimates of time: grows with the work
+    analysis: bool = False  # the scenario is the options of `analyse network-coding`
 
     @cached_property
     def key(self) -> str:
@@ -52,6 +53,8 @@ class Step:
 
     place: Place
     units: tuple[Unit, ...]
+    reads: str = ""  # the number of the answer that is its value
+    per: str = ""  # and the one that it is divided by
 
 
 #: Runs of one curve in the order of x; on a load curve those behind saturation are left out.
@@ -112,8 +115,44 @@ def settings_at(study: Study, figure: Figure, panel: Panel, model: str, series: 
     scheme = study.schemes[series]
     layers = (study.scenario, study.models[model].set, figure.set, panel.set, scheme.set)
     settings = {key: value for layer in layers for key, value in layer.items()}
-    workload = {"name": series, "kind": "multicast"} | figure.workload | panel.workload | scheme.workload
-    return settings, workload
+    names = {"name": series, "kind": "multicast"}
+    if figure.answered:
+        # No name of the series: series with the same options share an answer.
+        names = {"name": figure.kind, "kind": figure.kind}
+    return settings, names | figure.workload | panel.workload | scheme.workload
+
+
+def without_nulls(settings: Settings) -> Settings:
+    return {key: value for key, value in settings.items() if value is not None}
+
+
+def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float) -> Step:
+    """A point that reads a number of an analysis or an allgather."""
+    settings, workload = settings_at(study, figure, panel, model, series)
+    key = figure.x.key
+    if "." in key:
+        settings[key] = number(x)
+    elif workload.get(key, 0) is not None:
+        workload[key] = number(x)
+    settings, workload = without_nulls(settings), without_nulls(workload)
+    if figure.kind == "analysis":
+        options = {name: value for name, value in workload.items() if name not in ("name", "kind")}
+        unit = Unit(yaml_text({"analyse": options}), (1,), 0, 1, 0.03, True)
+    else:
+        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, allgather_weight(settings, workload))
+    place = Place(figure.name, model, panel.label, series, x)
+    return Step(place, (unit,), study.schemes[series].reads or figure.reads, figure.per)
+
+
+#: For each datum that a node receives, once and again for each of its flits.
+ALLGATHER_SECONDS = 1e-6
+
+
+def allgather_weight(settings: Settings, workload: Settings) -> float:
+    """Seconds, as unit_weight()."""
+    nodes = float(settings.get("network.topology.radix", 16)) ** float(settings.get("network.topology.dimensions", 2))
+    flits = float(workload.get("flits", 1))
+    return 0.03 + ALLGATHER_SECONDS * nodes**2 * (1 + flits)
 
 
 def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort) -> Step:
@@ -155,11 +194,14 @@ def chains_of(study: Study, figure: Figure, depth: Depth) -> list[Chain]:
     if figure.kind == "computed":
         return []
     effort = study.efforts[depth]
-    found = []
+    found: list[Chain] = []
     for panel in figure.panels_of(depth):
         for model in figure.models_of(panel, depth):
             for series in figure.series_of(depth):
                 points = sorted(figure.points_of(panel, depth))
+                if figure.answered:
+                    found += [[answer_at(study, figure, panel, model, series, x)] for x in points]
+                    continue
                 steps = [step_at(study, figure, panel, model, series, x, effort) for x in points]
                 found += [steps] if figure.kind == "load" else [[step] for step in steps]
     return found
