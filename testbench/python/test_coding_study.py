@@ -259,7 +259,4 @@ def test_a_small_study_of_coding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert analysed["mean"] > 280
     page = (folder / "verdicts.html").read_text()
     assert '<th scope="col">as published</th><th scope="col">delivered</th>' in page
-    assert (
-        "networks"
-        not in re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL).split("<dl")[1].split("the largest")[1]
-    )
+    assert "random" not in page
