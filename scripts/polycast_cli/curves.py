@@ -78,14 +78,17 @@ def short(value: float) -> str:
 
 
 def log_scale(lines: Sequence[Line]) -> tuple[Scale, list[float], float]:
-    """From a little below the lowest value to a little above the highest, with powers of ten, 2 and 5 times them."""
+    """From a little below the lowest value to a little above the highest, with three round numbers where there are."""
     values = [knot.y for line in lines for knot in line.knots]
     low, high = min(values) / 1.15, max(values) * 1.15
-    factors = (1, 2, 5) if high / low < 1000 else (1,)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = [factor * 10.0**power for power in powers for factor in factors]
+    ticks: list[float] = []
+    for factors in ([1], [1, 2, 5], range(1, 10)):
+        if len(ticks) < 3:
+            every = (factor * 10.0**power for power in powers for factor in factors)
+            ticks = [tick for tick in every if low <= tick <= high]
     place = scale(low, high, BOTTOM, TOP, True)
-    return lambda value: place(max(value, low)), [tick for tick in ticks if low <= tick <= high], high
+    return lambda value: place(max(value, low)), ticks, high
 
 
 def y_limit(lines: Sequence[Line]) -> float:
@@ -148,7 +151,8 @@ def axes(
     for tick in xticks:
         x = x_of(tick)
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{BOTTOM}" y2="{BOTTOM + 5}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{BOTTOM + 19}" text-anchor="middle">{text(tick)}</text>')
+        at, anchor = (WIDTH, "end") if x + 4 * len(text(tick)) > WIDTH else (x, "middle")
+        parts.append(f'<text x="{at:.1f}" y="{BOTTOM + 19}" text-anchor="{anchor}">{text(tick)}</text>')
     parts.append(f'<text x="{RIGHT}" y="{BOTTOM + 38}" text-anchor="end">{escape(x_title)}</text>')
     parts.append(f'<text x="2" y="12">{escape(y_title)}</text></g>')
     return parts

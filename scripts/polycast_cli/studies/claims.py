@@ -101,6 +101,7 @@ class Claim(Strict):
     models: list[str] = Field(default_factory=list)  # that are asked; all of its figures without it
     parts: list[Part] = Field(min_length=1)
     cases: bool = False  # the parts are cases of it: where some hold and others do not, it depends on the case
+    plain: bool = False  # the parts say themselves how they count: no recount beside them
     reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict
 
 
@@ -248,10 +249,11 @@ class Reader:
             found += [(panel.label, x) for x in points if not part.points or x is None or x in part.points]
         return found
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Part, recount: bool = True) -> Answer:
+        """With its recount, where that makes a difference."""
         found = self.plain_answer(part)
         value = part.value.recounted(self.study.recounts)
-        if value != part.value:
+        if recount and value != part.value:
             found.recount = self.plain_answer(part.model_copy(update={"value": value}))
         return found
 
@@ -321,7 +323,7 @@ def judge(claim: Claim, study: Study, data: Data, depth: Depth) -> Judgement:
     judgement = Judgement(claim, "not run")
     for model in models_of(claim, study, depth):
         reader = Reader(study, data, model, depth)
-        judgement.answers[model] = [reader.answer(part) for part in claim.parts]
+        judgement.answers[model] = [reader.answer(part, not claim.plain) for part in claim.parts]
     statuses = {model: judgement.status(model) for model in judgement.answers}
     run = {status for status in statuses.values() if status != "not run"}
     if {"holds", "fails"} <= run or {"holds", "fails"} <= judgement.case_statuses():

@@ -281,8 +281,8 @@ def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[
 
 
 def recounted(answer: Answer) -> str:
-    """The number as the source counts; the same where that makes no difference."""
-    found = (answer.recount or answer).estimate
+    """The number as the source counts; a dash where that makes no difference."""
+    found = answer.recount.estimate if answer.recount else None
     return precise(found.mean) if found else "–"
 
 
@@ -296,7 +296,8 @@ def summary(judgement: Judgement, study: Study) -> str:
     """Which cases, models or ways to count say what, where they differ."""
     other = judgement.recounted
     if other is not None and judgement.verdict != "not run":
-        said = f"As published it {SAID[other]}, delivered it {SAID[judgement.verdict]}."
+        same = other == judgement.verdict
+        said = f"As published it {SAID[other]}, {'too' if same else f'delivered it {SAID[judgement.verdict]}'}."
         return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
     if judgement.verdict == "depends" and judgement.claim.cases:
         return cases_summary(judgement)
