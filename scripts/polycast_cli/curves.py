@@ -62,7 +62,7 @@ def x_scale(xs: Sequence[float], logarithmic: bool = False) -> tuple[Scale, list
         place = scale(min(xs), max(xs), LEFT + 8, RIGHT, True)
         ticks: list[float] = []
         for x in sorted(set(xs)):
-            if not ticks or place(x) - place(ticks[-1]) > 34:
+            if not ticks or place(x) - place(ticks[-1]) > max(34, 9 * len(text(x))):
                 ticks.append(x)
         return place, ticks
     high = max(xs)
@@ -83,7 +83,7 @@ def log_scale(lines: Sequence[Line]) -> tuple[Scale, list[float], float]:
     low, high = min(values) / 1.15, max(values) * 1.15
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks: list[float] = []
-    for factors in ([1], [1, 2, 5], range(1, 10)):
+    for factors in ((1,), (1, 2, 5), (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)):
         if len(ticks) < 3:
             every = (factor * 10.0**power for power in powers for factor in factors)
             ticks = [tick for tick in every if low <= tick <= high]

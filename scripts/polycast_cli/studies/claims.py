@@ -67,8 +67,8 @@ class Expectation(Strict):
         if self.equals is not None:
             return f"{self.equals:,.10g}"
         if self.below is not None and self.above is not None:
-            return f"between {self.above:g} and {self.below:g}"
-        return f"below {self.below:g}" if self.below is not None else f"above {self.above:g}"
+            return f"between {self.above:,.10g} and {self.below:,.10g}"
+        return f"below {self.below:,.10g}" if self.below is not None else f"above {self.above:,.10g}"
 
     def status(self, found: Estimate) -> Status:
         if self.equals is not None:

@@ -296,8 +296,9 @@ def summary(judgement: Judgement, study: Study) -> str:
     """Which cases, models or ways to count say what, where they differ."""
     other = judgement.recounted
     if other is not None and judgement.verdict != "not run":
-        same = other == judgement.verdict
-        said = f"As published it {SAID[other]}, {'too' if same else f'delivered it {SAID[judgement.verdict]}'}."
+        same = "either" if other == "fails" else "too"
+        rest = same if other == judgement.verdict else f"delivered it {SAID[judgement.verdict]}"
+        said = f"As published it {SAID[other]}, {rest}."
         return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
     if judgement.verdict == "depends" and judgement.claim.cases:
         return cases_summary(judgement)
