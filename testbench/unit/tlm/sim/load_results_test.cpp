@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include "tlm/sim/point.h"
 
 namespace polycast::tlm::sim {
