@@ -56,9 +56,7 @@ hw::engine::pins& chip_module::arrivals_in(cycle when) {
 void chip_module::flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) {
     hw::engine::pins& pins = arrivals_in(when);
     const std::uint64_t mask = std::uint64_t{1} << port;
-    if ((pins.valid & mask) != 0) {
-        throw std::runtime_error("two flits in cycle " + std::to_string(when) + " at in[" + std::to_string(port) + "]");
-    }
+    if ((pins.valid & mask) != 0) throw two_flits(port, when);
     pins.valid |= mask;
     if (flit.head) pins.head |= mask;
     if (flit.tail) pins.tail |= mask;
@@ -72,10 +70,7 @@ void chip_module::flit_arrived(unsigned port, cycle when, const hw::engine::flit
 void chip_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
     hw::engine::pins& pins = arrivals_in(when);
     const std::uint64_t mask = std::uint64_t{1} << port;
-    if ((pins.credit & mask) != 0) {
-        throw std::runtime_error("two credits in cycle " + std::to_string(when) + " at out[" + std::to_string(port) +
-                                 "]");
-    }
+    if ((pins.credit & mask) != 0) throw two_credits(port, when);
     pins.credit |= mask;
     if (!pins.credit_vc.empty()) pins.credit_vc[port] = vc;
 }
@@ -121,6 +116,7 @@ void chip_module::send(cycle when) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         state_.error({when, {number_, port}, sent_.errors[port]});
     }
+    for (const hw::engine::chip_event& event : sent_.events) state_.event({when, number_, event});
 }
 
 }  // namespace polycast::tlm::modules

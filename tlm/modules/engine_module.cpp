@@ -2,6 +2,8 @@
 #include "tlm/modules/engine_module.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "hw/input_error.h"
 
@@ -73,7 +75,10 @@ engine_module::engine_module(const sc_core::sc_module_name& name, std::unique_pt
                              engine_module_params params, run_state& state)
     : link_node(name, shape_outside(*network, params), params.period, state),
       network_(std::move(network)),
-      params_(std::move(params)) {
+      params_(std::move(params)),
+      ring_(std::bit_ceil(std::size_t{params_.longest_delay} + 2)),
+      flits_in_(params_.ports.size() * ring_, hw::engine::never),
+      credits_in_(flits_in_) {
     for (hw::engine::chip_id id = 0; params_.numbers.size() < network_->size(); ++id) params_.numbers.push_back(id);
     for (unsigned port = 0; port < params_.ports.size(); ++port) {
         exits_.push_back(std::make_unique<exit>(*this, port));
@@ -132,6 +137,11 @@ void engine_module::report(cycle now) {
         state_.flits_sent(network_->flit_hops() - hops_reported_, network_->last_flit());
         hops_reported_ = network_->flit_hops();
     }
+    report_errors();
+    report_events();
+}
+
+void engine_module::report_errors() {
     if (network_->error_count() == errors_reported_) return;
     const std::vector<hw::engine::error_event>& errors = network_->errors();
     for (std::uint64_t index = errors_reported_; index < errors.size(); ++index) {
@@ -143,18 +153,37 @@ void engine_module::report(cycle now) {
     errors_reported_ = network_->error_count();
 }
 
+void engine_module::report_events() {
+    if (network_->event_count() == events_reported_) return;
+    const std::vector<hw::engine::event_record>& events = network_->events();
+    for (std::uint64_t index = events_reported_; index < events.size(); ++index) {
+        hw::engine::event_record record = events[index];
+        record.chip = params_.numbers[record.chip];
+        state_.event(record);
+    }
+    state_.more_events(network_->event_count() - std::max<std::uint64_t>(events_reported_, events.size()));
+    events_reported_ = network_->event_count();
+}
+
 /// Something arrives in cycle `when`: everything before the present cycle has been simulated.
 void engine_module::announce(cycle when) {
     network_->skip_to(std::max<cycle>(grid().cycle_at(sc_core::sc_time_stamp()), 1) - 1);
     wake_at(when);
 }
 
+/// The network, which does not look, would make one of two arrivals.
+bool engine_module::twice(std::vector<cycle>& arrivals, unsigned port, cycle when) {
+    return std::exchange(arrivals[port * ring_ + (when & (ring_ - 1))], when) == when;
+}
+
 void engine_module::flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) {
+    if (twice(flits_in_, port, when)) throw two_flits(port, when);
     announce(when);
     network_->inject_flit(params_.ports[port], when, flit);
 }
 
 void engine_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
+    if (twice(credits_in_, port, when)) throw two_credits(port, when);
     announce(when);
     network_->inject_credit(params_.ports[port], when, vc);
 }

@@ -15,7 +15,7 @@ namespace polycast::tlm::modules {
 struct engine_module_params {
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock; an even number of SystemC's time resolution
     std::vector<hw::engine::chip_id>
-        numbers;                             ///< of the chips, for error events and observers; empty: as in the engine
+        numbers;  ///< of the chips, for errors, events and observers; empty: as in the engine
     std::vector<hw::engine::port_id> ports;  ///< port i of the module is this port of a chip in the engine
     unsigned shortest_delay = 1;             ///< of the links at `ports`
     unsigned longest_delay = 1;
@@ -48,17 +48,24 @@ private:
     cycle window_end(cycle now) const;
     void sent_outside(cycle when);
     void announce(cycle when);
+    bool twice(std::vector<cycle>& arrivals, unsigned port, cycle when);
     void report(cycle now);
+    void report_errors();
+    void report_events();
 
     std::unique_ptr<hw::engine::network> network_;
     engine_module_params params_;
     std::vector<std::unique_ptr<exit>> exits_;  ///< [port]
     std::unique_ptr<numbering> numbering_;
-    cycle bound_ = 0;  ///< first cycle that must not be simulated in this step
+    std::size_t ring_;               ///< cycles that an arrival may be announced ahead, at least; a power of two
+    std::vector<cycle> flits_in_;    ///< [port][cycle modulo ring_] of the last arrival
+    std::vector<cycle> credits_in_;  ///< likewise
+    cycle bound_ = 0;                ///< first cycle that must not be simulated in this step
     bool bound_moved_ = false;
     std::uint64_t steps_reported_ = 0;
     std::uint64_t hops_reported_ = 0;
     std::uint64_t errors_reported_ = 0;
+    std::uint64_t events_reported_ = 0;
 };
 
 }  // namespace polycast::tlm::modules

@@ -2,7 +2,6 @@
 #include "tlm/modules/link_node.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 
 namespace polycast::tlm::modules {
@@ -79,6 +78,14 @@ void link_node::send_credit(unsigned port, cycle when, std::uint8_t vc) {
     sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
     in[port]->nb_transport_bw(trans, phase, delay);
     trans.release();
+}
+
+std::runtime_error link_node::two_flits(unsigned port, cycle when) {
+    return std::runtime_error("two flits in cycle " + std::to_string(when) + " at in[" + std::to_string(port) + "]");
+}
+
+std::runtime_error link_node::two_credits(unsigned port, cycle when) {
+    return std::runtime_error("two credits in cycle " + std::to_string(when) + " at out[" + std::to_string(port) + "]");
 }
 
 ::tlm::tlm_sync_enum link_node::receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <systemc>
 #include <vector>
 
@@ -63,6 +64,10 @@ protected:
     void send_flit(unsigned port, cycle when, const hw::engine::flit& flit);
     /// Raises the credit pin in cycle `when`, for virtual channel `vc`.
     void send_credit(unsigned port, cycle when, std::uint8_t vc);
+
+    /// To be thrown where a link brings more in a cycle than it can.
+    static std::runtime_error two_flits(unsigned port, cycle when);
+    static std::runtime_error two_credits(unsigned port, cycle when);
 
     void end_of_elaboration() override;
 

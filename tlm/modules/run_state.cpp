@@ -3,18 +3,8 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 namespace polycast::tlm::modules {
-
-namespace {
-constexpr std::size_t most_errors = 1000;  // as the engine keeps
-
-bool before(const hw::engine::error_event& a, const hw::engine::error_event& b) {
-    return std::tuple(a.when, a.where.chip, a.where.port) < std::tuple(b.when, b.where.chip, b.where.port);
-}
-
-}  // namespace
 
 run_state::run_state(const sc_core::sc_module_name& name)
     : sc_module(name), bell_("bell"), became_quiet_("became_quiet") {
@@ -106,21 +96,6 @@ void run_state::stepped_ahead(std::uint64_t steps, cycle last) {
 void run_state::flits_sent(std::uint64_t hops, cycle last) {
     flit_hops_ += hops;
     last_flit_ = std::max(last_flit_, last);
-}
-
-void run_state::error(const hw::engine::error_event& event) {
-    ++error_count_;
-    errors_.push_back(event);
-    std::ranges::push_heap(errors_, before);
-    if (errors_.size() <= most_errors) return;
-    std::ranges::pop_heap(errors_, before);
-    errors_.pop_back();
-}
-
-std::vector<hw::engine::error_event> run_state::errors() const {
-    std::vector<hw::engine::error_event> sorted = errors_;
-    std::ranges::sort(sorted, before);
-    return sorted;
 }
 
 void run_state::rethrow_failure() const {

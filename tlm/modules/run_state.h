@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What the modules of one network share: counters, errors, who is awake, and whether the run is over.
+/// \file What the modules of one network share: counters, errors, events, who is awake, and whether the run is over.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/engine/network.h"
+#include "tlm/modules/first_records.h"
 
 namespace polycast::tlm::modules {
 
@@ -49,8 +50,11 @@ public:
     std::uint64_t chip_steps() const { return chip_steps_; }
     std::uint64_t flit_hops() const { return flit_hops_; }
     /// Error pins that went up, in the order of cycle, chip and port: the first 1,000, and how many there were.
-    std::vector<hw::engine::error_event> errors() const;
-    std::uint64_t error_count() const { return error_count_; }
+    std::vector<hw::engine::error_event> errors() const { return errors_.sorted(); }
+    std::uint64_t error_count() const { return errors_.count(); }
+    /// Likewise of event pins, in the order of cycle, chip and pin.
+    std::vector<hw::engine::event_record> events() const { return events_.sorted(); }
+    std::uint64_t event_count() const { return events_.count(); }
 
     bool failed() const { return failure_ != nullptr; }
     /// \throws whatever a module reported; nothing if none did.
@@ -81,9 +85,11 @@ public:
     }
     /// `hops` more, up to cycle `last`, by an engine.
     void flits_sent(std::uint64_t hops, cycle last);
-    void error(const hw::engine::error_event& event);
+    void error(const hw::engine::error_event& event) { errors_.add(event); }
     /// `count` more errors that come after the first 1,000.
-    void more_errors(std::uint64_t count) { error_count_ += count; }
+    void more_errors(std::uint64_t count) { errors_.more(count); }
+    void event(const hw::engine::event_record& record) { events_.add(record); }
+    void more_events(std::uint64_t count) { events_.more(count); }
 
     /// A module cannot go on: ends the run and stops SystemC. The first failure is kept.
     void fail(std::exception_ptr failure);
@@ -120,8 +126,8 @@ private:
     cycle last_flit_ = 0;
     std::uint64_t chip_steps_ = 0;
     std::uint64_t flit_hops_ = 0;
-    std::vector<hw::engine::error_event> errors_;  ///< a heap, the last one on top: modules may run ahead of each other
-    std::uint64_t error_count_ = 0;
+    first_records<hw::engine::error_event> errors_;
+    first_records<hw::engine::event_record> events_;
     std::exception_ptr failure_;
 };
 

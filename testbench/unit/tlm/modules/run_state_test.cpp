@@ -41,6 +41,21 @@ TEST(run_state, keeps_the_first_thousand_errors_in_order_however_they_come) {
     EXPECT_EQ(errors[7].where.chip, 1u);
 }
 
+TEST(run_state, keeps_the_first_thousand_events_likewise) {
+    run_state state("state");
+    for (unsigned count = 1500; count > 0; --count) state.event({count, count % 3, {1, 2, 3, count, 4}});
+    state.event({7, 1, {0, 5, 0, 0, 0}});
+    state.more_events(10);
+    const std::vector<hw::engine::event_record> events = state.events();
+    EXPECT_EQ(state.event_count(), 1511u);
+    ASSERT_EQ(events.size(), 1000u);
+    EXPECT_EQ(events.front().event.index, 1u);
+    EXPECT_EQ(events.back().when, 999u);
+    EXPECT_EQ(events[6].event.code, 5u);  // pin 0 comes before pin 1
+    EXPECT_EQ(events[7].event, (hw::engine::chip_event{1, 2, 3, 7, 4}));
+    EXPECT_EQ(state.error_count(), 0u);
+}
+
 TEST(run_state, counts_what_engines_did_ahead) {
     run_state state("state");
     state.stepped(4);
