@@ -65,4 +65,21 @@ coding_registers checked(const coding_params& p, coding_registers r) {
     return r;
 }
 
+void check_progress(const coding_params& params, const coding_registers& registers) {
+    const std::string unit = "coding unit " + std::to_string(registers.number) + ": ";
+    if (registers.reserve > registers.credits)
+        throw input_error(unit + "a reserve of " + std::to_string(registers.reserve) +
+                              ", but there are never more than " + std::to_string(registers.credits) +
+                              " credits: it would never send",
+                          "longer buffers at the other end, or a smaller reserve");
+    std::uint64_t operands = 0;
+    for (unsigned context = 0; context < registers.contexts.size(); ++context)
+        if (context_works(params, registers, context)) operands += registers.contexts[context].count;
+    if (operands > params.slots)
+        throw input_error(unit + std::to_string(params.slots) + " slots, but its contexts have " +
+                              std::to_string(operands) +
+                              " operands: those that are there could wait for ever for others that have no room",
+                          "more slots, or fewer or shorter contexts");
+}
+
 }  // namespace polycast::hw::chips

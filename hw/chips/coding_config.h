@@ -90,4 +90,8 @@ const coding_params& checked(const coding_params& params);
 /// that does not work is no error
 coding_registers checked(const coding_params& params, coding_registers registers);
 
+/// What a network asks beyond that. \throws input_error for a unit that could wait for ever: no virtual channel ever
+/// has its reserve, or its slots do not hold the operands of all contexts that work, which may be open together
+void check_progress(const coding_params& params, const coding_registers& registers);
+
 }  // namespace polycast::hw::chips

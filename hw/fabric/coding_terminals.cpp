@@ -71,6 +71,7 @@ struct coding_terminals::sink {
 
 void coding_terminals::add(std::uint32_t node, const chips::coding_params& params,
                            const chips::coding_registers& registers) {
+    chips::check_progress(params, registers);
     units_[node] = std::make_unique<unit_state>(params, registers);
 }
 

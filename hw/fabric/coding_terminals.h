@@ -40,6 +40,7 @@ public:
     coding_terminals(router_fabric& fabric, payload_store& payloads, unit_owner& owner)
         : fabric_(&fabric), payloads_(&payloads), owner_(&owner), units_(fabric.nodes()) {}
 
+    /// \throws input_error as check_progress() and coding_unit do
     void add(std::uint32_t node, const chips::coding_params& params, const chips::coding_registers& registers);
 
     /// A flit on the input pins of a node's unit in cycle `when`; `operand` counts with a head.

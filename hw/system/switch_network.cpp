@@ -23,6 +23,7 @@ std::unique_ptr<engine::chip> make_unit_core(const system_plan& plan, std::uint3
 switch_network::switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
                                const traffic::goal& goal, const unit_factory& units)
     : plan_(&plan), goal_(&goal) {
+    for (const chips::coding_registers& unit : plan.units) chips::check_progress(plan.coding, unit);
     for (std::uint32_t index = 0; index < plan.chips(); ++index)
         network_.add(switches(plan, index), plan.network.switches[index].name);
     for (std::uint32_t number = 0; number < plan.network.hosts.size(); ++number) {

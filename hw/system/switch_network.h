@@ -65,7 +65,8 @@ std::optional<run_outcome> judge(const system_plan& plan, const traffic::goal& g
 /// Switch or router i of the plan is chip i, then come the hosts, then the coding units.
 class switch_network {
 public:
-    /// `plan` and `goal` must outlive the network.
+    /// `plan` and `goal` must outlive the network. \throws input_error for coding units that could wait for ever, and
+    /// as chips do.
     switch_network(const system_plan& plan, const switch_factory& switches, const host_factory& hosts,
                    const traffic::goal& goal, const unit_factory& units = make_unit_core);
 

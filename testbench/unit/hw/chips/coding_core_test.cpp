@@ -399,5 +399,27 @@ TEST(coding_config, what_is_out_of_range_is_refused) {
     EXPECT_THAT(refused([](params, registers r) { r.destinations[0] = 1u << 24; }), HasSubstr("a destination"));
 }
 
+TEST(coding_config, units_that_could_wait_for_ever_are_no_part_of_a_network) {
+    const auto waits = [](unsigned credits, unsigned reserve, unsigned slots) -> std::string {
+        coding_params params;
+        params.slots = slots;
+        coding_registers registers = one_context(coding_mode::encode, 5, {1});
+        registers.credits = credits;
+        registers.reserve = reserve;
+        registers.contexts.resize(3, registers.contexts[0]);
+        registers.contexts[1].mode = coding_mode::decode;
+        registers.contexts[2].mode = coding_mode::off;
+        try {
+            hw::chips::check_progress(params, registers);
+        } catch (const hw::input_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(waits(8, 8, 10), "");
+    EXPECT_THAT(waits(8, 9, 10), HasSubstr("a reserve of 9, but there are never more than 8 credits"));
+    EXPECT_THAT(waits(8, 8, 9), HasSubstr("9 slots, but its contexts have 10 operands"));
+}
+
 }  // namespace
 }  // namespace polycast::testbench::unit

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "hw/chips/coding_core.h"
+#include "hw/input_error.h"
 #include "hw/traffic/random.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
 
@@ -324,6 +325,16 @@ TEST(coding_terminals, do_what_chips_do) {
         EXPECT_GE(traffic.most_operand_flits(), 2 * drawn.flits);
         if (testing::Test::HasFailure()) return;
     }
+}
+
+TEST(coding_terminals, refuse_units_that_could_wait_for_ever) {
+    setting drawn = draw(0);
+    EXPECT_NO_THROW(unit_traffic{drawn});
+    drawn.registers.reserve = drawn.registers.credits + 1;
+    EXPECT_THROW(unit_traffic{drawn}, hw::input_error);
+    drawn.registers.reserve = 1;
+    drawn.unit.slots = drawn.registers.contexts[0].count + drawn.registers.contexts[1].count - 1u;
+    EXPECT_THROW(unit_traffic{drawn}, hw::input_error);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 
 #include "hw/format/packet_format.h"
@@ -176,6 +177,7 @@ TEST(allgather, a_lost_operand_is_an_event_of_its_unit_and_ends_the_run) {
     run.equip(plan);
     // One context waits for more than there is.
     ++plan.coding.indices;
+    ++plan.coding.slots;
     ++plan.units[1].contexts[0].count;
     switch_network network(
         plan, make_core,
@@ -212,6 +214,29 @@ TEST(allgather, what_cannot_be_is_refused) {
     refused(other, mesh, "does not fit a packet");
     --mesh.router.ports;
     refused(good, mesh, "second host port");
+}
+
+TEST(allgather, units_that_could_wait_for_ever_are_refused) {
+    const allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
+    const auto built = [&](const std::function<void(system_plan&)>& change) -> std::string {
+        allgather run(options);
+        system_plan plan = make_plan(routers_for(run, options), {});
+        run.equip(plan);
+        change(plan);
+        const auto programs = [&](std::uint32_t host) {
+            return std::vector<host::application_factory>{run.program(host)};
+        };
+        try {
+            const switch_network network(plan, make_core, program_hosts(native(), programs), run);
+        } catch (const input_error& error) {
+            return error.what();
+        }
+        return "built";
+    };
+    EXPECT_EQ(built([](system_plan&) {}), "built");
+    EXPECT_THAT(built([](system_plan& plan) { --plan.coding.slots; }), HasSubstr("3 slots, but its contexts have 4"));
+    EXPECT_THAT(built([](system_plan& plan) { plan.units[2].reserve = plan.units[2].credits + 1; }),
+                HasSubstr("a reserve of 17, but there are never more than 16 credits"));
 }
 
 }  // namespace
