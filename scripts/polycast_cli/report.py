@@ -59,6 +59,17 @@ def messages(folder: Folder) -> Messages:
     return found
 
 
+def finishes(results: Results) -> list[Series]:
+    """The cycles that each allgather takes, in the order of the scenario."""
+    series = []
+    for name in dict.fromkeys(point.workload.name for point in results.points):
+        if results.is_allgather(name):
+            points = [p for p in results.points if p.workload.name == name and p.outcome == "complete"]
+            values, places = [float(p.cycles) for p in points], [p.topology.name for p in points]
+            series.append(Series(name, values, results.to_finish(name), labels=places))
+    return series
+
+
 def schemes(results: Results) -> list[Series]:
     """One series per workload in the order of the scenario."""
     summary = {row.workload: row for row in results.summary}
@@ -154,6 +165,8 @@ def render(folder: Folder) -> str:
     provenance = folder.provenance()
     drawn = {point.workload for curve in results.curves for point in curve.points}
     series = [one for one in schemes(results) if one.name not in drawn]
+    compared = [one for one in series if not results.is_allgather(one.name)]
+    finished = finishes(results)
     sent = messages(folder)
     dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series]
     total = results.total()
@@ -164,10 +177,14 @@ def render(folder: Folder) -> str:
             results=results,
             total=total,
             verdict=verdict(results, total),
-            summary=results.summary,
             points=results.points[:MOST_ROWS],
             failed=[point for point in results.points if not point.passed],
-            comparison=bars(series, "cycles", "Latency of the schemes") if any(s.values for s in series) else None,
+            comparison=bars(compared, "cycles", "Latency of the schemes") if any(s.values for s in compared) else None,
+            finish=bars(finished, "cycles to finish", "Allgathers side by side")
+            if any(s.values for s in finished)
+            else None,
+            compared=[row for row in results.summary if not results.is_allgather(row.workload)],
+            finished=[row for row in results.summary if results.is_allgather(row.workload)],
             distribution=distributions(dist, "cycles", "Latency of every message")
             if any(s.values for s in dist)
             else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
@@ -197,6 +198,14 @@ class Results(BaseModel):
     @property
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
+
+    def is_allgather(self, workload: str) -> bool:
+        return any(point.workload.name == workload and point.workload.kind == "allgather" for point in self.points)
+
+    def to_finish(self, workload: str) -> float | None:
+        """Mean cycles until every node has everything; None for what is no allgather, and where none ended."""
+        done = [point for point in self.points if point.workload.name == workload and point.outcome == "complete"]
+        return fmean(point.cycles for point in done) if done and self.is_allgather(workload) else None
 
     def total(self) -> Check:
         """The sum over all points."""

@@ -13,6 +13,8 @@ import pytest
 from polycast_cli.charts import nice_ticks, percentile
 from polycast_cli.common import Failure, UserError
 from polycast_cli.report import write_report
+from polycast_cli.results import Folder
+from polycast_cli.running import print_summary
 
 Make = Callable[..., Path]
 
@@ -108,6 +110,49 @@ def test_each_half_of_a_link_shows_its_own_load(results_folder: Make) -> None:
     loaded = re.findall(r'<path class="u6"[^>]*><title>([^<]*)</title>', first)
     assert len(loaded) == 1
     assert loaded[0].startswith(f"{busy['from']} → {busy['to']}: 70.00% busy")
+
+
+def with_allgather(folder: Path, outcome: str = "complete") -> Path:
+    """Makes the last workload an allgather of 1,234 cycles."""
+    results = json.loads((folder / "results.json").read_text())
+    for point in results["points"]:
+        if point["workload"]["name"] == "unicasts":
+            point |= {"cycles": 1234, "outcome": outcome}
+            point["workload"] |= {"kind": "allgather", "algorithm": "tree"}
+            steps = [{"step": name, "level": 0, "cycles": 100, "packets": 9, "hops": 18} for name in "BDEF"]
+            xors = {"total": 0, "max": 0}
+            point["allgather"] = {"group": 4, "packets": 240, "xors": xors, "decode_xors": 0, "steps": steps}
+    (folder / "results.json").write_text(json.dumps(results))
+    return folder
+
+
+def test_allgathers_show_the_cycles_they_take(results_folder: Make) -> None:
+    found = page(with_allgather(results_folder(networks=1)))
+    schemes, rest = found.text.split("Schemes side by side")[1].split("Cycles to finish")
+    finish = rest.split("Latency distribution")[0]
+    assert "tree" in schemes
+    assert "unicasts" not in schemes
+    assert "Means in cycles to finish: unicasts 1,234." in finish
+    assert "tree" not in finish
+    cells = [attributes.get("class") for tag, attributes in found.elements if tag == "td"]
+    assert cells.count("left steps") == 1
+
+
+def test_an_allgather_that_does_not_end_has_no_time(results_folder: Make) -> None:
+    text = page(with_allgather(results_folder(networks=1), "stuck")).text
+    assert "Cycles to finish" not in text
+    assert "unicasts" not in text.split("Schemes side by side")[1].split("Latency distribution")[0]
+
+
+def test_the_summary_has_cycles_to_finish(results_folder: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(Folder(results_folder("without", networks=1)).results())
+    assert "to finish" not in capsys.readouterr().out
+    print_summary(Folder(with_allgather(results_folder(networks=1))).results())
+    lines = capsys.readouterr().out.splitlines()
+    assert "cycles to finish" in lines[0]
+    rows = {line.split()[0]: line.split() for line in lines[1:3]}
+    assert rows["unicasts"][:5] == ["unicasts", "1", "–", "–", "1,234"]
+    assert rows["tree"][4] == "–"
 
 
 def test_names_cannot_break_the_page(results_folder: Make) -> None:
