@@ -32,7 +32,7 @@ std::uint8_t class_of(char letter) {
 }  // namespace
 
 allgather::allgather(const allgather_options& options)
-    : options_(options), coding_(options.plan), nodes_(coding_.nodes()) {
+    : options_(options), coding_(options.plan), nodes_(coding_.nodes()), spreads_(coding_.nodes()) {
     for (const std::vector<std::uint32_t>& members : coding_.levels().front().sources)
         sources_.insert(sources_.end(), members.begin(), members.end());
     number_chains();
@@ -85,6 +85,8 @@ void allgather::find_sends() {
             coding_.for_each_transfer(step, collectives::accounting::delivered,
                                       [&](const transfer& one) { visit(step, one); });
     };
+    const std::vector<coding_step> steps = coding_.steps();
+    step_ends_.resize(steps.size(), options_.start);
     for_each([&](const coding_step&, const transfer& one) {
         if (one.what.kind != parcel::sort::datum) received.emplace(one.to, tag_of(one.what));
     });
@@ -93,6 +95,8 @@ void allgather::find_sends() {
         const bool made_here = one.what.kind != parcel::sort::datum && !received.contains({one.from, tag});
         node& from = nodes_[one.from];
         ++nodes_[one.to].expected;
+        nodes_[one.to].arrivals[tag].push_back(
+            static_cast<std::size_t>(std::ranges::find(steps, step) - steps.begin()));
         if (made_here && one.what.kind == parcel::sort::chain) {
             chain_maker& maker = maker_of(from, tag - chain_tag);
             maker.vc_class = class_of(step.letter);
@@ -158,11 +162,9 @@ void allgather::add_units(system_plan& plan) const {
     coding.contexts = coding.destinations = 1;
     for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
         const node& at = nodes_[number];
-        if (at.makers.empty()) {
-            plan.router_tables[number].credits[port] = 0;
-            continue;
-        }
-        const chips::router_tables& tables = plan.router_tables[number];
+        if (at.makers.empty()) continue;
+        chips::router_tables& tables = plan.router_tables[number];
+        tables.credits[port] = router.vc_flits;
         chips::coding_registers unit;
         unit.number = static_cast<std::uint32_t>(nodes_.size()) + number;
         unit.latency = options_.xor_latency;
@@ -202,6 +204,19 @@ allgather::bytes allgather::datum_of(std::uint32_t source) const {
     return made;
 }
 
+void allgather::learnt(std::uint32_t datum, engine::cycle when) {
+    spread& of = spreads_[datum];
+    ++of.nodes;
+    of.until = std::max(of.until, when);
+}
+
+void allgather::arrived(std::uint32_t host, std::uint32_t tag, engine::cycle when) {
+    std::vector<std::size_t>& steps = nodes_[host].arrivals.at(tag);
+    if (steps.empty()) return problem("host " + std::to_string(host) + " gets a message twice");
+    step_ends_[steps.front()] = std::max(step_ends_[steps.front()], when);
+    steps.erase(steps.begin());
+}
+
 void allgather::problem(const std::string& what) {
     if (problems_.size() < most_problems) problems_.push_back(what);
 }
@@ -214,7 +229,10 @@ void allgather::finished(engine::cycle when, std::uint32_t host, const std::vect
         if (data[source].empty()) {
             problem("host " + std::to_string(host) + " has no datum of node " + std::to_string(source));
         } else if (data[source] != datum_of(source)) {
+            ++wrong_;
             problem("host " + std::to_string(host) + " has other bytes than node " + std::to_string(source) + " sent");
+        } else if (source != host) {
+            ++verified_;
         }
     }
 }

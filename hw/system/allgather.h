@@ -62,6 +62,19 @@ public:
     std::vector<std::uint64_t> coding_xors() const;
     std::uint64_t decoding_xors() const { return decoding_xors_; }
 
+    /// How far a node's datum has come.
+    struct spread {
+        std::uint32_t nodes = 0;  ///< that have it, its own among them
+        engine::cycle until = 0;  ///< when the last of them got it
+    };
+    const std::vector<spread>& spreads() const { return spreads_; }
+    const std::vector<std::uint32_t>& sources() const { return sources_; }
+    /// Data that others got, compared when a node was finished: as they were sent, and otherwise.
+    std::uint64_t verified() const { return verified_; }
+    std::uint64_t wrong() const { return wrong_; }
+    /// [step of coding().steps()] when its last message came to a host; the start, where it has none.
+    const std::vector<engine::cycle>& step_ends() const { return step_ends_; }
+
 private:
     class part;
 
@@ -82,6 +95,8 @@ private:
         std::vector<chain_maker> makers;
         std::vector<std::uint32_t> messages;  ///< tags of combined messages that it makes
         std::uint32_t expected = 0;           ///< messages that come to it
+        /// Steps that bring them, by tag.
+        std::unordered_map<std::uint32_t, std::vector<std::size_t>> arrivals;
         std::uint64_t coding_xors = 0;
         bool finished = false;
     };
@@ -94,6 +109,8 @@ private:
     std::vector<std::uint32_t> contents_of_message(std::uint32_t tag) const;
     chain_maker& maker_of(node& at, std::uint32_t chain_number);
     void add_units(system_plan& plan) const;
+    void learnt(std::uint32_t datum, engine::cycle when);
+    void arrived(std::uint32_t host, std::uint32_t tag, engine::cycle when);
     void finished(engine::cycle when, std::uint32_t host, const std::vector<bytes>& data);
     void problem(const std::string& what);
     bytes datum_of(std::uint32_t source) const;
@@ -106,6 +123,10 @@ private:
     std::vector<std::uint32_t> first_chain_;                       ///< [number] of the first of its group
     std::vector<std::uint32_t> sources_;
     std::vector<node> nodes_;
+    std::vector<spread> spreads_;  ///< [source]
+    std::vector<engine::cycle> step_ends_;
+    std::uint64_t verified_ = 0;
+    std::uint64_t wrong_ = 0;
     std::uint64_t unit_messages_ = 0;
     std::uint64_t host_messages_ = 0;
     std::uint64_t decoding_xors_ = 0;

@@ -44,6 +44,7 @@ host::program allgather::part::main(host::endpoint& self) {
 
 void allgather::part::take(host::endpoint& self, const host::message& got) {
     if (got.tag >= message_tag) {
+        run_.arrived(host_, got.tag, self.now());
         send(self, got.tag, got.bytes);
         const std::vector<std::uint32_t> contents = run_.contents_of_message(got.tag);
         const std::size_t each = run_.options_.bytes;
@@ -53,12 +54,14 @@ void allgather::part::take(host::endpoint& self, const host::message& got) {
         }
     } else if (got.tag >= chain_tag) {
         const std::uint32_t number = run_.chain_number_.at(run_.chains_.at(got.tag - chain_tag));
+        run_.arrived(host_, chain_tag + number, self.now());
         send(self, chain_tag + number, got.bytes);
         learn_chain(number, got.bytes);
         const auto [first, second] = run_.chains_[number];
         if (has(first)) found_.push_back(first);
         if (has(second)) found_.push_back(second);
     } else {
+        run_.arrived(host_, got.tag, self.now());
         learn(self, got.tag, got.bytes);
     }
     while (!found_.empty()) {
@@ -81,7 +84,7 @@ void allgather::part::learn(host::endpoint& self, std::uint32_t datum, bytes con
     data_[datum] = std::move(content);
     found_.push_back(datum);
     complete_at_ = self.now();
-    ++known_;
+    run_.learnt(datum, complete_at_);
     send(self, datum, data_[datum]);
     give_operands(self, datum);
     combine(self);

@@ -47,7 +47,6 @@ private:
     std::deque<std::uint32_t> found_;       ///< data that are to be sent on and walked from
     std::vector<bool> combined_;            ///< [own_.messages]
     std::vector<host::request<ni_status>> sending_;
-    std::size_t known_ = 0;
     engine::cycle complete_at_ = 0;
     engine::cycle coder_free_ = 0;  ///< where hosts code
 };

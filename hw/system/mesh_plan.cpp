@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/system/mesh_plan.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -79,6 +80,7 @@ system_plan make_plan(const fabric::fabric_params& mesh, const system_params& pa
         chips::router_tables tables = mesh.tables;
         tables.node = node;
         tables.credits = fabric::port_credits(router, tables.wrap, node);
+        std::fill(tables.credits.begin() + router.first_host_port() + 1, tables.credits.end(), 0u);
         if (tables.table) tables.route = route_table(router, tables);
         // What is wrong with one is wrong with all.
         if (node == 0) const chips::router_core checked(router, tables);

@@ -17,6 +17,7 @@
 
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
+#include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
 #include "testbench/unit/tlm/modules/sc_routers.h"
 #include "tlm/network/sc_session.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes and tori with ideal hosts: curves, allgathers, drawings, and what is refused."""
+"""Meshes and tori with ideal hosts, and allgathers by interfaces: curves, allgathers, drawings, and what is refused."""
 
 from __future__ import annotations
 
@@ -90,10 +90,51 @@ def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
     assert "Allgathers" in write_report(out).read_text()
 
 
+def test_allgathers_by_interfaces_deliver_the_plan_byte_by_byte(tmp_path: Path) -> None:
+    out = tmp_path / "interfaces"
+    found = simulate(SCENARIOS / "coding_interfaces.yaml", out)
+    points = {point["workload"]["name"]: point for point in found["points"]}
+    ideal = simulate(SCENARIOS / "coding_interfaces.yaml", tmp_path / "ideal", "host.model=ideal")
+    for other in ideal["points"]:
+        point = points[other["workload"]["name"]]
+        made = point["allgather"]
+        assert point["passed"], point
+        assert point["check"]["delivered"] == 16 * 15
+        assert made["verified_bytes"] == 16 * 15 * 128
+        for key in ("group", "packets", "xors", "decode_xors"):
+            assert made[key] == other["allgather"][key], key
+        counts = [(step["step"], step["packets"], step["hops"]) for step in made["steps"]]
+        assert counts == [(step["step"], step["packets"], step["hops"]) for step in other["allgather"]["steps"]]
+        # Packets of 11 flits: what links counted is what the plan says.
+        assert point["flit_hops"] == 11 * sum(step["hops"] for step in made["steps"])
+        assert max(step["cycles"] for step in made["steps"]) <= point["cycles"]
+    assert points["coded"]["allgather"]["xors"] == {"total": 12, "max": 3, "coders": 4}
+    assert points["coded-host"]["cycles"] > points["coded"]["cycles"]
+    assert "Allgathers" in write_report(out).read_text()
+
+
+@pytest.mark.parametrize(
+    ("setting", "proposal"),
+    [
+        ("workload.coded.mode=steps", "take 'mode: free'"),
+        ("workload.coded.flits=3", "it belongs to host.model: ideal"),
+        ("workload.tree.algorithm=replication", "take another algorithm"),
+        ("workload.coded.operands=9", "leave it out"),
+        ("workload.coded.accounting=as_published", "take 'accounting: delivered'"),
+        ("workload.coded.message=200 B", "coded data travel in one packet each"),
+        ("network.fidelity=tlm", "take one of them"),
+    ],
+)
+def test_what_only_ideal_hosts_have_is_refused(setting: str, proposal: str) -> None:
+    error = said("check", SCENARIOS / "coding_interfaces.yaml", "-s", setting, status=2)
+    assert proposal in error
+    assert error.count("\n") == 1
+
+
 def test_check_says_what_it_found() -> None:
     text = said("check", SCENARIOS / "mesh.yaml")
     assert "good: 1 network of 64 routers and 64 hosts, 35 workloads" in text
-    assert "4 virtual channels of 8 flits, packets of up to 1 flit" in text
+    assert "4 virtual channels of 8 flits, packets of at most 1:" in text
     assert "no cycle" in text
 
 

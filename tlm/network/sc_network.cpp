@@ -21,14 +21,8 @@ std::string numbered(const char* what, std::size_t number) {
 
 sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                        const sc_network_params& params, const hw::system::switch_factory& switches,
-                       const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board)
-    : sc_module(name),
-      plan_(plan),
-      params_(params),
-      grid_(params.period),
-      board_(board),
-      state_("state"),
-      look_("look") {
+                       const hw::system::host_factory& hosts, const hw::traffic::goal& goal)
+    : sc_module(name), plan_(plan), params_(params), grid_(params.period), goal_(goal), state_("state"), look_("look") {
     if (params_.switches.empty()) params_.switches.assign(plan.chips(), placement::engine);
     if (params_.switches.size() != plan.chips()) {
         throw hw::input_error("places for " + std::to_string(params_.switches.size()) +
@@ -186,7 +180,7 @@ void sc_network::supervise() {
             view.last_flit = state_.last_flit();
             view.chip = [this](hw::engine::chip_id id) -> const hw::engine::chip& { return chip(id); };
             end_ = view.now;
-            outcome_ = hw::system::judge(plan_, board_, limits_, view, stop_);
+            outcome_ = hw::system::judge(plan_, goal_, limits_, view, stop_);
             if (outcome_) {
                 state_.end();
                 if (finished_) finished_();

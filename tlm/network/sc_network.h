@@ -11,7 +11,7 @@
 #include "hw/engine/network.h"
 #include "hw/system/plan.h"
 #include "hw/system/switch_network.h"
-#include "hw/traffic/scoreboard.h"
+#include "hw/traffic/goal.h"
 #include "tlm/modules/chip_module.h"
 #include "tlm/modules/engine_module.h"
 #include "tlm/modules/link_module.h"
@@ -42,11 +42,11 @@ public:
     SC_HAS_PROCESS(sc_network);
 
     /// `switches` makes the chip for every switch or router, core or Verilated RTL, `hosts` that for every host. `plan`
-    /// and `board` must outlive the network. \throws input_error on a bad period or number of placements, and as the
+    /// and `goal` must outlive the network. \throws input_error on a bad period or number of placements, and as the
     /// factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                const sc_network_params& params, const hw::system::switch_factory& switches,
-               const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board);
+               const hw::system::host_factory& hosts, const hw::traffic::goal& goal);
     ~sc_network() override;
 
     /// Before the simulation starts. `observer` must outlive the run.
@@ -102,7 +102,7 @@ private:
     const hw::system::system_plan& plan_;
     sc_network_params params_;
     protocol::cycle_grid grid_;
-    const hw::traffic::scoreboard& board_;
+    const hw::traffic::goal& goal_;
     hw::system::run_limits limits_;
     std::function<bool(cycle)> stop_;
     std::function<void()> finished_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "tlm/scenario/allgather_rules.h"
 #include "tlm/scenario/keys.h"
 #include "tlm/scenario/propose.h"
 
@@ -373,14 +374,12 @@ void check_ideal_hosts(const loaded& result) {
         result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
 }
 
-void check_of_hosts(const loaded& result, std::size_t index) {
+void check_of_hosts(loaded& result, std::size_t index) {
     const settings& s = result.values;
     const workload_settings& w = s.workloads[index];
     const std::string path = "workload[" + std::to_string(index) + "]";
     const bool ideal = s.host.model == host_model::ideal;
-    if (w.kind == traffic_kind::allgather && !ideal)
-        result.fail(path + ".kind", "'kind: allgather' belongs to 'host.model: ideal'",
-                    "take routers with ideal hosts");
+    if (w.kind == traffic_kind::allgather && !ideal) check_interface_allgather(result, index);
     if (w.kind == traffic_kind::multicast && ideal) {
         result.fail(path + ".kind", "ideal hosts send no multicasts",
                     "take 'kind: unicast' or 'allgather', or 'host.model: interface'");

@@ -48,8 +48,9 @@ std::uint32_t best_group(const coding_options& options) {
     return best;
 }
 
-/// Without the routers.
-collective_options described(const loaded& scenario, std::size_t workload) {
+}  // namespace
+
+collective_options collective_options_of(const loaded& scenario, std::size_t workload) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     const hw::topology::mesh_params shape = mesh_params_of(s);
@@ -104,8 +105,10 @@ collective_options described(const loaded& scenario, std::size_t workload) {
     return options;
 }
 
+namespace {
+
 collective_options collective_of(const loaded& scenario, std::size_t workload) {
-    collective_options options = described(scenario, workload);
+    collective_options options = collective_options_of(scenario, workload);
     options.fabric = fabric_params_of(scenario, needs_of_allgather(scenario, workload));
     placed(scenario, workload, [&] { check_collective(options); });
     return options;
@@ -116,6 +119,7 @@ allgather_result counted(const collective_options& options, const hw::fabric::co
     made.group = options.plan.group;
     made.packets = found.packets;
     made.missing = found.missing;
+    made.flit_hops = found.flit_hops;
     for (const std::uint64_t count : found.xors) {
         made.xors += count;
         made.most_xors = std::max(made.most_xors, count);
@@ -137,7 +141,7 @@ allgather_result counted(const collective_options& options, const hw::fabric::co
 }  // namespace
 
 router_needs needs_of_allgather(const loaded& scenario, std::size_t workload) {
-    const collective_options options = described(scenario, workload);
+    const collective_options options = collective_options_of(scenario, workload);
     const hw::fabric::fabric_params usual = placed(scenario, workload, [&] { return collective_fabric(options); });
     router_needs needs;
     const bool copies = options.method == hw::fabric::collective_method::replication;
@@ -183,7 +187,7 @@ point_result run_allgather(const loaded& scenario, std::size_t workload, std::ui
     fabric.latency.count = found.packets;
     fabric.latency.mean = found.latency;
     fabric.flit_hops = found.flit_hops;
-    fabric.allgather = counted(options, found);
+    result.allgather = counted(options, found);
     return result;
 }
 

@@ -5,9 +5,16 @@
 #include "tlm/scenario/load.h"
 #include "tlm/sim/routers.h"
 
+namespace polycast::hw::fabric {
+struct collective_options;
+}
+
 namespace polycast::tlm::sim {
 
 struct point_result;
+
+/// Workload number `workload` without the routers. \throws hw::input_error at the key that is to blame
+hw::fabric::collective_options collective_options_of(const scenario::loaded& scenario, std::size_t workload);
 
 /// \throws hw::input_error at the key that is to blame, where workload number `workload` cannot be run
 void check_allgather(const scenario::loaded& scenario, std::size_t workload);

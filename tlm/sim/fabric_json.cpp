@@ -26,10 +26,11 @@ json allgather_json(const allgather_result& a) {
            {"packets", a.packets},
            {"missing", a.missing},
            {"xors", {{"total", a.xors}, {"max", a.most_xors}, {"coders", a.coders}}},
-           {"decode_xors", a.decode_xors},
-           {"longest_queue", a.longest_queue},
-           {"operand_flits_max", a.most_operand_flits},
-           {"steps", json::array()}};
+           {"decode_xors", a.decode_xors}};
+    if (a.longest_queue) j["longest_queue"] = *a.longest_queue;
+    if (a.most_operand_flits) j["operand_flits_max"] = *a.most_operand_flits;
+    if (a.verified_bytes) j["verified_bytes"] = *a.verified_bytes;
+    j["steps"] = json::array();
     for (const allgather_result::step& one : a.steps) {
         j["steps"].push_back({{"step", one.name},
                               {"level", one.level},
@@ -37,7 +38,7 @@ json allgather_json(const allgather_result& a) {
                               {"cycles", one.cycles},
                               {"packets", one.packets},
                               {"hops", one.hops},
-                              {"latency", one.latency}});
+                              {"latency", one.latency ? json(*one.latency) : json(nullptr)}});
     }
     return j;
 }
@@ -106,7 +107,11 @@ void add_fabric(json& point, const fabric_result& fabric) {
     if (fabric.zero_load) point["zero_load"] = zero_load_json(*fabric.zero_load);
     point["flit_hops"] = fabric.flit_hops;
     if (fabric.router_steps != 0) point["router_steps"] = fabric.router_steps;
-    if (fabric.allgather) point["allgather"] = allgather_json(*fabric.allgather);
+}
+
+void add_allgather(json& point, const allgather_result& allgather) {
+    point["flit_hops"] = allgather.flit_hops;
+    point["allgather"] = allgather_json(allgather);
 }
 
 json curves_json(const loaded& scenario, const std::vector<finished_point>& points) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file results.json of runs with ideal hosts.
+/// \file results.json of runs with ideal hosts, and of allgathers.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,6 +11,8 @@ namespace polycast::tlm::sim {
 
 /// Adds what only such points have.
 void add_fabric(nlohmann::ordered_json& point, const fabric_result& fabric);
+/// Adds what an allgather took, with ideal hosts or interfaces.
+void add_allgather(nlohmann::ordered_json& point, const allgather_result& allgather);
 
 /// Points that differ in their rate only, as curves of latency against load. A point is saturated where the network did
 /// not keep up, or the mean latency is more than saturated_times that of packets alone in the network.

@@ -9,8 +9,10 @@
 #include "hw/system/switch_network.h"
 #include "tlm/model_library.h"
 #include "tlm/network/sc_session.h"
+#include "tlm/rtl_coding.h"
 #include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
+#include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/processors.h"
 
 namespace polycast::tlm::sim {
@@ -26,8 +28,9 @@ using scenario::fidelity;
 class engine_network final : public runnable {
 public:
     engine_network(const system_plan& plan, const hw::system::switch_factory& switches,
-                   const hw::system::host_factory& hosts, const hw::traffic::scoreboard& board)
-        : network_(plan, switches, hosts, board) {}
+                   const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
+                   const hw::system::unit_factory& units)
+        : network_(plan, switches, hosts, goal, units) {}
 
     const hw::engine::chip& chip(chip_id id) const override { return network_.network().at(id); }
     void observe(hw::engine::observer* observer) override { network_.network().observe(observer); }
@@ -50,8 +53,8 @@ class systemc_network final : public runnable {
 public:
     systemc_network(const system_plan& plan, const network::sc_network_params& params,
                     const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
-                    const hw::traffic::scoreboard& board) {
-        session_.add("network", plan, params, switches, hosts, board);
+                    const hw::traffic::goal& goal) {
+        session_.add("network", plan, params, switches, hosts, goal);
     }
 
     const hw::engine::chip& chip(chip_id id) const override { return session_.at(0).chip(id); }
@@ -106,6 +109,12 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             }
         }
     }
+    for (std::size_t i = 0; models && i < scenario.values.workloads.size(); ++i) {
+        if (scenario.values.workloads[i].kind != scenario::traffic_kind::allgather) continue;
+        for (const instance& on : instances)
+            if (const system_plan plan = plan_of_allgather(scenario, on, i); !plan.units.empty())
+                models->get(plan.coding);
+    }
     const hw::system::switch_factory make_switch =
         [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& name = plan.network.switches[index].name;
@@ -114,12 +123,18 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             return std::make_unique<rtl_router>(plan.routers[index], plan.router_tables[index], *models, name);
         return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], *models, name);
     };
+    const hw::system::unit_factory make_unit =
+        [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+        const std::string& router = plan.network.switches[plan.unit_port(index).chip].name;
+        if (fidelity_of(settings, router) != fidelity::rtl) return hw::system::make_unit_core(plan, index);
+        return std::make_unique<rtl_coding>(plan.coding, plan.units[index], *models, plan.unit_name(index));
+    };
     const auto firmware = std::make_shared<const processors>(scenario, host_names(instances));
     const auto hosts_of = [firmware](const run_ends& ends) {
-        return hw::system::workload_hosts(
+        return ends.hosts(
             [firmware, &ends](const system_plan& plan, const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
                               hw::ni::observer* watcher) { return firmware->make(plan, params, bus, watcher, ends); },
-            ends.source, ends.board, ends.payload_seed, ends.activity);
+            ends.activity);
     };
     network_factory factory;
     factory.one_per_process = systemc;
@@ -128,9 +143,9 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
         return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };
     };
     if (!systemc) {
-        factory.make = [make_switch, hosts_of](const system_plan& plan,
-                                               const run_ends& ends) -> std::unique_ptr<runnable> {
-            return std::make_unique<engine_network>(plan, make_switch, hosts_of(ends), ends.board);
+        factory.make = [make_switch, make_unit, hosts_of](const system_plan& plan,
+                                                          const run_ends& ends) -> std::unique_ptr<runnable> {
+            return std::make_unique<engine_network>(plan, make_switch, hosts_of(ends), ends.goal, make_unit);
         };
         return factory;
     }
@@ -142,7 +157,7 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             params.switches.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
                                                                                         : network::placement::engine);
         }
-        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.board);
+        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.goal);
     };
     return factory;
 }

@@ -10,12 +10,11 @@
 
 #include "firmware/include/ni_host.h"
 #include "hw/format/header.h"
-#include "hw/system/mesh_plan.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
-#include "tlm/sim/fabric_point.h"
-#include "tlm/sim/routers.h"
+#include "tlm/sim/instance_parts.h"
+#include "tlm/sim/router_instances.h"
 
 namespace polycast::tlm::sim {
 
@@ -58,22 +57,6 @@ std::uint32_t host_at(const loaded& scenario, const std::string& path, const gra
         scenario.fail(path, "host " + name + " does not exist", "hosts are 0.." + std::to_string(hosts - 1));
     }
     no_such_host(scenario, path, network, name);
-}
-
-/// Of the packets of a workload.
-packet_kind kind_of(const workload_settings& w) {
-    using scheme = scenario::multicast_scheme;
-    if (w.kind == scenario::traffic_kind::unicast) return packet_kind::unicast;
-    switch (w.scheme) {
-        case scheme::tree: return packet_kind::tree;
-        case scheme::path: return packet_kind::path;
-        case scheme::ssr: return packet_kind::ssr;
-        case scheme::hybrid: return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
-        case scheme::ni:
-        case scheme::software:
-        case scheme::unicasts: break;
-    }
-    return packet_kind::unicast;
 }
 
 unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
@@ -219,14 +202,49 @@ void check_route_bytes(const loaded& scenario, const graph& network) {
     }
 }
 
-/// A multicast by interfaces must fit their group tables when it is alone; under load nobody knows how many there are.
+instance plan_instance(const loaded& scenario, std::string name, std::uint64_t index, graph network) {
+    const settings& s = scenario.values;
+    check_names(scenario, network);
+    check_sizes(scenario, network);
+    check_route_bytes(scenario, network);
+    check_groups(scenario, network);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i)
+        hw::traffic::workload{workload_params_of(scenario, i, network)};
+    instance made{std::move(name), index, {}};
+    const hw::system::system_params params = system_params_of(scenario, network);
+    try {
+        made.plan = hw::system::make_plan(std::move(network), params);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network", made.name + ": " + refused.what());
+    }
+    check_deadlock(scenario, made, traffic_needs_of(s));
+    return made;
+}
+
+}  // namespace
+
+packet_kind kind_of(const workload_settings& w) {
+    using scheme = scenario::multicast_scheme;
+    if (w.kind != scenario::traffic_kind::multicast) return packet_kind::unicast;
+    switch (w.scheme) {
+        case scheme::tree: return packet_kind::tree;
+        case scheme::path: return packet_kind::path;
+        case scheme::ssr: return packet_kind::ssr;
+        case scheme::hybrid: return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
+        case scheme::ni:
+        case scheme::software:
+        case scheme::unicasts: break;
+    }
+    return packet_kind::unicast;
+}
+
 void check_groups(const loaded& scenario, const graph& network) {
     constexpr std::uint32_t most_in_group = 4095;
     const settings& s = scenario.values;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         const workload_settings& w = s.workloads[i];
         const bool worms = w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind == scenario::traffic_kind::unicast || (!worms && w.scheme != scenario::multicast_scheme::ni))
+        if (w.kind != scenario::traffic_kind::multicast || (!worms && w.scheme != scenario::multicast_scheme::ni))
             continue;
         std::uint32_t children = w.degree;
         unsigned words = 1;
@@ -271,12 +289,13 @@ void check_names(const loaded& scenario, const graph& network) {
     }
 }
 
-/// What all workloads together ask of a network.
-hw::system::traffic_needs needs_of(const settings& s) {
+hw::system::traffic_needs traffic_needs_of(const settings& s) {
     hw::system::traffic_needs needs;
     for (const workload_settings& w : s.workloads) {
         unsigned& longest = payload_in(needs, kind_of(w));
-        longest = std::max(longest, payload_of(s, w));
+        const bool combined =
+            w.kind == scenario::traffic_kind::allgather && w.algorithm == scenario::allgather_algorithm::combining;
+        longest = std::max(longest, combined ? s.packet.payload_bytes : payload_of(s, w));
         const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
         if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
         // A multicast alone is all there is; under load there is no bound.
@@ -286,8 +305,7 @@ hw::system::traffic_needs needs_of(const settings& s) {
     return needs;
 }
 
-/// The deadlock check.
-void check_routes(const loaded& scenario, const instance& made, const hw::system::traffic_needs& needs) {
+void check_deadlock(const loaded& scenario, const instance& made, const hw::system::traffic_needs& needs) {
     const settings& s = scenario.values;
     const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, needs);
     if (!routes.good()) {
@@ -297,25 +315,6 @@ void check_routes(const loaded& scenario, const instance& made, const hw::system
                                                 : "network.routing",
                       made.name + ": " + scenario::join(routes.problems, "; "));
     }
-}
-
-instance plan_instance(const loaded& scenario, std::string name, std::uint64_t index, graph network) {
-    const settings& s = scenario.values;
-    check_names(scenario, network);
-    check_sizes(scenario, network);
-    check_route_bytes(scenario, network);
-    check_groups(scenario, network);
-    for (std::size_t i = 0; i < s.workloads.size(); ++i)
-        hw::traffic::workload{workload_params_of(scenario, i, network)};
-    instance made{std::move(name), index, {}};
-    const hw::system::system_params params = system_params_of(scenario, network);
-    try {
-        made.plan = hw::system::make_plan(std::move(network), params);
-    } catch (const hw::input_error& refused) {
-        scenario.fail("network", made.name + ": " + refused.what());
-    }
-    check_routes(scenario, made, needs_of(s));
-    return made;
 }
 
 void set_hosts(hw::system::system_params& params, const settings& s) {
@@ -333,56 +332,6 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     interface.group_entries = s.ni.groups;
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
 }
-
-/// Hosts with interfaces at routers.
-void plan_interfaces(const loaded& scenario, instance& made) {
-    const settings& s = scenario.values;
-    const graph& network = made.plan.network;
-    check_names(scenario, network);
-    check_groups(scenario, network);
-    hw::system::traffic_needs needs = needs_of(s);
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        if (kind_of(s.workloads[i]) != packet_kind::unicast)
-            scenario.fail("workload[" + std::to_string(i) + "].scheme", "routers copy no worms",
-                          "take 'ni', 'software' or 'unicasts'");
-        hw::traffic::workload{workload_params_of(scenario, i, network)};
-    }
-    const bool header_free = s.packet.header == scenario::header_place::free;
-    router_needs routers;
-    routers.longest_unicast =
-        hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
-    routers.place = "packet.payload";
-    hw::fabric::fabric_params mesh = fabric_params_of(scenario, routers);
-    mesh.router.header_free = header_free;
-    mesh.tables.table = s.router.routing == scenario::router_routing::table;
-    hw::system::system_params params;
-    set_hosts(params, s);
-    try {
-        made.plan = hw::system::make_plan(mesh, params);
-    } catch (const hw::input_error& refused) {
-        scenario.fail("router", made.name + ": " + refused.what());
-    }
-    check_routes(scenario, made, needs);
-}
-
-instance plan_routers(const loaded& scenario) {
-    const settings& s = scenario.values;
-    const hw::topology::mesh_params shape = mesh_params_of(s);
-    instance made{hw::topology::mesh_name(shape), 0, {}};
-    try {
-        made.plan.network = hw::topology::make_mesh(shape);
-    } catch (const hw::input_error& refused) {
-        scenario.fail("network.topology", refused.what());
-    }
-    if (s.host.model == scenario::host_model::interface) {
-        plan_interfaces(scenario, made);
-        return made;
-    }
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) check_fabric_point(scenario, made.plan.network, i);
-    return made;
-}
-
-}  // namespace
 
 unsigned flit_bytes_of(const settings& s) {
     return s.network.topology.has_routers() ? s.router.flit_bytes : s.chip.flit_bytes;

@@ -6,6 +6,7 @@
 
 #include "hw/traffic/random.h"
 #include "tlm/sim/fabric_point.h"
+#include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/trace/wave_recorder.h"
 
@@ -92,6 +93,12 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
                          {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
                          factory.functions_of ? factory.functions_of(node.name) : nullptr});
     }
+    for (std::uint32_t index = 0; index < plan.units.size(); ++index) {
+        const port_id at = plan.unit_port(index);
+        chips.push_back({plan.unit_name(index),
+                         &network.chip(plan.unit_chip(index)),
+                         {plan.network.switches[at.chip].name + " port" + std::to_string(at.port)}});
+    }
     return chips;
 }
 
@@ -117,7 +124,7 @@ std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
     return all;
 }
 
-/// Runs one network to its end.
+/// Runs a workload on one network.
 point_result run_network(const scenario::loaded& scenario, const instance& on,
                          const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
                          const network_factory& factory, const std::function<bool()>& stop,
@@ -138,39 +145,12 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     hw::traffic::scoreboard board(params.seed, window, params.payload_bytes, std::move(facts));
-    activity_recorder activity(params.start);
-    const std::optional<wave_wish>& waves = wishes.waves;
-    run_ends ends{traffic, board, params.seed, wishes.activity ? &activity : nullptr, {}, wishes.tools};
-    if (waves) {
-        ends.in_step = [&chosen = waves->config.chips](const std::string& host) {
-            return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
-        };
-    }
     system_plan plan = on.plan;
     hw::system::fit(plan, params);
-    std::unique_ptr<runnable> network = factory.make(plan, ends);
-    std::unique_ptr<trace::wave_recorder> recorder;
-    if (waves) {
-        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
-                                                          traced_chips(plan, *network, factory));
-        network->observe(recorder.get());
-    }
-    point_result result;
-    result.links = all_links(plan);
-    try {
-        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
-        result.ended = outcome.ended;
-        result.diagnosis = outcome.diagnosis;
-        result.cycles = outcome.cycles;
-    } catch (const std::logic_error& assertion) {
-        result.broken = true;
-        result.diagnosis = assertion.what();
-        result.cycles = network->now();
-    }
-    if (recorder) {
-        network->observe(nullptr);
-        recorder->finish(std::max(network->now(), result.cycles));
-    }
+    const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+        return hw::system::workload_hosts(std::move(processors), traffic, board, params.seed, watcher);
+    };
+    point_result result = run_chips(on, plan, {board, hosts}, limits, params.start, factory, stop, wishes);
     if (result.ended == run_outcome::kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
@@ -179,19 +159,8 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
     result.plans = plans;
     result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
     result.volume = board.volume();
-    add_errors(result, plan, *network);
-    add_hosts(result, plan, *network);
     result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
     result.transfers = transfers_of(board);
-    for (link_load& link : result.links) {
-        const hw::engine::link_statistics seen = network->statistics(link.to);
-        link.flits = seen.flits;
-        link.packets = seen.packets;
-        link.occupied_cycles = seen.occupied_cycles;
-        link.occupied_max = seen.occupied_max;
-    }
-    network.reset();  // tools write what they found
-    result.activity = activity.take();
     return result;
 }
 
@@ -245,6 +214,56 @@ plan_totals& plan_totals::operator+=(const plan_totals& more) {
     return *this;
 }
 
+point_result run_chips(const instance& on, const system_plan& plan, run_ends ends, const hw::system::run_limits& limits,
+                       cycle start, const network_factory& factory, const std::function<bool()>& stop,
+                       const point_wishes& wishes, const std::function<void(const runnable&)>& look) {
+    activity_recorder activity(start);
+    const std::optional<wave_wish>& waves = wishes.waves;
+    if (wishes.activity) ends.activity = &activity;
+    ends.tools = wishes.tools;
+    if (waves) {
+        ends.in_step = [&chosen = waves->config.chips](const std::string& host) {
+            return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
+        };
+    }
+    std::unique_ptr<runnable> network = factory.make(plan, ends);
+    std::unique_ptr<trace::wave_recorder> recorder;
+    if (waves) {
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
+                                                          traced_chips(plan, *network, factory));
+        network->observe(recorder.get());
+    }
+    point_result result;
+    result.links = all_links(plan);
+    try {
+        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+        result.ended = outcome.ended;
+        result.diagnosis = outcome.diagnosis;
+        result.cycles = outcome.cycles;
+    } catch (const std::logic_error& assertion) {
+        result.broken = true;
+        result.diagnosis = assertion.what();
+        result.cycles = network->now();
+    }
+    if (recorder) {
+        network->observe(nullptr);
+        recorder->finish(std::max(network->now(), result.cycles));
+    }
+    add_errors(result, plan, *network);
+    add_hosts(result, plan, *network);
+    for (link_load& link : result.links) {
+        const hw::engine::link_statistics seen = network->statistics(link.to);
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+        link.occupied_cycles = seen.occupied_cycles;
+        link.occupied_max = seen.occupied_max;
+    }
+    if (look) look(*network);
+    network.reset();  // tools write what they found
+    result.activity = activity.take();
+    return result;
+}
+
 hw::engine::cycle first_message(const scenario::settings& s) {
     const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };
     const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
@@ -254,6 +273,7 @@ hw::engine::cycle first_message(const scenario::settings& s) {
 
 std::string port_text(const system_plan& plan, port_id port) {
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    if (port.chip >= plan.unit_chip(0)) return plan.unit_name(port.chip - plan.unit_chip(0));
     return port.chip < switches ? plan.network.port_text(port.chip, port.port)
                                 : plan.network.hosts[port.chip - switches].name;
 }
@@ -263,6 +283,8 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
+    if (w.kind == scenario::traffic_kind::allgather)
+        return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
     hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
     const hw::system::multicast_choice choice = multicast_choice_of(w);
     params.start = first_message(s);

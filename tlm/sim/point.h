@@ -67,7 +67,8 @@ struct point_result {
     sim::activity activity;                   ///< of the first message, where it was wished for
     std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
 
-    std::optional<fabric_result> fabric;  ///< with ideal hosts
+    std::optional<fabric_result> fabric;        ///< with ideal hosts
+    std::optional<allgather_result> allgather;  ///< of an allgather
 
     /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
     /// time.
@@ -101,9 +102,9 @@ public:
 
 /// What the hosts of a network do, and who watches them. All of it outlives the network.
 struct run_ends {
-    hw::traffic::message_source& source;
-    hw::traffic::scoreboard& board;
-    std::uint64_t payload_seed = 1;
+    const hw::traffic::goal& goal;
+    /// Hosts whose interfaces have these processors; `watcher` may be null.
+    std::function<hw::system::host_factory(hw::system::processor_factory processors, hw::ni::observer* watcher)> hosts;
     activity_recorder* activity = nullptr;                      ///< null: nobody wants a chart
     std::function<bool(const std::string& host)> in_step = {};  ///< its processor is recorded: nothing ahead of time
     std::vector<tool_wish> tools = {};                          ///< for firmware
@@ -137,6 +138,13 @@ struct point_wishes {
 point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                        const network_factory& factory, const std::function<bool()>& stop,
                        const point_wishes& wishes = {});
+
+/// Runs one network of a point to its end, under `limits`. `ends` needs goal and hosts; `wishes` say the rest. `look`
+/// is shown the network when it is over. \throws hw::input_error where a wave file cannot be written
+point_result run_chips(const instance& on, const hw::system::system_plan& plan, run_ends ends,
+                       const hw::system::run_limits& limits, hw::engine::cycle start, const network_factory& factory,
+                       const std::function<bool()>& stop, const point_wishes& wishes,
+                       const std::function<void(const runnable&)>& look = {});
 
 /// First cycle with a message where firmware takes its own time: by then every processor has booted and taken its
 /// hosts' first receive buffers (256 of them, the most, take 161,000 cycles on `iss`).

@@ -243,6 +243,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
         j["throughput"] = nullptr;
     }
     if (r.fabric) add_fabric(j, *r.fabric);
+    if (r.allgather) add_allgather(j, *r.allgather);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
     if (const auto load = load_of(scenario, point)) {
         j["load"] = load_json(*load);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -32,6 +33,9 @@ struct gathered {
     std::uint64_t unit_messages = 0;
     std::uint64_t host_messages = 0;
     std::uint64_t decoding_xors = 0;
+    std::uint64_t verified = 0;
+    std::vector<allgather::spread> spreads;
+    std::vector<engine::cycle> step_ends;
     std::vector<std::uint64_t> coding_xors;
 };
 
@@ -74,6 +78,10 @@ gathered gather(const allgather_options& options, const system_params& params = 
     got.unit_messages = run.unit_messages();
     got.host_messages = run.host_messages();
     got.decoding_xors = run.decoding_xors();
+    got.verified = run.verified();
+    got.spreads = run.spreads();
+    got.step_ends = run.step_ends();
+    EXPECT_EQ(run.wrong(), 0u);
     got.coding_xors = run.coding_xors();
     return got;
 }
@@ -109,11 +117,39 @@ TEST(allgather, every_method_gives_everybody_all_data_with_the_hops_of_its_plan)
                     expect_good(got, what);
                     const collectives::coding_count plan = collectives::network_coding(options.plan).total();
                     EXPECT_EQ(got.hops, plan.hops) << what;
+                    EXPECT_EQ(got.verified, 16u * 15) << what;
                     EXPECT_EQ(got.host_messages + got.unit_messages, plan.unicasts) << what;
                 }
             }
         }
     }
+}
+
+TEST(allgather, data_spread_and_steps_end_within_the_run) {
+    const gathered got = gather(of(4, 4, coding_method::coded, coding_base::tree));
+    expect_good(got, "coded");
+    engine::cycle last = 0;
+    for (const allgather::spread& each : got.spreads) {
+        EXPECT_EQ(each.nodes, 16u);
+        last = std::max(last, each.until);
+    }
+    EXPECT_EQ(last + 1, got.outcome.cycles);
+    ASSERT_EQ(got.step_ends.size(), 4u) << "B, D, E, F";
+    EXPECT_GT(got.step_ends[1], got.step_ends[0]) << "a chain packet takes data of the whole group";
+    EXPECT_GT(got.step_ends[2], got.step_ends[1]) << "E sends what D brought";
+    EXPECT_LE(*std::ranges::max_element(got.step_ends), last);
+}
+
+TEST(allgather, ports_without_a_unit_have_no_credits) {
+    const allgather_options options = of(4, 4, coding_method::coded, coding_base::tree);
+    const allgather run(options);
+    system_plan plan = make_plan(routers_for(run, options), {});
+    const unsigned port = plan.routers.front().first_host_port() + 1;
+    for (const chips::router_tables& tables : plan.router_tables) EXPECT_EQ(tables.credits[port], 0u);
+    run.equip(plan);
+    EXPECT_EQ(std::ranges::count_if(plan.router_tables, [&](const auto& tables) { return tables.credits[port] == 16; }),
+              4);
+    EXPECT_EQ(plan.units.size(), 4u);
 }
 
 TEST(allgather, messages_are_combined) {

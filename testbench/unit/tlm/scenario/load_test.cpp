@@ -308,8 +308,18 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
                    "a.yaml:1:46: 'pattern: tornado' is not for hosts of 'host.model: interface'; take uniform, "
                    "permutation, hotspot or each_to_each"),
-        std::tuple("workload: [{name: x, kind: allgather}]\n",
-                   "a.yaml:1:28: 'kind: allgather' belongs to 'host.model: ideal'; take routers with ideal hosts"),
+        std::tuple(
+            "workload: [{name: x, kind: allgather}]\n",
+            "a.yaml:1:28: 'kind: allgather' belongs to routers, and 'network.topology.kind' is 'irregular'; take "
+            "'network.topology.kind: mesh' or 'torus'"),
+        std::tuple("network: {topology: {kind: mesh, radix: 4}}\n"
+                   "workload: [{name: x, kind: allgather, mode: steps}]\n",
+                   "a.yaml:2:45: 'workload[0].mode: steps' belongs to 'host.model: ideal'; take 'mode: free', or "
+                   "'host.model: ideal'"),
+        std::tuple("network: {topology: {kind: mesh, radix: 4}}\n"
+                   "workload: [{name: x, kind: allgather, algorithm: replication}]\n",
+                   "a.yaml:2:50: 'workload[0].algorithm: replication' belongs to 'host.model: ideal'; take another "
+                   "algorithm, or 'host.model: ideal'"),
         std::tuple(ideal + "{name: x, kind: unicast, message: 3 B}]\n",
                    "a.yaml:3:46: 'workload[0].message' has no meaning with 'host.model: ideal'; it belongs to "
                    "host.model: interface"),

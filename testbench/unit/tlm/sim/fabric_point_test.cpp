@@ -132,10 +132,10 @@ TEST(fabric_point, allgathers_send_what_their_plan_says) {
                   "  - {name: r, kind: allgather, algorithm: replication, flits: 2}\n"
                   "  - {name: f, kind: allgather, algorithm: uncoded, mode: free, sources: 5}\n");
     std::uint64_t hops = 0;
-    ASSERT_TRUE(one.point(0).fabric->allgather.has_value());
-    for (const allgather_result::step& step : one.point(0).fabric->allgather->steps) hops += step.hops;
+    ASSERT_TRUE(one.point(0).allgather.has_value());
+    for (const allgather_result::step& step : one.point(0).allgather->steps) hops += step.hops;
     EXPECT_EQ(hops, 48u + 36 + 108 + 128) << "analyse network-coding --k 4 --group 4: B + D + E + F";
-    EXPECT_GT(one.point(0).fabric->allgather->xors, 0u);
+    EXPECT_GT(one.point(0).allgather->xors, 0u);
     EXPECT_EQ(one.point(1).fabric->flit_hops, 640u) << "4-ary all-at-once";
     EXPECT_EQ(one.point(2).fabric->flit_hops, 2u * 16 * 15) << "every datum over one link to each node";
     for (std::size_t w = 0; w < 4; ++w) {
@@ -149,7 +149,7 @@ TEST(fabric_point, hosts_compute_xors_where_they_are_told_to) {
     const run by_unit(coded + "unit}]\n");
     const run by_host(coded + "host}]\n");
     EXPECT_TRUE(by_host.point().passed());
-    EXPECT_EQ(by_unit.point().fabric->allgather->xors, by_host.point().fabric->allgather->xors);
+    EXPECT_EQ(by_unit.point().allgather->xors, by_host.point().allgather->xors);
     EXPECT_LT(by_unit.point().cycles, by_host.point().cycles);
 }
 
