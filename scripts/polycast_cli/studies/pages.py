@@ -298,7 +298,7 @@ def summary(judgement: Judgement, study: Study) -> str:
     if other is not None and judgement.verdict != "not run":
         same = "either" if other == "fails" else "too"
         rest = same if other == judgement.verdict else f"delivered it {SAID[judgement.verdict]}"
-        said = f"As published it {SAID[other]}, {rest}."
+        said = f"Counted as published it {SAID[other]}, {rest}."
         return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
     if judgement.verdict == "depends" and judgement.claim.cases:
         return cases_summary(judgement)
