@@ -12,9 +12,7 @@ namespace polycast::testbench::ni {
 
 ni_node::ni_node(const hw::ni::ni_params& params, const hw::ni::processor_factory& make_processor,
                  std::size_t memory_bytes)
-    : memory(memory_bytes),
-      shape_(params.pin_shape()),
-      interface_(params, time_, *this, nullptr, make_processor) {}
+    : memory(memory_bytes), shape_(params.pin_shape()), interface_(params, time_, *this, nullptr, make_processor) {}
 
 void ni_node::at(cycle when, std::function<void()> what) {
     std::uint64_t tag = actions_.size();
