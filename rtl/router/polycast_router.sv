@@ -385,6 +385,7 @@ module polycast_router #(
   if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || NumPorts * NumVcs > 64 || VcFlits < 1 ||
       VcFlits > 4096 || FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
       Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || (Copies && NumPorts > 16) ||
+      64'(Radix) ** Dimensions > 64'd1 << 24 ||
       (!HeaderFree && VcFlits * FlitBits < polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits))
   begin : gen_bad_parameters
     $error("polycast_router: a parameter is out of range");

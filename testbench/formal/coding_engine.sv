@@ -6,8 +6,8 @@
 ///
 /// Proved of that context and place: what is sent is the XOR of exactly the two operands named, both accepted in this round (decoding:
 /// or made in it), of the same length, with all flits in order, once to each destination, in order; each pair once; nothing of another
-/// context, of an earlier round or of a packet that was refused is in it. Operands are accepted and refused as the page says; a pair that is there is
-/// worked on; a context that is given up reports what did not come; when all contexts have ended all slots are free.
+/// context, of an earlier round or of a packet that was refused is in it. Operands are accepted and refused as the page says, with the code of the
+/// first fault; a pair that is there is worked on; a context is given up in the cycle after it expires and reports what did not come; when all contexts have ended all slots are free.
 module harness #(
   parameter int unsigned NumContexts = 2,
   parameter int unsigned NumSlots    = 4,
@@ -123,6 +123,7 @@ module harness #(
   (* probe = "dut.accept_packet" *) wire accept;
   (* probe = "dut.pair" *) wire pair;
   (* probe = "dut.made" *) wire made;
+  (* probe = "dut.made_context" *) wire [ContextBits-1:0] made_context;
   (* probe = "dut.given_end" *) wire given_end;
   (* probe = "dut.giving_up" *) wire giving_up;
   (* probe = "dut.none_begun" *) wire none_begun;

@@ -35,9 +35,16 @@
   assign destinations = dests[32'(followed)*DestBits+:DestBits];
 
   // What the page says about the first packet, if it is for that context.
-  logic good, mine;
+  logic       good, mine;
+  logic [3:0] code;
   always_comb begin
     mine = !packet_bad && packet_group == 2'(followed);
+    // Of several faults the first: by itself, its context, its number, an operand that is there.
+    if (packet_bad)                                          code = polycast_pkg::CodingEventCheck;
+    else if (!mine || !(encode || decode))                   code = polycast_pkg::CodingEventUnknownContext;
+    else if (packet_chain && encode ||
+        3'(packet_number) + 3'(packet_chain) >= 3'(count))   code = polycast_pkg::CodingEventBadIndex;
+    else                                                     code = polycast_pkg::CodingEventDuplicate;
     good = mine && (encode || decode);
     if (packet_chain) good = good && decode && packet_number + 1'b1 < 3'(count) && !chain_q[packet_number];
     else              good = good && packet_number < 2'(count) && !(decode ? plain_came_q : plain_q[packet_number]);
@@ -118,6 +125,29 @@
     end
   end
 
+  // Patience: cycles since something moved; nothing is waited for while there is a pair, or a datum is made.
+  logic       moves, waits, expires, expired_q, quiet_q, given_q, given_end_q;
+  logic [2:0] clock_q;
+
+  always_comb begin
+    moves = (accept && packet_group == 2'(followed)) || (made && made_context == followed);
+    waits = moves;
+    for (int unsigned i = 0; i < 2; i++) begin
+      if (encode && plain_q[i] && plain_q[i+1] && !done_q[i]) waits = 1'b1;
+      if (decode && chain_q[i] && (plain_q[i] || plain_q[i+1]) && !done_q[i]) waits = 1'b1;
+    end
+    expires = begun_q && patience != '0 && clock_q >= patience && !waits && !giving_up;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (moves || (work && pair)) clock_q <= '0;
+    else if (clock_q != '1)      clock_q <= clock_q + 1'b1;
+    expired_q   <= rst_ni && expires;
+    quiet_q     <= rst_ni && !giving_up;
+    given_q     <= rst_ni && giving_up && given_context == followed;
+    given_end_q <= given_end;
+  end
+
   // A round has ended before.
   logic again_q;
   always_ff @(posedge clk_i) again_q <= rst_ni && (again_q || over);
@@ -135,6 +165,7 @@
         assert (refuse_group == 16'(packet_group) && refuse_tag == {packet_chain, 29'd0, packet_number});
         if (mine) assert (accept == good);
         if (packet_bad || packet_group >= 2'(NumContexts)) assert (refuse);
+        if (refuse && (packet_bad || mine || packet_group >= 2'(NumContexts))) assert (refuse_code == code);
       end
       // Nothing waits for nothing.
       if (queued_q != '0) assert (pop || made || giving_up);
@@ -182,7 +213,10 @@
           if (missing) assert (missing_index == {1'b1, 29'd0, step_q - 2'd1});
         end
       end
-      if (patience == '0) assert (!giving_up);
+      // It begins in the cycle after the first context has expired, and lasts to its end.
+      if (expired_q) assert (giving_up && given_context <= followed);
+      if (quiet_q && !expired_q) assert (!giving_up || given_context != followed);
+      if (given_q) assert (given_end_q ? !giving_up : giving_up && given_context == followed);
 
       // Nothing is left.
       if (begun_q) assert (!none_begun);
@@ -192,6 +226,7 @@
       cover (over && decode && count == CountBits'(3) && from_above);
       cover (over && again_q);
       cover (work && unequal);
+      cover (pop && mine && refuse && refuse_code == polycast_pkg::CodingEventDuplicate);
       cover (given_end && given_context == followed);
       cover (work && send && begun_q && work_context != '0 && destinations == 2'd2 && dest == 2'd1);
     end

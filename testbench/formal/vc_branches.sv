@@ -3,7 +3,8 @@
 
 /// polycast_vc_branches: every branch reads every flit of its packet once and in order, only flits that are there, the head only with
 /// a free virtual channel and the others only with a credit of the one it holds; a flit is gone in the cycle in which the last branch
-/// reads it, the packet with its tail. Any grants of branches that can go, any credits.
+/// reads it, the packet with its tail. Any grants of branches that can go, any credits; packets follow each other, the flits of the next
+/// may be in the buffer, and each has sets of its own: port 0 leads to a dimension, with a set for each side, the others to hosts.
 module harness #(
   parameter int unsigned NumPorts  = 2,
   parameter int unsigned NumVcs    = 2,
@@ -16,7 +17,11 @@ module harness #(
   input wire logic                       store_i,
   input wire logic                       routed_i,
   input wire logic [NumPorts-1:0]        outputs_i,
-  input wire logic [NumVcs-1:0]          set_i,
+  input wire logic [2:0]                 length_i,
+  input wire logic                       side_i,
+  input wire logic [NumVcs-1:0]          before_i,
+  input wire logic [NumVcs-1:0]          behind_i,
+  input wire logic [NumVcs-1:0]          host_i,
   input wire logic [NumPorts*NumVcs-1:0] usable_i,
   input wire logic [NumPorts*NumVcs-1:0] credit_left_i,
   input wire logic [NumPorts-1:0]        gnt_i,
@@ -26,14 +31,14 @@ module harness #(
 
   localparam int unsigned Bits = 4;
 
-  // The flits of the packet: how many it has, how many have come, and are gone; and of each branch: read, virtual channel.
-  (* anyconst *) logic [Bits-1:0] length;
-  logic [Bits-1:0]                come_q, gone_q;
+  // Flits, counted from the head of the packet at the front: how many it has, how many have come (those behind it, too), and are gone;
+  // and of each branch: read, virtual channel.
+  logic [Bits-1:0]                length, come_q, gone_q;
   logic [NumPorts*Bits-1:0]       read_q;
   logic [NumPorts*NumVcs-1:0]     held_q;
   logic [NumPorts-1:0]            outputs_q;
-  logic [NumVcs-1:0]              set_q;
-  logic                           routed_q, over_q;
+  logic [NumVcs-1:0]              before_q, behind_q, host_q;
+  logic                           side_q, routed_q, again_q, copied_q;
 
   logic [NumPorts-1:0]        go, head, waiting, reading;
   logic [NumPorts*NumVcs-1:0] want;
@@ -44,8 +49,8 @@ module harness #(
   assign tail     = gone_q + Bits'(position) + Bits'(1) == length;
 
   polycast_vc_branches #(.NumPorts(NumPorts), .NumVcs(NumVcs), .VcFlits(VcFlits), .Directions(1), .Copies(Copies)) dut (
-    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(1'b1), .before_set_i('0), .behind_set_i(set_q),
-    .host_set_i(set_q), .occupied_i(occupied), .usable_i, .credit_left_i, .go_o(go), .drop_o(drop), .position_o(position),
+    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(side_q), .before_set_i(before_q), .behind_set_i(behind_q),
+    .host_set_i(host_q), .occupied_i(occupied), .usable_i, .credit_left_i, .go_o(go), .drop_o(drop), .position_o(position),
     .head_o(head), .want_o(want), .gnt_i, .drain_i, .tail_i(tail), .vc_i, .free_o(free), .done_o(done), .waiting_o(waiting),
     .reading_o(reading)
   );
@@ -55,9 +60,9 @@ module harness #(
 
   always_comb begin
     if (first_q) assume (!rst_ni);
-    assume (length != '0 && length < Bits'(6));
+    assume (length_i != '0 && length_i < 3'd6);
     if (!Copies) assume ((outputs_i & (outputs_i - 1'b1)) == '0);
-    if (rst_ni && store_i) assume (Bits'(occupied) < Bits'(VcFlits) && come_q < length);
+    if (rst_ni && store_i) assume (Bits'(occupied) < Bits'(VcFlits));
     // The allocator.
     assume ((gnt_i & ~go) == '0 && (!drain_i || (drop && gnt_i == '0)));
     for (int unsigned o = 0; o < NumPorts; o++) begin
@@ -67,12 +72,16 @@ module harness #(
   end
 
   always_ff @(posedge clk_i) begin
-    come_q <= come_q + Bits'(store_i);
-    gone_q <= gone_q + Bits'(free);
-    if (routed_i && !routed_q && !over_q && come_q != '0) begin
-      routed_q  <= 1'b1;
+    come_q <= come_q + Bits'(store_i) - (done ? length : '0);
+    gone_q <= done ? '0 : gone_q + Bits'(free);
+    // The next packet may have been routed while it waited.
+    if (!routed_q || done) begin
+      routed_q  <= routed_i && Bits'(occupied) > Bits'(done);
       outputs_q <= outputs_i;
-      set_q     <= set_i;
+      side_q    <= side_i;
+      before_q  <= before_i;
+      behind_q  <= behind_i;
+      host_q    <= host_i;
     end
     for (int unsigned o = 0; o < NumPorts; o++) begin
       if (gnt_i[o]) begin
@@ -81,8 +90,11 @@ module harness #(
       end
     end
     if (done) begin
-      routed_q <= 1'b0;
-      over_q   <= 1'b1;
+      read_q   <= '0;
+      held_q   <= '0;
+      length   <= Bits'(length_i);
+      again_q  <= 1'b1;
+      copied_q <= outputs_q == '1;
     end
     if (!rst_ni) begin
       come_q   <= '0;
@@ -90,23 +102,31 @@ module harness #(
       read_q   <= '0;
       held_q   <= '0;
       routed_q <= 1'b0;
-      over_q   <= 1'b0;
+      again_q  <= 1'b0;
+      length   <= Bits'(length_i);
     end
   end
 
   // Flits that all branches have read with this cycle.
   logic [Bits-1:0] read, least, lowest;
   logic [NumPorts-1:0] can;
+  logic [NumVcs-1:0]   set;
+  logic [NumPorts*NumVcs-1:0] wanted;
   always_comb begin
     least  = length;
     lowest = '1;
     read   = '0;
     can    = '0;
+    set    = '0;
+    wanted = '0;
     for (int unsigned o = 0; o < NumPorts; o++) begin
       read = read_q[o*Bits+:Bits] + Bits'(gnt_i[o]);
       if (outputs_q[o] && read < least) least = read;
-      can[o] = outputs_q[o] && routed_q && read_q[o*Bits+:Bits] < come_q && (held_q[o*NumVcs+:NumVcs] == '0 ?
-          (set_q & usable_i[o*NumVcs+:NumVcs]) != '0 : (held_q[o*NumVcs+:NumVcs] & credit_left_i[o*NumVcs+:NumVcs]) != '0);
+      set    = o != 0 ? host_q : side_q ? behind_q : before_q;
+      wanted[o*NumVcs+:NumVcs] = held_q[o*NumVcs+:NumVcs] == '0 ? set & usable_i[o*NumVcs+:NumVcs] :
+          held_q[o*NumVcs+:NumVcs] & credit_left_i[o*NumVcs+:NumVcs];
+      can[o] = outputs_q[o] && routed_q && read_q[o*Bits+:Bits] < come_q && read_q[o*Bits+:Bits] < length &&
+          wanted[o*NumVcs+:NumVcs] != '0;
       if (can[o] && read_q[o*Bits+:Bits] < lowest) lowest = read_q[o*Bits+:Bits];
     end
   end
@@ -118,6 +138,7 @@ module harness #(
         assert (go[o] == (can[o] && read_q[o*Bits+:Bits] == lowest));
         if (go[o]) begin
           assert (gone_q + Bits'(position) == read_q[o*Bits+:Bits]);
+          assert (want[o*NumVcs+:NumVcs] == wanted[o*NumVcs+:NumVcs]);
           assert (head[o] == (read_q[o*Bits+:Bits] == '0));
         end
         assert (waiting[o] == (routed_q && outputs_q[o] && read_q[o*Bits+:Bits] == '0));
@@ -131,6 +152,7 @@ module harness #(
       cover (done && length == Bits'(4) && outputs_q == (Copies ? '1 : NumPorts'(1)));
       cover (done && length == Bits'(1) && !drain_i);
       cover (done && drain_i && length == Bits'(3));
+      cover (done && again_q && length == Bits'(2) && outputs_q == (Copies ? '1 : NumPorts'(1)) && copied_q == Copies);
       if (Copies) cover (go == NumPorts'(1) && position == CountBits'(1));
     end
   end

@@ -23,7 +23,9 @@ import yaml
 CORE_RUN = ["--configurations", "1500", "--cycles", "800", "--seed", "0", "--per-set", "2"]
 CORE_RUN += ["--most-ports", "64"]
 RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
+# Seconds of a comparison, and of building a model of the RTL before it.
 TIME_LIMIT = 400
+BUILD_LIMIT = 1500
 CORE_PAIRS = {"switch": "core-golden", "router": "router-core-golden", "coding": "coding-core-golden"}
 RTL_PAIRS = {"switch": "core-rtl", "router": "router-core-rtl", "coding": "coding-core-rtl"}
 
@@ -48,6 +50,7 @@ class Mutant:
 class Verdict:
     found: bool
     words: str
+    hangs: bool = False  # ran into the time limit
 
 
 class Workshop:
@@ -111,14 +114,23 @@ class Workshop:
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
         chosen = self.sets[mutant.model_set if mutant else model_set]
         command = [self.arguments.soak, "--pair", RTL_PAIRS[chip_of(chosen)], "--set", chosen]
-        return self.run([*command, "--rtl", place / "rtl", "--optimize", "-O0", "--waves", "", *RTL_RUN], environment)
+        command += ["--rtl", place / "rtl", "--optimize", "-O0", "--waves", ""]
+        # The shortest run builds the model, so that the clock of the comparison does not run meanwhile.
+        if self.run([*command, "--configurations", "1", "--cycles", "1"], environment, BUILD_LIMIT).hangs:
+            raise RuntimeError(f"the model of {name} is not built after {BUILD_LIMIT} s")
+        return self.run([*command, *RTL_RUN], environment)
 
     def build(self, command: list[str | Path]) -> None:
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"cannot be built: {' '.join(str(part) for part in command)}\n{done.stderr}")
 
-    def run(self, command: list[str | Path], environment: dict[str, str] | os._Environ[str]) -> Verdict:
+    def run(
+        self,
+        command: list[str | Path],
+        environment: dict[str, str] | os._Environ[str],
+        limit: int = TIME_LIMIT,
+    ) -> Verdict:
         try:
             done = subprocess.run(
                 [str(part) for part in command],
@@ -126,10 +138,10 @@ class Workshop:
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=TIME_LIMIT,
+                timeout=limit,
             )
         except subprocess.TimeoutExpired:
-            return Verdict(True, "hangs")
+            return Verdict(True, f"hangs: no end after {limit} s", hangs=True)
         if done.returncode < 0:
             return Verdict(True, f"ended by signal {-done.returncode}")
         if done.returncode not in (0, 1):
@@ -191,7 +203,7 @@ def main() -> int:
         work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in sets]
         work += [(mutant.name, True, lambda mutant=mutant: workshop.rtl(mutant)) for mutant in mutants]
 
-    wrong = 0
+    wrong = hangs = 0
     started = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:
         pending = [(name, faulty, pool.submit(task)) for name, faulty, task in work]
@@ -199,9 +211,11 @@ def main() -> int:
             verdict = future.result()
             good = verdict.found == faulty
             wrong += not good
+            hangs += faulty and verdict.hangs
             state = ("found" if verdict.found else "SURVIVED") if faulty else ("FAILED" if verdict.found else "passed")
             print(f"{arguments.kind} {name}: {state}; {verdict.words}", flush=True)
-    print(f"{len(mutants)} faults, {wrong} wrong verdicts, {time.monotonic() - started:.0f} s")
+    seconds = time.monotonic() - started
+    print(f"{len(mutants)} faults, {hangs} of them found by hanging only, {wrong} wrong verdicts, {seconds:.0f} s")
     shutil.rmtree(arguments.folder, ignore_errors=True)
     return 1 if wrong else 0
 
