@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_router_allocator: grants are for branches of the one channel that an input reads, at most one input for each output;
-/// what is read has a reader or is dropped; nothing stays idle beside a flit that could go; a pointer moves only with a read,
-/// behind what was read; whoever stands at both pointers is served.
+/// polycast_router_allocator against step 3 of hw/chips/router.md, written down with pointers that are numbers, for both allocators
+/// and 1 to 4 iterations: what is read, who reads it, and where every pointer stands in the next cycle. And what follows for anybody:
+/// grants are for branches of the one channel that an input reads, at most one input for each output; what is read has a reader or is
+/// dropped; something goes if something can.
 module harness #(
   parameter int unsigned NumPorts = 3,
   parameter int unsigned NumVcs   = 2
@@ -30,82 +31,184 @@ module harness #(
   logic first_q = 1'b1;
   always @(posedge clk_i) first_q <= 1'b0;
 
-  // What stood there a cycle ago.
-  logic                         reset_q;
-  logic [NumPorts*NumVcs-1:0]   vc_mask_q, read_vc_q;
-  logic [NumPorts*NumPorts-1:0] output_mask_q, accept_mask_q, gnt_q;
+  localparam int unsigned P = NumPorts;
+  localparam int unsigned V = NumVcs;
+  // Bits of a pointer, and of a sum of two.
+  localparam int unsigned B = $clog2(NumPorts + NumVcs);
+
+  // The pointers as the page has them, and what it says of this cycle.
+  logic [P*B-1:0] vc_ptr_q, vc_ptr, output_ptr_q, output_ptr, accept_ptr_q, accept_ptr, first_vc;
+  logic [P-1:0]   able, took, granted;
+  logic [P*V-1:0] read_page;
+  logic [P*P-1:0] gnt_page, offers;
+  logic [B-1:0]   at, chosen;
+  logic           found, found_vc;
+
+  always_comb begin
+    vc_ptr     = vc_ptr_q;
+    output_ptr = output_ptr_q;
+    accept_ptr = accept_ptr_q;
+    first_vc   = '0;
+    able       = '0;
+    took       = '0;
+    granted    = '0;
+    read_page  = '0;
+    gnt_page   = '0;
+    offers     = '0;
+    at         = '0;
+    chosen     = '0;
+    found      = 1'b0;
+    found_vc   = 1'b0;
+    for (int unsigned i = 0; i < P; i++) begin
+      for (int unsigned k = 0; k < V; k++) begin
+        at = vc_ptr_q[i*B+:B] + B'(k);
+        if (at >= B'(V)) at = at - B'(V);
+        if (!able[i] && (go_i[(i*V+32'(at))*P+:P] != '0 || drop_i[i*V+32'(at)])) begin
+          able[i]          = 1'b1;
+          first_vc[i*B+:B] = at;
+        end
+      end
+    end
+    if (!islip_i) begin
+      for (int unsigned o = 0; o < P; o++) begin
+        found = 1'b0;
+        for (int unsigned k = 0; k < P; k++) begin
+          at = output_ptr_q[o*B+:B] + B'(k);
+          if (at >= B'(P)) at = at - B'(P);
+          if (!found && able[at] && go_i[(32'(at)*V+32'(first_vc[32'(at)*B+:B]))*P+o]) begin
+            found                   = 1'b1;
+            gnt_page[32'(at)*P+o]   = 1'b1;
+            output_ptr[o*B+:B]      = at == B'(P - 1) ? '0 : at + 1'b1;
+          end
+        end
+      end
+      for (int unsigned i = 0; i < P; i++) begin
+        at = first_vc[i*B+:B];
+        if (able[i] && (gnt_page[i*P+:P] != '0 || drop_i[i*V+32'(at)])) begin
+          read_page[i*V+32'(at)] = 1'b1;
+          vc_ptr[i*B+:B]         = at == B'(V - 1) ? '0 : at + 1'b1;
+        end
+      end
+    end else begin
+      for (int unsigned i = 0; i < P; i++) begin
+        at = first_vc[i*B+:B];
+        if (able[i] && drop_i[i*V+32'(at)]) begin
+          took[i]                = 1'b1;
+          read_page[i*V+32'(at)] = 1'b1;
+          vc_ptr[i*B+:B]         = at == B'(V - 1) ? '0 : at + 1'b1;
+        end
+      end
+      for (int unsigned n = 0; n < 4; n++) begin
+        if (3'(n) < iterations_i) begin
+          offers = '0;
+          for (int unsigned o = 0; o < P; o++) begin
+            found = granted[o];
+            for (int unsigned k = 0; k < P; k++) begin
+              at = output_ptr_q[o*B+:B] + B'(k);
+              if (at >= B'(P)) at = at - B'(P);
+              for (int unsigned v = 0; v < V; v++) begin
+                if (!found && !took[at] && go_i[(32'(at)*V+v)*P+o]) begin
+                  found               = 1'b1;
+                  offers[32'(at)*P+o] = 1'b1;
+                end
+              end
+            end
+          end
+          for (int unsigned i = 0; i < P; i++) begin
+            found = 1'b0;
+            for (int unsigned k = 0; k < P; k++) begin
+              at = accept_ptr_q[i*B+:B] + B'(k);
+              if (at >= B'(P)) at = at - B'(P);
+              if (!found && offers[i*P+32'(at)]) begin
+                found  = 1'b1;
+                chosen = at;
+              end
+            end
+            found_vc = 1'b0;
+            for (int unsigned k = 0; k < V; k++) begin
+              at = vc_ptr_q[i*B+:B] + B'(k);
+              if (at >= B'(V)) at = at - B'(V);
+              if (found && !found_vc && go_i[(i*V+32'(at))*P+32'(chosen)]) begin
+                found_vc               = 1'b1;
+                took[i]                = 1'b1;
+                read_page[i*V+32'(at)] = 1'b1;
+                gnt_page[i*P+:P]       = offers[i*P+:P] & go_i[(i*V+32'(at))*P+:P];
+                granted                = granted | gnt_page[i*P+:P];
+                if (n == 0) begin
+                  vc_ptr[i*B+:B]     = at == B'(V - 1) ? '0 : at + 1'b1;
+                  accept_ptr[i*B+:B] = chosen == B'(P - 1) ? '0 : chosen + 1'b1;
+                  for (int unsigned o = 0; o < P; o++) begin
+                    if (gnt_page[i*P+o]) output_ptr[o*B+:B] = B'((i + 1) % P);
+                  end
+                end
+              end
+            end
+          end
+        end
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    reset_q       <= !rst_ni;
-    vc_mask_q     <= vc_mask;
-    output_mask_q <= output_mask;
-    accept_mask_q <= accept_mask;
-    read_vc_q     <= rst_ni ? read_vc : '0;
-    gnt_q         <= rst_ni ? gnt : '0;
+    vc_ptr_q     <= rst_ni ? vc_ptr : '0;
+    output_ptr_q <= rst_ni ? output_ptr : '0;
+    accept_ptr_q <= rst_ni ? accept_ptr : '0;
   end
 
   always_comb begin
-    if (first_q) assume (!rst_ni);
+    // From any pointers, those of the page and of the block the same; a reset in the first cycle is the start.
+    if (first_q) assume (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
     assume (iterations_i >= 3'd1 && iterations_i <= 3'd4);
     // A channel whose packet is dropped has no branches.
     for (int unsigned c = 0; c < NumPorts * NumVcs; c++) if (drop_i[c]) assume (go_i[c*NumPorts+:NumPorts] == '0);
   end
 
-  // Of each input: branches and drop of the channel that is read, branches of all; of each output: its readers.
-  logic [NumPorts-1:0] own, all, seen, column, last_column;
-  logic [NumVcs-1:0]   vcs, last_vcs;
-  logic                any;
+  // Pointers of the block as numbers, zero and all ones are both 0; they are runs of ones at the top.
+  logic [P*B-1:0] vc_at, output_at, accept_at;
+  logic           runs;
+  always_comb begin
+    vc_at     = '0;
+    output_at = '0;
+    accept_at = '0;
+    runs      = 1'b1;
+    for (int unsigned i = 0; i < P; i++) begin
+      runs = runs && (~vc_mask[i*V+:V] & (~vc_mask[i*V+:V] + 1'b1)) == '0 &&
+          (~output_mask[i*P+:P] & (~output_mask[i*P+:P] + 1'b1)) == '0 &&
+          (~accept_mask[i*P+:P] & (~accept_mask[i*P+:P] + 1'b1)) == '0;
+      for (int unsigned v = 1; v < V; v++) if (vc_mask[i*V+v] && !vc_mask[i*V+v-1]) vc_at[i*B+:B] = B'(v);
+      for (int unsigned o = 1; o < P; o++) begin
+        if (output_mask[i*P+o] && !output_mask[i*P+o-1]) output_at[i*B+:B] = B'(o);
+        if (accept_mask[i*P+o] && !accept_mask[i*P+o-1]) accept_at[i*B+:B] = B'(o);
+      end
+    end
+  end
+
+  // Branches of the channel that an input reads; outputs that have a reader.
+  logic [P-1:0] own, seen;
+  logic [V-1:0] vcs;
 
   always_comb begin
-    own         = '0;
-    all         = '0;
-    seen        = '0;
-    column      = '0;
-    last_column = '0;
-    vcs         = '0;
-    last_vcs    = '0;
-    any         = 1'b0;
-    if (!first_q && rst_ni) begin
-      for (int unsigned i = 0; i < NumPorts; i++) begin
-        vcs = read_vc[i*NumVcs+:NumVcs];
+    own  = '0;
+    seen = '0;
+    vcs  = '0;
+    // The step: what it did to the pointers shows a cycle later, in which it could begin again.
+    if (!first_q && rst_ni) assert (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
+    if (first_q && rst_ni) begin
+      assert (read_vc == read_page);
+      assert (gnt == gnt_page);
+      for (int unsigned i = 0; i < P; i++) begin
+        vcs = read_vc[i*V+:V];
         own = '0;
-        all = '0;
-        for (int unsigned v = 0; v < NumVcs; v++) begin
-          if (vcs[v]) own = go_i[(i*NumVcs+v)*NumPorts+:NumPorts];
-          all = all | go_i[(i*NumVcs+v)*NumPorts+:NumPorts];
-        end
+        for (int unsigned v = 0; v < V; v++) if (vcs[v]) own = go_i[(i*V+v)*P+:P];
         assert ((vcs & (vcs - 1'b1)) == '0);
-        assert ((gnt[i*NumPorts+:NumPorts] & ~own) == '0);
-        if (vcs != '0) assert (gnt[i*NumPorts+:NumPorts] != '0 || (vcs & drop_i[i*NumVcs+:NumVcs]) != '0);
-        assert ((seen & gnt[i*NumPorts+:NumPorts]) == '0);
-        seen = seen | gnt[i*NumPorts+:NumPorts];
-        any  = any || all != '0 || drop_i[i*NumVcs+:NumVcs] != '0;
-        // At the pointer of its input, and of an output (iSLIP: the accept pointer, too): nobody comes before it. Pointers at 0.
-        if (vc_mask[i*NumVcs+:NumVcs] == '0 && go_i[i*NumVcs*NumPorts] && i == 0 && output_mask[NumPorts-1:0] == '0 &&
-            accept_mask[NumPorts-1:0] == '0) assert (gnt[0]);
+        assert ((gnt[i*P+:P] & ~own) == '0);
+        if (vcs != '0) assert (gnt[i*P+:P] != '0 || (vcs & drop_i[i*V+:V]) != '0);
+        assert ((seen & gnt[i*P+:P]) == '0);
+        seen = seen | gnt[i*P+:P];
       end
-      // Something goes if something can.
-      if (any && !islip_i) assert (read_vc != '0);
-      if (any && islip_i && drop_i == '0) assert (read_vc != '0);
-      // Pointers are runs of ones at the top, and move with a read only, behind it.
-      for (int unsigned i = 0; i < NumPorts; i++) begin
-        last_vcs    = read_vc_q[i*NumVcs+:NumVcs];
-        column      = '0;
-        last_column = '0;
-        for (int unsigned o = 0; o < NumPorts; o++) last_column[o] = gnt_q[o*NumPorts+i];
-        if (!reset_q) begin
-          assert (vc_mask[i*NumVcs+:NumVcs] == vc_mask_q[i*NumVcs+:NumVcs] ||
-              (last_vcs != '0 && vc_mask[i*NumVcs+:NumVcs] == ~(last_vcs | (last_vcs - 1'b1))));
-          assert (output_mask[i*NumPorts+:NumPorts] == output_mask_q[i*NumPorts+:NumPorts] ||
-              (last_column != '0 && output_mask[i*NumPorts+:NumPorts] == ~(last_column | (last_column - 1'b1))));
-          assert (accept_mask[i*NumPorts+:NumPorts] == accept_mask_q[i*NumPorts+:NumPorts] ||
-              gnt_q[i*NumPorts+:NumPorts] != '0);
-        end
-        assert ((~vc_mask[i*NumVcs+:NumVcs] & (~vc_mask[i*NumVcs+:NumVcs] + 1'b1)) == '0);
-        assert ((~output_mask[i*NumPorts+:NumPorts] & (~output_mask[i*NumPorts+:NumPorts] + 1'b1)) == '0);
-        assert ((~accept_mask[i*NumPorts+:NumPorts] & (~accept_mask[i*NumPorts+:NumPorts] + 1'b1)) == '0);
-      end
+      if (go_i != '0 || drop_i != '0) assert (read_vc != '0);
       cover (seen == '1 && islip_i && iterations_i == 3'd3);
-      cover (gnt[NumPorts-1:0] == '1 && !islip_i);
+      cover (gnt[P-1:0] == '1 && !islip_i);
       cover (read_vc != '0 && gnt == '0);
     end
   end
