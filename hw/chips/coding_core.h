@@ -30,6 +30,9 @@ public:
     const coding_params& params() const { return unit_.params(); }
     const coding_registers& registers() const { return unit_.registers(); }
 
+    /// Pairs that were coded since reset.
+    std::uint64_t pairs() const { return unit_.pairs(); }
+
     /// Bytes that this object holds, itself included.
     std::size_t memory_bytes() const;
 

@@ -30,6 +30,7 @@ void coding_unit::reset() {
     stalls_ = 0;
     destination_ = position_ = 0;
     sequence_ = 0;
+    pairs_ = 0;
 }
 
 unsigned coding_unit::arrive(unsigned vc, bool head, bool tail) {

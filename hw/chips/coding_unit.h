@@ -84,6 +84,9 @@ public:
     bool taking(unsigned vc) const { return buffers_[vc].slot != no_slot; }
     bool sending(unsigned vc) const { return out_vc_ == vc; }
 
+    /// Pairs that were coded since reset: XORs of two operands, however many packets they made.
+    std::uint64_t pairs() const { return pairs_; }
+
     /// Bytes that this object holds, itself included.
     std::size_t memory_bytes() const;
 
@@ -158,6 +161,7 @@ private:
     unsigned position_ = 0;       ///< of its next flit
     std::uint32_t handle_ = 0;    ///< of the packet
     std::uint32_t sequence_ = 0;  ///< of the next packet
+    std::uint64_t pairs_ = 0;
 };
 
 /// The contract's "registered" holds because of the order here; see coding_state.
@@ -264,7 +268,10 @@ void coding_unit::code(engine::cycle now, sink& to) {
 template <typename sink>
 void coding_unit::finish(engine::cycle now, const coding_state::pairing& pair, sink& to) {
     const coding_state::done done = state_.finish(now, pair);
-    if (pair.equal) to.coded({pair.context, pair.slot, pair.partner, done.made});
+    if (pair.equal) {
+        ++pairs_;
+        to.coded({pair.context, pair.slot, pair.partner, done.made});
+    }
     for (const std::uint16_t slot : done.released)
         if (slot != no_slot) to.release(slot);
 }

@@ -46,7 +46,8 @@ void allgather::number_chains() {
             const std::vector<std::uint32_t>& members = at.sources[group];
             const auto first = static_cast<std::uint32_t>(chains_.size());
             for (std::size_t i = 1; i < members.size(); ++i) {
-                chain_number_.try_emplace({members[i - 1], members[i]}, static_cast<std::uint32_t>(chains_.size()));
+                chain_number_.emplace(std::pair{level, chain{members[i - 1], members[i]}},
+                                      static_cast<std::uint32_t>(chains_.size()));
                 chains_.emplace_back(members[i - 1], members[i]);
                 chain_group_.emplace_back(level, group);
                 first_chain_.push_back(first);
@@ -55,10 +56,10 @@ void allgather::number_chains() {
     }
 }
 
-std::uint32_t allgather::tag_of(const parcel& what) const {
+std::uint32_t allgather::tag_of(unsigned level, const parcel& what) const {
     switch (what.kind) {
         case parcel::sort::datum: return what.first;
-        case parcel::sort::chain: return chain_tag + chain_number_.at({what.first, what.second});
+        case parcel::sort::chain: return chain_tag + chain_number_.at({level, {what.first, what.second}});
         case parcel::sort::message: break;
     }
     return message_tag + (what.second << 20) + what.first;
@@ -87,11 +88,11 @@ void allgather::find_sends() {
     };
     const std::vector<coding_step> steps = coding_.steps();
     step_ends_.resize(steps.size(), options_.start);
-    for_each([&](const coding_step&, const transfer& one) {
-        if (one.what.kind != parcel::sort::datum) received.emplace(one.to, tag_of(one.what));
+    for_each([&](const coding_step& step, const transfer& one) {
+        if (one.what.kind != parcel::sort::datum) received.emplace(one.to, tag_of(step.level, one.what));
     });
     for_each([&](const coding_step& step, const transfer& one) {
-        const std::uint32_t tag = tag_of(one.what);
+        const std::uint32_t tag = tag_of(step.level, one.what);
         const bool made_here = one.what.kind != parcel::sort::datum && !received.contains({one.from, tag});
         node& from = nodes_[one.from];
         ++nodes_[one.to].expected;
@@ -102,18 +103,11 @@ void allgather::find_sends() {
             maker.vc_class = class_of(step.letter);
             // The plan sends every chain packet of a group to the same nodes.
             if (chains_[maker.first_chain] == chains_[tag - chain_tag]) maker.destinations.push_back(one.to);
-            ++unit_messages_;
             return;
         }
         if (made_here && std::ranges::find(from.messages, tag) == from.messages.end()) from.messages.push_back(tag);
         from.sends[tag].push_back({one.to, class_of(step.letter)});
-        ++host_messages_;
     });
-    for (node& each : nodes_)
-        for (const chain_maker& maker : each.makers) each.coding_xors += maker.sources.size() - 1;
-    if (!options_.coded_by_hosts) return;
-    host_messages_ += unit_messages_;
-    unit_messages_ = 0;
 }
 
 bool allgather::needs_units() const {
@@ -243,7 +237,21 @@ std::string allgather::oldest_missing() const {
     return {};
 }
 
-std::vector<std::uint64_t> allgather::coding_xors() const {
+std::vector<allgather::unit_task> allgather::unit_tasks() const {
+    std::vector<unit_task> tasks;
+    if (options_.coded_by_hosts) return tasks;
+    for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
+        if (nodes_[number].makers.empty()) continue;
+        unit_task& task = tasks.emplace_back(unit_task{.node = number});
+        for (const chain_maker& maker : nodes_[number].makers) {
+            task.xors += maker.sources.size() - 1;
+            task.packets += (maker.sources.size() - 1) * maker.destinations.size();
+        }
+    }
+    return tasks;
+}
+
+std::vector<std::uint64_t> allgather::host_coding_xors() const {
     std::vector<std::uint64_t> counts;
     for (const node& each : nodes_) counts.push_back(each.coding_xors);
     return counts;

@@ -26,7 +26,8 @@ struct allgather_options {
     bool coded_by_hosts = false;    ///< chain packets are made by host programs, not by coding units
     engine::cycle host_coding = 0;  ///< time in which a program makes one
     unsigned xor_latency = 1;       ///< of coding units, cycles
-    std::uint32_t patience = 0;     ///< of coding units, for operands that do not come
+    /// Of coding units, for operands that do not come: below that of a watchdog, which would know no names.
+    std::uint32_t patience = 50000;
 };
 
 /// One run of it. Nodes go on as soon as they have what they are to send: no step waits for the one before.
@@ -55,12 +56,20 @@ public:
 
     /// What is wrong, at most 20; empty where every node has the data of all sources, byte by byte.
     const std::vector<std::string>& problems() const { return problems_; }
-    /// Messages that hosts sent to hosts, and that coding units sent.
+    /// Messages that hosts sent to hosts, counted as they went.
     std::uint64_t host_messages() const { return host_messages_; }
-    std::uint64_t unit_messages() const { return unit_messages_; }
-    /// XORs that made chain packets, by place: [node] of its unit, or of its host; and those that hosts decoded with.
-    std::vector<std::uint64_t> coding_xors() const;
+    /// XORs, counted: [node] those with which its host made chain packets; those with which hosts decoded.
+    std::vector<std::uint64_t> host_coding_xors() const;
     std::uint64_t decoding_xors() const { return decoding_xors_; }
+
+    /// What the plan asks of a coding unit.
+    struct unit_task {
+        std::uint32_t node = 0;
+        std::uint64_t xors = 0;
+        std::uint64_t packets = 0;
+    };
+    /// In the order of system_plan::units.
+    std::vector<unit_task> unit_tasks() const;
 
     /// How far a node's datum has come.
     struct spread {
@@ -97,7 +106,7 @@ private:
         std::uint32_t expected = 0;           ///< messages that come to it
         /// Steps that bring them, by tag.
         std::unordered_map<std::uint32_t, std::vector<std::size_t>> arrivals;
-        std::uint64_t coding_xors = 0;
+        std::uint64_t coding_xors = 0;  ///< of its host
         bool finished = false;
     };
     using chain = std::pair<std::uint32_t, std::uint32_t>;
@@ -105,7 +114,7 @@ private:
 
     void number_chains();
     void find_sends();
-    std::uint32_t tag_of(const collectives::parcel& what) const;
+    std::uint32_t tag_of(unsigned level, const collectives::parcel& what) const;
     std::vector<std::uint32_t> contents_of_message(std::uint32_t tag) const;
     chain_maker& maker_of(node& at, std::uint32_t chain_number);
     void add_units(system_plan& plan) const;
@@ -117,8 +126,9 @@ private:
 
     allgather_options options_;
     collectives::network_coding coding_;
-    std::vector<chain> chains_;                                    ///< [number] sources
-    std::map<chain, std::uint32_t> chain_number_;                  ///< the first with these sources
+    std::vector<chain> chains_;  ///< [number] sources
+    /// By level and sources: an inner group's chain can be a part of the outer one's, but is made and sent for itself.
+    std::map<std::pair<unsigned, chain>, std::uint32_t> chain_number_;
     std::vector<std::pair<unsigned, std::uint32_t>> chain_group_;  ///< [number] level and group
     std::vector<std::uint32_t> first_chain_;                       ///< [number] of the first of its group
     std::vector<std::uint32_t> sources_;
@@ -127,7 +137,6 @@ private:
     std::vector<engine::cycle> step_ends_;
     std::uint64_t verified_ = 0;
     std::uint64_t wrong_ = 0;
-    std::uint64_t unit_messages_ = 0;
     std::uint64_t host_messages_ = 0;
     std::uint64_t decoding_xors_ = 0;
     std::size_t finished_ = 0;

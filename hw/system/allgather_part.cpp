@@ -32,14 +32,29 @@ allgather::part::part(allgather& run, std::uint32_t host)
 host::program allgather::part::main(host::endpoint& self) {
     co_await self.sleep_until(run_.options_.start);
     if (std::ranges::find(run_.sources_, host_) != run_.sources_.end()) learn(self, host_, run_.datum_of(host_));
-    for (std::uint32_t count = 0; count < own_.expected; ++count) {
+    for (std::uint32_t count = 0; count < own_.expected;) {
         const host::message got = co_await self.receive();
+        if (!expected(got)) continue;
         take(self, got);
+        ++count;
     }
     run_.finished(complete_at_, host_, data_);
     for (std::size_t index = 0; index < sending_.size(); ++index)
         if (co_await sending_[index] != NI_STATUS_OK) throw std::runtime_error("a message was not sent");
     if (self.error_count() != 0) throw std::runtime_error("the interface dropped something");
+}
+
+bool allgather::part::expected(const host::message& got) {
+    const std::string what = "host " + std::to_string(host_) + " gets a message with tag " + std::to_string(got.tag);
+    if (!own_.arrivals.contains(got.tag)) {
+        run_.problem(what + ", which nobody is to send to it");
+        return false;
+    }
+    const std::size_t data = got.tag >= message_tag ? run_.contents_of_message(got.tag).size() : 1;
+    if (got.bytes.size() == data * run_.options_.bytes) return true;
+    run_.problem(what + " and " + std::to_string(got.bytes.size()) + " bytes instead of " +
+                 std::to_string(data * run_.options_.bytes));
+    return false;
 }
 
 void allgather::part::take(host::endpoint& self, const host::message& got) {
@@ -53,9 +68,9 @@ void allgather::part::take(host::endpoint& self, const host::message& got) {
             learn(self, contents[place], bytes(from, from + static_cast<std::ptrdiff_t>(each)));
         }
     } else if (got.tag >= chain_tag) {
-        const std::uint32_t number = run_.chain_number_.at(run_.chains_.at(got.tag - chain_tag));
-        run_.arrived(host_, chain_tag + number, self.now());
-        send(self, chain_tag + number, got.bytes);
+        const std::uint32_t number = got.tag - chain_tag;
+        run_.arrived(host_, got.tag, self.now());
+        send(self, got.tag, got.bytes);
         learn_chain(number, got.bytes);
         const auto [first, second] = run_.chains_[number];
         if (has(first)) found_.push_back(first);
@@ -102,6 +117,7 @@ void allgather::part::learn_one(host::endpoint& self, std::uint32_t datum) {
 void allgather::part::send(host::endpoint& self, std::uint32_t tag, const bytes& content) {
     const auto found = own_.sends.find(tag);
     if (found == own_.sends.end()) return;
+    run_.host_messages_ += found->second.size();
     for (const sending& each : found->second)
         sending_.push_back(self.isend(each.to, content, {.tag = tag, .vc_class = each.vc_class}));
 }
@@ -129,6 +145,8 @@ host::program allgather::part::make_chain(host::endpoint& self, const chain_make
     coder_free_ = std::max(coder_free_, self.now()) + run_.options_.host_coding;
     co_await self.sleep_until(coder_free_);
     const bytes content = xor_of(data_[maker.sources[index]], data_[maker.sources[index + 1]]);
+    ++own_.coding_xors;
+    run_.host_messages_ += maker.destinations.size();
     const std::uint32_t tag = chain_tag + maker.first_chain + static_cast<std::uint32_t>(index);
     for (const std::uint32_t to : maker.destinations)
         sending_.push_back(self.isend(to, content, {.tag = tag, .vc_class = maker.vc_class}));

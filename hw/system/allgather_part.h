@@ -23,6 +23,8 @@ public:
     host::program main(host::endpoint& self);
 
 private:
+    /// \returns whether it is one of the plan's messages, with the length of what it carries
+    bool expected(const host::message& got);
     void take(host::endpoint& self, const host::message& got);
     void learn(host::endpoint& self, std::uint32_t datum, bytes content);
     void learn_one(host::endpoint& self, std::uint32_t datum);

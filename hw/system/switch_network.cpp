@@ -7,9 +7,17 @@
 #include "hw/chips/coding_core.h"
 #include "hw/chips/router_core.h"
 #include "hw/chips/switch_core.h"
+#include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
 
 namespace polycast::hw::system {
+
+std::string event_text(const system_plan& plan, const engine::event_record& event) {
+    const auto code = static_cast<format::coding_event>(event.event.code);
+    return "cycle " + std::to_string(event.when) + ": " + plan.unit_name(event.chip - plan.unit_chip(0)) + " raises " +
+           std::string(format::name_of(code)) + ": context " + std::to_string(event.event.context) + ", index " +
+           std::to_string(event.event.index) + ", source " + std::to_string(event.event.source);
+}
 
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, std::uint32_t index) {
     if (plan.has_routers()) return std::make_unique<chips::router_core>(plan.routers[index], plan.router_tables[index]);
@@ -100,6 +108,7 @@ std::vector<std::string> switch_network::failures() const {
     std::vector<std::string> all;
     for (const host::host_chip* const chip : hosts_)
         for (std::string& failure : chip->failures()) all.push_back(std::move(failure));
+    for (const engine::event_record& event : network_.events()) all.push_back(event_text(*plan_, event));
     return all;
 }
 

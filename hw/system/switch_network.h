@@ -15,6 +15,9 @@
 
 namespace polycast::hw::system {
 
+/// An event of a chip in words: which unit, what, where. For `source` see hw/chips/coding_unit.md.
+std::string event_text(const system_plan& plan, const engine::event_record& event);
+
 /// Makes the chip that stands for switch or router `index` of the plan: the core, its Verilated RTL, or anything else
 /// with the same pins.
 using switch_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t index)>;
@@ -81,7 +84,7 @@ public:
     engine::chip_id host_chip(std::uint32_t host) const { return plan_->host_chip(host); }
     const host::host_chip& host(std::uint32_t number) const { return *hosts_[number]; }
 
-    /// What went wrong in hosts and interfaces, in words.
+    /// What went wrong in hosts, interfaces and coding units, in words.
     std::vector<std::string> failures() const;
     interface_totals totals() const;
 

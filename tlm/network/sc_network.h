@@ -73,6 +73,8 @@ public:
     hw::engine::link_statistics statistics(hw::engine::port_id port) const;
     std::vector<hw::engine::error_event> errors() const { return state_.errors(); }
     std::uint64_t error_count() const { return state_.error_count(); }
+    std::vector<hw::engine::event_record> events() const { return state_.events(); }
+    std::uint64_t event_count() const { return state_.event_count(); }
     cycle last_flit() const { return state_.last_flit(); }
     std::uint64_t chip_steps() const { return state_.chip_steps(); }
     std::uint64_t flit_hops() const { return state_.flit_hops(); }

@@ -43,6 +43,8 @@ public:
     }
     std::vector<hw::engine::error_event> errors() const override { return network_.network().errors(); }
     std::uint64_t error_count() const override { return network_.network().error_count(); }
+    std::vector<hw::engine::event_record> events() const override { return network_.network().events(); }
+    std::uint64_t event_count() const override { return network_.network().event_count(); }
 
 private:
     hw::system::switch_network network_;
@@ -70,6 +72,8 @@ public:
     }
     std::vector<hw::engine::error_event> errors() const override { return session_.at(0).errors(); }
     std::uint64_t error_count() const override { return session_.at(0).error_count(); }
+    std::vector<hw::engine::event_record> events() const override { return session_.at(0).events(); }
+    std::uint64_t event_count() const override { return session_.at(0).event_count(); }
 
 private:
     network::sc_session session_;

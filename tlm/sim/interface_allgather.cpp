@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "hw/chips/coding_core.h"
 #include "hw/fabric/collective.h"
 #include "hw/input_error.h"
 #include "tlm/sim/allgather_point.h"
@@ -47,6 +48,9 @@ std::unique_ptr<allgather> made(const loaded& scenario, std::size_t workload, st
     options.coded_by_hosts = w.coding == scenario::coding_place::host;
     options.host_coding = w.coding_overhead;
     options.xor_latency = w.xor_latency;
+    // A lost operand has a name when its unit gives up: that comes before the watchdog.
+    options.patience = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(scenario.values.patience / 2, std::numeric_limits<std::uint32_t>::max()));
     try {
         return std::make_unique<allgather>(options);
     } catch (const hw::input_error& refused) {
@@ -64,9 +68,29 @@ system_plan equipped(const loaded& scenario, const instance& on, std::size_t wor
     return plan;
 }
 
-/// What hosts and links counted.
-point_result counted(const allgather& run, const system_plan& plan, point_result result, cycle start,
-                     std::uint32_t bytes) {
+/// What units did, counted.
+struct unit_counts {
+    std::uint64_t packets = 0;
+    std::vector<std::uint64_t> xors;  ///< [node]
+};
+
+/// Units in the core count their XORs. Of others the packets are counted: as many XORs as the plan has for so many.
+unit_counts count_units(const allgather& run, const system_plan& plan, const runnable& network) {
+    unit_counts counts{0, std::vector<std::uint64_t>(run.coding().nodes())};
+    const std::vector<allgather::unit_task> tasks = run.unit_tasks();
+    for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit) {
+        const allgather::unit_task& task = tasks[unit];
+        const std::uint64_t packets = network.statistics(plan.unit_port(unit)).packets;
+        const auto* const core = dynamic_cast<const hw::chips::coding_core*>(&network.chip(plan.unit_chip(unit)));
+        counts.packets += packets;
+        counts.xors[task.node] = core != nullptr ? core->pairs() : packets * task.xors / task.packets;
+    }
+    return counts;
+}
+
+/// What hosts, units and links counted.
+point_result counted(const allgather& run, const system_plan& plan, const unit_counts& units, point_result result,
+                     cycle start, std::uint32_t bytes) {
     const std::uint64_t nodes = run.coding().nodes();
     hw::traffic::delivery_counts& counts = result.counts;
     counts.expected = run.sources().size() * (nodes - 1);
@@ -82,8 +106,10 @@ point_result counted(const allgather& run, const system_plan& plan, point_result
     allgather_result& found = result.allgather.emplace();
     found.group = run.coding().options().group;
     found.missing = counts.missing;
-    found.packets = run.host_messages() + run.unit_messages();
-    for (const std::uint64_t count : run.coding_xors()) {
+    found.packets = run.host_messages() + units.packets;
+    const std::vector<std::uint64_t> by_hosts = run.host_coding_xors();
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        const std::uint64_t count = by_hosts[node] + units.xors[node];
         found.xors += count;
         found.most_xors = std::max(found.most_xors, count);
         found.coders += count != 0 ? 1 : 0;
@@ -128,20 +154,19 @@ point_result run_interface_allgather(const loaded& scenario, const instance& on,
     hw::system::run_limits limits;
     limits.patience = scenario.values.patience;
     const cycle start = start_of(scenario.values, run->coding().nodes());
-    std::uint64_t sent = 0;
-    const auto look = [&](const runnable& network) {
-        for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit)
-            sent += network.statistics(plan.unit_port(unit)).packets;
-    };
+    unit_counts units;
+    const auto look = [&](const runnable& network) { units = count_units(*run, plan, network); };
     point_result result = run_chips(on, plan, {*run, hosts}, limits, start, factory, stop, wishes, look);
     result.faults.insert(result.faults.end(), run->problems().begin(), run->problems().end());
     result.host_failures += run->problems().size();
-    if (result.ended == hw::system::run_outcome::kind::complete && sent != run->unit_messages()) {
+    std::uint64_t planned = 0;
+    for (const allgather::unit_task& task : run->unit_tasks()) planned += task.packets;
+    if (result.ended == hw::system::run_outcome::kind::complete && units.packets != planned) {
         ++result.host_failures;
-        result.faults.push_back("coding units sent " + std::to_string(sent) + " packets, and " +
-                                std::to_string(run->unit_messages()) + " are planned");
+        result.faults.push_back("coding units sent " + std::to_string(units.packets) + " packets, and " +
+                                std::to_string(planned) + " are planned");
     }
-    return counted(*run, plan, std::move(result), start,
+    return counted(*run, plan, units, std::move(result), start,
                    static_cast<std::uint32_t>(scenario.values.workloads[workload].message_bytes));
 }
 

@@ -56,6 +56,16 @@ void add_errors(point_result& result, const system_plan& plan, const runnable& n
     }
 }
 
+/// Events of coding units are failures.
+void add_events(point_result& result, const system_plan& plan, const runnable& network) {
+    result.host_failures += network.event_count();
+    constexpr std::size_t shown = 20;
+    for (const hw::engine::event_record& event : network.events()) {
+        if (result.faults.size() >= shown) return;
+        result.faults.push_back(hw::system::event_text(plan, event));
+    }
+}
+
 /// Adds up what interfaces did, and what went wrong in hosts.
 void add_hosts(point_result& result, const system_plan& plan, const runnable& network) {
     constexpr std::size_t shown = 20;
@@ -250,6 +260,7 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         recorder->finish(std::max(network->now(), result.cycles));
     }
     add_errors(result, plan, *network);
+    add_events(result, plan, *network);
     add_hosts(result, plan, *network);
     for (link_load& link : result.links) {
         const hw::engine::link_statistics seen = network->statistics(link.to);

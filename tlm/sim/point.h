@@ -63,7 +63,7 @@ struct point_result {
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
     hw::system::interface_totals interfaces;  ///< network interfaces of all hosts
-    std::uint64_t host_failures = 0;          ///< of hosts, interfaces and firmware; in words in `faults`
+    std::uint64_t host_failures = 0;          ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;                   ///< of the first message, where it was wished for
     std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
 
@@ -98,6 +98,9 @@ public:
     /// The first errors, and how many there were.
     virtual std::vector<hw::engine::error_event> errors() const = 0;
     virtual std::uint64_t error_count() const = 0;
+    /// The first events of coding units, and how many there were.
+    virtual std::vector<hw::engine::event_record> events() const = 0;
+    virtual std::uint64_t event_count() const = 0;
 };
 
 /// What the hosts of a network do, and who watches them. All of it outlives the network.

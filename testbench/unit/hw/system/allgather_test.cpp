@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <numeric>
 
+#include "hw/chips/coding_core.h"
 #include "hw/format/packet_format.h"
+#include "hw/host/endpoint.h"
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
 #include "hw/system/switch_network.h"
@@ -75,14 +78,19 @@ gathered gather(const allgather_options& options, const system_params& params = 
         got.hops += network.network().statistics({link.a.chip, link.a.port}).packets;
         got.hops += network.network().statistics({link.b.chip, link.b.port}).packets;
     }
-    got.unit_messages = run.unit_messages();
+    got.coding_xors = run.host_coding_xors();
+    const std::vector<allgather::unit_task> tasks = run.unit_tasks();
+    for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit) {
+        got.unit_messages += network.network().statistics(plan.unit_port(unit)).packets;
+        got.coding_xors[tasks.at(unit).node] +=
+            dynamic_cast<const chips::coding_core&>(network.network().at(plan.unit_chip(unit))).pairs();
+    }
     got.host_messages = run.host_messages();
     got.decoding_xors = run.decoding_xors();
     got.verified = run.verified();
     got.spreads = run.spreads();
     got.step_ends = run.step_ends();
     EXPECT_EQ(run.wrong(), 0u);
-    got.coding_xors = run.coding_xors();
     return got;
 }
 
@@ -188,8 +196,15 @@ TEST(allgather, few_sources_and_groups_within_groups) {
     expect_good(gather(options), "seven sources");
     options.plan.sources = 0;
     options.plan.group = 8;
-    options.plan.inner_groups = {2};
-    expect_good(gather(options), "recursive");
+    for (const std::uint32_t inner : {2u, 4u}) {
+        options.plan.inner_groups = {inner};
+        for (const bool by_hosts : {false, true}) {
+            options.coded_by_hosts = by_hosts;
+            const gathered got = gather(options);
+            expect_good(got, "recursive " + std::to_string(inner));
+            EXPECT_EQ(got.hops, collectives::network_coding(options.plan).total().hops);
+        }
+    }
 }
 
 TEST(allgather, hosts_can_code_and_pay_for_it) {
@@ -203,30 +218,99 @@ TEST(allgather, hosts_can_code_and_pay_for_it) {
     EXPECT_EQ(slow.hops, fast.hops);
     EXPECT_GT(slow.outcome.cycles, fast.outcome.cycles);
     EXPECT_EQ(slow.unit_messages, 0u);
+    EXPECT_EQ(std::accumulate(slow.coding_xors.begin(), slow.coding_xors.end(), std::uint64_t{0}), 4u * 3);
 }
 
-TEST(allgather, a_lost_operand_is_an_event_of_its_unit_and_ends_the_run) {
-    allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
-    options.patience = 20000;
+/// A coding unit whose first packet does not come to it.
+class losing_unit final : public engine::chip {
+public:
+    explicit losing_unit(std::unique_ptr<engine::chip> unit) : unit_(std::move(unit)) {}
+    const engine::pin_shape& shape() const override { return unit_->shape(); }
+    void reset() override { unit_->reset(); }
+    bool idle() const override { return unit_->idle() && owed_.empty(); }
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
+        engine::pins passed = in;
+        if (in.valid != 0 && !lost_ && (in.head != 0 || vc_ == in.vc[0])) {
+            if (!vc_) vc_ = in.vc[0];
+            if (*vc_ == in.vc[0]) {
+                passed.valid = passed.head = passed.tail = 0;
+                owed_.push_back(in.vc[0]);
+                lost_ = in.tail != 0;
+            }
+        }
+        const engine::cycle next = unit_->step(now, passed, out);
+        if (owed_.empty()) return next;
+        if (out.credit == 0) {
+            out.credit = 1;
+            out.credit_vc[0] = owed_.front();
+            owed_.pop_front();
+        }
+        return now + 1;
+    }
+
+private:
+    std::unique_ptr<engine::chip> unit_;
+    std::optional<std::uint8_t> vc_;  ///< of the lost packet
+    bool lost_ = false;
+    std::deque<std::uint8_t> owed_;  ///< credits
+};
+
+TEST(allgather, a_lost_operand_is_a_failure_with_a_name_and_ends_the_run) {
+    const allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
     allgather run(options);
     system_plan plan = make_plan(routers_for(run, options), {});
     run.equip(plan);
-    // One context waits for more than there is.
-    ++plan.coding.indices;
-    ++plan.coding.slots;
-    ++plan.units[1].contexts[0].count;
+    const auto units = [](const system_plan& of_run, std::uint32_t index) -> std::unique_ptr<engine::chip> {
+        if (index != 1) return make_unit_core(of_run, index);
+        return std::make_unique<losing_unit>(make_unit_core(of_run, index));
+    };
     switch_network network(
         plan, make_core,
         program_hosts(native(),
                       [&](std::uint32_t host) { return std::vector<host::application_factory>{run.program(host)}; }),
-        run);
-    const run_outcome outcome = network.run({});
-    EXPECT_TRUE(run.complete()) << "all chain packets were made all the same";
-    EXPECT_EQ(outcome.ended, run_outcome::kind::complete);
+        run, units);
+    const run_limits limits;
+    const run_outcome outcome = network.run(limits);
+    EXPECT_EQ(outcome.ended, run_outcome::kind::stuck);
+    EXPECT_FALSE(run.complete());
+    EXPECT_LT(network.network().now(), limits.patience) << "the unit gives up before the watchdog";
     ASSERT_EQ(network.network().event_count(), 1u);
     EXPECT_EQ(network.network().events()[0].chip, plan.unit_chip(1));
     EXPECT_EQ(network.network().events()[0].event.code, static_cast<unsigned>(format::coding_event::missing));
-    EXPECT_EQ(network.network().events()[0].event.index, 4u);
+    EXPECT_THAT(network.failures(),
+                testing::Contains(HasSubstr(plan.unit_name(1) + " raises missing: context 0, index ")));
+}
+
+TEST(allgather, messages_that_are_not_of_the_plan_are_problems_and_go_no_further) {
+    const allgather_options options = of(4, 4, coding_method::combining, coding_base::all_at_once);
+    allgather run(options);
+    system_plan plan = make_plan(routers_for(run, options), {});
+    run.equip(plan);
+    plan.host.interface.processes = 2;
+    const auto strange = host::run_program([](host::endpoint& self) -> host::program {
+        const std::vector<std::uint8_t> bytes(7);
+        const std::uint32_t messages = 2u << 28;
+        for (const std::uint32_t tag : {0u, 16u, 1u << 28, messages, messages + 77}) {
+            const host::envelope how{.tag = tag};
+            self.isend(1, bytes, how);
+        }
+        co_return;
+    });
+    const auto silent = host::run_program([](host::endpoint&) -> host::program { co_return; });
+    switch_network network(plan, make_core,
+                           program_hosts(native(),
+                                         [&](std::uint32_t host) {
+                                             std::vector<host::application_factory> all{run.program(host)};
+                                             all.push_back(host == 2 ? strange : silent);
+                                             return all;
+                                         }),
+                           run);
+    const run_outcome outcome = network.run({});
+    EXPECT_EQ(outcome.ended, run_outcome::kind::complete) << outcome.diagnosis;
+    EXPECT_EQ(run.verified(), 16u * 15);
+    ASSERT_EQ(run.problems().size(), 5u) << testing::PrintToString(run.problems());
+    EXPECT_THAT(run.problems(), testing::Contains("host 1 gets a message with tag 0 and 7 bytes instead of 128"));
+    EXPECT_THAT(run.problems(), testing::Contains("host 1 gets a message with tag 16, which nobody is to send to it"));
 }
 
 TEST(allgather, what_cannot_be_is_refused) {
