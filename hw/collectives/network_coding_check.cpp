@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/collectives/network_coding_check.h"
+
 #include <utility>
 #include <vector>
-
-#include "hw/collectives/network_coding.h"
 
 namespace polycast::hw::collectives {
 
@@ -48,9 +48,59 @@ struct possessions {
         if (data[first]) learn(second);
         if (data[second]) learn(first);
     }
+
+    bool has(const network_coding& plan, const parcel& what) const {
+        if (what.kind == parcel::sort::chain && has_chain(what.first, what.second)) return true;
+        for (const std::uint32_t datum : plan.contents(what))
+            if (!data[datum]) return false;
+        return true;
+    }
+
+    /// \returns false if it had it
+    bool take(const network_coding& plan, const parcel& what) {
+        if (has(plan, what)) return false;
+        if (what.kind == parcel::sort::chain) {
+            learn_chain(what.first, what.second);
+        } else {
+            for (const std::uint32_t datum : plan.contents(what)) learn(datum);
+        }
+        return true;
+    }
 };
 
 }  // namespace
+
+std::vector<bool> recoverable(const network_coding& plan, accounting what, bool late) {
+    const std::uint32_t nodes = plan.nodes();
+    std::vector<possessions> all(nodes);
+    for (possessions& one : all) {
+        one.data.assign(nodes, false);
+        one.chains.resize(nodes);
+    }
+    for (const std::vector<std::uint32_t>& members : plan.levels().front().sources)
+        for (const std::uint32_t source : members) all[source].learn(source);
+    bool again = true;
+    while (again) {
+        again = false;
+        for (const coding_step& step : plan.steps()) {
+            std::vector<transfer> arriving;
+            const auto arrive = [&] {
+                for (const transfer& one : arriving)
+                    if (all[one.to].take(plan, one.what)) again = late;
+                arriving.clear();
+            };
+            plan.for_each_transfer(step, what, [&](const transfer& one) {
+                if (!arriving.empty() && arriving.back().round != one.round) arrive();
+                if (all[one.from].has(plan, one.what)) arriving.push_back(one);
+            });
+            arrive();
+        }
+    }
+    std::vector<bool> can;
+    can.reserve(std::size_t{nodes} * nodes);
+    for (const possessions& one : all) can.insert(can.end(), one.data.begin(), one.data.end());
+    return can;
+}
 
 std::optional<std::string> find_problem(const network_coding& plan, accounting what) {
     const std::uint32_t nodes = plan.nodes();
@@ -82,12 +132,7 @@ std::optional<std::string> find_problem(const network_coding& plan, accounting w
         plan.for_each_transfer(step, what, [&](const transfer& one) {
             if (!arriving.empty() && arriving.back().round != one.round) arrive();
             const possessions& sender = all[one.from];
-            bool has = one.what.kind == parcel::sort::chain && sender.has_chain(one.what.first, one.what.second);
-            if (!has) {
-                has = true;
-                for (const std::uint32_t datum : plan.contents(one.what)) has = has && sender.data[datum];
-            }
-            if (!wrong && !has) {
+            if (!wrong && !sender.has(plan, one.what)) {
                 wrong = std::string("step ") + step.letter + " of level " + std::to_string(step.level) + ": node " +
                         std::to_string(one.from) + " has to send " + text_of(one.what) + " to node " +
                         std::to_string(one.to) + ", and does not have it";

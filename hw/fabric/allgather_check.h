@@ -19,7 +19,10 @@ public:
     /// Node `node` has these bytes as the datum of node `source`.
     void compare(std::uint32_t node, std::uint32_t source, std::span<const std::uint8_t> bytes);
 
-    /// Data that some node has not got as they should be.
+    /// Data that need not come, and are a fault if they do: those that are false in `can`, [node * nodes + source].
+    void leave_out(const std::vector<bool>& can);
+
+    /// Data that some node should have got, and has not.
     std::uint64_t missing() const { return missing_; }
     /// What was wrong, the first 100.
     const std::vector<std::string>& faults() const { return faults_; }
@@ -33,7 +36,7 @@ private:
     std::size_t bytes_;
     std::vector<std::uint32_t> sources_;
     std::vector<std::uint8_t> wanted_;  ///< [node][byte]
-    std::vector<bool> got_;             ///< [node][source]
+    std::vector<bool> got_;             ///< [node][source], or left out
     std::uint64_t missing_;
     std::vector<std::string> faults_;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hw/input_error.h"
+
 namespace polycast::hw::fabric {
 
 using engine::cycle;
@@ -71,6 +73,10 @@ struct coding_terminals::sink {
 
 void coding_terminals::add(std::uint32_t node, const chips::coding_params& params,
                            const chips::coding_registers& registers) {
+    for (const chips::coding_context& context : registers.contexts)
+        if (context.mode == chips::coding_mode::decode)
+            throw input_error("fabric: the coding unit of node " + std::to_string(node) + " has a context that decodes",
+                              "hosts of fabrics decode");
     chips::check_progress(params, registers);
     units_[node] = std::make_unique<unit_state>(params, registers);
 }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned longest_message_packet = 64;
 constexpr std::uint32_t most_nodes = 4096;
+constexpr std::uint64_t most_slots = 4096;  // of chips::coding_params
 
 bool replicates(const collective_options& options) {
     return options.method == collective_method::replication;
@@ -97,6 +98,12 @@ void check_fabric(const collective_options& options, const network_coding& plan)
     if (operands == 0) return;
     if (fabric.host_ports() < 2)
         throw input_error("collective: coding units need a second host port", "one more port for each router");
+    const std::uint64_t slots = options.unit_flits == 0 ? operands : options.unit_flits / options.flits;
+    if (slots > most_slots)
+        throw input_error(
+            "collective: operand stores of " + std::to_string(slots) + " packets, and coding units have " +
+                std::to_string(most_slots) + " slots at most",
+            "smaller groups, or stores of up to " + std::to_string(most_slots * options.flits) + " flits");
     if (options.unit_flits != 0 && options.unit_flits < operands * options.flits) {
         throw input_error("collective: operand stores of " + std::to_string(options.unit_flits) +
                               " flits, and a group's data take " + std::to_string(operands * options.flits),
@@ -160,6 +167,14 @@ void check_collective(const collective_options& options) {
         throw input_error("collective: packets of one flit cannot be shortened", "longer packets");
     if (replicates(options) && !(options.drop.empty() && options.shorten.empty()))
         throw input_error("collective: faults are injected into unicasts only");
+}
+
+std::optional<std::string> hop_difference(const collective_options& options, const collective_result& result) {
+    std::uint64_t hops = 0;
+    for (const collective_step& step : result.steps) hops += step.hops;
+    if (hops * options.flits == result.flit_hops) return {};
+    return "routers passed " + std::to_string(result.flit_hops) + " flits to routers, and the steps have " +
+           std::to_string(hops) + " hops of " + std::to_string(options.flits) + " flits";
 }
 
 collective_result run_collective(const collective_options& options) {

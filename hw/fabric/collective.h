@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +50,7 @@ struct collective_options {
     collective_method method = collective_method::plan;
     collectives::coding_options plan;  ///< of a replication only radix, dimensions, torus count
     fabric_params fabric;              ///< collective_fabric() makes it
-    /// as_published: step E as the paper counts it, so that `missing` data are no problem.
+    /// as_published: step E as the paper counts it, which leaves out data.
     collectives::accounting accounting = collectives::accounting::delivered;
     collective_pace pace = collective_pace::free_running;
     unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included, 1..64
@@ -62,8 +64,9 @@ struct collective_options {
     unsigned host_gap = 125;       ///< cycles between chain packets that a host begins
 
     std::vector<packet_name> drop;        ///< faults to inject: packets that are lost on their way
-    std::vector<packet_name> shorten;     ///< and packets that lose their last flit
+    std::vector<packet_name> shorten;     ///< and packets of hosts that lose their last flit
     engine::cycle limit = engine::never;  ///< the run gives up there
+    std::function<bool()> stop;           ///< asked now and then: true ends the run
 };
 
 /// One step at one level. Packets and hops are those of the plan's accounting: what goes to a unit at the sender's own
@@ -88,8 +91,13 @@ struct collective_result {
     std::uint64_t most_operand_flits = 0;  ///< in the store of one unit
     std::size_t memory_bytes = 0;
 
-    std::uint64_t missing = 0;          ///< data that some node has not got
-    std::vector<std::string> problems;  ///< empty where every node has every datum, byte by byte; else the first ones
+    std::uint64_t missing = 0;   ///< data that some node should have got, and has not
+    std::uint64_t left_out = 0;  ///< data that the packets of the accounting do not bring to some node
+    bool gave_up = false;        ///< the limit came first
+    bool stopped = false;        ///< options.stop said so
+    /// Empty where every node has all that the accounting brings it, byte by byte, and nothing else; else the first
+    /// ones.
+    std::vector<std::string> problems;
 };
 
 /// Parameters for such runs: 4 VCs on meshes and 8 on tori, one (two) for each class of steps (B, D, E, F are classes 0
@@ -107,6 +115,10 @@ unsigned datum_bytes(const collective_options& options);
 
 /// \throws input_error if a run with these options makes no sense, or cannot end
 void check_collective(const collective_options& options);
+
+/// The hops of the steps, by the distances of the plan, against the flits that routers counted between routers. For
+/// runs of unicasts that have ended, without faults. \returns what differs
+std::optional<std::string> hop_difference(const collective_options& options, const collective_result& result);
 
 /// Runs it. Bad data, lost packets and runs that come to a stop are in the result.
 /// \throws input_error as check_collective()

@@ -81,7 +81,16 @@ void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, pac
             latency_[what.step] += when - what.ready;
             ++result_.packets;
         }
-        if (!what.lost) arrivals_.push({when, terminal, what, from});
+        arrival arrived{when, terminal, what, from, {}};
+        if (const auto message = messages_.find(id); message != messages_.end()) {
+            arrived.message = std::move(message->second);
+            messages_.erase(message);
+        }
+        if (!what.lost) {
+            arrivals_.push(std::move(arrived));
+        } else {
+            for (const payload_id payload : arrived.message) payloads_.give_back(payload);
+        }
     }
     if (tail && what.lost) {
         problem("lost on its way: " + numbers_.text(what.number) + " from node " + std::to_string(from) + " to " +
@@ -91,22 +100,25 @@ void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, pac
     ends_.arrive(when, terminal, vc, id, info);
 }
 
-void collective_run::receive(const arrival& arrived) {
+/// The payload as it is without the last flit.
+payload_id collective_run::cut(payload_id payload) {
+    const payload_id shorter = payloads_.take();
+    std::ranges::copy(payloads_[payload], payloads_[shorter].begin());
+    const std::size_t flit = fabric_.params().router.flit_bytes;
+    std::ranges::fill(payloads_[shorter].last(std::min(flit, payloads_[shorter].size())), std::uint8_t{0});
+    payloads_.give_back(payload);
+    return shorter;
+}
+
+void collective_run::receive(arrival& arrived) {
     const cargo& what = arrived.what;
     if (options_.method == collective_method::replication)
         return learn(arrived.node, what.number, payloads_.share(what.payload));
-    if (numbers_.is_message(what.number)) return receive_message(arrived);
-    payload_id payload = what.payload;
-    if (what.cut) {
-        payload = payloads_.take();
-        std::ranges::copy(payloads_[what.payload], payloads_[payload].begin());
-        const std::size_t flit = fabric_.params().router.flit_bytes;
-        const auto cut = payloads_[payload].last(std::min(flit, payloads_[payload].size()));
-        std::ranges::fill(cut, std::uint8_t{0});
-        payloads_.give_back(what.payload);
+    if (what.cut)
         problem("one flit short: " + numbers_.text(what.number) + " from node " + std::to_string(arrived.from) +
                 " to node " + std::to_string(arrived.node));
-    }
+    if (numbers_.is_message(what.number)) return receive_message(arrived);
+    const payload_id payload = what.cut ? cut(what.payload) : what.payload;
     if (numbers_.is_datum(what.number)) {
         learn(arrived.node, what.number, payload);
     } else {
@@ -114,13 +126,11 @@ void collective_run::receive(const arrival& arrived) {
     }
 }
 
-void collective_run::receive_message(const arrival& arrived) {
+void collective_run::receive_message(arrival& arrived) {
     const cargo& what = arrived.what;
     const std::vector<std::uint32_t> data = plan_.contents(numbers_.parcel(what.number));
-    for (unsigned i = 0; i < what.data; ++i) {
-        const std::uint32_t source = data[what.first + i];
-        learn(arrived.node, source, payloads_.share(at(arrived.from, source)));
-    }
+    if (what.cut) arrived.message.back() = cut(arrived.message.back());
+    for (unsigned i = 0; i < what.data; ++i) learn(arrived.node, data[what.first + i], arrived.message[i]);
     std::uint32_t& received = message_data_[{arrived.node, what.number}];
     received += what.data;
     if (received < data.size() || known(arrived.node, what.number)) return;
@@ -286,12 +296,13 @@ void collective_run::feed(std::uint32_t node) {
     unsigned flits = options_.flits;
     bool done = true;
     std::uint32_t to = node + nodes_;
+    std::vector<payload_id> message_payloads;
     if (entry.begin == entry.end) {
         what.operand = entry.operand;
         what.payload = entry.operand.payload;
         what.number = plan_.levels()[entry.operand.context]
                           .sources[numbers_.group(entry.operand.context, node)][entry.operand.index];
-        mark_faults(what, 'C', node, node);
+        mark_faults(what, 'C', node, node, true);
         if (what.cut) {
             what.operand.flits = static_cast<std::uint16_t>(--flits);
             what.operand.bytes = static_cast<std::uint16_t>(what.operand.bytes - fabric_.params().router.flit_bytes);
@@ -303,16 +314,19 @@ void collective_run::feed(std::uint32_t node) {
         what.step = next.step;
         if (numbers_.is_message(next.number)) {
             const collectives::parcel message = numbers_.parcel(next.number);
-            const std::size_t data = plan_.levels()[message.second].sources[message.first].size();
+            const std::vector<std::uint32_t> contents = plan_.contents(message);
+            const std::size_t data = contents.size();
             what.first = entry.first;
             what.data = static_cast<std::uint16_t>(std::min<std::size_t>(data_per_packet_, data - entry.first));
+            for (unsigned i = 0; i < what.data; ++i)
+                message_payloads.push_back(payloads_.share(at(node, contents[what.first + i])));
             flits *= what.data;
             entry.first = static_cast<std::uint16_t>(entry.first + what.data);
             done = entry.first == data;
         } else {
             what.payload = payloads_.share(at(node, next.number));
         }
-        mark_faults(what, steps_[next.step].letter, node, to);
+        mark_faults(what, steps_[next.step].letter, node, to, true);
         if (what.cut) --flits;
         if (done) {
             entry.first = 0;
@@ -326,17 +340,13 @@ void collective_run::feed(std::uint32_t node) {
     }
     --host.waiting;
     host.fed = true;
-    put(node, what, to, lane_number, flits);
-}
-
-void collective_run::put(std::uint32_t node, const cargo& what, std::uint32_t to_terminal, unsigned service_class,
-                         unsigned flits) {
-    const packet_id id = ends_.queue({node, to_terminal, what.ready, static_cast<std::uint16_t>(flits),
-                                      static_cast<std::uint8_t>(service_class), false});
+    const packet_id id = ends_.queue(
+        {node, to, what.ready, static_cast<std::uint16_t>(flits), static_cast<std::uint8_t>(lane_number), false});
     cargo_of(id) = what;
+    if (!message_payloads.empty()) messages_[id] = std::move(message_payloads);
 }
 
-void collective_run::mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to) {
+void collective_run::mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to, bool by_host) {
     if (drop_.empty() && shorten_.empty()) return;
     const packet_name name{letter, from, to, numbers_.parcel(what.number)};
     const auto injected = [&](std::vector<packet_name>& faults) {
@@ -346,7 +356,7 @@ void collective_run::mark_faults(cargo& what, char letter, std::uint32_t from, s
         return true;
     };
     what.lost = injected(drop_);
-    what.cut = injected(shorten_);
+    what.cut = !what.lost && by_host && injected(shorten_);
 }
 
 packet_id collective_run::begin(std::uint32_t node, const chips::coding_packet& packet, payload_id payload) {
@@ -359,8 +369,7 @@ packet_id collective_run::begin(std::uint32_t node, const chips::coding_packet& 
     if (packet.destination != node) {
         for (std::uint32_t step = 0; step < steps_.size(); ++step)
             if (steps_[step].letter == 'D' && steps_[step].level == level) what.step = step;
-        mark_faults(what, 'D', node, packet.destination);
-        what.cut = false;
+        mark_faults(what, 'D', node, packet.destination, false);
     }
     const packet_id id =
         ends_.create({node + nodes_, packet.destination, now_, packet.flits, static_cast<std::uint8_t>(1), false});

@@ -8,6 +8,7 @@
 #include <optional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,7 @@ private:
         std::uint32_t node;
         cargo what;
         std::uint32_t from;
+        std::vector<payload_id> message;  ///< its data
     };
     /// A group whose chain packets a node makes.
     struct coder {
@@ -101,6 +103,7 @@ private:
     void add_units();
     void make_data();
     void activate(std::optional<std::pair<std::uint32_t, unsigned>> step_and_round);
+    bool run_fabric();
     void run_steps();
     void run_freely();
     void run_replication();
@@ -111,8 +114,8 @@ private:
     }
     bool known(std::uint32_t node, std::uint32_t number) { return at(node, number) != nothing; }
     bool held(std::uint32_t node, std::uint32_t number) { return at(node, number) < forgotten; }
-    void receive(const arrival& what);
-    void receive_message(const arrival& what);
+    void receive(arrival& what);
+    void receive_message(arrival& what);
     void learn(std::uint32_t node, std::uint32_t source, payload_id payload);
     void derive(std::uint32_t node, unsigned level, std::uint32_t from, std::uint32_t to);
     void hold_chain(std::uint32_t node, std::uint32_t number, payload_id payload);
@@ -125,8 +128,8 @@ private:
     void begin_job(std::uint32_t node, const coder& which, std::uint32_t first);
     void enqueue(std::uint32_t node, unsigned service_class, const queued& what, std::uint64_t packets);
     void feed(std::uint32_t node);
-    void put(std::uint32_t node, const cargo& what, std::uint32_t to_terminal, unsigned service_class, unsigned flits);
-    void mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to);
+    payload_id cut(payload_id payload);
+    void mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to, bool by_host);
     bool codes(std::uint32_t node, std::uint32_t number) const;
     unsigned class_of(std::uint32_t step) const;
 
@@ -164,6 +167,7 @@ private:
     std::vector<std::size_t> sends_of_;  ///< [node] the first in sends_; one more at the end
     std::vector<host_state> hosts_;      ///< [node]
     std::vector<cargo> cargo_;           ///< [packet]
+    std::unordered_map<packet_id, std::vector<payload_id>> messages_;  ///< data of packets of messages
     std::queue<arrival> arrivals_;
     std::priority_queue<host_job, std::vector<host_job>, std::greater<>> jobs_;
     std::vector<std::uint32_t> learning_;   ///< data whose neighbours are to be looked at

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "hw/collectives/network_coding_check.h"
 #include "hw/fabric/collective_run.h"
 #include "hw/fabric/replication.h"
 #include "hw/traffic/random.h"
@@ -167,10 +168,26 @@ void collective_run::activate(std::optional<std::pair<std::uint32_t, unsigned>> 
     sends_ = std::move(sorted);
 }
 
+/// Runs until nothing is left to do. \returns false if the limit came first, or somebody wants it to stop
+bool collective_run::run_fabric() {
+    constexpr cycle slice = 1024;  // between two questions
+    while (fabric_.now() < options_.limit) {
+        if (options_.stop && options_.stop()) {
+            result_.stopped = true;
+            return false;
+        }
+        const cycle end = std::min(options_.limit, fabric_.now() + slice);
+        fabric_.run(end, *this);
+        if (fabric_.now() < end) return true;
+    }
+    result_.gave_up = ends_.missing() != 0 || next(fabric_.now()) != engine::never;
+    return !result_.gave_up;
+}
+
 void collective_run::run_freely() {
     activate({});
     make_data();
-    fabric_.run(options_.limit, *this);
+    run_fabric();
     result_.cycles = last_learnt_;
 }
 
@@ -207,8 +224,12 @@ void collective_run::run_steps() {
                     }
                 }
             }
-            fabric_.run(options_.limit, *this);
+            const bool done = run_fabric();
             all += last_arrival_ - begin;
+            if (done) continue;
+            result_.steps[step].cycles = all;
+            result_.cycles += all;
+            return;
         }
         result_.steps[step].cycles = all;
         result_.cycles += all;
@@ -219,7 +240,7 @@ void collective_run::run_replication() {
     make_data();
     for (const auto& turn : replication_schedule(nodes_, options_.plan.radix, options_.replication_gap))
         if (held(turn.second, turn.second)) broadcasts_.push_back(turn);
-    fabric_.run(options_.limit, *this);
+    run_fabric();
     result_.cycles = last_learnt_;
 }
 
@@ -239,20 +260,29 @@ void collective_run::diagnose_coders() {
 }
 
 void collective_run::diagnose() {
-    const bool stopped = fabric_.now() >= options_.limit;
-    if (stopped) problem("the run has been given up in cycle " + std::to_string(options_.limit));
+    const bool ended = !result_.gave_up && !result_.stopped;
+    if (result_.gave_up) problem("the run has been given up in cycle " + std::to_string(options_.limit));
     for (const auto* faults : {&drop_, &shorten_})
         for (const packet_name& name : *faults)
             problem(std::string("no packet was there to inject a fault: step ") + name.step + ", node " +
                     std::to_string(name.from) + " to node " + std::to_string(name.to));
     for (const std::string& fault : ends_.faults()) problem(fault);
-    if (ends_.missing() != 0 && !stopped) {
+    if (result_.stopped) problem("the run has been stopped in cycle " + std::to_string(fabric_.now()));
+    if (ends_.missing() != 0 && ended) {
         problem("the network has come to a stop with " + std::to_string(ends_.missing()) + " packets inside");
         for (const std::string& name : ends_.missing_packets(10)) problem("stuck: " + name);
     }
     if (unsent_ > 5) problem("in all " + std::to_string(unsent_) + " parcels that nodes had to send and did not get");
+    if (options_.accounting == collectives::accounting::as_published && options_.method == collective_method::plan) {
+        const bool late = options_.pace == collective_pace::free_running;
+        const std::vector<bool> can = collectives::recoverable(plan_, options_.accounting, late);
+        for (std::uint32_t node = 0; node < nodes_; ++node)
+            for (const std::uint32_t source : sources_)
+                result_.left_out += can[std::size_t{node} * nodes_ + source] ? 0 : 1;
+        check_.leave_out(can);
+    }
     for (const std::string& fault : check_.faults()) problem(fault);
-    if (check_.missing() == 0 || options_.accounting == collectives::accounting::as_published) return;
+    if (check_.missing() == 0) return;
     if (options_.coder == collective_coder::unit) diagnose_coders();
     for (const std::string& name : check_.missing_data(20)) problem(name);
 }

@@ -26,7 +26,6 @@ struct packet {
     std::uint32_t number = 0;       ///< of its source, from 0
     packet_id next = no_packet;     ///< behind it in its source's queue
     engine::cycle birth = 0;
-    std::uint64_t content = 0;       ///< stands for the payload
     std::uint16_t flits = 0;         ///< 0: the record is free
     std::uint8_t service_class = 0;  ///< of VCs
     std::uint8_t entry_vc = 0;       ///< in which it entered the fabric

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -261,11 +262,24 @@ void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
     window_gate gate(outside.size());
     std::vector<std::exception_ptr> failures(outside.size());
     with_rules([&](const auto& rules) {
+        enum { waiting, going, cancelled };
+        std::atomic<int> start = waiting;  // they go through the gate all together or not at all
         std::vector<std::jthread> threads;
-        const auto work = [&](std::size_t index) {
-            run_windows(rules, index, end, outside[index], gate, failures[index]);
+        const auto decide = [&start](int what) {
+            start.store(what);
+            start.notify_all();
         };
-        for (std::size_t index = 1; index < outside.size(); ++index) threads.emplace_back(work, index);
+        const auto work = [&](std::size_t index) {
+            start.wait(waiting);
+            if (start.load() == going) run_windows(rules, index, end, outside[index], gate, failures[index]);
+        };
+        try {
+            for (std::size_t index = 1; index < outside.size(); ++index) threads.emplace_back(work, index);
+        } catch (...) {
+            decide(cancelled);
+            throw;
+        }
+        decide(going);
         work(0);
     });
     engine::cycle now = 0;
@@ -292,25 +306,37 @@ template <typename rules_type, typename terminals>
 void router_fabric::run_windows(const rules_type& rules, std::size_t index, engine::cycle end, terminals& outside,
                                 window_gate& gate, std::exception_ptr& failure) {
     partition& part = partitions_[index];
-    for (auto& boxes : part.outbox)
-        for (mailbox& box : boxes) box.clear();
-    window_gate::vote own{std::min(part.next_activity(), outside.next(part.now)), false};
-    for (;;) {
-        const window_gate::vote all = gate.agree(index, part.turn, own);
-        for (const partition& other : partitions_) part.collect(other.outbox[part.turn][index]);
-        part.turn ^= 1;
-        if (all.failed || all.next == engine::never) return;
-        part.now = std::max(part.now, std::min(all.next, end));
-        if (all.next >= end) return;
-        for (mailbox& box : part.outbox[part.turn]) box.clear();
-        part.earliest_mail = engine::never;
+    window_gate::vote own;
+    // Whoever fails says so at the gate, where the others would wait for it.
+    const auto guarded = [&](const auto& work) {
         try {
-            own.next = run_alone(rules, part, std::min(all.next + link_time_, end), outside);
-            own.next = std::min(own.next, part.earliest_mail);
+            work();
         } catch (...) {
             failure = std::current_exception();
             own.failed = true;
         }
+    };
+    guarded([&] {
+        for (auto& boxes : part.outbox)
+            for (mailbox& box : boxes) box.clear();
+        own.next = std::min(part.next_activity(), outside.next(part.now));
+    });
+    for (;;) {
+        const window_gate::vote all = gate.agree(index, part.turn, own);
+        guarded([&] {
+            for (const partition& other : partitions_) part.collect(other.outbox[part.turn][index]);
+        });
+        part.turn ^= 1;
+        if (all.failed || all.next == engine::never) return;
+        part.now = std::max(part.now, std::min(all.next, end));
+        if (all.next >= end) return;
+        if (own.failed) continue;
+        for (mailbox& box : part.outbox[part.turn]) box.clear();
+        part.earliest_mail = engine::never;
+        guarded([&] {
+            own.next = run_alone(rules, part, std::min(all.next + link_time_, end), outside);
+            own.next = std::min(own.next, part.earliest_mail);
+        });
     }
 }
 

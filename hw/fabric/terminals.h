@@ -100,10 +100,6 @@ private:
     bool hear(std::uint32_t terminal, packet_id id);
     void fault(packet_id id, const std::string& what);
     std::string name(packet_id id) const;
-    /// Stands for the payload; sources and sinks make it independently.
-    static std::uint64_t content_of(std::uint32_t source, std::uint32_t number) {
-        return traffic::random_stream::mix((std::uint64_t{source} << 32 | number) + 0x9e3779b97f4a7c15);
-    }
 
     /// Place of one of these terminals among them.
     std::uint32_t at(std::uint32_t terminal) const { return terminal - first_; }

@@ -118,7 +118,7 @@ allgather_result counted(const collective_options& options, const hw::fabric::co
     allgather_result made;
     made.group = options.plan.group;
     made.packets = found.packets;
-    made.missing = found.missing;
+    made.missing = found.missing + found.left_out;
     made.flit_hops = found.flit_hops;
     for (const std::uint64_t count : found.xors) {
         made.xors += count;
@@ -158,10 +158,12 @@ void check_allgather(const loaded& scenario, std::size_t workload) {
     collective_of(scenario, workload);
 }
 
-point_result run_allgather(const loaded& scenario, std::size_t workload, std::uint64_t seed) {
+point_result run_allgather(const loaded& scenario, std::size_t workload, std::uint64_t seed,
+                           const std::function<bool()>& stop) {
     using kind = hw::system::run_outcome::kind;
     collective_options options = collective_of(scenario, workload);
     options.seed = seed;
+    options.stop = stop;
     const hw::fabric::collective_result found = run_collective(options);
     point_result result;
     const std::uint64_t nodes = options.fabric.router.nodes();
@@ -169,19 +171,24 @@ point_result run_allgather(const loaded& scenario, std::size_t workload, std::ui
     hw::traffic::delivery_counts& counts = result.counts;
     counts.expected = sources * (nodes - 1);
     // What the paper does not count is not sent, so nobody waits for it.
-    if (options.accounting == hw::collectives::accounting::as_published)
-        counts.expected -= found.missing;
-    else
-        counts.missing = std::min(found.missing, counts.expected);
+    counts.expected -= found.left_out;
+    counts.missing = std::min(found.missing, counts.expected);
     counts.delivered = counts.expected - counts.missing;
-    if (counts.missing == 0 && !found.problems.empty()) {
-        counts.corrupted = std::min<std::uint64_t>(found.problems.size(), counts.delivered);
+    std::vector<std::string> problems = found.problems;
+    const bool ended = !found.gave_up && !found.stopped && counts.missing == 0;
+    if (ended && options.method == hw::fabric::collective_method::plan)
+        if (const auto differs = hop_difference(options, found)) problems.push_back(*differs);
+    if (counts.missing == 0 && !problems.empty()) {
+        counts.corrupted = std::min<std::uint64_t>(problems.size(), counts.delivered);
         counts.delivered -= counts.corrupted;
     }
     counts.messages = counts;
-    result.ended = counts.missing == 0 ? kind::complete : found.cycles >= options.limit ? kind::limit : kind::stuck;
+    result.ended = found.stopped         ? kind::stopped
+                   : found.gave_up       ? kind::limit
+                   : counts.missing == 0 ? kind::complete
+                                         : kind::stuck;
     if (counts.missing != 0) result.diagnosis = std::to_string(counts.missing) + " data did not reach all nodes";
-    result.faults = found.problems;
+    result.faults = problems;
     result.cycles = found.cycles;
     fabric_result& fabric = result.fabric.emplace();
     fabric.latency.count = found.packets;

@@ -2,6 +2,8 @@
 /// \file An allgather on a mesh or torus with ideal hosts.
 #pragma once
 
+#include <functional>
+
 #include "tlm/scenario/load.h"
 #include "tlm/sim/routers.h"
 
@@ -22,6 +24,8 @@ void check_allgather(const scenario::loaded& scenario, std::size_t workload);
 /// What its packets ask of routers.
 router_needs needs_of_allgather(const scenario::loaded& scenario, std::size_t workload);
 
-point_result run_allgather(const scenario::loaded& scenario, std::size_t workload, std::uint64_t seed);
+/// `stop`: asked now and then; true ends the run.
+point_result run_allgather(const scenario::loaded& scenario, std::size_t workload, std::uint64_t seed,
+                           const std::function<bool()>& stop);
 
 }  // namespace polycast::tlm::sim

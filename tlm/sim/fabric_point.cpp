@@ -396,7 +396,7 @@ void check_fabric_point(const scenario::loaded& scenario, const hw::topology::gr
 point_result run_fabric_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                               const std::function<bool()>& stop) {
     if (scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather)
-        return run_allgather(scenario, workload, random_stream(scenario.values.seed, on.index)());
+        return run_allgather(scenario, workload, random_stream(scenario.values.seed, on.index)(), stop);
     return unicast_run(scenario, on, workload, stop).run();
 }
 

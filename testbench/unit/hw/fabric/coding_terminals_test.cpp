@@ -327,6 +327,17 @@ TEST(coding_terminals, do_what_chips_do) {
     }
 }
 
+TEST(coding_terminals, refuse_to_decode) {
+    setting drawn = draw(0);
+    drawn.registers.contexts[1].mode = coding_mode::decode;
+    try {
+        const unit_traffic traffic(drawn);
+        FAIL() << "accepted";
+    } catch (const hw::input_error& refused) {
+        EXPECT_THAT(refused.what(), testing::HasSubstr("a context that decodes"));
+    }
+}
+
 TEST(coding_terminals, refuse_units_that_could_wait_for_ever) {
     setting drawn = draw(0);
     EXPECT_NO_THROW(unit_traffic{drawn});

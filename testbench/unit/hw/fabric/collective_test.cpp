@@ -23,6 +23,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 collective_options square(std::uint32_t radix, std::uint32_t group, unsigned flits = 1) {
     collective_options options;
@@ -249,6 +250,91 @@ TEST(collective, faults_that_hit_nothing_and_runs_that_are_given_up_are_named) {
     EXPECT_THAT(result.problems, Contains(HasSubstr("given up in cycle 20")));
 }
 
+TEST(collective, what_the_paper_leaves_out_is_known_beforehand) {
+    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
+        collective_options options = square(8, 16);
+        options.pace = pace;
+        options.accounting = accounting::as_published;
+        options.fabric = collective_fabric(options);
+        const collective_result whole = run_collective(options);
+        EXPECT_THAT(whole.problems, IsEmpty());
+        EXPECT_EQ(whole.missing, 0u);
+        // Of two other groups members that are not intermediate nodes get the one datum of step F.
+        EXPECT_EQ(whole.left_out, 4u * 15 * 2 * 15);
+        const network_coding plan(options.plan);
+        for (const coding_step& step : plan.steps())
+            if (step.letter == 'E')
+                for (const transfer& one : plan.transfers(step, options.accounting))
+                    options.drop.push_back({'E', one.from, one.to, one.what});
+        const collective_result without = run_collective(options);
+        EXPECT_EQ(without.left_out, whole.left_out);
+        EXPECT_EQ(without.missing, 4u * 15 * 15) << "chains of one group";
+        EXPECT_THAT(without.problems, Contains(HasSubstr("lost on its way")));
+    }
+}
+
+TEST(collective, messages_are_cut_as_they_travel) {
+    collective_options options = square(4, 4, 2);
+    options.plan.method = coding_method::combining;
+    const network_coding plan(options.plan);
+    for (const coding_step& step : plan.steps()) {
+        if (step.letter != 'D') continue;
+        const transfer hit = plan.transfers(step).front();
+        options.shorten = {{'D', hit.from, hit.to, hit.what}};
+        const std::uint32_t last = plan.contents(hit.what).back();
+        const std::string name = "node " + std::to_string(hit.to);
+        EXPECT_THAT(run_badly(options).problems,
+                    AllOf(Contains(HasSubstr("one flit short: ")),
+                          Contains(HasSubstr(name + " has a wrong datum of node " + std::to_string(last) +
+                                             ", from byte 16 on"))));
+    }
+    options.shorten.clear();
+    run_well(options);
+}
+
+TEST(collective, packets_of_units_are_not_cut_and_that_is_said) {
+    collective_options options = square(4, 4, 2);
+    options.fabric = collective_fabric(options);
+    options.pace = collective_pace::steps;
+    const network_coding plan(options.plan);
+    for (const coding_step& step : plan.steps()) {
+        if (step.letter != 'D') continue;
+        const transfer hit = plan.transfers(step).front();
+        options.shorten = {{'D', hit.from, hit.to, hit.what}};
+    }
+    EXPECT_THAT(run_collective(options).problems, ElementsAre(HasSubstr("no packet was there to inject a fault")));
+}
+
+TEST(collective, a_limit_ends_all_rounds_and_so_does_a_stop) {
+    collective_options options = square(8, 16);
+    options.pace = collective_pace::steps;
+    options.fabric = collective_fabric(options);
+    const collective_result whole = run_collective(options);
+    EXPECT_FALSE(whole.gave_up || whole.stopped);
+    options.limit = 20;
+    const collective_result cut = run_collective(options);
+    EXPECT_TRUE(cut.gave_up);
+    EXPECT_EQ(cut.steps.back().packets, 0u);
+    EXPECT_THAT(cut.problems, Not(Contains(HasSubstr("and has not got it"))));
+    options.limit = hw::engine::never;
+    options.stop = [] { return true; };
+    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
+        options.pace = pace;
+        const collective_result stopped = run_collective(options);
+        EXPECT_TRUE(stopped.stopped);
+        EXPECT_GT(stopped.missing, 0u);
+        EXPECT_EQ(stopped.packets, 0u);
+    }
+}
+
+TEST(collective, hops_are_those_that_routers_count) {
+    collective_options options = square(4, 4, 2);
+    collective_result result = run_well(options);
+    EXPECT_EQ(hop_difference(options, result), std::nullopt);
+    ++result.flit_hops;
+    EXPECT_NE(hop_difference(options, result), std::nullopt);
+}
+
 std::string refusal(const collective_options& options) {
     try {
         check_collective(options);
@@ -274,6 +360,7 @@ TEST(collective, refuses_what_cannot_run) {
     EXPECT_THAT(with([](auto& options) { options.flits = 2; }, as_is), HasSubstr("raise packet_limit"));
     EXPECT_THAT(with([](auto& options) { options.xor_latency = 65; }, as_is), HasSubstr("0 to 64 cycles"));
     EXPECT_THAT(with([](auto& options) { options.unit_flits = 15; }, as_is), HasSubstr("a group's data take 16"));
+    EXPECT_THAT(with([](auto& options) { options.unit_flits = 4097; }, as_is), HasSubstr("4096 slots at most"));
     EXPECT_THAT(with([](auto& options) { options.shorten.resize(1); }, as_is), HasSubstr("cannot be shortened"));
     EXPECT_THAT(with([](auto& options) { options.plan.torus = true; }, as_is), HasSubstr("not the one of the plan"));
     EXPECT_THAT(with(as_is, [](auto& fabric) { fabric.router.ports = 5; }), HasSubstr("second host port"));

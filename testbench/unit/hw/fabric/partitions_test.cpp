@@ -185,6 +185,28 @@ TEST(partitions, what_terminals_throw_ends_all_of_them) {
     EXPECT_LE(fabric.now(), 54u);
 }
 
+/// Throws when it is asked for the first time.
+struct silent_traffic {
+    bool broken;
+
+    void send(cycle, router_fabric&) const {}
+    void arrive(cycle, std::uint32_t, unsigned, packet_id, std::uint16_t) {}
+    void credit(std::uint32_t, unsigned) {}
+    cycle next(cycle) const {
+        if (broken) throw std::runtime_error("broken");
+        return 20;
+    }
+};
+
+TEST(partitions, what_terminals_throw_before_the_first_cycle_ends_all_of_them) {
+    for (std::size_t at = 0; at < 3; ++at) {
+        router_fabric fabric(mesh(4), 3);
+        std::vector<silent_traffic> traffic(3);
+        traffic[at].broken = true;
+        EXPECT_THROW(fabric.run(1000, traffic), std::runtime_error);
+    }
+}
+
 TEST(partitions, refuse_what_does_not_fit) {
     EXPECT_THROW(router_fabric(mesh(2), 0), hw::input_error);
     EXPECT_THROW(router_fabric(mesh(2), 5), hw::input_error);
