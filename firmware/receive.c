@@ -48,9 +48,9 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     if (status != 0) return bad_status(status);
     if (packet->offset >= packet->total) return NI_STATUS_MALFORMED; /* so there is at least a byte */
     const uint32_t left = packet->total - packet->offset;
-    const bool good = packet->kind <= KIND_PATH && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts + fw->units &&
-                      packet->length == (left < fw->payload ? left : fw->payload) &&
-                      payload_multiple(fw, packet->offset);
+    const bool good =
+        packet->kind <= KIND_PATH && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts + fw->units &&
+        packet->length == (left < fw->payload ? left : fw->payload) && payload_multiple(fw, packet->offset);
     return good ? NI_STATUS_OK : NI_STATUS_MALFORMED;
 }
 
