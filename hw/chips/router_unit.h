@@ -14,57 +14,9 @@
 
 #include "hw/chips/port_set.h"
 #include "hw/chips/router_rules.h"
+#include "hw/chips/router_state.h"
 
 namespace polycast::hw::chips {
-
-/// What a router's memory holds, whatever its rules are made of.
-class router_unit_state {
-public:
-    /// State of an input VC and of the packet at its front, for waves.
-    struct front_state {
-        enum class phase : std::uint8_t { none, routing, active, dropped };
-        unsigned occupied;      ///< flits in the buffer
-        phase state;            ///< of the packet at the front
-        std::uint32_t waiting;  ///< outputs at which it has no VC yet
-        std::uint32_t reading;  ///< outputs at which it holds one
-    };
-
-protected:
-    struct hot_state {
-        std::uint64_t ready;              ///< input VCs with a flit that may be sent as far as the input knows
-        std::uint64_t blocked;            ///< those of them whose output has no credit or VC for them
-        std::uint8_t pointer[32];         ///< [input port] VC
-        std::uint8_t accept_pointer[32];  ///< [input port] output, iSLIP
-    };
-    struct vc_state {
-        std::uint16_t head;   ///< slot of the first flit
-        std::uint16_t count;  ///< flits in the buffer
-        vc_set vcs;           ///< that the packet at the front may take; the one that it holds
-        std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
-        bool holds;           ///< an output VC
-    };
-    struct output_state {
-        std::uint64_t requesters;  ///< input VCs whose packet at the front goes there
-        vc_set free;               ///< VCs held by no packet
-        vc_set with_credit;
-        vc_set with_reserve;      ///< kept where the reserve is more than one credit
-        std::uint8_t pointer;     ///< input port
-        std::uint8_t vc_pointer;  ///< to be assigned next
-    };
-
-    /// Of a packet at the front that is copied. Positions count its flits from 0.
-    struct copy_state {
-        std::uint32_t left;     ///< outputs that have not read the tail
-        std::uint32_t with_vc;  ///< outputs at which it holds a VC
-        std::uint32_t freed;    ///< flits that have left the buffer
-        std::uint32_t sides;
-        std::array<std::uint16_t, most_copy_ports> position;  ///< [output] of its next flit
-        std::array<std::uint8_t, most_copy_ports> vc;         ///< [output] that it holds
-    };
-    static constexpr std::uint8_t nowhere = 0xff;
-    static constexpr std::uint8_t many = 0xfe;
-    static constexpr std::uint8_t unknown = 0xfd;  ///< no packet at the front, or not routed yet
-};
 
 /// One router. Input VC number = port x vcs + vc. Within a cycle: allocate() first, then everything that arrives, so
 /// that allocate() sees what the contract calls registered. A view of memory that someone else owns.

@@ -93,6 +93,16 @@ struct coding_step {
     bool operator==(const coding_step&) const = default;
 };
 
+/// Class of virtual channels of a step's packets: steps that run at the same time cannot stop each other.
+constexpr std::uint8_t class_of_step(char letter) {
+    switch (letter) {
+        case 'B': return 0;
+        case 'D': return 1;
+        case 'E': return 2;
+        default: return 3;
+    }
+}
+
 struct coding_count {
     std::uint64_t unicasts = 0;
     std::uint64_t data = 0;  ///< unicasts, where messages count with the number of their data

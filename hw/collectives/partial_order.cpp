@@ -89,8 +89,8 @@ std::vector<std::uint64_t> weights_of(const order_graph& graph) {
 
 }  // namespace
 
-std::vector<chain> partially_ordered_chains(const routing::updown& routes, std::uint32_t source,
-                                            std::span<const std::uint32_t> destinations) {
+std::vector<switch_chain> partially_ordered_chains(const routing::updown& routes, std::uint32_t source,
+                                                   std::span<const std::uint32_t> destinations) {
     const order_graph graph = make_order_graph(routes, participating_switches(routes.network(), source, destinations));
     const std::vector<std::uint64_t> weights = weights_of(graph);
     // Places ascend with switches, so a stable order leaves the lowest of equal weights first.
@@ -99,10 +99,10 @@ std::vector<chain> partially_ordered_chains(const routing::updown& routes, std::
     std::iota(starts.begin(), starts.end(), 0u);
     std::stable_sort(starts.begin(), starts.end(), heavier);
     std::vector<bool> stripped(starts.size());
-    std::vector<chain> chains;
+    std::vector<switch_chain> chains;
     for (const std::uint32_t start : starts) {
         if (stripped[start]) continue;
-        chain made;
+        switch_chain made;
         for (std::uint32_t place = start; place != none;) {
             stripped[place] = true;
             made.push_back(graph.switches[place]);

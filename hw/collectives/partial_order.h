@@ -22,7 +22,7 @@ struct chain_switch {
 
 /// Each switch lies below the one before it, reached from there by down links alone: so a worm that visits them in this
 /// order, or some of them, follows a legal route from anywhere.
-using chain = std::vector<chain_switch>;
+using switch_chain = std::vector<chain_switch>;
 
 /// The chains of a multicast in the order in which they are stripped. Every participant, the source included, is on
 /// exactly one of them; a chain that holds only the source is left out.
@@ -34,7 +34,7 @@ using chain = std::vector<chain_switch>;
 /// not join its parents to its children, and of equal weights the lowest switch is taken.
 ///
 /// The hosts must exist, each named once.
-std::vector<chain> partially_ordered_chains(const routing::updown& routes, std::uint32_t source,
-                                            std::span<const std::uint32_t> destinations);
+std::vector<switch_chain> partially_ordered_chains(const routing::updown& routes, std::uint32_t source,
+                                                   std::span<const std::uint32_t> destinations);
 
 }  // namespace polycast::hw::collectives

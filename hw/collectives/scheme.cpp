@@ -13,7 +13,7 @@ namespace {
 multicast_plan plan_of_worms(const routing::updown& routes, const scheme_options& options, format::packet_kind worms,
                              std::uint32_t source, std::span<const std::uint32_t> destinations) {
     const topology::graph& network = routes.network();
-    const std::vector<chain> chains = partially_ordered_chains(routes, source, destinations);
+    const std::vector<switch_chain> chains = partially_ordered_chains(routes, source, destinations);
     return schedule(network, source,
                     worms == format::packet_kind::ssr ? ssr_worms(network, chains, source)
                                                       : path_worms(network, chains, source, options.most_stops),
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> ordered_chain(const routing::updown& routes, chain_or
                                          std::span<const std::uint32_t> destinations) {
     std::vector<std::uint32_t> ordered{source};
     if (order == chain_order::chains) {
-        for (const chain& one : partially_ordered_chains(routes, source, destinations))
+        for (const switch_chain& one : partially_ordered_chains(routes, source, destinations))
             for (const chain_switch& here : one)
                 std::copy_if(here.hosts.begin(), here.hosts.end(), std::back_inserter(ordered),
                              [&](std::uint32_t host) { return host != source; });

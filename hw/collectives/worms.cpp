@@ -22,10 +22,10 @@ bool add_stop(const topology::graph& network, const chain_switch& here, std::uin
 
 }  // namespace
 
-std::vector<transmission> path_worms(const topology::graph& network, std::span<const chain> chains,
+std::vector<transmission> path_worms(const topology::graph& network, std::span<const switch_chain> chains,
                                      std::uint32_t source, unsigned most_stops) {
     std::vector<transmission> worms;
-    for (const chain& one : chains) {
+    for (const switch_chain& one : chains) {
         transmission worm{format::packet_kind::path, {}, {}};
         for (const chain_switch& here : one) {
             if (!add_stop(network, here, source, worm) || worm.stops.size() < most_stops) continue;
@@ -38,10 +38,10 @@ std::vector<transmission> path_worms(const topology::graph& network, std::span<c
     return worms;
 }
 
-std::vector<transmission> ssr_worms(const topology::graph& network, std::span<const chain> chains,
+std::vector<transmission> ssr_worms(const topology::graph& network, std::span<const switch_chain> chains,
                                     std::uint32_t source) {
     std::vector<transmission> worms;
-    for (const chain& one : chains) {
+    for (const switch_chain& one : chains) {
         for (const chain_switch& here : one) {
             transmission worm{format::packet_kind::ssr, {}, {}};
             if (add_stop(network, here, source, worm)) worms.push_back(std::move(worm));

@@ -21,11 +21,11 @@ enum class phasing : std::uint8_t {
 /// One path worm for each chain, in the order of the chains; a chain with destinations on more than `most_stops`
 /// switches becomes several, cut after each `most_stops`. The source gets none; switches with only the source are no
 /// stops.
-std::vector<transmission> path_worms(const topology::graph& network, std::span<const chain> chains,
+std::vector<transmission> path_worms(const topology::graph& network, std::span<const switch_chain> chains,
                                      std::uint32_t source, unsigned most_stops);
 
 /// One SSR worm for each switch with a destination, in the order in which the chains name them.
-std::vector<transmission> ssr_worms(const topology::graph& network, std::span<const chain> chains,
+std::vector<transmission> ssr_worms(const topology::graph& network, std::span<const switch_chain> chains,
                                     std::uint32_t source);
 
 /// Distributes worms, which must not reach a host twice, over senders: the worms with most hosts first (of equal ones

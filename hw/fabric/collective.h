@@ -16,6 +16,7 @@
 #include "hw/collectives/network_coding.h"
 #include "hw/engine/chip.h"
 #include "hw/fabric/fabric_config.h"
+#include "hw/fabric/latency_histogram.h"
 
 namespace polycast::hw::fabric {
 
@@ -83,8 +84,10 @@ struct collective_result {
     engine::cycle cycles = 0;  ///< pace steps: sum over steps; else until the last node has all data
     std::vector<collective_step> steps;
     std::uint64_t packets = 0;
-    std::uint64_t flit_hops = 0;           ///< as the routers count them
-    double latency = 0;                    ///< mean of all packets
+    std::uint64_t flit_hops = 0;  ///< as the routers count them
+    latency_histogram latency;    ///< of all packets, from when each was ready
+    std::uint64_t latency_min = 0;
+    std::uint64_t latency_max = 0;
     std::vector<std::uint64_t> xors;       ///< [node] of its coding unit, or of its host where that codes: packets
     std::uint64_t decode_xors = 0;         ///< of all hosts: packets
     std::uint64_t longest_queue = 0;       ///< packets that waited at one terminal for their turn

@@ -12,12 +12,7 @@ using engine::cycle;
 
 /// B and D are followed by more than E and F are, so they go first.
 unsigned collective_run::class_of(std::uint32_t step) const {
-    switch (steps_[step].letter) {
-        case 'B': return 0;
-        case 'D': return 1;
-        case 'E': return 2;
-        default: return 3;
-    }
+    return collectives::class_of_step(steps_[step].letter);
 }
 
 /// True if the node makes this chain packet.
@@ -78,7 +73,11 @@ void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, pac
             if (what.first == 0) ++step.packets;
             step.hops += std::uint64_t{what.data} * plan_.distance(from, terminal);
             step.cycles = std::max(step.cycles, when);
-            latency_[what.step] += when - what.ready;
+            const cycle latency = when - what.ready;
+            latency_[what.step] += latency;
+            result_.latency.add(latency);
+            result_.latency_min = result_.packets == 0 ? latency : std::min(result_.latency_min, latency);
+            result_.latency_max = std::max(result_.latency_max, latency);
             ++result_.packets;
         }
         arrival arrived{when, terminal, what, from, {}};

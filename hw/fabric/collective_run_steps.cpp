@@ -288,13 +288,10 @@ void collective_run::diagnose() {
 }
 
 collective_result collective_run::result() {
-    std::uint64_t latency = 0;
     for (std::size_t step = 0; step < steps_.size(); ++step) {
-        latency += latency_[step];
         collective_step& each = result_.steps[step];
         if (each.packets != 0) each.latency = static_cast<double>(latency_[step]) / static_cast<double>(each.packets);
     }
-    if (result_.packets != 0) result_.latency = static_cast<double>(latency) / static_cast<double>(result_.packets);
     result_.flit_hops = fabric_.flit_hops();
     result_.xors = host_xors_;
     for (std::uint32_t node = 0; node < nodes_; ++node) result_.xors[node] += units_.xors(node);

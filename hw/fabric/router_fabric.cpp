@@ -67,9 +67,8 @@ void router_fabric::check_class(unsigned service_class) const {
 packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
     check_class(service_class);
     if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    unsigned port = rules_.first_host_port;
-    for (; destination >= nodes(); destination -= nodes()) ++port;
-    return hops_.target(destination, port, service_class);
+    const auto [node, port] = place_of(destination);
+    return hops_.target(node, port, service_class);
 }
 
 packet_target router_fabric::broadcast_target_of(std::uint32_t source, unsigned host_port,

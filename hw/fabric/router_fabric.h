@@ -78,9 +78,7 @@ public:
     /// A terminal sends a flit: it is on the terminal's output pins in the cycle after this one. `ends`: head and tail
     /// of flit_info.
     void inject(std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t ends) {
-        std::uint32_t node = terminal;
-        unsigned port = rules_.first_host_port;
-        for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
+        const auto [node, port] = place_of(terminal);
         partition& part = partition_of(node);
         auto& flits = part.slot_at(part.now + link_time_).flits;
         flits.make_room(1);
@@ -90,9 +88,7 @@ public:
     /// A terminal gives back a credit of a flit that it took and whose credit it holds: it is on the terminal's output
     /// pins in the cycle after this one.
     void give_credit(std::uint32_t terminal, unsigned vc) {
-        std::uint32_t node = terminal;
-        unsigned port = rules_.first_host_port;
-        for (; node >= route_rules_.nodes; node -= route_rules_.nodes) ++port;
+        const auto [node, port] = place_of(terminal);
         partition& part = partition_of(node);
         auto& credits = part.slot_at(part.now + link_time_).credits;
         credits.make_room(1);
@@ -134,6 +130,16 @@ private:
     /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
     std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
                                                                 unsigned input_vc) const;
+    /// Where a terminal is.
+    struct host_place {
+        std::uint32_t node;
+        unsigned port;
+    };
+    host_place place_of(std::uint32_t terminal) const {
+        host_place place{terminal, rules_.first_host_port};
+        for (; place.node >= route_rules_.nodes; place.node -= route_rules_.nodes) ++place.port;
+        return place;
+    }
     void check_class(unsigned service_class) const;
     /// \throws input_error unless there are terminals for every partition
     void require_terminals(std::size_t objects) const;

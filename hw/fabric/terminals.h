@@ -10,7 +10,6 @@
 #include "hw/chips/port_set.h"
 #include "hw/fabric/latency_histogram.h"
 #include "hw/fabric/router_fabric.h"
-#include "hw/traffic/random.h"
 
 namespace polycast::hw::fabric {
 

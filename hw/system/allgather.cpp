@@ -20,15 +20,6 @@ namespace {
 
 constexpr std::size_t most_problems = 20;
 
-std::uint8_t class_of(char letter) {
-    switch (letter) {
-        case 'B': return 0;
-        case 'D': return 1;
-        case 'E': return 2;
-        default: return 3;
-    }
-}
-
 }  // namespace
 
 allgather::allgather(const allgather_options& options)
@@ -100,13 +91,13 @@ void allgather::find_sends() {
             static_cast<std::size_t>(std::ranges::find(steps, step) - steps.begin()));
         if (made_here && one.what.kind == parcel::sort::chain) {
             chain_maker& maker = maker_of(from, tag - chain_tag);
-            maker.vc_class = class_of(step.letter);
+            maker.vc_class = collectives::class_of_step(step.letter);
             // The plan sends every chain packet of a group to the same nodes.
             if (chains_[maker.first_chain] == chains_[tag - chain_tag]) maker.destinations.push_back(one.to);
             return;
         }
         if (made_here && std::ranges::find(from.messages, tag) == from.messages.end()) from.messages.push_back(tag);
-        from.sends[tag].push_back({one.to, class_of(step.letter)});
+        from.sends[tag].push_back({one.to, collectives::class_of_step(step.letter)});
     });
 }
 

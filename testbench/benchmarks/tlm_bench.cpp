@@ -162,7 +162,8 @@ measured measure(const router_setting& what, form how) {
     const auto in_engine = [&](std::uint32_t node) {
         return how == form::process || (how == form::mixed && node % 3 != 0);
     };
-    modules::sc_routers network("bench", params, orders, in_engine, polycast::testbench::unit::make_router,
+    modules::sc_routers network("bench", params, orders, in_engine,
+                                polycast::testbench::unit::make_router<polycast::hw::chips::router_core>,
                                 how == form::checked);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration
     const double start = processor_seconds();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "testbench/firmware/ni_model.h"
@@ -138,6 +139,12 @@ inline std::vector<std::pair<std::uint32_t, std::uint32_t>> outcome(ni_model& ni
     std::vector<std::pair<std::uint32_t, std::uint32_t>> made;
     for (const completion& one : ni.completions[process]) made.emplace_back(one.kind, one.status);
     return made;
+}
+
+/// One of them.
+inline constexpr std::pair<std::uint32_t, std::uint32_t> received{NI_COMPLETION_RECEIVED, NI_STATUS_OK};
+constexpr std::pair<std::uint32_t, std::uint32_t> error(ni_status status) {
+    return {NI_COMPLETION_ERROR, status};
 }
 
 }  // namespace polycast::testbench::firmware

@@ -191,8 +191,7 @@ point_result run_allgather(const loaded& scenario, std::size_t workload, std::ui
     result.faults = problems;
     result.cycles = found.cycles;
     fabric_result& fabric = result.fabric.emplace();
-    fabric.latency.count = found.packets;
-    fabric.latency.mean = found.latency;
+    fabric.latency = summarise(found.latency, found.latency_min, found.latency_max);
     fabric.flit_hops = found.flit_hops;
     result.allgather = counted(options, found);
     return result;

@@ -70,7 +70,7 @@ struct plan_analysis {
     std::vector<std::uint32_t> destinations;
     std::uint32_t bytes = 0;
     std::uint32_t packets = 1;
-    std::vector<hw::collectives::chain> chains;
+    std::vector<hw::collectives::switch_chain> chains;
     std::vector<planned_scheme> schemes;
 };
 

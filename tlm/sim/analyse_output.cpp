@@ -83,7 +83,7 @@ ordered_json switch_json(const graph& network, std::uint32_t chip, const std::ve
 
 ordered_json chains_json(const plan_analysis& what) {
     ordered_json list = ordered_json::array();
-    for (const hw::collectives::chain& one : what.chains) {
+    for (const hw::collectives::switch_chain& one : what.chains) {
         ordered_json chain = ordered_json::array();
         for (const hw::collectives::chain_switch& here : one)
             chain.push_back(switch_json(what.system.network, here.chip, here.hosts));
@@ -151,7 +151,7 @@ std::string draw_network(const plan_analysis& what) {
 std::string plan_text(const plan_analysis& what) {
     const graph& network = what.system.network;
     std::vector<std::string> chains;
-    for (const hw::collectives::chain& one : what.chains) {
+    for (const hw::collectives::switch_chain& one : what.chains) {
         std::vector<std::string> names;
         for (const hw::collectives::chain_switch& here : one) names.push_back(network.switches[here.chip].name);
         chains.push_back(fmt::format("{}", fmt::join(names, " > ")));

@@ -252,16 +252,7 @@ private:
         fabric_result found;
         found.flit_hops = fabric.flit_hops();
         found.router_steps = fabric.router_steps();
-        summary& latency = found.latency;
-        latency.count = statistics.latency.count();
-        if (latency.count != 0) {
-            latency.mean = statistics.latency.mean();
-            latency.min = seen.least;
-            latency.max = seen.most;
-            latency.p50 = statistics.latency.percentile(50);
-            latency.p90 = statistics.latency.percentile(90);
-            latency.p99 = statistics.latency.percentile(99);
-        }
+        found.latency = summarise(statistics.latency, seen.least, seen.most);
         if (!w_.rate) return found;
         const double cell = static_cast<double>(fabric.nodes()) * static_cast<double>(to_ - from_);
         found.generated = static_cast<double>(statistics.born) / cell;
@@ -270,7 +261,7 @@ private:
         std::vector<double> means;
         for (const load_batch& batch : found.load->batches)
             if (batch.finished != 0) means.push_back(batch.mean);
-        latency.ci95 = confidence(means);
+        found.latency.ci95 = confidence(means);
         return found;
     }
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// First: what it calls a chain is no chain of switches.
-#include "hw/system/allgather.h"
-
 #include "tlm/sim/interface_allgather.h"
 
 #include <algorithm>
@@ -11,6 +8,7 @@
 #include "hw/chips/coding_core.h"
 #include "hw/fabric/collective.h"
 #include "hw/input_error.h"
+#include "hw/system/allgather.h"
 #include "tlm/sim/allgather_point.h"
 
 namespace polycast::tlm::sim {

@@ -46,6 +46,19 @@ summary summarise(std::vector<std::uint64_t> values) {
     return figures;
 }
 
+summary summarise(const hw::fabric::latency_histogram& values, std::uint64_t min, std::uint64_t max) {
+    summary figures;
+    if (values.count() == 0) return figures;
+    figures.count = values.count();
+    figures.mean = values.mean();
+    figures.min = min;
+    figures.max = max;
+    figures.p50 = values.percentile(50);
+    figures.p90 = values.percentile(90);
+    figures.p99 = values.percentile(99);
+    return figures;
+}
+
 summary summarise_batches(const std::vector<sample>& samples, std::uint64_t from, std::uint64_t to, unsigned batches) {
     std::vector<std::uint64_t> values;
     std::vector<acc::accumulator_set<double, acc::stats<acc::tag::mean>>> sets(batches);

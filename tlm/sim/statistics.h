@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "hw/fabric/latency_histogram.h"
+
 namespace polycast::tlm::sim {
 
 /// Figures of a sample.
@@ -24,6 +26,8 @@ std::optional<double> confidence(std::span<const double> values);
 
 /// Figures of independent values.
 summary summarise(std::vector<std::uint64_t> values);
+/// Of values that were counted; there is no confidence interval.
+summary summarise(const hw::fabric::latency_histogram& values, std::uint64_t min, std::uint64_t max);
 
 /// A value seen at a time.
 struct sample {

@@ -15,9 +15,9 @@ using routing::updown;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::vector<std::uint32_t>> switches_of(const std::vector<chain>& chains) {
+std::vector<std::vector<std::uint32_t>> switches_of(const std::vector<switch_chain>& chains) {
     std::vector<std::vector<std::uint32_t>> found;
-    for (const chain& one : chains) {
+    for (const switch_chain& one : chains) {
         found.emplace_back();
         for (const chain_switch& here : one) found.back().push_back(here.chip);
     }
@@ -37,7 +37,7 @@ bool lies_below(const updown& routes, std::uint32_t from, std::uint32_t to) {
 TEST(partial_order, example) {
     const topology::graph network = example_network();
     const updown routes(network, example_root());
-    const std::vector<chain> chains = partially_ordered_chains(routes, example_source, example_destinations());
+    const std::vector<switch_chain> chains = partially_ordered_chains(routes, example_source, example_destinations());
     EXPECT_THAT(switches_of(chains),
                 ElementsAre(ElementsAre(5, 3, 9), ElementsAre(1, 7), ElementsAre(4, 8), ElementsAre(2)));
     EXPECT_THAT(chains[0][1].hosts, ElementsAre(6, 7));
@@ -51,7 +51,7 @@ TEST(partial_order, source_counts_as_a_participant) {
     EXPECT_THAT(switches_of(partially_ordered_chains(routes, example_source, three)), ElementsAre(ElementsAre(5, 3)));
     // 21 is on the source's own switch, which thereby is heavier than 3.
     const std::vector<std::uint32_t> own{10, 6, 21};
-    const std::vector<chain> chains = partially_ordered_chains(routes, example_source, own);
+    const std::vector<switch_chain> chains = partially_ordered_chains(routes, example_source, own);
     EXPECT_THAT(switches_of(chains), ElementsAre(ElementsAre(5, 10), ElementsAre(3)));
     EXPECT_THAT(chains[0][1].hosts, ElementsAre(20, 21));
     // In the middle of a chain the source stays, as the only participant of its switch.
@@ -100,7 +100,8 @@ TEST(partial_order, descendants_count_once_and_weights_stay) {
     network.connect(2, 1, 3, 1);
     network.connect(0, 2, 4, 0);
     const updown routes(network);
-    const std::vector<chain> chains = partially_ordered_chains(routes, 0, std::vector<std::uint32_t>{1, 2, 3, 4, 5});
+    const std::vector<switch_chain> chains =
+        partially_ordered_chains(routes, 0, std::vector<std::uint32_t>{1, 2, 3, 4, 5});
     // Once 3 is gone with 1, 2 still weighs 3 and comes before 4.
     EXPECT_THAT(switches_of(chains), ElementsAre(ElementsAre(0, 1, 3), ElementsAre(2), ElementsAre(4)));
     EXPECT_THAT(chains[0][2].hosts, ElementsAre(4, 3)) << "by port";
@@ -111,7 +112,7 @@ TEST(partial_order, every_multicast_of_small_networks) {
     for_all_multicasts([&](const updown& routes, std::uint32_t source, const std::vector<std::uint32_t>& destinations) {
         std::multiset<std::uint32_t> hosts;
         std::set<std::uint32_t> chips;
-        for (const chain& one : partially_ordered_chains(routes, source, destinations)) {
+        for (const switch_chain& one : partially_ordered_chains(routes, source, destinations)) {
             ASSERT_THAT(one, testing::Not(IsEmpty()));
             longest = std::max(longest, one.size());
             for (std::size_t place = 0; place < one.size(); ++place) {

@@ -44,7 +44,7 @@ made_worms make_worms(const std::vector<unsigned>& sizes) {
 TEST(worms, of_chains) {
     const topology::graph network = topology::make_linked(4, 3, {{0, 1}, {1, 2}, {2, 3}});
     // The source is host 3; on switch 1 nobody else takes part.
-    const std::vector<chain> chains{{{0, {1, 2}}, {1, {3}}, {2, {8, 6}}}, {{3, {10}}}};
+    const std::vector<switch_chain> chains{{{0, {1, 2}}, {1, {3}}, {2, {8, 6}}}, {{3, {10}}}};
     const std::vector<transmission> path = path_worms(network, chains, 3, 8);
     EXPECT_THAT(stops_of(path), ElementsAre(ElementsAre(stop{0, 6}, stop{2, 5}), ElementsAre(stop{3, 2})));
     EXPECT_EQ(path[0].kind, packet_kind::path);
@@ -57,7 +57,7 @@ TEST(worms, of_chains) {
 
 TEST(worms, long_chains_are_cut) {
     const topology::graph network = topology::make_linked(6, 1, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
-    const std::vector<chain> chains{{{0, {0}}, {1, {1}}, {2, {2}}, {3, {3}}, {4, {4}}}, {{5, {5}}}};
+    const std::vector<switch_chain> chains{{{0, {0}}, {1, {1}}, {2, {2}}, {3, {3}}, {4, {4}}}, {{5, {5}}}};
     const auto sizes = [&](unsigned most) {
         std::vector<std::size_t> found;
         for (const transmission& worm : path_worms(network, chains, 1, most)) found.push_back(worm.stops.size());

@@ -151,12 +151,12 @@ inline std::vector<wire> wires_of(const hw::fabric::fabric_params& params) {
 }
 
 /// The router of a node.
-inline std::unique_ptr<hw::chips::router_core> make_router(const hw::fabric::fabric_params& params,
-                                                           std::uint32_t node) {
+template <typename router = hw::chips::router_core>
+std::unique_ptr<router> make_router(const hw::fabric::fabric_params& params, std::uint32_t node) {
     hw::chips::router_tables tables = params.tables;
     tables.node = node;
     tables.credits = hw::fabric::port_credits(params.router, tables.wrap, node);
-    return std::make_unique<hw::chips::router_core>(params.router, tables);
+    return std::make_unique<router>(params.router, tables);
 }
 
 /// All hosts, with what they are to send: `orders` are sorted by birth.
@@ -171,9 +171,11 @@ inline std::vector<std::unique_ptr<host_chip>> make_hosts(const hw::fabric::fabr
 }
 
 /// Puts all chips into an empty network and joins them.
-inline void build_chips(hw::engine::network& network, const hw::fabric::fabric_params& params,
-                        const std::vector<hw::fabric::send_order>& orders, arrival_map& arrivals) {
-    for (std::uint32_t node = 0; node < params.router.nodes(); ++node) network.add(make_router(params, node), "router");
+template <typename router = hw::chips::router_core>
+void build_chips(hw::engine::network& network, const hw::fabric::fabric_params& params,
+                 const std::vector<hw::fabric::send_order>& orders, arrival_map& arrivals) {
+    for (std::uint32_t node = 0; node < params.router.nodes(); ++node)
+        network.add(make_router<router>(params, node), "router");
     for (auto& host : make_hosts(params, orders, arrivals)) network.add(std::move(host), "host");
     for (const wire& each : wires_of(params)) network.connect(each.a, each.b, {params.link_delay, 1});
 }

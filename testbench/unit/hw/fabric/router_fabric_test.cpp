@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "hw/input_error.h"
+#include "testbench/equivalence/golden_router.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
 
 namespace polycast::testbench::unit {
@@ -84,20 +85,22 @@ std::vector<send_order> random_orders(const setting& setting, const fabric_param
     return orders;
 }
 
+template <typename router>
 arrival_map run_chips(const fabric_params& params, const std::vector<send_order>& orders) {
     arrival_map arrivals;
     hw::engine::network network;
-    build_chips(network, params, orders, arrivals);
+    build_chips<router>(network, params, orders, arrivals);
     network.run(100000);
     EXPECT_EQ(network.error_count(), 0u);
     EXPECT_EQ(faults_of(network, params), 0u);
     return arrivals;
 }
 
+template <typename router = router_core>
 void expect_equal(const setting& setting, unsigned seed) {
     const fabric_params params = params_of(setting);
     const auto orders = random_orders(setting, params, seed, std::size_t{params.terminals()} * 20);
-    const arrival_map chips = run_chips(params, orders);
+    const arrival_map chips = run_chips<router>(params, orders);
     ASSERT_EQ(chips.size(), orders.size()) << "the network of chips has lost packets";
     router_fabric fabric(params);
     terminals ends(fabric, 0, hw::engine::never);
@@ -131,6 +134,11 @@ struct equal_to_chips : testing::TestWithParam<setting> {};
 
 TEST_P(equal_to_chips, every_packet_arrives_in_the_same_cycle) {
     for (unsigned seed = 1; seed <= 3; ++seed) expect_equal(GetParam(), seed);
+}
+
+// They share no code with the fabric.
+TEST_P(equal_to_chips, every_packet_arrives_in_the_same_cycle_as_with_golden_routers) {
+    expect_equal<equivalence::golden_router>(GetParam(), 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(settings, equal_to_chips, testing::ValuesIn(settings),

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/traffic/random.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
 #include "tlm/modules/engine_module.h"
 #include "tlm/modules/link_module.h"
@@ -76,7 +77,7 @@ class sc_routers final : public sc_core::sc_module {
 public:
     sc_routers(const sc_core::sc_module_name& name, const fabric_params& params, const std::vector<send_order>& orders,
                const std::function<bool(std::uint32_t node)>& in_engine,
-               const router_maker& make = testbench::unit::make_router, bool checked = true)
+               const router_maker& make = testbench::unit::make_router<hw::chips::router_core>, bool checked = true)
         : sc_module(name), params_(params), checked_(checked), wires_(testbench::unit::wires_of(params)) {
         const std::uint32_t nodes = params.router.nodes();
         for (std::uint32_t node = 0; node < nodes; ++node) put(make(params, node), in_engine(node));

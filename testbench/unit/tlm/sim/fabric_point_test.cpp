@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hw/collectives/network_coding.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/fabric/router_fabric.h"
 #include "hw/fabric/terminals.h"
@@ -134,7 +135,10 @@ TEST(fabric_point, allgathers_send_what_their_plan_says) {
     std::uint64_t hops = 0;
     ASSERT_TRUE(one.point(0).allgather.has_value());
     for (const allgather_result::step& step : one.point(0).allgather->steps) hops += step.hops;
-    EXPECT_EQ(hops, 48u + 36 + 108 + 128) << "analyse network-coding --k 4 --group 4: B + D + E + F";
+    hw::collectives::coding_options plan;
+    plan.radix = 4;
+    plan.group = 4;
+    EXPECT_EQ(hops, hw::collectives::network_coding(plan).total().hops);
     EXPECT_GT(one.point(0).allgather->xors, 0u);
     EXPECT_EQ(one.point(1).fabric->flit_hops, 640u) << "4-ary all-at-once";
     EXPECT_EQ(one.point(2).fabric->flit_hops, 2u * 16 * 15) << "every datum over one link to each node";
@@ -142,6 +146,30 @@ TEST(fabric_point, allgathers_send_what_their_plan_says) {
         EXPECT_TRUE(one.point(w).passed()) << w << ": " << one.point(w).diagnosis;
         EXPECT_EQ(one.point(w).counts.delivered, (w == 3 ? 5u : 16u) * 15);
     }
+}
+
+TEST(fabric_point, latencies_of_an_allgather_are_those_of_its_packets) {
+    const run one(top + "workload: [{name: a, kind: allgather, algorithm: all_at_once}]\n");
+    const summary& latency = one.point().fabric->latency;
+    EXPECT_EQ(latency.count, 16u * 15);
+    EXPECT_EQ(latency.min, 5u + 3) << "to a neighbour";
+    EXPECT_EQ(latency.max, one.point().cycles) << "all are ready in cycle 0";
+    EXPECT_LT(latency.min, latency.p50);
+    EXPECT_LT(latency.p50, latency.p90);
+    EXPECT_LE(latency.p90, latency.p99);
+    EXPECT_LE(latency.p99, latency.max);
+}
+
+TEST(fabric_point, an_allgather_ends_at_the_limit_and_when_it_is_told_to) {
+    const std::string text = top + "workload: [{name: c, kind: allgather, group: 4, mode: free}]\n";
+    const run cut(text + "measurement: {drain_limit: 20}\n");
+    EXPECT_EQ(cut.point().ended, hw::system::run_outcome::kind::limit);
+    EXPECT_FALSE(cut.point().passed());
+    EXPECT_GT(cut.point().counts.missing, 0u);
+    const run whole(text);
+    EXPECT_TRUE(whole.point().passed());
+    const point_result stopped = run_point(whole.scenario, whole.instances[0], 0, {}, [] { return true; });
+    EXPECT_TRUE(stopped.stopped());
 }
 
 TEST(fabric_point, hosts_compute_xors_where_they_are_told_to) {
