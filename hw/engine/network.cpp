@@ -192,6 +192,8 @@ void network::simulate_cycle() {
             step_chip(static_cast<chip_id>(word * 64 + static_cast<unsigned>(std::countr_zero(set))));
         }
     }
+    // Timers that their chips have taken back are no activity.
+    while (!timers_.empty() && nodes_[timers_.top().chip].wake != timers_.top().when) timers_.pop();
 }
 
 void network::deliver(time_slot& arrivals) {

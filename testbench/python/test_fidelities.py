@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
 FIRST_LIGHT = ROOT / "testbench" / "scenarios" / "first_light.yaml"
+ALLGATHERS = ROOT / "testbench" / "scenarios" / "coding_interfaces.yaml"
 ROUTERS = ROOT / "testbench" / "scenarios" / "mesh_interfaces.yaml"
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
 FROM_FILE = ["-s", f"network.topology={{kind: file, path: {PRINT_OUT}}}"]
@@ -99,6 +100,34 @@ def test_routers_with_interfaces_give_the_same_results(tmp_path: Path, fidelity:
     points = json.loads(core["results.json"])["points"]
     assert all(point["passed"] for point in points)
     assert [point["check"]["delivered"] for point in points][:4] == [16 * 15 * 3, 15 * 8, 15 * 8, 15 * 8]
+
+
+EACH_ITS_OWN = "network.chips={router0: tlm, router1: rtl, router2: tlm, router3: rtl}"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("tlm", ["network.fidelity=tlm"]),
+        ("rtl", ["network.fidelity=rtl"]),
+        ("each_its_own", [EACH_ITS_OWN]),
+        ("each_its_own_on_tlm", ["network.fidelity=tlm", "network.chips={router5: rtl, router6: core, router9: rtl}"]),
+    ],
+)
+@pytest.mark.parametrize("shape", [[], ["network.topology.kind=torus", "workload.coded.group=2"]])
+def test_allgathers_with_coding_units_give_the_same_results(
+    tmp_path: Path, name: str, options: list[str], shape: list[str]
+) -> None:
+    common = [word for setting in shape for word in ("-s", setting)]
+    core = results(simulate(tmp_path / "core", str(ALLGATHERS), *common))
+    chosen = [word for setting in options for word in ("-s", setting)]
+    other = results(simulate(tmp_path / name, str(ALLGATHERS), *common, *chosen))
+    assert core.keys() == other.keys()
+    assert [path for path in core if core[path] != other[path]] == []
+    coded = json.loads(core["results.json"])["points"][0]
+    assert coded["passed"]
+    assert coded["allgather"]["xors"]["total"] == 16 - 16 // coded["allgather"]["group"]
+    assert coded["check"]["delivered"] == 16 * 15
 
 
 def test_each_chip_has_its_own_fidelity(tmp_path: Path, load: Path) -> None:

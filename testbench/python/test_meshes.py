@@ -122,7 +122,6 @@ def test_allgathers_by_interfaces_deliver_the_plan_byte_by_byte(tmp_path: Path) 
         ("workload.coded.operands=9", "leave it out"),
         ("workload.coded.accounting=as_published", "take 'accounting: delivered'"),
         ("workload.coded.message=200 B", "coded data travel in one packet each"),
-        ("network.fidelity=tlm", "take one of them"),
     ],
 )
 def test_what_only_ideal_hosts_have_is_refused(setting: str, proposal: str) -> None:

@@ -21,7 +21,8 @@ std::string numbered(const char* what, std::size_t number) {
 
 sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                        const sc_network_params& params, const hw::system::switch_factory& switches,
-                       const hw::system::host_factory& hosts, const hw::traffic::goal& goal)
+                       const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
+                       const hw::system::unit_factory& units)
     : sc_module(name), plan_(plan), params_(params), grid_(params.period), goal_(goal), state_("state"), look_("look") {
     if (params_.switches.empty()) params_.switches.assign(plan.chips(), placement::engine);
     if (params_.switches.size() != plan.chips()) {
@@ -29,7 +30,8 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
                               (plan.has_routers() ? " routers" : " switches") + " in a network of " +
                               std::to_string(plan.chips()));
     }
-    place_chips(switches, hosts);
+    for (const hw::chips::coding_registers& unit : plan.units) hw::chips::check_progress(plan.coding, unit);
+    place_chips(switches, hosts, units);
     const std::vector<cable> all = cables();
     for (const cable& wire : all) {
         if (in_engine(wire.a.chip) && in_engine(wire.b.chip)) {
@@ -61,7 +63,8 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
 
 sc_network::~sc_network() = default;
 
-void sc_network::place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts) {
+void sc_network::place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
+                             const hw::system::unit_factory& units) {
     island_ = std::make_unique<hw::engine::network>();
     const auto put = [&](bool engine, std::unique_ptr<hw::engine::chip> chip, const std::string& name,
                          const std::string& module_name) {
@@ -84,6 +87,10 @@ void sc_network::place_chips(const hw::system::switch_factory& switches, const h
         const hw::topology::host_node& node = plan_.network.hosts[host];
         put(params_.switches[node.chip] == placement::engine, hosts(plan_, host), node.name, numbered("host", host));
     }
+    for (std::uint32_t index = 0; index < plan_.units.size(); ++index) {
+        const std::string name = plan_.unit_name(index);
+        put(params_.switches[plan_.unit_port(index).chip] == placement::engine, units(plan_, index), name, name);
+    }
 }
 
 std::vector<sc_network::cable> sc_network::cables() const {
@@ -100,6 +107,11 @@ std::vector<sc_network::cable> sc_network::cables() const {
                        {host_chip(host), 0},
                        plan_.credits(node.chip, node.port),
                        plan_.host.interface.credits});
+    }
+    for (std::uint32_t index = 0; index < plan_.units.size(); ++index) {
+        const hw::engine::port_id port = plan_.unit_port(index);
+        all.push_back(
+            {port, {plan_.unit_chip(index), 0}, plan_.credits(port.chip, port.port), plan_.units[index].credits});
     }
     return all;
 }

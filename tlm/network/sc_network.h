@@ -20,7 +20,7 @@
 
 namespace polycast::tlm::network {
 
-/// Where a switch or router lives. Its hosts live with it.
+/// Where a switch or router lives. Its hosts and its coding unit live with it.
 enum class placement : std::uint8_t {
     engine,  ///< with others in the one process of an engine_module
     module,  ///< in a SystemC module of its own
@@ -33,20 +33,21 @@ struct sc_network_params {
 };
 
 /// Runs a plan with the same results as hw::system::switch_network, bit by bit, wherever the switches live. Chips are
-/// numbered as there: switch or router i is chip i, then come the hosts. Links between two chips in the engine are the
-/// engine's; all others are link_modules.
+/// numbered as there: switch or router i is chip i, then come the hosts, then coding units. Links between two chips in
+/// the engine are the engine's; all others are link_modules.
 class sc_network final : public sc_core::sc_module {
 public:
     using cycle = hw::engine::cycle;
 
     SC_HAS_PROCESS(sc_network);
 
-    /// `switches` makes the chip for every switch or router, core or Verilated RTL, `hosts` that for every host. `plan`
-    /// and `goal` must outlive the network. \throws input_error on a bad period or number of placements, and as the
-    /// factories do.
+    /// `switches` makes the chip for every switch or router, core or Verilated RTL, `hosts` that for every host,
+    /// `units` that for every coding unit. `plan` and `goal` must outlive the network. \throws input_error on a bad
+    /// period or number of placements, for coding units that could wait for ever, and as the factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                const sc_network_params& params, const hw::system::switch_factory& switches,
-               const hw::system::host_factory& hosts, const hw::traffic::goal& goal);
+               const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
+               const hw::system::unit_factory& units = hw::system::make_unit_core);
     ~sc_network() override;
 
     /// Before the simulation starts. `observer` must outlive the run.
@@ -93,7 +94,8 @@ private:
     };
 
     std::vector<cable> cables() const;
-    void place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts);
+    void place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
+                     const hw::system::unit_factory& units);
     void join(const cable& wire, std::size_t index);
     void join_direction(hw::engine::port_id from, modules::link_module& link, unsigned side, unsigned credits,
                         std::size_t index);

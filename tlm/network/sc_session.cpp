@@ -8,12 +8,13 @@ namespace polycast::tlm::network {
 
 std::size_t sc_session::add(const std::string& name, const hw::system::system_plan& plan,
                             const sc_network_params& params, const hw::system::switch_factory& switches,
-                            const hw::system::host_factory& hosts, const hw::traffic::goal& goal) {
+                            const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
+                            const hw::system::unit_factory& units) {
     std::string legal = "network" + std::to_string(networks_.size()) + "_";
     for (const char letter : name) {
         legal += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
     }
-    networks_.push_back(std::make_unique<sc_network>(legal.c_str(), plan, params, switches, hosts, goal));
+    networks_.push_back(std::make_unique<sc_network>(legal.c_str(), plan, params, switches, hosts, goal, units));
     return networks_.size() - 1;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/allgather_rules.h"
 
-#include <algorithm>
 #include <string>
 
 namespace polycast::tlm::scenario {
@@ -15,11 +14,6 @@ void check_interface_allgather(loaded& result, std::size_t index) {
                     "'kind: allgather' belongs to routers, and 'network.topology.kind' is '" +
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus'");
-    const bool all = s.network.all == fidelity::tlm;
-    if (all || std::ranges::any_of(s.network.chips, [](const auto& one) { return one.second == fidelity::tlm; })) {
-        result.fail(all ? "network.fidelity" : "network.chips",
-                    "allgathers run on routers of fidelity 'core' and 'rtl', not 'tlm'", "take one of them");
-    }
     const auto ideal_only = [&](const char* key, const std::string& what, const std::string& instead) {
         result.fail(path + "." + key, "'" + path + "." + key + what + "' belongs to 'host.model: ideal'", instead);
     };

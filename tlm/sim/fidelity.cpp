@@ -55,8 +55,8 @@ class systemc_network final : public runnable {
 public:
     systemc_network(const system_plan& plan, const network::sc_network_params& params,
                     const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
-                    const hw::traffic::goal& goal) {
-        session_.add("network", plan, params, switches, hosts, goal);
+                    const hw::traffic::goal& goal, const hw::system::unit_factory& units) {
+        session_.add("network", plan, params, switches, hosts, goal, units);
     }
 
     const hw::engine::chip& chip(chip_id id) const override { return session_.at(0).chip(id); }
@@ -153,15 +153,15 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
         };
         return factory;
     }
-    factory.make = [make_switch, hosts_of, settings](const system_plan& plan,
-                                                     const run_ends& ends) -> std::unique_ptr<runnable> {
+    factory.make = [make_switch, make_unit, hosts_of, settings](const system_plan& plan,
+                                                                const run_ends& ends) -> std::unique_ptr<runnable> {
         network::sc_network_params params;
         params.checkers = true;
         for (const hw::topology::switch_node& node : plan.network.switches) {
             params.switches.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
                                                                                         : network::placement::engine);
         }
-        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.goal);
+        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.goal, make_unit);
     };
     return factory;
 }

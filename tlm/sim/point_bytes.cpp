@@ -2,6 +2,18 @@
 #include "tlm/sim/point_bytes.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
+
+namespace nlohmann {
+/// A value, or null.
+template <typename type>
+struct adl_serializer<std::optional<type>> {
+    static void to_json(json& j, const std::optional<type>& from) { j = from ? json(*from) : json(nullptr); }
+    static void from_json(const json& j, std::optional<type>& to) {
+        if (!j.is_null()) to = j.get<type>();
+    }
+};
+}  // namespace nlohmann
 
 namespace polycast::hw::engine {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
@@ -31,9 +43,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result::step, name, level, rounds, cycles, packets, hops, latency)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result, group, packets, missing, xors, most_xors, coders, decode_xors,
+                                   longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, cycles, counts, volume, chip_errors, faults,
                                    transfers, plans, duplicates_counted, links, interfaces, host_failures, activity,
-                                   failing_message, order_guaranteed)
+                                   failing_message, order_guaranteed, allgather)
 
 child_process::bytes to_bytes(const point_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

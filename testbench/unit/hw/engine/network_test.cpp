@@ -161,6 +161,35 @@ TEST(network, time_jumps_over_silence) {
     EXPECT_EQ(pair.net.chip_steps(), 6u);
 }
 
+/// Has a timer, until something arrives.
+class patient final : public chip {
+public:
+    const pin_shape& shape() const override { return plain; }
+    void reset() override {}
+    bool idle() const override { return true; }
+    cycle step(cycle, const pins& in, pins&) override {
+        if (in.valid != 0) timer_ = never;
+        return timer_;
+    }
+
+private:
+    cycle timer_ = 1'000'000;
+};
+
+TEST(network, a_timer_that_was_taken_back_is_no_activity) {
+    network net;
+    net.add(std::make_unique<scripted>(
+                plain, std::vector<scripted::action>{{.when = 5, .port = 0, .head = true, .tail = true}}),
+            "left");
+    net.add(std::make_unique<patient>(), "right");
+    net.connect({0, 0}, {1, 0}, {});
+    EXPECT_FALSE(net.run(6));
+    EXPECT_EQ(net.next_activity(), 6u);
+    EXPECT_TRUE(net.run(100));
+    EXPECT_EQ(net.now(), 7u) << "the arrival was the last that happened";
+    EXPECT_EQ(net.next_activity(), never);
+}
+
 TEST(network, run_in_pieces_is_run_at_once) {
     const std::vector<scripted::action> script = {
         {.when = 5, .port = 0, .head = true}, {.when = 6, .port = 0}, {.when = 60, .port = 0, .tail = true}};

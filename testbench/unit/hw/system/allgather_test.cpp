@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <numeric>
 
@@ -16,6 +15,7 @@
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
 #include "hw/system/switch_network.h"
+#include "testbench/unit/hw/system/allgather_parts.h"
 #include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::system {
@@ -41,19 +41,6 @@ struct gathered {
     std::vector<engine::cycle> step_ends;
     std::vector<std::uint64_t> coding_xors;
 };
-
-fabric::fabric_params routers_for(const allgather& run, const allgather_options& options) {
-    fabric::fabric_params mesh;
-    mesh.router.radix = options.plan.radix;
-    mesh.router.dimensions = options.plan.dimensions;
-    mesh.router.ports = mesh.router.first_host_port() + (run.needs_units() ? 2 : 1);
-    mesh.router.vcs = options.plan.torus ? 8 : 4;
-    mesh.router.vc_flits = 16;
-    mesh.tables.packet_limit = mesh.tables.reserve = 16;
-    mesh.tables.wrap = options.plan.torus ? (1u << options.plan.dimensions) - 1 : 0;
-    mesh.tables.vc_sets = fabric::class_sets(mesh.router.vcs, 4, mesh.tables.wrap, true);
-    return mesh;
-}
 
 gathered gather(const allgather_options& options, const system_params& params = {}) {
     allgather run(options);
@@ -220,40 +207,6 @@ TEST(allgather, hosts_can_code_and_pay_for_it) {
     EXPECT_EQ(slow.unit_messages, 0u);
     EXPECT_EQ(std::accumulate(slow.coding_xors.begin(), slow.coding_xors.end(), std::uint64_t{0}), 4u * 3);
 }
-
-/// A coding unit whose first packet does not come to it.
-class losing_unit final : public engine::chip {
-public:
-    explicit losing_unit(std::unique_ptr<engine::chip> unit) : unit_(std::move(unit)) {}
-    const engine::pin_shape& shape() const override { return unit_->shape(); }
-    void reset() override { unit_->reset(); }
-    bool idle() const override { return unit_->idle() && owed_.empty(); }
-    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
-        engine::pins passed = in;
-        if (in.valid != 0 && !lost_ && (in.head != 0 || vc_ == in.vc[0])) {
-            if (!vc_) vc_ = in.vc[0];
-            if (*vc_ == in.vc[0]) {
-                passed.valid = passed.head = passed.tail = 0;
-                owed_.push_back(in.vc[0]);
-                lost_ = in.tail != 0;
-            }
-        }
-        const engine::cycle next = unit_->step(now, passed, out);
-        if (owed_.empty()) return next;
-        if (out.credit == 0) {
-            out.credit = 1;
-            out.credit_vc[0] = owed_.front();
-            owed_.pop_front();
-        }
-        return now + 1;
-    }
-
-private:
-    std::unique_ptr<engine::chip> unit_;
-    std::optional<std::uint8_t> vc_;  ///< of the lost packet
-    bool lost_ = false;
-    std::deque<std::uint8_t> owed_;  ///< credits
-};
 
 TEST(allgather, a_lost_operand_is_a_failure_with_a_name_and_ends_the_run) {
     const allgather_options options = of(4, 4, coding_method::coded, coding_base::all_at_once);
