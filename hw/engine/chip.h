@@ -25,12 +25,22 @@ inline constexpr unsigned max_vcs = 16;
 
 /// Sizes of a chip's pins.
 struct pin_shape {
-    unsigned ports = 0;         ///< 1..64
-    unsigned flit_bytes = 1;    ///< bytes of a flit, 1..64
-    unsigned header_bytes = 0;  ///< bytes of the header beside a head flit; 0 where the header is in the flits
-    unsigned vcs = 1;           ///< virtual channels; where there is one, flits and credits name none
+    unsigned ports = 0;            ///< 1..64
+    unsigned flit_bytes = 1;       ///< bytes of a flit, 1..64
+    unsigned header_bytes = 0;     ///< bytes of the header beside a head flit; 0 where the header is in the flits
+    unsigned vcs = 1;              ///< virtual channels; where there is one, flits and credits name none
+    std::uint64_t side_ports = 0;  ///< ports with side wires: flits of `side_vc` need no credits there
+    std::uint8_t side_vc = 0;
 
     bool operator==(const pin_shape&) const = default;
+};
+
+/// What a chip shows its neighbours on wires beside a link (hw/chips/broadcast_unit.md). All zero after reset.
+struct side_state {
+    std::uint64_t have = 0;  ///< bit i: packet i is there or coming in
+    std::uint8_t round = 0;  ///< modulo 4
+
+    bool operator==(const side_state&) const = default;
 };
 
 /// What a chip reports on its event pins, for one cycle; which pins and codes there are is its own matter.
@@ -54,11 +64,13 @@ struct pins {
     std::uint64_t credit = 0;  ///< a chunk of the buffer behind this port's input has become free (towards the sender);
                                ///< a flit where there are virtual channels
     std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
+    std::uint64_t side = 0;    ///< ports whose side wires change in this cycle
     std::vector<std::uint8_t> data;       ///< flit_bytes per port
     std::vector<std::uint8_t> header;     ///< header_bytes per port
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
     std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
     std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
+    std::vector<side_state> sides;        ///< of side wires; empty where no port has any
     std::vector<chip_event> events;       ///< in the order of their pins (outputs only)
 
     explicit pins(const pin_shape& shape)
@@ -66,17 +78,18 @@ struct pins {
           header(std::size_t{shape.ports} * shape.header_bytes),
           errors(shape.ports),
           vc(shape.vcs > 1 ? shape.ports : 0),
-          credit_vc(vc.size()) {}
+          credit_vc(vc.size()),
+          sides(shape.side_ports != 0 ? shape.ports : 0) {}
 
-    /// Takes every signal back; data and virtual channels stay.
+    /// Takes every signal back; data, virtual channels and side wires stay.
     void clear() {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
-        valid = head = tail = credit = error = 0;
+        valid = head = tail = credit = error = side = 0;
         events.clear();
     }
 
-    bool quiet() const { return (valid | credit | error) == 0 && events.empty(); }
+    bool quiet() const { return (valid | credit | error | side) == 0 && events.empty(); }
 };
 
 /// One flit on the pins of one port. Its bytes belong to whoever hands it over.

@@ -10,7 +10,11 @@ namespace polycast::hw::engine {
 
 namespace {
 constexpr std::size_t most_records = 1000;
+
+bool has_side(const pin_shape& shape, unsigned port) {
+    return (shape.side_ports >> port & 1) != 0;
 }
+}  // namespace
 
 network::network() = default;
 network::~network() = default;
@@ -45,6 +49,9 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     if (shape_a.vcs != shape_b.vcs) {
         throw input_error("link: " + name(a.chip) + " and " + name(b.chip) +
                           " have different numbers of virtual channels");
+    }
+    if (has_side(shape_a, a.port) != has_side(shape_b, b.port)) {
+        throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one has side wires");
     }
     if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
     links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, nullptr, {}};
@@ -81,6 +88,10 @@ void network::inject_credit(port_id port, cycle when, std::uint8_t vc) {
     injection_slot(port, when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), vc});
 }
 
+void network::inject_side(port_id port, cycle when, const side_state& state) {
+    injection_slot(port, when).sides.push_back({port.chip, static_cast<std::uint8_t>(port.port), state});
+}
+
 void network::skip_to(cycle to) {
     now_ = std::max(now_, std::min(to, next_activity()));
 }
@@ -94,6 +105,11 @@ void link_statistics::occupy(cycle when, int change) {
     since = when;
     occupied += static_cast<std::uint32_t>(change);
     occupied_max = std::max(occupied_max, occupied);
+}
+
+void link_statistics::uncredited_arrived(bool head) {
+    ++flits;
+    if (head) ++packets;
 }
 
 void link_statistics::flit_arrived(cycle when, bool head, unsigned chunk_flits) {
@@ -119,7 +135,7 @@ std::size_t network::memory_bytes() const {
         bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
     for (const time_slot& slot : slots_) {
         bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) +
-                 slot.bytes.capacity();
+                 slot.bytes.capacity() + slot.sides.capacity() * sizeof(side_event);
     }
     return bytes;
 }
@@ -154,7 +170,7 @@ cycle network::next_activity() const {
     if (pending_ == 0) return next;
     for (cycle when = now_; when < now_ + slots_.size(); ++when) {
         const time_slot& slot = slots_[when & slot_mask_];
-        if (!slot.flits.empty() || !slot.credits.empty()) return std::min(next, when);
+        if (!slot.flits.empty() || !slot.credits.empty() || !slot.sides.empty()) return std::min(next, when);
     }
     return next;
 }
@@ -218,7 +234,11 @@ void network::deliver(time_slot& arrivals) {
                         shape.header_bytes);
         }
         link_state& link = links_[node.first_link + event.port];
-        link.into.flit_arrived(now_, head, link.chunk_flits);
+        if (shape.side_ports == 0 || !has_side(shape, event.port) || event.vc != shape.side_vc) {
+            link.into.flit_arrived(now_, head, link.chunk_flits);
+        } else {
+            link.into.uncredited_arrived(head);
+        }
         activate(event.chip);
     }
     for (const credit_event& event : arrivals.credits) {
@@ -227,7 +247,14 @@ void network::deliver(time_slot& arrivals) {
         if (!in.credit_vc.empty()) in.credit_vc[event.port] = event.vc;
         activate(event.chip);
     }
-    pending_ -= arrivals.flits.size() + arrivals.credits.size();
+    for (const side_event& event : arrivals.sides) {
+        pins& in = nodes_[event.chip].in;
+        in.side |= std::uint64_t{1} << event.port;
+        in.sides[event.port] = event.state;
+        activate(event.chip);
+    }
+    pending_ -= arrivals.flits.size() + arrivals.credits.size() + arrivals.sides.size();
+    arrivals.sides.clear();
     arrivals.flits.clear();
     arrivals.credits.clear();
     arrivals.bytes.clear();
@@ -261,6 +288,20 @@ void network::send_outside(const link_state& link, unsigned port, const pin_shap
     link.outside->flit_sent(now_ + 1,
                             {head, (out.tail >> port & 1) != 0, shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
                              &out.data[std::size_t{port} * shape.flit_bytes], header});
+}
+
+void network::send_sides(std::size_t first_link, const pins& out) {
+    for (std::uint64_t set = out.side; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const link_state& link = links_[first_link + port];
+        if (link.to.chip != no_chip) {
+            slot_at(now_ + 1 + link.delay)
+                .sides.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), out.sides[port]});
+            ++pending_;
+        } else if (link.outside != nullptr) {
+            link.outside->side_sent(now_ + 1, out.sides[port]);
+        }
+    }
 }
 
 void network::send(chip_id id, const pins& out) {
@@ -303,6 +344,7 @@ void network::send(chip_id id, const pins& out) {
         slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), vc});
         ++pending_;
     }
+    if (out.side != 0) send_sides(first_link, out);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (errors_.size() < most_records) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});

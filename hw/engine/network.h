@@ -41,6 +41,8 @@ struct link_statistics {
 
     /// A flit is on the input pins in cycle `when`.
     void flit_arrived(cycle when, bool head, unsigned chunk_flits);
+    /// One that takes no place in a buffer.
+    void uncredited_arrived(bool head);
     /// The receiver gives a chunk back: its credit pin is up in cycle `when`.
     void credit_returned(cycle when) { occupy(when, -1); }
     /// Counts occupancy up to `when`, and `change` chunks more from then on.
@@ -78,6 +80,11 @@ public:
     virtual void flit_sent(cycle when, const flit& flit) = 0;
     /// The credit pin is up in cycle `when`. `vc`: 0 where there is one virtual channel.
     virtual void credit_sent(cycle when, std::uint8_t vc) = 0;
+    /// Side wires change in cycle `when`. Who joins chips that have some takes it.
+    virtual void side_sent(cycle when, const side_state& state) {
+        static_cast<void>(when);
+        static_cast<void>(state);
+    }
 };
 
 /// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at
@@ -93,7 +100,7 @@ public:
     chip_id add(std::unique_ptr<chip> chip, std::string name);
 
     /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
-    /// differ.
+    /// differ, or one has side wires and the other none.
     void connect(port_id a, port_id b, const link_params& params);
 
     /// Joins a port to something outside, which must outlive the network. `lookahead`: most cycles between now() and an
@@ -105,6 +112,8 @@ public:
     void inject_flit(port_id port, cycle when, const flit& flit);
     /// A credit from outside, of virtual channel `vc`, is on the credit pin of `port` in cycle `when`.
     void inject_credit(port_id port, cycle when, std::uint8_t vc = 0);
+    /// Side wires from outside change in cycle `when`.
+    void inject_side(port_id port, cycle when, const side_state& state);
 
     /// Moves time forward to cycle `to`, or to the next activity if that comes first, without simulating.
     void skip_to(cycle to);
@@ -184,10 +193,16 @@ private:
     static constexpr std::uint8_t ends(bool head, bool tail) {
         return static_cast<std::uint8_t>((head ? head_end : 0) | (tail ? tail_end : 0));
     }
+    struct side_event {
+        chip_id chip;
+        std::uint8_t port;
+        side_state state;
+    };
     /// All that arrives in one cycle.
     struct time_slot {
         std::vector<flit_event> flits;
         std::vector<credit_event> credits;
+        std::vector<side_event> sides;
         std::vector<std::uint8_t> bytes;
     };
     struct timer {
@@ -201,6 +216,7 @@ private:
     void deliver(time_slot& arrivals);
     void step_chip(chip_id id);
     void send(chip_id id, const pins& out);
+    void send_sides(std::size_t first_link, const pins& out);
     void send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out);
     void check_port(port_id port) const;
     time_slot& injection_slot(port_id port, cycle when);

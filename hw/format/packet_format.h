@@ -42,6 +42,14 @@ inline constexpr field path_next_field{88, 8};
 inline constexpr field path_list_field{96, 0};
 /// which of a node's host ports gets it, from 0
 inline constexpr field broadcast_port_field{80, 8};
+/// its index in the message, from 0
+inline constexpr field packet_field{80, 8};
+/// index of the last packet of the message
+inline constexpr field last_packet_field{88, 8};
+/// colour, or tree, along which it goes
+inline constexpr field colour_field{96, 4};
+/// number of the broadcast in its community, from 0, modulo 16
+inline constexpr field round_field{100, 4};
 /// number of a switch
 inline constexpr field stop_switch_field{0, 16};
 /// its ports that get a copy, bit p for port p; as long as the largest switch of the network has ports, in whole bytes
@@ -83,6 +91,7 @@ enum class packet_kind : std::uint8_t {
     ssr = 2,  ///< single switch replication: to hosts of one switch, copied there
     path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
     broadcast = 4,  ///< to every node of a mesh or torus, along the dimension-order tree of its source; routers only
+    pipelined = 5,  ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast_unit.md)
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -93,6 +102,7 @@ constexpr std::string_view name_of(packet_kind value) {
         case packet_kind::ssr: return "ssr";
         case packet_kind::path: return "path";
         case packet_kind::broadcast: return "broadcast";
+        case packet_kind::pipelined: return "pipelined";
     }
     return "?";
 }
@@ -239,6 +249,44 @@ constexpr std::string_view name_of(coding_event value) {
     return "?";
 }
 
+/// along what a broadcast unit sends
+enum class broadcast_algorithm : std::uint8_t {
+    colours = 0,  ///< a colour's dimensions one after the other, every neighbour in each
+    trees = 1,  ///< link-disjoint spanning trees of a torus, two for each dimension
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(broadcast_algorithm value) {
+    switch (value) {
+        case broadcast_algorithm::colours: return "colours";
+        case broadcast_algorithm::trees: return "trees";
+    }
+    return "?";
+}
+
+/// what a broadcast unit reports on its event pins
+enum class broadcast_event : std::uint8_t {
+    none = 0,  ///< nothing
+    duplicate = 1,  ///< a packet that is there or coming in; dropped
+    stale = 2,  ///< a packet of a round that has ended here; dropped
+    bad_packet = 3,  ///< another kind, or fields out of range; dropped
+    early = 4,  ///< a packet of a later round; dropped
+    conflict = 5,  ///< another source or length than the round's first packet; dropped
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(broadcast_event value) {
+    switch (value) {
+        case broadcast_event::none: return "none";
+        case broadcast_event::duplicate: return "duplicate";
+        case broadcast_event::stale: return "stale";
+        case broadcast_event::bad_packet: return "bad_packet";
+        case broadcast_event::early: return "early";
+        case broadcast_event::conflict: return "conflict";
+    }
+    return "?";
+}
+
 /// configuration bus: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
 enum class config_region : std::uint8_t {
     global = 0,  ///< index: see `globals`
@@ -253,6 +301,8 @@ enum class config_region : std::uint8_t {
     switch_down = 9,  ///< the same for packets that may only go down
     vc_set = 10,  ///< index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
     node_route = 11,  ///< index: node; bit p = port p leads to it, the lowest is taken (routers)
+    broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
+    neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
 };
 
 /// index in config_region::global
@@ -308,6 +358,16 @@ enum class coding_register : std::uint8_t {
     message = 9,  ///< number of the message, of index 0
     tag = 10,  ///< tag, of index 0
     vc_class = 11,  ///< class of virtual channels, 0..7
+};
+
+/// registers of the broadcast unit: index in region `broadcast`
+enum class broadcast_register : std::uint8_t {
+    dims = 0,  ///< bit d: dimension d is part of the community
+    algorithm = 1,  ///< a `broadcast_algorithm`
+    maps = 2,  ///< 1: packets that a neighbour has are not sent to it
+    reverse = 3,  ///< bit p: at the source port p sends the last packet first
+    open = 4,  ///< bit p: port p has a neighbour
+    host_credits = 5,  ///< flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause

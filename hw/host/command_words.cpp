@@ -64,7 +64,8 @@ const char* fault_of(const format::header_shape& shape, const route& worm) {
                 return "a path worm with more stops than headers have, or none";
             if (field[1] != 0) return "a path worm that does not begin at its first stop";
             return field.size() == 2 + field[0] * format::stop_bytes(shape) ? nullptr : "a path worm of a bad length";
-        case packet_kind::broadcast: return "switches do not know broadcasts";
+        case packet_kind::broadcast:
+        case packet_kind::pipelined: return "switches do not know broadcasts";
     }
     return "a worm of an unknown kind";
 }

@@ -57,7 +57,8 @@ std::size_t route_bytes(const ni_params& params, packet_kind kind, std::uint8_t 
             return first == 0 || first > shape.stops
                        ? 0
                        : format::path_header_bytes(shape, first) - format::common_header_bytes;
-        case packet_kind::broadcast: return 0;
+        case packet_kind::broadcast:
+        case packet_kind::pipelined: return 0;
     }
     return 0;
 }

@@ -117,7 +117,8 @@ void follow(const system_plan& plan, std::uint32_t source, const collectives::tr
                 arrive(worm, std::popcount(stop.ports));
             }
             break;
-        case packet_kind::broadcast: break;  // routers only
+        case packet_kind::broadcast:
+        case packet_kind::pipelined: break;  // routers only
     }
 }
 

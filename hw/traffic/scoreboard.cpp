@@ -30,6 +30,7 @@ const char* name_of(message_kind kind, format::packet_kind packets) {
         case format::packet_kind::ssr: return "SSR";
         case format::packet_kind::path: return "path";
         case format::packet_kind::broadcast: return "broadcast";
+        case format::packet_kind::pipelined: return "pipelined";
     }
     return "?";
 }
@@ -145,7 +146,8 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         }
         case format::packet_kind::ssr:
         case format::packet_kind::path: break;
-        case format::packet_kind::broadcast: return true;
+        case format::packet_kind::broadcast:
+        case format::packet_kind::pipelined: return true;
     }
     // A group's packets are on one of several worms.
     const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);

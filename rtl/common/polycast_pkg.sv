@@ -42,6 +42,18 @@ package polycast_pkg;
   /// which of a node's host ports gets it, from 0
   localparam int unsigned BroadcastPortOffset = 80;
   localparam int unsigned BroadcastPortBits = 8;
+  /// its index in the message, from 0
+  localparam int unsigned PacketOffset = 80;
+  localparam int unsigned PacketBits = 8;
+  /// index of the last packet of the message
+  localparam int unsigned LastPacketOffset = 88;
+  localparam int unsigned LastPacketBits = 8;
+  /// colour, or tree, along which it goes
+  localparam int unsigned ColourOffset = 96;
+  localparam int unsigned ColourBits = 4;
+  /// number of the broadcast in its community, from 0, modulo 16
+  localparam int unsigned RoundOffset = 100;
+  localparam int unsigned RoundBits = 4;
   /// number of a switch
   localparam int unsigned StopSwitchOffset = 0;
   localparam int unsigned StopSwitchBits = 16;
@@ -84,6 +96,8 @@ package polycast_pkg;
   localparam logic [3:0] KindPath = 4'd3;
   /// to every node of a mesh or torus, along the dimension-order tree of its source; routers only
   localparam logic [3:0] KindBroadcast = 4'd4;
+  /// one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast_unit.md)
+  localparam logic [3:0] KindPipelined = 4'd5;
 
   /// Bits of: what a packet is for.
   localparam int unsigned TransportOpBits = 2;
@@ -163,6 +177,28 @@ package polycast_pkg;
   /// an operand did not come; its context was given up
   localparam logic [3:0] CodingEventMissing = 4'd8;
 
+  /// Bits of: along what a broadcast unit sends.
+  localparam int unsigned BroadcastAlgorithmBits = 1;
+  /// a colour's dimensions one after the other, every neighbour in each
+  localparam logic [0:0] BroadcastAlgorithmColours = 1'd0;
+  /// link-disjoint spanning trees of a torus, two for each dimension
+  localparam logic [0:0] BroadcastAlgorithmTrees = 1'd1;
+
+  /// Bits of: what a broadcast unit reports on its event pins.
+  localparam int unsigned BroadcastEventBits = 3;
+  /// nothing
+  localparam logic [2:0] BroadcastEventNone = 3'd0;
+  /// a packet that is there or coming in; dropped
+  localparam logic [2:0] BroadcastEventDuplicate = 3'd1;
+  /// a packet of a round that has ended here; dropped
+  localparam logic [2:0] BroadcastEventStale = 3'd2;
+  /// another kind, or fields out of range; dropped
+  localparam logic [2:0] BroadcastEventBadPacket = 3'd3;
+  /// a packet of a later round; dropped
+  localparam logic [2:0] BroadcastEventEarly = 3'd4;
+  /// another source or length than the round's first packet; dropped
+  localparam logic [2:0] BroadcastEventConflict = 3'd5;
+
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
   localparam int unsigned NumErrors = 10;
   /// a flit came without a free chunk; the input is dead until reset
@@ -211,6 +247,10 @@ package polycast_pkg;
   localparam logic [7:0] CfgRegionVcSet = 8'd10;
   /// index: node; bit p = port p leads to it, the lowest is taken (routers)
   localparam logic [7:0] CfgRegionNodeRoute = 8'd11;
+  /// index: see `broadcast` below (broadcast routers)
+  localparam logic [7:0] CfgRegionBroadcast = 8'd12;
+  /// index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
+  localparam logic [7:0] CfgRegionNeighbour = 8'd13;
   /// cycles of routing, 1..15
   localparam logic [23:0] CfgGlobalRouteDelay = 24'd0;
   /// an `arbitration`
@@ -291,5 +331,19 @@ package polycast_pkg;
   localparam logic [3:0] CodingContextTag = 4'd10;
   /// class of virtual channels, 0..7
   localparam logic [3:0] CodingContextVcClass = 4'd11;
+
+  // registers of the broadcast unit: index in region `broadcast`
+  /// bit d: dimension d is part of the community
+  localparam logic [23:0] BroadcastRegisterDims = 24'd0;
+  /// a `broadcast_algorithm`
+  localparam logic [23:0] BroadcastRegisterAlgorithm = 24'd1;
+  /// 1: packets that a neighbour has are not sent to it
+  localparam logic [23:0] BroadcastRegisterMaps = 24'd2;
+  /// bit p: at the source port p sends the last packet first
+  localparam logic [23:0] BroadcastRegisterReverse = 24'd3;
+  /// bit p: port p has a neighbour
+  localparam logic [23:0] BroadcastRegisterOpen = 24'd4;
+  /// flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
+  localparam logic [23:0] BroadcastRegisterHostCredits = 24'd5;
 
 endpackage

@@ -123,7 +123,16 @@ def cpp(description: dict[str, Any]) -> str:
     enums["coding_region"] = {"doc": coding["doc"], "values": coding["regions"]}
     enums["coding_global"] = {"doc": "index in coding_region::global", "values": coding["globals"]}
     enums["coding_register"] = {"doc": "register of a context in coding_region::context", "values": coding["context"]}
-    registers = ("config_region", "config_global", "coding_region", "coding_global", "coding_register")
+    broadcast = description["broadcast"]
+    enums["broadcast_register"] = {"doc": broadcast["doc"], "values": broadcast["registers"]}
+    registers = (
+        "broadcast_register",
+        "config_region",
+        "config_global",
+        "coding_region",
+        "coding_global",
+        "coding_register",
+    )
     for name, enum in enums.items():
         lines += ["", f"/// {enum['doc']}", f"enum class {name} : std::uint8_t {{"]
         for value in enum["values"]:
@@ -213,6 +222,7 @@ def sv(description: dict[str, Any]) -> str:
     maps = [
         ("config", [("regions", "CfgRegion", 8), ("globals", "CfgGlobal", 24)]),
         ("coding", [("regions", "CodingRegion", 8), ("globals", "CodingGlobal", 24), ("context", "CodingContext", 4)]),
+        ("broadcast", [("registers", "BroadcastRegister", 24)]),
     ]
     for name, parts in maps:
         lines += ["", f"  // {description[name]['doc']}"]

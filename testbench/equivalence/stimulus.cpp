@@ -64,7 +64,8 @@ std::vector<std::uint8_t> stimulus::make_header(unsigned port) {
                                  : draw_stop(up, random_.chance(config_.traffic.here)));
             break;
         case packet_kind::path: fill_path(header, port); break;
-        case packet_kind::broadcast: break;  // not drawn: a bad kind to a switch
+        case packet_kind::broadcast:
+        case packet_kind::pipelined: break;  // not drawn: a bad kind to a switch
     }
     return header;
 }

@@ -19,6 +19,7 @@ std::size_t packet_tracker::needed() const {
         case format::packet_kind::tree: return format::tree_header_bytes(shape_.hosts);
         case format::packet_kind::ssr: return format::ssr_header_bytes(shape_);
         case format::packet_kind::broadcast: return format::broadcast_header_bytes;
+        case format::packet_kind::pipelined: return format::pipelined_header_bytes;
         case format::packet_kind::path: {
             constexpr std::size_t before_list = format::path_list_field.offset / 8;
             return bytes_.size() < before_list ? before_list : format::header_bytes_of(shape_, bytes_.data());
@@ -108,6 +109,7 @@ std::string packet_tracker::label() const {
             }
             break;
         case format::packet_kind::broadcast: text += "*"; break;
+        case format::packet_kind::pipelined: text += "*"; break;
         default: text += "?"; break;
     }
     return text + " #" + std::to_string(header.sequence);
