@@ -36,7 +36,8 @@ broadcast_unit::broadcast_unit(const broadcast_params& params, const broadcast_r
       headers_(params.slots * header_bytes_),
       inject_data_(params.inject_flits * flit_bytes_),
       inject_headers_(params.inject_flits * header_bytes_) {
-    registers_.router = {.node = registers.router.node};
+    registers_.router = {};
+    registers_.router.node = registers.router.node;
     for (std::uint64_t set = registers.open; set != 0; set &= set - 1)
         if ((registers.dims >> registers.dimension[lowest(set)] & 1) != 0) ports_ |= set & -set;
     reset();
