@@ -61,7 +61,8 @@ void basic_router_unit<rules_type>::separable(sink& to) {
     }
     // With copies before any flit leaves: an output changes when it sends, and with it which branches of a packet go.
     unserved ^= served;
-    if (unserved != 0 && rules_->iterations > 1) separable_again<copies>(unserved, taken, to);
+    if (unserved != 0 && rules_->iterations > 1) [[unlikely]]
+        separable_again<copies>(unserved, taken, to);
     if constexpr (copies) {
         for (; served != 0; served &= served - 1) {
             const unsigned port = lowest(served);
@@ -74,7 +75,7 @@ void basic_router_unit<rules_type>::separable(sink& to) {
 /// The iterations behind the first: of input ports that have read nothing, for outputs that are not `taken`.
 template <typename rules_type>
 template <bool copies, typename sink>
-void basic_router_unit<rules_type>::separable_again(std::uint32_t unserved, std::uint32_t taken, sink& to) {
+void basic_router_unit<rules_type>::separable_again(std::uint32_t unserved, std::uint32_t taken, sink to) {
     std::array<std::uint32_t, rules_type::most_ports> granted = {};  // [input port] outputs
     std::array<std::uint32_t, rules_type::most_ports> chosen;        // [input port] input VC
     std::uint32_t served = 0;                                        // input ports
@@ -177,14 +178,14 @@ void basic_router_unit<rules_type>::islip(sink& to) {
         }
         for (; offered != 0; offered &= offered - 1) {
             const unsigned port = lowest(offered);
-            const unsigned first = first_of_few(offers[port], state.accept_pointer[port]);
+            const unsigned first = first_of_few(offers[port], accept_pointer(port));
             const unsigned input_vc = choose_vc(able & requests[first], port);
             const std::uint32_t accepted = offers[port] & wanted[input_vc];
             able &= ~vcs_of_port(port);
             taken |= accepted;
             if (iteration == 0) {
                 for (std::uint32_t set = accepted; set != 0; set &= set - 1) move_output_pointer(lowest(set), port);
-                state.accept_pointer[port] = static_cast<std::uint8_t>(first + 1);
+                accept_pointer(port) = static_cast<std::uint8_t>(first + 1);
                 move_vc_pointer(port, input_vc);
             }
             send<copies>(input_vc, accepted, to);

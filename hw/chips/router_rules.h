@@ -38,6 +38,28 @@ struct branch_set {
     bool operator==(const branch_set&) const = default;
 };
 
+/// Where things are in a router_unit's memory, in bytes: router_state.h.
+struct memory_map {
+    constexpr memory_map(unsigned ports, unsigned vcs)
+        : outputs(round_up(16 + 2 * ports, 8)),
+          output_bytes(round_up(16 + 2 * vcs, 8)),
+          buffers(round_up(outputs + ports * output_bytes, 16)),
+          pair_bytes(ports * vcs * 16) {}
+
+    unsigned outputs, output_bytes;
+    unsigned buffers;
+    unsigned pair_bytes;  ///< of two slots of all input VCs
+
+    /// A slot of the first input VC.
+    constexpr unsigned slot(unsigned index) const {
+        const unsigned place = index + 1;  // in front of the first is the VC's state
+        return buffers + place / 2 * pair_bytes + place % 2 * 8;
+    }
+
+private:
+    static constexpr unsigned round_up(unsigned value, unsigned to) { return (value + to - 1) / to * to; }
+};
+
 /// Sizes and registers that all routers of a network share, in the form in which a step wants them.
 struct router_rules {
     /// `copies`: packets may have several branches.
@@ -53,6 +75,7 @@ struct router_rules {
     std::array<std::array<vc_set, 2>, 8> vc_sets;
     std::array<vc_set, flit_info::route_mask + 1> route_vcs;  ///< [route of flit_info] that the packet may take
     std::array<std::uint16_t, most_input_vcs> port_table;     ///< [input VC]
+    memory_map map;
     std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
     std::size_t unit_bytes;     ///< of memory that a router_unit needs
 
@@ -60,8 +83,10 @@ struct router_rules {
 
     unsigned input_vcs() const { return ports * vcs; }
     unsigned port_of(unsigned input_vc) const { return port_table[input_vc]; }
-    /// Place of a flit among all that a router buffers.
+    /// Place of a flit's set of branches among all.
     unsigned buffer_index(unsigned input_vc, unsigned slot) const { return slot * input_vcs() + input_vc; }
+    /// Where a slot of the first input VC is in a router_unit's memory.
+    unsigned slot_offset(unsigned slot) const { return map.slot(slot); }
     vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
         const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
         return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
@@ -80,6 +105,7 @@ struct plain_rules : router_rules {
     static constexpr unsigned first_host_port = host_port;
     static constexpr unsigned reserve = 1;
     static constexpr router_allocator allocator = router_allocator::separable;
+    static constexpr unsigned iterations = 1;
     static constexpr vc_policy policy = vc_policy::any;
     static constexpr bool copies = false;
     static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
@@ -89,11 +115,18 @@ struct plain_rules : router_rules {
     static constexpr unsigned input_vcs() { return ports * vcs; }
     static constexpr unsigned port_of(unsigned input_vc) { return input_vc / vcs; }
     static constexpr unsigned buffer_index(unsigned input_vc, unsigned slot) { return slot * input_vcs() + input_vc; }
+    static constexpr memory_map map{port_count, vc_count};
+    static constexpr unsigned slot_offset(unsigned slot) { return slot_offsets[slot]; }
+    static constexpr std::array<unsigned, buffer_flits> slot_offsets = [] {
+        std::array<unsigned, buffer_flits> offsets{};
+        for (unsigned slot = 0; slot < buffer_flits; ++slot) offsets[slot] = map.slot(slot);
+        return offsets;
+    }();
     /// True where `rules` are these.
     static bool describe(const router_rules& rules) {
         return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
                rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
-               rules.policy == policy && !rules.copies;
+               rules.iterations == iterations && rules.policy == policy && !rules.copies;
     }
 };
 /// The defaults of router_params and router_tables.

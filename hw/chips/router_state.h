@@ -9,7 +9,10 @@
 
 namespace polycast::hw::chips {
 
-/// What a router's memory holds, whatever its rules are made of.
+/// What a router's memory holds, whatever its rules are made of: hot_state; [port] output_state; [port][VC] credits;
+/// [port] pointers of inputs, then accept pointers. From router_rules::buffers_offset on [input VC] vc_state and the
+/// flit in slot 0, so that they are in one line of the cache; [pair of slots][input VC] the flits in the other slots.
+/// Then what copies need.
 class router_unit_state {
 public:
     /// State of an input VC and of the packet at its front, for waves.
@@ -23,10 +26,8 @@ public:
 
 protected:
     struct hot_state {
-        std::uint64_t ready;              ///< input VCs with a flit that may be sent as far as the input knows
-        std::uint64_t blocked;            ///< those of them whose output has no credit or VC for them
-        std::uint8_t pointer[32];         ///< [input port] VC
-        std::uint8_t accept_pointer[32];  ///< [input port] output, iSLIP
+        std::uint64_t ready;    ///< input VCs with a flit that may be sent as far as the input knows
+        std::uint64_t blocked;  ///< those of them whose output has no credit or VC for them
     };
     struct vc_state {
         std::uint16_t head;   ///< slot of the first flit
@@ -34,6 +35,10 @@ protected:
         vc_set vcs;           ///< that the packet at the front may take; the one that it holds
         std::uint8_t output;  ///< of the packet at the front, or many, nowhere, unknown
         bool holds;           ///< an output VC
+    };
+    struct flit_state {
+        std::uint32_t tag;   ///< whatever its owner remembers of it
+        std::uint16_t info;  ///< flit_info
     };
     struct output_state {
         std::uint64_t requesters;  ///< input VCs whose packet at the front goes there

@@ -71,6 +71,9 @@ public:
         return true;
     }
 
+    /// What the owner remembers of the flit in a slot.
+    std::uint32_t& tag(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).tag; }
+
     unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
 
     /// Steps 3 to 5. sink.forward(input_vc, slot, output, output_vc, info) for each copy of a flit that leaves;
@@ -101,20 +104,25 @@ public:
 
 private:
     hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
+    /// VC that an input port looks at first.
+    std::uint8_t& pointer(unsigned port) const {
+        return reinterpret_cast<std::uint8_t*>(memory_ + sizeof(hot_state))[port];
+    }
+    /// Output that an input port accepts first; iSLIP.
+    std::uint8_t& accept_pointer(unsigned port) const { return pointer(rules_->ports + port); }
     output_state& output(unsigned port) const {
-        return reinterpret_cast<output_state*>(memory_ + sizeof(hot_state))[port];
+        return *reinterpret_cast<output_state*>(memory_ + rules_->map.outputs + port * rules_->map.output_bytes);
+    }
+    std::uint16_t& credits(unsigned port, unsigned vc) const {
+        return reinterpret_cast<std::uint16_t*>(&output(port) + 1)[vc];
     }
     vc_state& input(unsigned input_vc) const {
-        return reinterpret_cast<vc_state*>(memory_ + sizeof(hot_state) +
-                                           rules_->ports * sizeof(output_state))[input_vc];
+        return *reinterpret_cast<vc_state*>(memory_ + rules_->map.buffers + input_vc * 16);
     }
-    std::uint16_t& credits(unsigned output, unsigned vc) const {
-        return reinterpret_cast<std::uint16_t*>(&input(rules_->input_vcs()))[output * rules_->vcs + vc];
+    flit_state& flit(unsigned input_vc, unsigned slot) const {
+        return *reinterpret_cast<flit_state*>(memory_ + rules_->slot_offset(slot) + input_vc * 16);
     }
-    std::uint16_t& info_of(unsigned input_vc, unsigned slot) const {
-        return reinterpret_cast<std::uint16_t*>(
-            &input(rules_->input_vcs()))[rules_->input_vcs() + rules_->buffer_index(input_vc, slot)];
-    }
+    std::uint16_t& info_of(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).info; }
 
     copy_state& copy_of(unsigned input_vc) const {
         return reinterpret_cast<copy_state*>(memory_ + rules_->copies_offset)[input_vc];
@@ -124,7 +132,7 @@ private:
     }
 
     /// The first flit of an input VC has changed, or become sendable.
-    void to_front(unsigned input_vc, vc_state& in, std::uint16_t info) {
+    [[gnu::always_inline]] inline void to_front(unsigned input_vc, vc_state& in, std::uint16_t info) {
         if ((info & flit_info::unready) != 0) return;
         hot().ready |= bit(input_vc);
         if ((info & flit_info::head) == 0) return;
@@ -133,7 +141,7 @@ private:
             in.output = static_cast<std::uint8_t>(info & flit_info::output_mask);
             in.vcs = allowed(input_vc, rules_->route_vcs[info & flit_info::route_mask]);
             output(in.output).requesters |= bit(input_vc);
-        } else if ((info & flit_info::drop) != 0) {
+        } else if (!rules_->copies || (info & flit_info::drop) != 0) {
             in.output = nowhere;
         } else {
             in.output = many;
@@ -188,7 +196,7 @@ private:
     template <bool copies, typename sink>
     [[gnu::always_inline]] inline void separable(sink& to);
     template <bool copies, typename sink>
-    [[gnu::noinline]] void separable_again(std::uint32_t unserved, std::uint32_t taken, sink& to);
+    [[gnu::noinline]] void separable_again(std::uint32_t unserved, std::uint32_t taken, sink to);
     /// The only input VC that asks; its packet has one branch.
     template <typename sink>
     [[gnu::always_inline]] inline void alone(unsigned input_vc, sink& to);
@@ -200,7 +208,7 @@ private:
 
     // Pointers to what comes behind the last of all are not set to the first: first_from() takes both alike.
     void move_vc_pointer(unsigned port, unsigned input_vc) const {
-        hot().pointer[port] = static_cast<std::uint8_t>(input_vc - port * rules_->vcs + 1);
+        pointer(port) = static_cast<std::uint8_t>(input_vc - port * rules_->vcs + 1);
     }
     void move_output_pointer(unsigned port, unsigned input_port) const {
         output(port).pointer = static_cast<std::uint8_t>(input_port + 1);
@@ -208,7 +216,7 @@ private:
     /// First VC of `input_port` in `set` at or after the port's pointer.
     unsigned choose_vc(std::uint64_t set, unsigned input_port) const {
         const auto own = static_cast<std::uint32_t>(set >> input_port * rules_->vcs & rules_->port_mask);
-        return input_port * rules_->vcs + first_of_few(own, hot().pointer[input_port]);
+        return input_port * rules_->vcs + first_of_few(own, pointer(input_port));
     }
     std::uint64_t vcs_of_port(unsigned port) const { return rules_->port_mask << port * rules_->vcs; }
 
@@ -242,9 +250,12 @@ template <typename rules_type>
 template <typename sink>
 void basic_router_unit<rules_type>::send(unsigned input_vc, vc_state& in, sink& to) {
     const std::uint16_t info = info_of(input_vc, in.head);
-    const unsigned vc = to_output(input_vc, in.output, vcs_for(in), in.holds, (info & flit_info::tail) != 0);
-    in.vcs = static_cast<vc_set>(bit(vc));
-    in.holds = true;
+    const bool tail = (info & flit_info::tail) != 0;
+    const unsigned vc = to_output(input_vc, in.output, vcs_for(in), in.holds, tail);
+    if (!tail) {
+        in.vcs = static_cast<vc_set>(bit(vc));
+        in.holds = true;
+    }
     to.forward(input_vc, in.head, in.output, vc, info);
     free_front(input_vc, in, info, to);
 }

@@ -13,13 +13,10 @@ class event_list {
 public:
     /// Lets `more` events be added.
     void make_room(std::size_t more) {
-        const std::size_t size = this->size();
-        if (size + more <= events_.size()) return;
-        events_.resize(std::max(size + more, 2 * events_.size()));
-        end_ = events_.data() + size;
+        if (size() + more > events_.size()) grow(more);
     }
     /// There is room.
-    void add(const event& what) { *end_++ = what; }
+    [[gnu::always_inline]] void add(event what) { *end_++ = what; }
     void clear() { end_ = events_.data(); }
 
     std::size_t size() const { return static_cast<std::size_t>(end_ - events_.data()); }
@@ -29,6 +26,12 @@ public:
     std::size_t memory_bytes() const { return events_.capacity() * sizeof(event); }
 
 private:
+    [[gnu::noinline]] void grow(std::size_t more) {
+        const std::size_t size = this->size();
+        events_.resize(std::max(size + more, 2 * events_.size()));
+        end_ = events_.data() + size;
+    }
+
     std::vector<event> events_;
     event* end_ = nullptr;
 };

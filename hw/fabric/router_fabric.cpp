@@ -36,9 +36,9 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
         throw input_error(
             "fabric: " + std::to_string(partitions) + " partitions of " + std::to_string(nodes()) + " nodes",
             "take 1 to as many as there are nodes");
-    const std::size_t handles = std::size_t{rules_.input_vcs()} * rules_.vc_flits * sizeof(packet_id);
-    stride_ = (rules_.unit_bytes + handles + 7) / 8 * 8;
-    memory_.resize(stride_ / 8 * nodes());
+    const std::size_t lines = (rules_.unit_bytes + sizeof(cache_line) - 1) / sizeof(cache_line);
+    stride_ = lines * sizeof(cache_line);
+    memory_.resize(lines * nodes());
     for (std::uint32_t node = 0; node < nodes(); ++node)
         router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
     const std::size_t slots = std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1);
@@ -106,8 +106,7 @@ void router_fabric::finish_routes(partition& part) {
     for (const route_event& route : slot.routes) {
         router_unit at(rules_, memory().of(route.node));
         if ((route.info & chips::flit_info::copied) != 0) {
-            const packet_id id =
-                memory().handles_of(memory().of(route.node))[rules_.buffer_index(route.input_vc, route.slot)];
+            const packet_id id = at.tag(route.input_vc, route.slot);
             at.routed(route.input_vc, route.slot, route.info,
                       route_broadcast(route.node, packets_.target(id), route.input_vc).second);
         } else {
@@ -148,7 +147,7 @@ bool router_fabric::idle() const {
 
 std::size_t router_fabric::memory_bytes() const {
     std::size_t bytes = sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(std::uint64_t);
+                        memory_.capacity() * sizeof(cache_line);
     for (const partition& part : partitions_) bytes += part.memory_bytes();
     return bytes;
 }

@@ -150,15 +150,17 @@ private:
     void post(partition& from, engine::cycle when, const flit_event& flit);
     void post(partition& from, engine::cycle when, const credit_event& credit);
 
-    /// Where routers lie: each its unit, then handles of the flits in its buffers.
+    /// Where routers lie.
     struct router_memory {
         std::byte* first;
-        std::size_t stride, unit_bytes;
+        std::size_t stride;
 
         std::byte* of(std::uint32_t node) const { return first + node * stride; }
-        packet_id* handles_of(std::byte* router) const { return reinterpret_cast<packet_id*>(router + unit_bytes); }
     };
-    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_, rules_.unit_bytes}; }
+    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_}; }
+    struct alignas(64) cache_line {
+        std::byte bytes[64];
+    };
 
     fabric_params params_;
     chips::router_rules rules_;
@@ -174,7 +176,7 @@ private:
 
     // State.
     packet_pool packets_;
-    std::vector<std::uint64_t> memory_;  ///< see router_memory
+    std::vector<cache_line> memory_;  ///< see router_memory
     std::vector<partition> partitions_;
 };
 
@@ -190,12 +192,12 @@ struct router_fabric::crossbar {
     event_list<credit_event>& terminal_credits;  ///< likewise
     time_slot& returns;                          ///< of the cycle in which credits from terminals arrive
     std::uint32_t node = 0;
-    const packet_id* handles = nullptr;         ///< of the node
+    std::byte* router = nullptr;                ///< of the node
     const std::uint32_t* neighbours = nullptr;  ///< of the node
 
-    void begin(std::uint32_t at, const packet_id* its_handles) {
+    void begin(std::uint32_t at, std::byte* memory) {
         node = at;
-        handles = its_handles;
+        router = memory;
         neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
     }
 
@@ -209,7 +211,7 @@ struct router_fabric::crossbar {
 
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
-        const packet_id id = handles[rules.buffer_index(input_vc, slot)];
+        const packet_id id = chips::basic_router_unit<rules_type>(rules, router).tag(input_vc, slot);
         if (output >= rules.first_host_port) {
             const std::uint32_t terminal = node + (output - rules.first_host_port) * fabric.nodes();
             if (!holds_credit(terminal, id)) {
@@ -219,11 +221,13 @@ struct router_fabric::crossbar {
             outside.arrive(part.now + fabric.crossing_time_, terminal, vc, id, info);
             return;
         }
-        const flit_event flit{neighbours[output], id, static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc), info};
-        if (part.has(flit.node)) [[likely]] {
-            flits.add(flit);
+        // An event for each of the two, so that none has to lie in memory for post().
+        const std::uint32_t to = neighbours[output];
+        const auto to_vc = static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc);
+        if (part.has(to)) [[likely]] {
+            flits.add({to, id, to_vc, info});
         } else {
-            fabric.post(part, part.now + fabric.crossing_time_, flit);
+            fabric.post(part, part.now + fabric.crossing_time_, flit_event{to, id, to_vc, info});
         }
     }
 
@@ -231,11 +235,12 @@ struct router_fabric::crossbar {
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
         if (port < rules.first_host_port) {
-            const credit_event credit{neighbours[port], static_cast<std::uint16_t>(port ^ 1), vc};
-            if (part.has(credit.at)) [[likely]] {
-                credits.add(credit);
+            const std::uint32_t to = neighbours[port];
+            const auto to_port = static_cast<std::uint16_t>(port ^ 1);
+            if (part.has(to)) [[likely]] {
+                credits.add({to, to_port, vc});
             } else {
-                fabric.post(part, part.now + fabric.link_time_, credit);
+                fabric.post(part, part.now + fabric.link_time_, credit_event{to, to_port, vc});
             }
         } else {
             terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
@@ -382,7 +387,7 @@ void router_fabric::allocate(const rules_type& rules, partition& part, terminals
     const router_memory memory = this->memory();
     part.active.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
         std::byte* const router = memory.of(node);
-        sink.begin(node, memory.handles_of(router));
+        sink.begin(node, router);
         return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
     });
     part.flit_hops += sink.flits.size() - flits_before;
@@ -395,7 +400,7 @@ void router_fabric::store_flits(const rules_type& rules, partition& part) {
     const unsigned delay = params_.tables.route_delay;
     const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
     const router_memory memory = this->memory();
-    for (const flit_event& flit : slot.flits) {
+    for (const flit_event flit : slot.flits) {  // copies: stores to routers might be to events
         std::byte* const router = memory.of(flit.node);
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
@@ -412,7 +417,7 @@ void router_fabric::store_flits(const rules_type& rules, partition& part) {
             }
         }
         const unsigned at = to.arrive(flit.input_vc, info, branches);
-        memory.handles_of(router)[rules.buffer_index(flit.input_vc, at)] = flit.packet;
+        to.tag(flit.input_vc, at) = flit.packet;
         if (to.awake()) part.active.insert(flit.node);
         if ((info & flit_info::unready) != 0) {
             auto& routes = part.slot_at(part.now + delay - 1).routes;
@@ -428,7 +433,7 @@ template <typename rules_type>
 void router_fabric::take_credits(const rules_type& rules, partition& part) {
     time_slot& slot = part.slot_at(part.now);
     const router_memory memory = this->memory();
-    for (const credit_event& credit : slot.credits) {
+    for (const credit_event credit : slot.credits) {
         chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
         if (to.credit(credit.port, credit.vc)) part.active.insert(credit.at);
     }
