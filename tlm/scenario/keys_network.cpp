@@ -161,6 +161,16 @@ std::vector<key> network_keys() {
          .choices = fidelities,
          .doc = "Switches or routers, by name, whose fidelity differs.",
          .store = into<net, &N::chips>},
+        {.path = "network.threads",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "64",
+         .only = {with_ideal_hosts},
+         .doc =
+             "Threads that step the routers of one run of unicasts, a part of the network each; results are the same "
+             "for any number. Allgathers take one.",
+         .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",
          .type = v::number,

@@ -98,6 +98,7 @@ struct network_settings {
     topology_settings topology;
     fidelity all = fidelity::core;
     std::map<std::string, fidelity> chips;  ///< by name, where it differs
+    unsigned threads = 1;                   ///< that step a network with ideal hosts
     unsigned link_delay = 0;                ///< cycles
     std::string root;                       ///< "lowest", "best" or the name of a switch
     hw::format::selection selection = hw::format::selection::least_loaded;
@@ -215,6 +216,7 @@ struct measurement_settings {
     std::uint64_t window = 0;
     std::uint64_t drain_limit = 0;
     unsigned batches = 0;
+    bool links = true;  ///< flits of every link are counted with ideal hosts, too
     duplicates_rule duplicates = duplicates_rule::fail;
 };
 

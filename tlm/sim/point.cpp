@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "hw/fabric/link_counts.h"
 #include "hw/traffic/random.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
@@ -23,22 +24,6 @@ namespace {
 /// ones.
 std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::uint64_t message) {
     return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
-}
-
-/// Every direction of every cable, switches' ports first.
-std::vector<link_load> all_links(const system_plan& plan) {
-    std::vector<link_load> links;
-    const std::uint32_t switches = plan.chips();
-    for (const hw::topology::link& l : plan.network.links()) {
-        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
-        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const hw::topology::host_node& node = plan.network.hosts[host];
-        links.push_back({{switches + host, 0}, {node.chip, node.port}});
-        links.push_back({{node.chip, node.port}, {switches + host, 0}});
-    }
-    return links;
 }
 
 void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
@@ -280,6 +265,33 @@ hw::engine::cycle first_message(const scenario::settings& s) {
     const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
                          std::ranges::all_of(s.ni.hosts, [&native](const auto& host) { return native(host.second); });
     return at_once ? 1 : firmware_ready;
+}
+
+std::vector<link_load> all_links(const system_plan& plan) {
+    std::vector<link_load> links;
+    const std::uint32_t switches = plan.chips();
+    for (const hw::topology::link& l : plan.network.links()) {
+        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
+        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        links.push_back({{switches + host, 0}, {node.chip, node.port}});
+        links.push_back({{node.chip, node.port}, {switches + host, 0}});
+    }
+    return links;
+}
+
+std::vector<link_load> loads_of(const system_plan& plan, const hw::fabric::link_counts& counts) {
+    std::vector<link_load> links = all_links(plan);
+    for (link_load& link : links) {
+        const hw::fabric::link_counts::count& seen = link.to.chip < plan.chips()
+                                                         ? counts.of_router(link.to.chip, link.to.port)
+                                                         : counts.of_terminal(link.to.chip - plan.host_chip(0));
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+    }
+    return links;
 }
 
 std::string port_text(const system_plan& plan, port_id port) {

@@ -16,6 +16,10 @@
 #include "tlm/sim/tool_wish.h"
 #include "tlm/trace/trace_config.h"
 
+namespace polycast::hw::fabric {
+class link_counts;
+}
+
 namespace polycast::tlm::sim {
 
 /// A unicast or a whole multicast.
@@ -44,6 +48,7 @@ struct plan_totals {
 struct link_load {
     hw::engine::port_id from, to;  ///< chips as in hw::system::switch_network
     std::uint64_t flits = 0, packets = 0;
+    // With ideal hosts not measured.
     std::uint64_t occupied_cycles = 0;
     std::uint32_t occupied_max = 0;
 };
@@ -155,6 +160,12 @@ inline constexpr hw::engine::cycle firmware_ready = 200000;
 
 /// First cycle with a message: 1, or firmware_ready.
 hw::engine::cycle first_message(const scenario::settings& s);
+
+/// Every direction of every cable, those between switches (routers) first.
+std::vector<link_load> all_links(const hw::system::system_plan& plan);
+
+/// The same of a network with ideal hosts, with what came over each.
+std::vector<link_load> loads_of(const hw::system::system_plan& plan, const hw::fabric::link_counts& counts);
 
 /// Names for people: "switch3:2", "host7".
 std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);

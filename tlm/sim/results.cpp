@@ -258,8 +258,8 @@ json point_json(const loaded& scenario, const finished_point& point) {
                               {"flits", l.flits},
                               {"packets", l.packets},
                               {"utilisation", per_cycle(l.flits, r.cycles)},
-                              {"buffer_mean", per_cycle(l.occupied_cycles, r.cycles)},
-                              {"buffer_max", l.occupied_max}});
+                              {"buffer_mean", r.fabric ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
+                              {"buffer_max", r.fabric ? json(nullptr) : json(l.occupied_max)}});
     }
     return j;
 }
@@ -392,10 +392,15 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_point>&
     for (const finished_point& point : points) {
         const std::string id = field(point_id(scenario, *point.on, point.workload));
         for (const link_load& l : point.result.links) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}\n", id,
-                           field(port_text(point.on->plan, l.from)), field(port_text(point.on->plan, l.to)), l.flits,
-                           l.packets, per_cycle(l.flits, point.result.cycles),
-                           per_cycle(l.occupied_cycles, point.result.cycles), l.occupied_max);
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
+                           field(port_text(point.on->plan, l.to)), l.flits, l.packets,
+                           per_cycle(l.flits, point.result.cycles));
+            if (point.result.fabric) {
+                csv += ",\n";
+            } else {
+                fmt::format_to(std::back_inserter(csv), "{},{}\n", per_cycle(l.occupied_cycles, point.result.cycles),
+                               l.occupied_max);
+            }
         }
     }
     return csv;

@@ -85,8 +85,10 @@ private:
             points_[i].workload = i % workloads;
         }
         progress shown(options_.progress, points_.size());
+        const unsigned each = scenario_.values.network.threads;
         const std::size_t jobs = std::min<std::size_t>(
-            points_.size(), options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency()));
+            points_.size(),
+            options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency() / each));
         if (factory_.one_per_process) {
             run_in_processes(folder, jobs, shown);
         } else {
