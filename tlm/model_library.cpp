@@ -71,11 +71,43 @@ hw::chips::coding_params coding_params_of_model(const std::string& name) {
                           "for example coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline");
 }
 
+std::string model_name(const hw::chips::broadcast_params& params) {
+    const hw::chips::router_params& router = params.router;
+    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}_s{}x{}_i{}_{}", broadcast_model_prefix, router.ports,
+                       router.vcs, router.vc_flits, router.flit_bytes, router.dimensions, router.radix,
+                       router.max_nodes, router.xbar_stages, router.copies ? 1 : 0, params.slots, params.slot_flits,
+                       params.inject_flits, router.header_free ? "free" : "inline");
+}
+
+hw::chips::broadcast_params broadcast_params_of_model(const std::string& name) {
+    hw::chips::broadcast_params params;
+    hw::chips::router_params& router = params.router;
+    for (const bool header_free : {false, true}) {
+        router.header_free = header_free;
+        unsigned copies = 0;
+        const int count = std::sscanf(name.c_str(), "broadcast_p%u_v%ux%u_f%u_d%ux%u_n%u_x%u_c%u_s%ux%u_i%u_",
+                                      &router.ports, &router.vcs, &router.vc_flits, &router.flit_bytes,
+                                      &router.dimensions, &router.radix, &router.max_nodes, &router.xbar_stages,
+                                      &copies, &params.slots, &params.slot_flits, &params.inject_flits);
+        router.copies = copies != 0;
+        if (count == 12 && model_name(params) == name) return params;
+    }
+    throw hw::input_error("\"" + name + "\" is no name of a broadcast router's model",
+                          "for example broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline");
+}
+
 model_library::model_library(model_options options) : options_(std::move(options)) {
-    for (const char* chip : {"switch", "router", "coding"}) {
+    // The folders of the sources of each chip, beside the common ones.
+    const std::map<std::string, std::vector<const char*>> chips = {
+        {"switch", {"switch"}},
+        {"router", {"router"}},
+        {"coding", {"coding"}},
+        {"broadcast_router", {"router", "broadcast"}},
+    };
+    for (const auto& [chip, folders] : chips) {
         content_hash hash;
         hash.add_folder(options_.rtl_dir / "common");
-        hash.add_folder(options_.rtl_dir / chip);
+        for (const char* folder : folders) hash.add_folder(options_.rtl_dir / folder);
         hash.add_folder(options_.project_dir);
         // What chip_model.cpp takes from the repository around its project.
         const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
@@ -114,6 +146,17 @@ model_library::chip_set model_library::set_of(const hw::chips::coding_params& pa
             params.pin_shape()};
 }
 
+model_library::chip_set model_library::set_of(const hw::chips::broadcast_params& params) {
+    chip_set set = set_of(params.router);
+    set.chip = "broadcast_router";
+    set.name = model_name(params);
+    set.parameters +=
+        fmt::format(",NumSlots={},SlotFlits={},InjectFlits={}", params.slots, params.slot_flits, params.inject_flits);
+    ++set.shape.vcs;
+    set.side_slots = params.slots;
+    return set;
+}
+
 model_recipe model_library::recipe_of(const chip_set& set) const {
     const auto define = [](const char* key, const auto& value) { return fmt::format("-DPOLYCAST_{}={}", key, value); };
     return {set.name,
@@ -122,7 +165,7 @@ model_recipe model_library::recipe_of(const chip_set& set) const {
             "chip_model.so",
             {define("CHIP", set.chip), define("PARAMETERS", set.parameters), define("PORTS", set.shape.ports),
              define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
-             define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs)},
+             define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
             {}};
 }
 
@@ -155,6 +198,10 @@ std::filesystem::path model_library::file_of(const hw::chips::coding_params& par
     return model_file(options_, recipe_of(set_of(params)));
 }
 
+std::filesystem::path model_library::file_of(const hw::chips::broadcast_params& params) const {
+    return model_file(options_, recipe_of(set_of(params)));
+}
+
 std::filesystem::path model_library::file_of_ibex() const {
     return model_file(options_, ibex_recipe());
 }
@@ -168,6 +215,10 @@ const polycast_chip_model_interface& model_library::get(const hw::chips::router_
 }
 
 const polycast_chip_model_interface& model_library::get(const hw::chips::coding_params& params) {
+    return get(set_of(params));
+}
+
+const polycast_chip_model_interface& model_library::get(const hw::chips::broadcast_params& params) {
     return get(set_of(params));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Verilated models of switch, router, coding unit and the NI's processor: found in a cache, built where they are
-/// missing, loaded once per process.
+/// \file Verilated models of switch, router, coding unit, broadcast router and the NI's processor: found in a cache,
+/// built where they are missing, loaded once per process.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "hw/chips/broadcast_config.h"
 #include "hw/chips/coding_config.h"
 #include "hw/chips/router_config.h"
 #include "hw/chips/switch_config.h"
@@ -34,9 +35,15 @@ hw::chips::router_params router_params_of_model(const std::string& name);
 std::string model_name(const hw::chips::coding_params& params);
 hw::chips::coding_params coding_params_of_model(const std::string& name);
 
-/// What names of routers and of coding units begin with.
+/// Likewise of a broadcast router: broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline: the router's, then slots x
+/// flits, flits of the injection buffer.
+std::string model_name(const hw::chips::broadcast_params& params);
+hw::chips::broadcast_params broadcast_params_of_model(const std::string& name);
+
+/// What names of routers, coding units and broadcast routers begin with.
 inline constexpr const char* router_model_prefix = "router_";
 inline constexpr const char* coding_model_prefix = "coding_";
+inline constexpr const char* broadcast_model_prefix = "broadcast_";
 
 /// Name of the model of the processor among those of the chips.
 inline constexpr const char* ibex_name = "ibex";
@@ -52,12 +59,14 @@ public:
     const polycast_chip_model_interface& get(const hw::chips::switch_params& params);
     const polycast_chip_model_interface& get(const hw::chips::router_params& params);
     const polycast_chip_model_interface& get(const hw::chips::coding_params& params);
+    const polycast_chip_model_interface& get(const hw::chips::broadcast_params& params);
 
     /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
     /// is made of: RTL sources, the project that builds it, the packet format, version of Verilator, compiler options.
     std::filesystem::path file_of(const hw::chips::switch_params& params) const;
     std::filesystem::path file_of(const hw::chips::router_params& params) const;
     std::filesystem::path file_of(const hw::chips::coding_params& params) const;
+    std::filesystem::path file_of(const hw::chips::broadcast_params& params) const;
 
     /// The model of the processor, likewise.
     const polycast_ibex_model_interface& ibex();
@@ -68,14 +77,16 @@ public:
 private:
     /// A module of the RTL with its parameters, and what the C++ around it has to know.
     struct chip_set {
-        std::string chip;        ///< "switch", "router", "coding": folder of its sources
+        std::string chip;        ///< "switch", "router", "coding", "broadcast_router"
         std::string name;        ///< of the model
         std::string parameters;  ///< "NumPorts=8,FlitBytes=1,.."
         hw::engine::pin_shape shape;
+        unsigned side_slots = 0;  ///< packets that side wires show
     };
     static chip_set set_of(const hw::chips::switch_params& params);
     static chip_set set_of(const hw::chips::router_params& params);
     static chip_set set_of(const hw::chips::coding_params& params);
+    static chip_set set_of(const hw::chips::broadcast_params& params);
     const polycast_chip_model_interface& get(const chip_set& set);
     model_recipe recipe_of(const chip_set& set) const;
     model_recipe ibex_recipe() const;

@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
                 library.get(polycast::tlm::router_params_of_model(name));
             } else if (name.starts_with(polycast::tlm::coding_model_prefix)) {
                 library.get(polycast::tlm::coding_params_of_model(name));
+            } else if (name.starts_with(polycast::tlm::broadcast_model_prefix)) {
+                library.get(polycast::tlm::broadcast_params_of_model(name));
             } else {
                 library.get(polycast::tlm::params_of_model(name));
             }

@@ -2,6 +2,7 @@
 #include "tlm/rtl_chip.h"
 
 #include <array>
+#include <bit>
 #include <new>
 #include <utility>
 
@@ -13,7 +14,11 @@ using hw::format::config_global;
 using hw::format::config_region;
 
 rtl_chip::rtl_chip(const polycast_chip_model_interface& model, const hw::engine::pin_shape& shape, std::string name)
-    : shape_(shape), name_(std::move(name)), interface_(model), model_(model.create(name_.c_str()), model.destroy) {
+    : shape_(shape),
+      name_(std::move(name)),
+      interface_(model),
+      model_(model.create(name_.c_str()), model.destroy),
+      sides_(shape.side_ports != 0 ? shape.ports : 0) {
     if (model_ == nullptr) throw std::bad_alloc();
 }
 
@@ -43,14 +48,20 @@ void rtl_chip::configure(config_global index, std::uint32_t value) {
 
 void rtl_chip::reset() {
     take(interface_.reset(model_.get()));
+    shown_ = {};
 }
 
 hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
+    for (std::uint64_t set = in.side; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        sides_[port] = {in.sides[port].have, in.sides[port].round};
+    }
     const polycast_chip_model_inputs inputs = {in.valid,       in.head,          in.tail,      in.credit,
-                                               in.data.data(), in.header.data(), in.vc.data(), in.credit_vc.data()};
+                                               in.data.data(), in.header.data(), in.vc.data(), in.credit_vc.data(),
+                                               in.side,        sides_.data()};
     polycast_chip_model_outputs outputs = {
         0,  0, 0, 0, 0, out.data.data(), out.header.data(), out.errors.data(), out.vc.data(), out.credit_vc.data(),
-        {}, 0};
+        {}, 0, {}};
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     out.valid = outputs.valid;
     out.head = outputs.head;
@@ -61,11 +72,22 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
         const polycast_chip_model_event& from = outputs.events[event];
         out.events.push_back({from.pin, from.code, from.context, from.index, from.source});
     }
+    if (!sides_.empty()) show_sides(outputs.side, out);
     return idle() ? hw::engine::never : now + 1;
 }
 
+void rtl_chip::show_sides(const polycast_chip_model_side& side, hw::engine::pins& out) {
+    const hw::engine::side_state state{side.have, side.round};
+    if (state == shown_) return;
+    shown_ = state;
+    out.side = shape_.side_ports;
+    for (std::uint64_t set = out.side; set != 0; set &= set - 1)
+        out.sides[static_cast<unsigned>(std::countr_zero(set))] = state;
+}
+
 void rtl_chip::probe(hw::engine::chip_probe& probe) const {
-    constexpr std::size_t most = hw::engine::max_ports;
+    // Of a router, and a virtual channel more at 16 ports.
+    constexpr std::size_t most = hw::engine::max_ports + 16;
     std::array<std::uint16_t, most> occupied{};
     std::array<std::uint8_t, most> state{};
     std::array<std::uint64_t, most> waiting{};

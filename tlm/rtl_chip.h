@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "hw/engine/chip.h"
 #include "hw/format/packet_format.h"
@@ -52,12 +53,15 @@ protected:
 
 private:
     void take(std::uint32_t status);
+    void show_sides(const polycast_chip_model_side& side, hw::engine::pins& out);
 
     hw::engine::pin_shape shape_;
     std::string name_;
     const polycast_chip_model_interface& interface_;
     std::unique_ptr<polycast_chip_model, void (*)(polycast_chip_model*)> model_;
     std::uint32_t status_ = POLYCAST_CHIP_MODEL_IDLE;
+    std::vector<polycast_chip_model_side> sides_;  ///< of the neighbours
+    hw::engine::side_state shown_;                 ///< own side wires
 };
 
 }  // namespace polycast::tlm

@@ -15,6 +15,9 @@ rtl_router::rtl_router(const hw::chips::router_params& params, const hw::chips::
     write_tables(params, tables);
 }
 
+rtl_router::rtl_router(const polycast_chip_model_interface& model, const hw::engine::pin_shape& shape, std::string name)
+    : rtl_chip(model, shape, std::move(name)) {}
+
 void rtl_router::write_tables(const hw::chips::router_params& params, const hw::chips::router_tables& tables) {
     if (tables.credits.size() < params.ports || tables.route.size() > params.max_nodes)
         throw std::invalid_argument(name() + ": tables do not fit the router");

@@ -11,14 +11,16 @@
 namespace polycast::tlm {
 
 /// One Verilated router.
-class rtl_router final : public rtl_chip {
+class rtl_router : public rtl_chip {
 public:
     /// Writes `tables` over the configuration bus. `name` is the scope of the router in its own traces and in messages.
     /// \throws hw::input_error if there is no model of `params` and none can be built
     rtl_router(const hw::chips::router_params& params, const hw::chips::router_tables& tables, model_library& models,
                std::string name = "router");
 
-private:
+protected:
+    /// A chip with a router inside.
+    rtl_router(const polycast_chip_model_interface& model, const hw::engine::pin_shape& shape, std::string name);
     void write_tables(const hw::chips::router_params& params, const hw::chips::router_tables& tables);
 };
 

@@ -24,6 +24,19 @@ common_header read_common(const std::uint8_t* bytes) {
             static_cast<std::uint8_t>(vc_class_of(bytes))};
 }
 
+void write_pipelined(const pipelined_fields& fields, std::uint8_t* header) {
+    write_field<packet_field>(header, fields.packet);
+    write_field<last_packet_field>(header, fields.last_packet);
+    header[colour_field.offset / 8] = static_cast<std::uint8_t>((fields.colour & 0xf) | fields.round << 4);
+}
+
+pipelined_fields read_pipelined(const std::uint8_t* header) {
+    const std::uint8_t both = header[colour_field.offset / 8];
+    return {static_cast<std::uint8_t>(read_field<packet_field>(header)),
+            static_cast<std::uint8_t>(read_field<last_packet_field>(header)), static_cast<std::uint8_t>(both & 0xf),
+            static_cast<std::uint8_t>(both >> 4)};
+}
+
 void write_transport(const transport_header& header, std::uint8_t* bytes) {
     bytes[0] = static_cast<std::uint8_t>(header.op);
     write_field<transport_process_field>(bytes, header.process);

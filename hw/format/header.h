@@ -173,6 +173,23 @@ void write_common(const common_header& header, std::uint8_t* bytes);
 /// Reads them back; `kind` may be a value that is no packet_kind.
 common_header read_common(const std::uint8_t* bytes);
 
+/// Fields behind the common header of a packet of kind `pipelined`.
+struct pipelined_fields {
+    std::uint8_t packet = 0;
+    std::uint8_t last_packet = 0;
+    std::uint8_t colour = 0;  ///< 0..15
+    std::uint8_t round = 0;   ///< 0..15
+};
+
+static_assert(packet_field.offset == common_header_bits && packet_field.bits == 8 && last_packet_field.bits == 8);
+static_assert(colour_field.offset % 8 == 0 && colour_field.bits == 4 && round_field.offset == colour_field.offset + 4);
+
+/// Writes them into a header of pipelined_header_bytes bytes.
+void write_pipelined(const pipelined_fields& fields, std::uint8_t* header);
+
+/// Reads them back.
+pipelined_fields read_pipelined(const std::uint8_t* header);
+
 /// What network interfaces tell each other about a packet; see `transport` in packet.yaml.
 struct transport_header {
     transport_op op = transport_op::data;

@@ -32,6 +32,8 @@ static_assert(header_bytes == 0 || sizeof(Vchip::flit_header_i) == (ports * head
               "the header pins are as wide as the library says; Verilator's words have 4 bytes");
 /// Entries of the state that shows, and virtual channels whose numbers are on the pins.
 constexpr unsigned entries = POLYCAST_PROBE_ENTRIES;
+constexpr unsigned side_slots = POLYCAST_SIDE_SLOTS;
+constexpr unsigned side_round_bits = 2;
 constexpr unsigned vc_pin_bits = 4;
 constexpr bool with_vcs = entries != ports;
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
@@ -84,12 +86,21 @@ void sample_vcs(const chip& top, polycast_chip_model_outputs& out) {
 template <typename signal>
 std::uint64_t bits_of(const signal& wires, unsigned first, unsigned count);
 
-/// Pins that only coding units have.
+/// Pins that only coding units have, and those of broadcast routers.
 template <typename chip>
 void sample_events(const chip& top, polycast_chip_model_outputs& out) {
     out.event_count = 0;
-    if constexpr (requires { top.event_valid_o; }) {
-        for (unsigned pin = 0; pin < POLYCAST_CHIP_MODEL_EVENTS; ++pin) {
+    if constexpr (requires { top.event_packet_o; }) {
+        using polycast::hw::format::packet_field;
+        for (unsigned pin = 0; pin < ports; ++pin) {
+            if ((top.event_valid_o >> pin & 1) == 0) continue;
+            out.events[out.event_count++] = {
+                static_cast<std::uint8_t>(pin), static_cast<std::uint8_t>(bits_of(top.event_code_o, pin * 3, 3)), 0,
+                static_cast<std::uint32_t>(bits_of(top.event_packet_o, pin * packet_field.bits, packet_field.bits)), 0};
+        }
+    } else if constexpr (requires { top.event_valid_o; }) {
+        constexpr unsigned pins = 3;
+        for (unsigned pin = 0; pin < pins; ++pin) {
             if ((top.event_valid_o >> pin & 1) == 0) continue;
             out.events[out.event_count++] = {static_cast<std::uint8_t>(pin),
                                              static_cast<std::uint8_t>(bits_of(top.event_code_o, pin * 4, 4)),
@@ -97,6 +108,38 @@ void sample_events(const chip& top, polycast_chip_model_outputs& out) {
                                              static_cast<std::uint32_t>(bits_of(top.event_index_o, pin * 32, 32)),
                                              static_cast<std::uint32_t>(bits_of(top.event_source_o, pin * 24, 24))};
         }
+    }
+}
+
+template <typename signal>
+void write_bits(signal& wires, unsigned first, unsigned count, std::uint64_t value) {
+    for (unsigned bit = 0; bit < count; ++bit) {
+        const unsigned place = first + bit;
+        std::uint8_t& byte = bytes_of(wires)[place / 8];
+        byte = static_cast<std::uint8_t>((byte & ~(1u << place % 8)) | (value >> bit & 1) << place % 8);
+    }
+}
+
+/// Side wires, that only broadcast routers have.
+template <typename chip>
+void drive_sides(chip& top, const polycast_chip_model_inputs& in) {
+    if constexpr (requires { top.side_have_i; }) {
+        for (std::uint64_t set = in.side; set != 0; set &= set - 1) {
+            const auto port = static_cast<unsigned>(std::countr_zero(set));
+            write_bits(top.side_have_i, port * side_slots, side_slots, in.sides[port].have);
+            write_bits(top.side_round_i, port * side_round_bits, side_round_bits, in.sides[port].round);
+        }
+    }
+}
+template <typename chip>
+void sample_sides(const chip& top, polycast_chip_model_outputs& out) {
+    if constexpr (requires { top.side_have_o; }) out.side = {top.side_have_o, top.side_round_o};
+}
+template <typename chip>
+void clear_sides(chip& top) {
+    if constexpr (requires { top.side_have_i; }) {
+        std::memset(bytes_of(top.side_have_i), 0, sizeof top.side_have_i);
+        std::memset(bytes_of(top.side_round_i), 0, sizeof top.side_round_i);
     }
 }
 
@@ -180,6 +223,7 @@ struct polycast_chip_model {
         top.flit_tail_i = static_cast<mask>(in.tail);
         top.credit_i = static_cast<mask>(in.credit);
         drive_vcs(top, in);
+        drive_sides(top, in);
     }
 
     void sample(polycast_chip_model_outputs& out) const {
@@ -200,6 +244,7 @@ struct polycast_chip_model {
         }
         sample_vcs(top, out);
         sample_events(top, out);
+        sample_sides(top, out);
         sample_errors(out);
     }
 
@@ -272,6 +317,7 @@ void destroy(polycast_chip_model* model) {
 
 std::uint32_t reset(polycast_chip_model* model) {
     model->quiet();
+    clear_sides(model->top);
     model->top.rst_ni = 0;
     const std::uint32_t status = model->clock();
     model->top.rst_ni = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * \file
- * C interface of a shared library that holds a Verilated chip, switch or router, for one set of parameters. The library
+ * C interface of a shared library that holds a Verilated chip for one set of parameters. The library
  * has one entry, `polycast_chip_model_entry`; it shares no symbol with anything else, so many of them can be loaded
  * into one process. Objects are independent of each other; one object must not be used by two threads at once.
  */
@@ -15,7 +15,13 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 4u
+#define POLYCAST_CHIP_MODEL_VERSION 5u
+
+/** Side wires of a port; like polycast::hw::engine::side_state. */
+struct polycast_chip_model_side {
+    uint64_t have;
+    uint8_t round;
+};
 
 /** Input pins, laid out like polycast::hw::engine::pins. */
 struct polycast_chip_model_inputs {
@@ -27,6 +33,8 @@ struct polycast_chip_model_inputs {
     const uint8_t* header;    /**< header_bytes per port, none where headers are in the flits; read only where `head` */
     const uint8_t* vc;        /**< of each flit; read only where `valid`, and where the chip has virtual channels */
     const uint8_t* credit_vc; /**< of each credit; likewise */
+    uint64_t side;            /**< ports whose side wires change; they stay so until they change again */
+    const struct polycast_chip_model_side* sides; /**< one per port; read only where `side` */
 };
 
 /** What a chip reports on its event pins; like polycast::hw::engine::chip_event. */
@@ -39,7 +47,7 @@ struct polycast_chip_model_event {
 };
 
 /** Most event pins of a chip. */
-#define POLYCAST_CHIP_MODEL_EVENTS 3u
+#define POLYCAST_CHIP_MODEL_EVENTS 16u
 
 /** Output pins, laid out like polycast::hw::engine::pins. The masks are written wholly, the arrays where the masks say
  * so. */
@@ -56,6 +64,7 @@ struct polycast_chip_model_outputs {
     uint8_t* credit_vc; /**< of each credit; likewise */
     struct polycast_chip_model_event events[POLYCAST_CHIP_MODEL_EVENTS]; /**< the first `event_count` */
     uint32_t event_count;                                                /**< written in any case */
+    struct polycast_chip_model_side side; /**< side wires, the same at all ports; written in any case */
 };
 
 /** Registered state, laid out like polycast::hw::engine::chip_probe; an array of `probe_entries` each. */

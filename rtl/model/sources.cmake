@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemVerilog sources of switch, router and coding unit in the order in which they are read, relative to rtl/; polycast.core lists
+# SystemVerilog sources of switch, router, coding unit and broadcast router in the order in which they are read, relative to rtl/; polycast.core lists
 # the same.
 set(polycast_switch_sources
   lint.vlt
@@ -77,3 +77,16 @@ set(polycast_coding_sources
   coding/polycast_coding_pipe.sv
   coding/polycast_coding_output.sv
   coding/polycast_coding.sv)
+# A broadcast router is a router, too.
+set(polycast_broadcast_router_sources
+  ${polycast_router_sources}
+  broadcast/polycast_broadcast_config.sv
+  broadcast/polycast_broadcast_rule.sv
+  broadcast/polycast_broadcast_header.sv
+  broadcast/polycast_broadcast_accept.sv
+  broadcast/polycast_broadcast_input.sv
+  broadcast/polycast_broadcast_order.sv
+  broadcast/polycast_broadcast_store.sv
+  broadcast/polycast_broadcast_output.sv
+  broadcast/polycast_broadcast_unit.sv
+  broadcast/polycast_broadcast_router.sv)

@@ -68,6 +68,10 @@ module polycast_router #(
   output logic      [NumPorts*FlitBytes*8-1:0]             flit_data_o,
   /// The header of its packet beside the head flit; zero where headers are in the flits.
   output logic      [NumPorts*HeaderPinBits-1:0]           flit_header_o,
+  /// The output register takes a flit: one leaves in the next cycle.
+  output logic      [NumPorts-1:0]                         next_valid_o,
+  /// The credit register takes a credit.
+  output logic      [NumPorts-1:0]                         next_credit_o,
   /// A flit has left a buffer at the other end.
   input  wire logic [NumPorts-1:0]                         credit_i,
   /// The virtual channel of that buffer; ignored where there is one.
@@ -333,6 +337,7 @@ module polycast_router #(
       .read_vc_o        (output_vc[o*NumVcs+:NumVcs]),
       .usable_o         (usable[o*NumVcs+:NumVcs]),
       .credit_left_o    (credit_left[o*NumVcs+:NumVcs]),
+      .next_valid_o     (next_valid_o[o]),
       .flit_valid_o     (flit_valid_o[o]),
       .flit_head_o      (flit_head_o[o]),
       .flit_tail_o      (flit_tail_o[o]),
@@ -356,7 +361,8 @@ module polycast_router #(
     end
   end
 
-  assign probe_held_o = held;
+  assign probe_held_o  = held;
+  assign next_credit_o = credit_d;
 
   // Credits and errors leave through registers like everything else.
   always_comb begin

@@ -48,6 +48,8 @@ module polycast_router_output #(
   output logic      [NumVcs-1:0]            usable_o,
   /// Virtual channels with a credit left, registered.
   output logic      [NumVcs-1:0]            credit_left_o,
+  /// The output register takes a flit.
+  output logic                              next_valid_o,
   /// A flit leaves.
   output logic                              flit_valid_o,
   /// It is the first of its packet.
@@ -83,7 +85,8 @@ module polycast_router_output #(
 
   logic [NumVcs-1:0]    credit_vc;
   logic [VcPinBits-1:0] vc;
-  logic [PipeBits-1:0]  pipe_in;
+  logic [PipeBits-1:0]  pipe_in, register_in;
+  logic                 pipe_empty, register_empty;
 
   if (NumVcs == 1) begin : gen_one_vc
     logic unused;
@@ -133,16 +136,36 @@ module polycast_router_output #(
     if (read_i) pipe_in = {1'b1, read_head_i, read_tail_i, vc, read_data_i, read_head_i ? read_header_i : '0};
   end
 
+  if (XbarStages == 0) begin : gen_no_pipe
+    assign register_in = pipe_in;
+    assign pipe_empty  = 1'b1;
+  end else begin : gen_pipe
+    polycast_pipe #(
+      .Width (PipeBits),
+      .Stages(XbarStages)
+    ) i_pipe (
+      .clk_i,
+      .rst_ni,
+      .data_i (pipe_in),
+      .data_o (register_in),
+      .empty_o(pipe_empty)
+    );
+  end
+
+  assign next_valid_o = register_in[PipeBits-1];
+
   polycast_pipe #(
     .Width (PipeBits),
-    .Stages(XbarStages + 1)
-  ) i_pipe (
+    .Stages(1)
+  ) i_register (
     .clk_i,
     .rst_ni,
-    .data_i(pipe_in),
-    .data_o({flit_valid_o, flit_head_o, flit_tail_o, flit_vc_o, flit_data_o, flit_header_o}),
-    .empty_o
+    .data_i (register_in),
+    .data_o ({flit_valid_o, flit_head_o, flit_tail_o, flit_vc_o, flit_data_o, flit_header_o}),
+    .empty_o(register_empty)
   );
+
+  assign empty_o = pipe_empty && register_empty;
 
 `ifndef SYNTHESIS
   SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -3,12 +3,16 @@
 
 #include <utility>
 
+#include "hw/chips/broadcast_router_core.h"
 #include "hw/chips/coding_core.h"
 #include "hw/chips/router_core.h"
 #include "hw/chips/switch_core.h"
+#include "testbench/equivalence/broadcast_stimulus.h"
+#include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"
 #include "testbench/equivalence/coding_watch.h"
 #include "testbench/equivalence/decision_watch.h"
+#include "testbench/equivalence/golden_broadcast.h"
 #include "testbench/equivalence/golden_coding.h"
 #include "testbench/equivalence/golden_router.h"
 #include "testbench/equivalence/golden_switch.h"
@@ -18,6 +22,8 @@
 
 namespace polycast::testbench::equivalence {
 
+using hw::chips::broadcast_params;
+using hw::chips::broadcast_registers;
 using hw::chips::coding_params;
 using hw::chips::coding_registers;
 using hw::chips::router_params;
@@ -49,6 +55,12 @@ private:
     std::unique_ptr<chip> inside_;
     hw::engine::cycle wake_ = 0;
 };
+
+/// A timer that is late shows only where nobody steps a chip that sleeps: in half of the runs.
+std::unique_ptr<hw::engine::chip> woken_late(std::unique_ptr<hw::engine::chip> chip, std::uint64_t seed) {
+    if (seed % 2 == 0) return chip;
+    return std::make_unique<sleeper>(std::move(chip));
+}
 
 constexpr std::uint16_t all_errors = (1u << hw::format::chip_error_count) - 1;
 
@@ -100,6 +112,18 @@ coding_contender coding_golden_contender() {
             }};
 }
 
+broadcast_contender broadcast_core_contender() {
+    return {"core", [](const broadcast_params& params, const broadcast_registers& registers) {
+                return std::make_unique<hw::chips::broadcast_router_core>(params, registers);
+            }};
+}
+
+broadcast_contender broadcast_golden_contender() {
+    return {"golden", [](const broadcast_params& params, const broadcast_registers& registers) {
+                return std::make_unique<golden_broadcast>(params, registers);
+            }};
+}
+
 comparison compare(const run_config& config, const contender& first, const contender& second) {
     constexpr auto routers_only = static_cast<std::uint16_t>(chip_error::bad_vc);
     return compare_chips<stimulus, decision_watch>(config, first, second,
@@ -110,13 +134,20 @@ comparison compare(const router_run& run, const router_contender& first, const r
     return compare_chips<router_stimulus, router_watch>(run, first, second, all_errors);
 }
 
+comparison compare(const broadcast_run& run, const broadcast_contender& first, const broadcast_contender& second) {
+    constexpr auto headers_of_several_flits = static_cast<std::uint16_t>(chip_error::short_header);
+    return {{first.name, second.name},
+            {woken_late(first.make(run.params, run.registers), run.seed), second.make(run.params, run.registers)},
+            std::make_unique<broadcast_stimulus>(run),
+            std::make_unique<broadcast_watch>(run.params, run.registers),
+            run.cycles,
+            static_cast<std::uint16_t>(all_errors & ~headers_of_several_flits)};
+}
+
 comparison compare(const coding_run& run, const coding_contender& first, const coding_contender& second) {
     const auto bits = [](auto... errors) { return static_cast<std::uint16_t>((static_cast<unsigned>(errors) | ...)); };
-    std::unique_ptr<hw::engine::chip> chip = first.make(run.params, run.registers);
-    // A timer that is late shows only where nobody steps a chip that sleeps.
-    if (run.seed % 2 == 1) chip = std::make_unique<sleeper>(std::move(chip));
     return {{first.name, second.name},
-            {std::move(chip), second.make(run.params, run.registers)},
+            {woken_late(first.make(run.params, run.registers), run.seed), second.make(run.params, run.registers)},
             std::make_unique<coding_stimulus>(run),
             std::make_unique<coding_watch>(run.params, run.registers),
             run.cycles,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-core-soak: the cores of switch, router and coding unit against their golden models alone. Needs no
-/// Verilator, links in a moment: the seeded faults of testbench/mutants are tried with it. Exit status as
-/// polycast-soak.
+/// \file polycast-core-soak: the cores of switch, router, coding unit and broadcast router against their golden models
+/// alone. Needs no Verilator, links in a moment: the seeded faults of testbench/mutants are tried with it. Exit status
+/// as polycast-soak.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
     using namespace polycast::testbench::equivalence;
     soak_options options;
     CLI::App app(
-        "Compares the C++ cores of switch (core-golden), router (router-core-golden) and coding unit "
-        "(coding-core-golden) with "
-        "their golden models, pin by pin in every cycle, under random traffic");
+        "Compares the C++ cores of switch (core-golden), router (router-core-golden), coding unit "
+        "(coding-core-golden) and broadcast router (broadcast-core-golden) with their golden models, pin by pin in "
+        "every cycle, under random traffic");
     add_options(app, options);
     CLI11_PARSE(app, argc, argv);
     try {
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
             options,
             {{"core-golden", switch_pair(core_contender(), golden_contender())},
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender())},
-             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender())}},
+             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender())},
+             {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())}},
             [](const auto&...) {}, never);
     } catch (const polycast::hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -72,4 +72,9 @@ std::string write_waves(const coding_run& run, const coding_contender& first, co
     return record(run, first, second, failed, {}, folder);
 }
 
+std::string write_waves(const broadcast_run& run, const broadcast_contender& first, const broadcast_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder) {
+    return record(run, first, second, failed, {}, folder);
+}
+
 }  // namespace polycast::testbench::equivalence

@@ -48,6 +48,12 @@ std::string text(const std::vector<hw::engine::chip_event>& events) {
     return out.str();
 }
 
+std::string text(const hw::engine::side_state& state) {
+    std::ostringstream out;
+    out << "have " << std::hex << state.have << " round " << unsigned{state.round};
+    return out.str();
+}
+
 std::string text(const chip_probe::output& output) {
     return output.held ? "held by " + std::to_string(output.holder) + " credits " + std::to_string(output.credits)
                        : "free credits " + std::to_string(output.credits);
@@ -144,6 +150,7 @@ std::string lockstep::compare(const std::array<pins, 2>& out) {
     if (what.empty()) what = mask("flit_tail", out[0].tail, out[1].tail);
     if (what.empty()) what = mask("credit", out[0].credit, out[1].credit);
     if (what.empty()) what = mask("error", out[0].error, out[1].error);
+    if (what.empty()) what = mask("change of side wires", out[0].side, out[1].side);
     if (!what.empty()) return what;
     if (((out[0].head | out[0].tail) & ~out[0].valid) != 0) return "head or tail without valid";
     const auto bytes = [&](const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first,
@@ -160,6 +167,11 @@ std::string lockstep::compare(const std::array<pins, 2>& out) {
     if (what.empty() && shape_.vcs > 1) what = bytes("flit_vc", out[0].valid, out[0].vc, out[1].vc, 1);
     if (what.empty() && shape_.vcs > 1) what = bytes("credit_vc", out[0].credit, out[0].credit_vc, out[1].credit_vc, 1);
     if (what.empty()) what = bytes("flit_header", out[0].head, out[0].header, out[1].header, shape_.header_bytes);
+    for (std::uint64_t set = out[0].side; set != 0 && what.empty(); set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        if (out[0].sides[port] != out[1].sides[port])
+            what = pin("side wires", port, text(out[0].sides[port]), text(out[1].sides[port]));
+    }
     for (std::uint64_t set = out[0].error; set != 0 && what.empty(); set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (out[0].errors[port] != out[1].errors[port]) {

@@ -114,7 +114,10 @@ contender_pair switch_pair(contender first, contender second, std::vector<hw::ch
                     sets.empty() ? draw_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
                 return to_line(draw_config(params, from.seed, from.cycles));
             },
-            [](const std::string& line) { return !line.starts_with(router_line) && !line.starts_with(coding_line); },
+            [](const std::string& line) {
+                return !line.starts_with(router_line) && !line.starts_with(coding_line) &&
+                       !line.starts_with(broadcast_line);
+            },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(from_line(line), first, second);
             }};
@@ -143,6 +146,20 @@ contender_pair coding_pair(coding_contender first, coding_contender second,
             [](const std::string& line) { return line.starts_with(coding_line); },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(coding_run_from_line(line), first, second);
+            }};
+}
+
+contender_pair broadcast_pair(broadcast_contender first, broadcast_contender second,
+                              std::vector<hw::chips::broadcast_params> sets) {
+    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+                const hw::chips::broadcast_params params = sets.empty()
+                                                               ? draw_broadcast_params(from.set_seed, from.most_ports)
+                                                               : sets[from.number % sets.size()];
+                return to_line(draw_broadcast_run(params, from.seed, from.cycles));
+            },
+            [](const std::string& line) { return line.starts_with(broadcast_line); },
+            [first = std::move(first), second = std::move(second)](const std::string& line) {
+                return compare(broadcast_run_from_line(line), first, second);
             }};
 }
 

@@ -40,6 +40,8 @@ contender_pair router_pair(router_contender first, router_contender second,
                            std::vector<hw::chips::router_params> sets = {});
 contender_pair coding_pair(coding_contender first, coding_contender second,
                            std::vector<hw::chips::coding_params> sets = {});
+contender_pair broadcast_pair(broadcast_contender first, broadcast_contender second,
+                              std::vector<hw::chips::broadcast_params> sets = {});
 
 struct soak_options {
     std::vector<std::string> pairs;     ///< names of pairs, all without any

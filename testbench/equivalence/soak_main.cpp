@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file polycast-soak: random comparisons of the models of switch, router and coding unit, a given number of them, for
-/// hours, or one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that replays it), 2 bad
-/// arguments, 130 interrupted.
+/// \file polycast-soak: random comparisons of the models of switch, router, coding unit and broadcast router, a given
+/// number of them, for hours, or one that is replayed. Exit status: 0 no difference, 1 a difference (with the line that
+/// replays it), 2 bad arguments, 130 interrupted.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -31,8 +31,9 @@ int main(int argc, char** argv) {
     models.on_message = [](const std::string& message) { std::printf("%s\n", message.c_str()), std::fflush(stdout); };
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
-        "the cores of router (router-core-golden, router-core-rtl) and coding unit (coding-core-golden, "
-        "coding-core-rtl) with their own, pin by pin in every cycle, under random traffic");
+        "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
+        "coding-core-rtl) and broadcast router (broadcast-core-golden) with their own, pin by pin in every cycle, "
+        "under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
                    "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
@@ -77,7 +78,10 @@ int main(int argc, char** argv) {
         const auto save = [&](const std::string& pair, const std::string& line, const difference& found) {
             if (waves.empty()) return;
             std::string files;
-            if (line.starts_with(router_line)) {
+            if (line.starts_with(broadcast_line)) {
+                files = write_waves(broadcast_run_from_line(line), broadcast_core_contender(),
+                                    broadcast_golden_contender(), found.cycle, waves);
+            } else if (line.starts_with(router_line)) {
                 const router_contender second = pair == "router-core-rtl" ? router_rtl : router_golden_contender();
                 files = write_waves(router_run_from_line(line), router_core_contender(), second, found.cycle, waves);
             } else if (line.starts_with(coding_line)) {
@@ -96,7 +100,8 @@ int main(int argc, char** argv) {
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender(), router_sets)},
              {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)},
              {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender(), coding_sets)},
-             {"coding-core-rtl", coding_pair(coding_core_contender(), coding_rtl, coding_sets)}},
+             {"coding-core-rtl", coding_pair(coding_core_contender(), coding_rtl, coding_sets)},
+             {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Parameters (fixed when the chip is built) and registers (written before traffic starts) of the broadcast
+/// router, the same for every fidelity. hw/chips/broadcast_unit.md says what each does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/chips/router_config.h"
+#include "hw/engine/chip.h"
+#include "hw/format/packet_format.h"
+
+namespace polycast::hw::chips {
+
+/// Packets of a message, at most: sets of packets are bits of one word.
+inline constexpr unsigned most_slots = 64;
+inline constexpr unsigned most_broadcast_ports = 16;
+/// Broadcasts are numbered modulo this.
+inline constexpr unsigned round_count = 16;
+/// Rounds that side wires tell apart.
+inline constexpr unsigned side_rounds = 4;
+
+using format::broadcast_algorithm;
+using format::broadcast_event;
+
+struct broadcast_registers;
+
+/// What the RTL has as parameters.
+struct broadcast_params {
+    router_params router = {.vcs = 2};
+    unsigned slots = 32;        ///< packets of a message, 1..64
+    unsigned slot_flits = 8;    ///< flits of a packet, 1..64
+    unsigned inject_flits = 8;  ///< flits of the buffer behind the host port, 1..64
+
+    bool operator==(const broadcast_params&) const = default;
+
+    /// Virtual channel of pipelined broadcasts.
+    unsigned unit_vc() const { return router.vcs; }
+    /// At which the unit takes and gives its packets.
+    unsigned host_port() const { return router.first_host_port(); }
+    engine::pin_shape pin_shape(const broadcast_registers& registers) const;
+};
+
+/// What the RTL has as configuration registers.
+struct broadcast_registers {
+    router_tables router;
+    unsigned dims = 1;  ///< bit d: dimension d is part of the community
+    broadcast_algorithm algorithm = broadcast_algorithm::colours;
+    bool maps = true;                  ///< packets that a neighbour has are not sent to it
+    std::uint32_t reverse = 0;         ///< bit p: at the source port p sends the last packet first
+    std::uint32_t open = 0;            ///< bit p: port p has a neighbour
+    std::vector<unsigned> dimension;   ///< [port] in which the neighbour differs from this node
+    std::vector<std::uint32_t> there;  ///< [port] its coordinate in it
+    unsigned host_credits = 8;         ///< flits of the host's buffer; 0: packets are not given to the host
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/broadcast_unit.md); those of the router are
+/// its own business where the page has no narrower range
+const broadcast_params& checked(const broadcast_params& params);
+/// \throws input_error if a register is outside its range
+broadcast_registers checked(const broadcast_params& params, broadcast_registers registers);
+
+}  // namespace polycast::hw::chips
