@@ -92,16 +92,16 @@ template <typename traffic>
 class watched {
 public:
     watched(traffic& inner, const router_fabric& fabric, watcher& seen)
-        : inner_(&inner), fabric_(&fabric), seen_(&seen) {}
+        : inner_(&inner), fabric_(&fabric), seen_(&seen), links_(seen.links ? &*seen.links : nullptr) {}
 
     void send(cycle now, router_fabric& fabric) { inner_->send(now, fabric); }
     void arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
         if ((info & hw::chips::flit_info::tail) != 0) seen_->note(fabric_->packets()[id].birth, when);
-        if (seen_->links) seen_->links->into_terminal(terminal, info);
+        if (links_ != nullptr) links_->into_terminal(terminal, info);
         inner_->arrive(when, terminal, vc, id, info);
     }
     void enter(std::uint32_t node, unsigned port, std::uint16_t info) {
-        if (seen_->links) seen_->links->into_router(node, port, info);
+        if (links_ != nullptr) links_->into_router(node, port, info);
     }
     void credit(std::uint32_t terminal, unsigned vc) { inner_->credit(terminal, vc); }
     cycle next(cycle now) const { return inner_->next(now); }
@@ -110,6 +110,7 @@ private:
     traffic* inner_;
     const router_fabric* fabric_;
     watcher* seen_;
+    hw::fabric::link_counts* links_;  ///< null: nobody counts
 };
 
 /// Sends what is in the queues.
