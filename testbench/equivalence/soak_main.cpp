@@ -10,6 +10,7 @@
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
 #include "testbench/equivalence/soak.h"
+#include "tlm/rtl_broadcast.h"
 #include "tlm/rtl_coding.h"
 #include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
@@ -32,13 +33,14 @@ int main(int argc, char** argv) {
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
         "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
-        "coding-core-rtl) and broadcast router (broadcast-core-golden) with their own, pin by pin in every cycle, "
+        "coding-core-rtl) and broadcast router (broadcast-core-golden, broadcast-core-rtl) with their own, pin by pin "
+        "in every cycle, "
         "under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
                    "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
-                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline; drawn at "
-                   "random without any of its kind");
+                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
+                   "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline; drawn at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
@@ -53,11 +55,14 @@ int main(int argc, char** argv) {
         std::vector<hw::chips::switch_params> switch_sets;
         std::vector<hw::chips::router_params> router_sets;
         std::vector<hw::chips::coding_params> coding_sets;
+        std::vector<hw::chips::broadcast_params> broadcast_sets;
         for (const std::string& set : sets) {
             if (set.starts_with(tlm::router_model_prefix)) {
                 router_sets.push_back(tlm::router_params_of_model(set));
             } else if (set.starts_with(tlm::coding_model_prefix)) {
                 coding_sets.push_back(tlm::coding_params_of_model(set));
+            } else if (set.starts_with(tlm::broadcast_model_prefix)) {
+                broadcast_sets.push_back(tlm::broadcast_params_of_model(set));
             } else {
                 switch_sets.push_back(tlm::params_of_model(set));
             }
@@ -75,12 +80,19 @@ int main(int argc, char** argv) {
             "rtl", [&library](const hw::chips::coding_params& params, const hw::chips::coding_registers& registers) {
                 return std::make_unique<tlm::rtl_coding>(params, registers, library);
             }};
+        const broadcast_contender broadcast_rtl{
+            "rtl",
+            [&library](const hw::chips::broadcast_params& params, const hw::chips::broadcast_registers& registers) {
+                return std::make_unique<tlm::rtl_broadcast>(params, registers, library);
+            }};
         const auto save = [&](const std::string& pair, const std::string& line, const difference& found) {
             if (waves.empty()) return;
             std::string files;
             if (line.starts_with(broadcast_line)) {
-                files = write_waves(broadcast_run_from_line(line), broadcast_core_contender(),
-                                    broadcast_golden_contender(), found.cycle, waves);
+                const broadcast_contender second =
+                    pair == "broadcast-core-rtl" ? broadcast_rtl : broadcast_golden_contender();
+                files =
+                    write_waves(broadcast_run_from_line(line), broadcast_core_contender(), second, found.cycle, waves);
             } else if (line.starts_with(router_line)) {
                 const router_contender second = pair == "router-core-rtl" ? router_rtl : router_golden_contender();
                 files = write_waves(router_run_from_line(line), router_core_contender(), second, found.cycle, waves);
@@ -101,7 +113,9 @@ int main(int argc, char** argv) {
              {"router-core-rtl", router_pair(router_core_contender(), router_rtl, router_sets)},
              {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender(), coding_sets)},
              {"coding-core-rtl", coding_pair(coding_core_contender(), coding_rtl, coding_sets)},
-             {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())}},
+             {"broadcast-core-golden",
+              broadcast_pair(broadcast_core_contender(), broadcast_golden_contender(), broadcast_sets)},
+             {"broadcast-core-rtl", broadcast_pair(broadcast_core_contender(), broadcast_rtl, broadcast_sets)}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file `analyse`: plans of multicasts, forwarding trees and network coding, without simulating anything.
+/// \file `analyse`: plans of multicasts, forwarding trees and network coding, without simulating anything; pipelined
+/// broadcasts, simulated in steps.
 #pragma once
 
 #include <cstdint>
@@ -111,5 +112,29 @@ struct network_coding_options {
 
 /// Prints the unicasts and hops of an all-to-all broadcast with network coding. \throws hw::input_error
 int analyse_network_coding(const network_coding_options& options);
+
+struct ibt_options {
+    std::uint32_t n = 0;                ///< nodes along a dimension
+    unsigned d = 2;                     ///< dimensions
+    std::vector<std::uint32_t> bypass;  ///< lengths; none: a torus
+    unsigned packets = 32;
+    std::vector<std::uint32_t> source;  ///< coordinates; none: all 0
+    unsigned dimension = 0;             ///< of the line broadcast
+    std::string algorithm = "all";      ///< colours, trees or all
+    std::vector<unsigned> patterns;     ///< of colours; one is that of all; none: the best
+    std::vector<unsigned> split;        ///< packets of colours or trees; none: the best
+    unsigned bytes = 8;                 ///< of a packet; 0: nothing is carried
+    std::uint64_t seed = 0;             ///< of the message
+    unsigned threads = 1;
+    std::uint64_t search = std::uint64_t{1} << 24;  ///< no further run of a search after so many sends
+    std::string only;                               ///< diameter, line, rectangular, global or trees; empty: all
+    bool history = false;
+    bool holdings = false;
+    bool json = false;
+};
+
+/// Prints distances of an interlaced bypass torus or a torus, and the steps of pipelined broadcasts on it.
+/// \returns the exit status: 0; 1 a broadcast did not deliver. \throws hw::input_error
+int analyse_ibt(const ibt_options& options);
 
 }  // namespace polycast::tlm::sim

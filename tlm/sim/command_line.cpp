@@ -213,6 +213,55 @@ CLI::App* add_analyse_network_coding(CLI::App& analyse, network_coding_options& 
     return command;
 }
 
+CLI::App* add_analyse_ibt(CLI::App& analyse, ibt_options& options) {
+    CLI::App* command = analyse.add_subcommand("ibt",
+                                               "Distances of an interlaced bypass torus, or of a torus, and the steps "
+                                               "of pipelined broadcasts on it, simulated "
+                                               "with every byte checked.");
+    const char* const numbers = "NUMBER,NUMBER,...";
+    command->add_option("--n", options.n, "Nodes along a dimension")->required();
+    command->add_option("--d", options.d, "Dimensions")->capture_default_str();
+    command->add_option("--bypass", options.bypass, "Lengths of the bypass links; without: a torus")
+        ->delimiter(',')
+        ->type_name(numbers);
+    command->add_option("--packets", options.packets, "Packets of the message")->capture_default_str();
+    command->add_option("--source", options.source, "Coordinates of the source; default: all 0")
+        ->delimiter(',')
+        ->type_name(numbers);
+    command
+        ->add_option("--only", options.only,
+                     "Only diameter (and mean distance), line, rectangular, global (by colours) or trees")
+        ->type_name("WHAT");
+    command->add_option("--dimension", options.dimension, "Of the line broadcast")->capture_default_str();
+    command
+        ->add_option("--algorithm", options.algorithm,
+                     "colours, trees (the 2d link-disjoint ones, global, of a torus) or all")
+        ->capture_default_str();
+    command
+        ->add_option("--pattern", options.patterns,
+                     "Packet-sending pattern of the source, 0 to 15, or one for each colour; default: the best")
+        ->delimiter(',')
+        ->type_name(numbers);
+    command
+        ->add_option("--split", options.split,
+                     "Packets of each colour or tree; default: the best, and equal ones of trees")
+        ->delimiter(',')
+        ->type_name(numbers);
+    command->add_option("--search", options.search, "Packets sent by all runs of a search, after which no other begins")
+        ->capture_default_str();
+    command->add_option("--bytes", options.bytes, "Of a packet; 0: nothing is carried and compared")
+        ->capture_default_str();
+    command->add_option("--seed", options.seed, "Of the bytes of the message")->capture_default_str();
+    command->add_option("--threads", options.threads, "Threads of a run; results do not depend on them")
+        ->check(CLI::Range(1u, 256u))
+        ->capture_default_str();
+    command->add_flag("--history", options.history, "Also what happens in each step of the best runs, as JSON");
+    command->add_flag("--holdings", options.holdings,
+                      "In it how many packets every node holds, of at most 16384 nodes");
+    command->add_flag("--json", options.json, "Print it as JSON");
+    return command;
+}
+
 /// The tool wish of a host, which gets the instruction-set simulator.
 tool_wish& tools_of(run_options& options, const std::string& host) {
     for (tool_wish& wish : options.tools) {
@@ -324,12 +373,14 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     plan_options plan;
     k_binomial_options k_binomial;
     network_coding_options network_coding;
+    ibt_options ibt;
     CLI::App* analyse_command =
-        app.add_subcommand("analyse", "Work out plans of multicasts and broadcasts. Nothing is simulated.");
+        app.add_subcommand("analyse", "Work out plans of multicasts and broadcasts. Only ibt simulates.");
     analyse_command->require_subcommand(1);
     CLI::App* plan_command = add_analyse_plan(*analyse_command, plan);
     CLI::App* k_binomial_command = add_analyse_k_binomial(*analyse_command, k_binomial);
     CLI::App* network_coding_command = add_analyse_network_coding(*analyse_command, network_coding);
+    CLI::App* ibt_command = add_analyse_ibt(*analyse_command, ibt);
 
     try {
         app.parse(count, arguments);
@@ -354,6 +405,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     if (*plan_command) return analyse_plan(plan);
     if (*k_binomial_command) return analyse_k_binomial(k_binomial);
     if (*network_coding_command) return analyse_network_coding(network_coding);
+    if (*ibt_command) return analyse_ibt(ibt);
     return show_topology(topology);
 }
 
