@@ -58,7 +58,7 @@ struct router_tables {
     bool table = false;        ///< routes come from `route`, not from dimension order
     unsigned route_delay = 1;  ///< cycles, 1..15
     router_allocator allocator = router_allocator::separable;
-    unsigned iterations = 1;     ///< of iSLIP, 1..4
+    unsigned iterations = 1;     ///< of allocation, 1..4
     unsigned reserve = 1;        ///< credits that a VC must have to be assigned
     unsigned packet_limit = 64;  ///< longest packet in flits
     vc_policy policy = vc_policy::any;

@@ -187,6 +187,8 @@ private:
 
     template <bool copies, typename sink>
     [[gnu::always_inline]] inline void separable(sink& to);
+    template <bool copies, typename sink>
+    [[gnu::noinline]] void separable_again(std::uint32_t unserved, std::uint32_t taken, sink& to);
     /// The only input VC that asks; its packet has one branch.
     template <typename sink>
     [[gnu::always_inline]] inline void alone(unsigned input_vc, sink& to);
@@ -215,145 +217,6 @@ private:
 };
 
 using router_unit = basic_router_unit<router_rules>;
-
-template <typename rules_type>
-template <bool copies, typename sink>
-void basic_router_unit<rules_type>::separable(sink& to) {
-    hot_state& state = hot();
-    std::uint64_t left = asking();
-    if (left == 0) return;
-    if (!copies && (left & (left - 1)) == 0) return alone(lowest(left), to);
-    std::array<std::uint32_t, rules_type::most_ports> requests = {};  // [output] input ports
-    std::uint32_t requested = 0;                                      // outputs
-    std::array<std::uint32_t, rules_type::most_ports> chosen;         // [input port] input VC
-    do {
-        const unsigned port = rules_->port_of(lowest(left));
-        std::uint64_t own = left & vcs_of_port(port);
-        left ^= own;
-        do {
-            const unsigned input_vc = choose_vc(own, port);
-            const vc_state& in = input(input_vc);
-            if (in.output == nowhere) {
-                move_vc_pointer(port, input_vc);
-                send<copies>(input_vc, 0, to);
-                break;
-            }
-            const std::uint32_t outputs = outputs_of<copies>(input_vc, in);
-            if (outputs != 0) {
-                chosen[port] = input_vc;
-                requested |= outputs;
-                if constexpr (copies) {
-                    for (std::uint32_t set = outputs; set != 0; set &= set - 1) requests[lowest(set)] |= 1u << port;
-                } else {
-                    requests[in.output] |= 1u << port;
-                }
-                break;
-            }
-            own ^= bit(input_vc);
-            state.blocked |= bit(input_vc);
-        } while (own != 0);
-    } while (left != 0);
-    std::array<std::uint32_t, copies ? rules_type::most_ports : 0> granted = {};  // [input port] outputs
-    std::uint32_t served = 0;                                                     // input ports
-    for (; requested != 0; requested &= requested - 1) {
-        const unsigned port = lowest(requested);
-        const unsigned winner = first_of_few(requests[port], output(port).pointer);
-        if constexpr (copies) {
-            move_output_pointer(port, winner);
-            granted[winner] |= 1u << port;
-            served |= 1u << winner;
-        } else {
-            grant(winner, chosen[winner], to);
-        }
-    }
-    if constexpr (copies) {
-        for (; served != 0; served &= served - 1) {
-            const unsigned port = lowest(served);
-            move_vc_pointer(port, chosen[port]);
-            send<copies>(chosen[port], granted[port], to);
-        }
-    }
-}
-
-template <typename rules_type>
-template <typename sink>
-void basic_router_unit<rules_type>::alone(unsigned input_vc, sink& to) {
-    const unsigned port = rules_->port_of(input_vc);
-    vc_state& in = input(input_vc);
-    if (in.output == nowhere) {
-        move_vc_pointer(port, input_vc);
-        free_front(input_vc, in, info_of(input_vc, in.head), to);
-    } else if (vcs_for(in) != 0) {
-        grant(port, input_vc, to);
-    } else {
-        hot().blocked |= bit(input_vc);
-    }
-}
-
-template <typename rules_type>
-template <bool copies, typename sink>
-void basic_router_unit<rules_type>::islip(sink& to) {
-    hot_state& state = hot();
-    std::uint64_t able = asking();
-    std::array<std::uint32_t, most_input_vcs> wanted;  // [input VC] outputs
-    for (std::uint64_t set = able; set != 0; set &= set - 1) {
-        const unsigned input_vc = lowest(set);
-        const vc_state& in = input(input_vc);
-        wanted[input_vc] = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
-        if (in.output == nowhere || wanted[input_vc] != 0) continue;
-        able &= ~bit(input_vc);
-        state.blocked |= bit(input_vc);
-    }
-    // A dropped packet whose turn it is takes its input as a flit to an output would.
-    for (std::uint64_t left = able; left != 0;) {
-        const unsigned port = rules_->port_of(lowest(left));
-        left &= ~vcs_of_port(port);
-        const unsigned input_vc = choose_vc(able, port);
-        if (input(input_vc).output != nowhere) continue;
-        able &= ~vcs_of_port(port);
-        move_vc_pointer(port, input_vc);
-        send<copies>(input_vc, 0, to);
-    }
-    std::array<std::uint32_t, rules_type::most_ports> offers;
-    std::uint32_t taken = 0;  // outputs
-    for (unsigned iteration = 0; iteration < rules_->iterations; ++iteration) {
-        std::array<std::uint64_t, rules_type::most_ports> requests = {};    // [output] input VCs
-        std::array<std::uint32_t, rules_type::most_ports> requesting = {};  // [output] input ports
-        std::uint32_t requested = 0;                                        // outputs
-        for (std::uint64_t set = able; set != 0; set &= set - 1) {
-            const unsigned input_vc = lowest(set);
-            const std::uint32_t open = wanted[input_vc] & ~taken;
-            requested |= open;
-            for (std::uint32_t ports = open; ports != 0; ports &= ports - 1) {
-                requests[lowest(ports)] |= bit(input_vc);
-                requesting[lowest(ports)] |= 1u << rules_->port_of(input_vc);
-            }
-        }
-        if (requested == 0) return;
-        std::uint32_t offered = 0;  // input ports
-        for (; requested != 0; requested &= requested - 1) {
-            const unsigned port = lowest(requested);
-            const unsigned winner = first_of_few(requesting[port], output(port).pointer);
-            if ((offered >> winner & 1) == 0) offers[winner] = 0;
-            offered |= 1u << winner;
-            offers[winner] |= 1u << port;
-        }
-        for (; offered != 0; offered &= offered - 1) {
-            const unsigned port = lowest(offered);
-            const unsigned first = first_of_few(offers[port], state.accept_pointer[port]);
-            const unsigned input_vc = choose_vc(able & requests[first], port);
-            const std::uint32_t accepted = offers[port] & wanted[input_vc];
-            able &= ~vcs_of_port(port);
-            taken |= accepted;
-            if (iteration == 0) {
-                for (std::uint32_t set = accepted; set != 0; set &= set - 1) move_output_pointer(lowest(set), port);
-                state.accept_pointer[port] = static_cast<std::uint8_t>(first + 1);
-                move_vc_pointer(port, input_vc);
-            }
-            send<copies>(input_vc, accepted, to);
-        }
-    }
-}
 
 template <typename rules_type>
 template <bool copies, typename sink>
@@ -453,3 +316,5 @@ void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, 
 }
 
 }  // namespace polycast::hw::chips
+
+#include "hw/chips/router_allocation.h"  // what allocate() needs

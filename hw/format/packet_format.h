@@ -321,7 +321,7 @@ enum class config_global : std::uint8_t {
     wrap = 11,  ///< bit d: dimension d is a ring (routers)
     table = 12,  ///< 1: routes come from `node_route`, 0: from dimension order (routers)
     allocator = 13,  ///< a `router_allocator`
-    iterations = 14,  ///< of iSLIP, 1..4 (routers)
+    iterations = 14,  ///< of allocation, 1..4 (routers)
     reserve = 15,  ///< credits that a virtual channel must have to be given to a packet (routers)
     policy = 16,  ///< a `vc_policy`
 };

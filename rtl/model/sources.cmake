@@ -41,6 +41,7 @@ set(polycast_router_sources
   router/polycast_dimension_order.sv
   router/polycast_islip_iteration.sv
   router/polycast_islip_allocator.sv
+  router/polycast_separable_iteration.sv
   router/polycast_separable_allocator.sv
   router/polycast_router_allocator.sv
   router/polycast_output_vcs.sv

@@ -17,7 +17,7 @@ module polycast_router_allocator #(
   input  wire logic                                         rst_ni,
   /// How inputs and outputs find each other.
   input  wire logic [polycast_pkg::RouterAllocatorBits-1:0] allocator_i,
-  /// Iterations of iSLIP, 1..4.
+  /// Iterations of either, 1..4.
   input  wire logic [IterationBits-1:0]                     iterations_i,
   /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to output o.
   input  wire logic [NumPorts*NumVcs*NumPorts-1:0]          go_i,
@@ -37,9 +37,11 @@ module polycast_router_allocator #(
   assign islip = allocator_i == polycast_pkg::RouterAllocatorIslip;
 
   polycast_separable_allocator #(
-    .NumPorts(NumPorts),
-    .NumVcs  (NumVcs)
+    .NumPorts     (NumPorts),
+    .NumVcs       (NumVcs),
+    .IterationBits(IterationBits)
   ) i_separable (
+    .iterations_i,
     .go_i,
     .drop_i,
     .vc_mask_i    (vc_mask_q),
@@ -119,7 +121,7 @@ module polycast_router_allocator #(
   OneInputPerOutput: assert property (@(posedge clk_i) disable iff (!rst_ni) !read_twice)
     else $error("an output reads two inputs");
   IterationsAreConfigured: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      islip && go_i != '0 |-> iterations_i >= IterationBits'(1) && iterations_i <= IterationBits'(4))
+      go_i != '0 |-> iterations_i >= IterationBits'(1) && iterations_i <= IterationBits'(4))
     else $error("iterations are not 1..4");
 `endif
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Separable allocation, inputs first: each input takes one of its virtual channels, then each output one of the inputs
-/// whose channel wants it. Step 3 of hw/chips/router.md. Combinational.
+/// Separable allocation, inputs first, in iterations: inputs that lost take another channel, for an output that is left.
+/// Step 3 of hw/chips/router.md. Combinational.
 module polycast_separable_allocator #(
   /// Ports of the router.
-  parameter int unsigned NumPorts = 5,
+  parameter int unsigned NumPorts       = 5,
   /// Virtual channels.
-  parameter int unsigned NumVcs   = 4
+  parameter int unsigned NumVcs         = 4,
+  /// Most iterations.
+  parameter int unsigned MostIterations = 4,
+  /// Bits of a number of iterations.
+  parameter int unsigned IterationBits  = 3
 ) (
+  /// Iterations, 1..MostIterations.
+  input  wire logic [IterationBits-1:0]            iterations_i,
   /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to output o.
   input  wire logic [NumPorts*NumVcs*NumPorts-1:0] go_i,
   /// Bit i * NumVcs + v: a packet that is dropped can go.
@@ -27,59 +33,70 @@ module polycast_separable_allocator #(
   output logic      [NumPorts*NumPorts-1:0]        output_mask_o
 );
 
-  logic [NumPorts*NumPorts-1:0] wanted_by_input, wanted_by_output, gnt_by_output;
+  // Of each iteration. Pointers move in the first one only.
+  logic [MostIterations*NumPorts*NumVcs-1:0]   vc, vc_mask;
+  logic [MostIterations*NumPorts*NumPorts-1:0] gnt, output_mask;
 
-  for (genvar i = 0; i < NumPorts; i++) begin : gen_input
-    logic [NumVcs-1:0]   able, taken, behind;
-    logic [NumPorts-1:0] wanted;
-    logic                read;
+  for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
+    // Signals of its own for what is free before it and after it: a vector for all iterations would look like a loop.
+    logic [NumPorts-1:0]          inputs, outputs, inputs_left, outputs_left;
+    logic [NumPorts*NumVcs-1:0]   read;
+    logic [NumPorts*NumPorts-1:0] granted;
 
-    for (genvar v = 0; v < NumVcs; v++) begin : gen_able
-      assign able[v] = go_i[(i*NumVcs+v)*NumPorts+:NumPorts] != '0 || drop_i[i*NumVcs+v];
+    if (k == 0) begin : gen_first
+      assign inputs  = '1;
+      assign outputs = '1;
+    end else begin : gen_next
+      assign inputs  = (IterationBits'(k) < iterations_i) ? gen_iteration[k-1].inputs_left : '0;
+      assign outputs = gen_iteration[k-1].outputs_left;
     end
 
-    polycast_rr_pick #(
-      .NumReq(NumVcs)
-    ) i_pick_vc (
-      .mask_i  (vc_mask_i[i*NumVcs+:NumVcs]),
-      .req_i   (able),
-      .gnt_o   (taken),
-      .behind_o(behind)
+    polycast_separable_iteration #(
+      .NumPorts(NumPorts),
+      .NumVcs  (NumVcs)
+    ) i_iteration (
+      .go_i,
+      .drop_i,
+      .inputs_i     (inputs),
+      .outputs_i    (outputs),
+      .vc_mask_i,
+      .output_mask_i,
+      .vc_o         (read),
+      .gnt_o        (granted),
+      .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
+      .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
     );
 
+    assign vc[k*NumPorts*NumVcs+:NumPorts*NumVcs]      = read;
+    assign gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts] = granted;
+
     always_comb begin
-      wanted = '0;
-      for (int unsigned v = 0; v < NumVcs; v++) begin
-        if (taken[v]) wanted = go_i[(i*NumVcs+v)*NumPorts+:NumPorts];
+      inputs_left  = inputs;
+      outputs_left = outputs;
+      for (int unsigned i = 0; i < NumPorts; i++) begin
+        if (read[i*NumVcs+:NumVcs] != '0) inputs_left[i] = 1'b0;
+        outputs_left = outputs_left & ~granted[i*NumPorts+:NumPorts];
       end
     end
 
-    for (genvar o = 0; o < NumPorts; o++) begin : gen_matrix
-      assign wanted_by_output[o*NumPorts+i] = wanted_by_input[i*NumPorts+o];
-      assign gnt_o[i*NumPorts+o]            = gnt_by_output[o*NumPorts+i];
+    logic unused_left;
+    assign unused_left = ^{inputs_left, outputs_left};
+  end
+
+  always_comb begin
+    read_vc_o = '0;
+    gnt_o     = '0;
+    for (int unsigned k = 0; k < MostIterations; k++) begin
+      read_vc_o = read_vc_o | vc[k*NumPorts*NumVcs+:NumPorts*NumVcs];
+      gnt_o     = gnt_o | gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts];
     end
-
-    assign wanted_by_input[i*NumPorts+:NumPorts] = wanted;
-    assign read = gnt_o[i*NumPorts+:NumPorts] != '0 || (taken & drop_i[i*NumVcs+:NumVcs]) != '0;
-    assign read_vc_o[i*NumVcs+:NumVcs] = read ? taken : '0;
-    assign vc_mask_o[i*NumVcs+:NumVcs] = read ? behind : vc_mask_i[i*NumVcs+:NumVcs];
   end
 
-  for (genvar o = 0; o < NumPorts; o++) begin : gen_output
-    logic [NumPorts-1:0] behind;
+  assign vc_mask_o     = vc_mask[NumPorts*NumVcs-1:0];
+  assign output_mask_o = output_mask[NumPorts*NumPorts-1:0];
 
-    polycast_rr_pick #(
-      .NumReq(NumPorts)
-    ) i_pick_input (
-      .mask_i  (output_mask_i[o*NumPorts+:NumPorts]),
-      .req_i   (wanted_by_output[o*NumPorts+:NumPorts]),
-      .gnt_o   (gnt_by_output[o*NumPorts+:NumPorts]),
-      .behind_o(behind)
-    );
-
-    assign output_mask_o[o*NumPorts+:NumPorts] =
-        (gnt_by_output[o*NumPorts+:NumPorts] != '0) ? behind : output_mask_i[o*NumPorts+:NumPorts];
-  end
+  logic unused;
+  assign unused = ^{vc_mask, output_mask};
 
 endmodule
 

@@ -123,6 +123,28 @@ void network_all_to_all(benchmark::State& state) {
     report(state, flit_hops, state.iterations() * cycles * params.router.nodes());
 }
 
+/// Flits per node and cycle that an 8x8 mesh takes of more than it can, in `accepted`: uniform traffic, none to
+/// oneself.
+void network_saturation(benchmark::State& state, polycast::hw::chips::router_allocator allocator, unsigned iterations) {
+    constexpr std::uint64_t cycles = 30000;
+    fabric_params params = mesh_or_torus(8, false);
+    params.tables.allocator = allocator;
+    params.tables.iterations = iterations;
+    for (auto _ : state) {
+        double best = 0;
+        for (const double load : {0.41, 0.42, 0.43, 0.44, 0.45, 0.46}) {
+            router_fabric fabric(params);
+            terminals ends(fabric, cycles / 5, cycles);
+            open_loop source(ends, fabric.nodes(), pattern(pattern_kind::uniform, params.router), {.load = load});
+            fabric.run(cycles, source);
+            check(state, ends);
+            const auto accepted = static_cast<double>(ends.statistics().accepted);
+            best = std::max(best, accepted / static_cast<double>(cycles - cycles / 5) / fabric.nodes());
+        }
+        state.counters["accepted"] = best;
+    }
+}
+
 /// Names say what is measured: network/w1, network_golden/w1, network_threads/w3/2.
 [[maybe_unused]] const bool registered = [] {
     for (const fabric_workload& what : fabric_workloads) {
@@ -145,6 +167,15 @@ void network_all_to_all(benchmark::State& state) {
             state.counters["booksim2_flit_hops"] = booksim2_rate(what.name);
         })->Unit(benchmark::kMillisecond);
     }
+    using polycast::hw::chips::router_allocator;
+    for (const auto& [name, allocator] :
+         {std::pair{"separable", router_allocator::separable}, std::pair{"islip", router_allocator::islip}})
+        for (const unsigned iterations : {1u, 2u})
+            benchmark::RegisterBenchmark(
+                ("network_saturation/" + std::string(name) + "/" + std::to_string(iterations)).c_str(),
+                [allocator, iterations](benchmark::State& state) { network_saturation(state, allocator, iterations); })
+                ->Iterations(1)
+                ->Unit(benchmark::kMillisecond);
     return true;
 }();
 BENCHMARK(network_all_to_all)->ArgName("radix")->Arg(4)->Arg(8)->Arg(16)->Arg(32)->Unit(benchmark::kMillisecond);

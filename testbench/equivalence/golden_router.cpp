@@ -201,28 +201,34 @@ bool golden_router::drain_can_go(unsigned input, unsigned vc) const {
 // Section 3.
 std::vector<golden_router::choice> golden_router::allocate_separable() {
     std::vector<choice> choices(params_.ports);
-    std::vector<std::vector<unsigned>> bids(params_.ports);
-    for (unsigned input = 0; input < params_.ports; ++input) {
-        for (unsigned offset = 0; offset < params_.vcs; ++offset) {
-            const unsigned vc = (inputs_[input].vc_pointer + offset) % params_.vcs;
-            bids[input] = outputs_that_can_go(input, vc);
-            choices[input].vc = vc;
-            choices[input].any = drain_can_go(input, vc);
-            if (choices[input].any || !bids[input].empty()) break;
+    std::vector<bool> taken(params_.ports, false);
+    for (unsigned iteration = 0; iteration < tables_.iterations; ++iteration) {
+        std::vector<std::vector<unsigned>> bids(params_.ports);
+        for (unsigned input = 0; input < params_.ports; ++input) {
+            if (choices[input].any) continue;
+            for (unsigned offset = 0; offset < params_.vcs; ++offset) {
+                const unsigned vc = (inputs_[input].vc_pointer + offset) % params_.vcs;
+                bids[input] = outputs_that_can_go(input, vc);
+                std::erase_if(bids[input], [&](unsigned output) { return taken[output]; });
+                choices[input].vc = vc;
+                choices[input].any = drain_can_go(input, vc);
+                if (choices[input].any || !bids[input].empty()) break;
+            }
         }
-    }
-    for (unsigned output = 0; output < params_.ports; ++output) {
-        for (unsigned offset = 0; offset < params_.ports; ++offset) {
-            const unsigned input = (outputs_[output].input_pointer + offset) % params_.ports;
-            if (!contains(bids[input], output)) continue;
-            choices[input].any = true;
-            choices[input].outputs.push_back(output);
-            outputs_[output].input_pointer = (input + 1) % params_.ports;
-            break;
+        for (unsigned output = 0; output < params_.ports; ++output) {
+            for (unsigned offset = 0; offset < params_.ports; ++offset) {
+                const unsigned input = (outputs_[output].input_pointer + offset) % params_.ports;
+                if (!contains(bids[input], output)) continue;
+                taken[output] = true;
+                choices[input].any = true;
+                choices[input].outputs.push_back(output);
+                if (iteration == 0) outputs_[output].input_pointer = (input + 1) % params_.ports;
+                break;
+            }
         }
-    }
-    for (unsigned input = 0; input < params_.ports; ++input) {
-        if (choices[input].any) inputs_[input].vc_pointer = (choices[input].vc + 1) % params_.vcs;
+        for (unsigned input = 0; iteration == 0 && input < params_.ports; ++input) {
+            if (choices[input].any) inputs_[input].vc_pointer = (choices[input].vc + 1) % params_.vcs;
+        }
     }
     return choices;
 }

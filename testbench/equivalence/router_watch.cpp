@@ -65,7 +65,10 @@ constexpr std::array all_cases{
     "any: other VC",
     "keep: same VC",
     "keep: other VC",
-    "separable grant",
+    "separable 1 grant",
+    "separable 2 grant",
+    "separable 3 grant",
+    "separable 4 grant",
     "iSLIP 1 grant",
     "iSLIP 2 grant",
     "iSLIP 3 grant",
@@ -221,9 +224,8 @@ void router_watch::outputs(const pins& out, const chip_probe& before, const chip
         const bool same = now.holder % params_.vcs == entry % params_.vcs;
         met(std::string(tables_.policy == vc_policy::any ? "any: " : "keep: ") + (same ? "same VC" : "other VC"));
         if (tables_.reserve > 1) met("grant with reserve");
-        met(tables_.allocator == router_allocator::separable
-                ? "separable grant"
-                : "iSLIP " + std::to_string(tables_.iterations) + " grant");
+        met((tables_.allocator == router_allocator::separable ? "separable " : "iSLIP ") +
+            std::to_string(tables_.iterations) + " grant");
     }
     for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));

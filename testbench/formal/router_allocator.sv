@@ -70,23 +70,42 @@ module harness #(
       end
     end
     if (!islip_i) begin
-      for (int unsigned o = 0; o < P; o++) begin
-        found = 1'b0;
-        for (int unsigned k = 0; k < P; k++) begin
-          at = output_ptr_q[o*B+:B] + B'(k);
-          if (at >= B'(P)) at = at - B'(P);
-          if (!found && able[at] && go_i[(32'(at)*V+32'(first_vc[32'(at)*B+:B]))*P+o]) begin
-            found                   = 1'b1;
-            gnt_page[32'(at)*P+o]   = 1'b1;
-            output_ptr[o*B+:B]      = at == B'(P - 1) ? '0 : at + 1'b1;
+      for (int unsigned n = 0; n < 4; n++) begin
+        if (3'(n) < iterations_i) begin
+          able   = '0;
+          offers = '0;
+          for (int unsigned i = 0; i < P; i++) begin
+            for (int unsigned k = 0; k < V; k++) begin
+              at = vc_ptr_q[i*B+:B] + B'(k);
+              if (at >= B'(V)) at = at - B'(V);
+              if (!took[i] && !able[i] && ((go_i[(i*V+32'(at))*P+:P] & ~granted) != '0 || drop_i[i*V+32'(at)])) begin
+                able[i]          = 1'b1;
+                first_vc[i*B+:B] = at;
+              end
+            end
           end
-        end
-      end
-      for (int unsigned i = 0; i < P; i++) begin
-        at = first_vc[i*B+:B];
-        if (able[i] && (gnt_page[i*P+:P] != '0 || drop_i[i*V+32'(at)])) begin
-          read_page[i*V+32'(at)] = 1'b1;
-          vc_ptr[i*B+:B]         = at == B'(V - 1) ? '0 : at + 1'b1;
+          for (int unsigned o = 0; o < P; o++) begin
+            found = granted[o];
+            for (int unsigned k = 0; k < P; k++) begin
+              at = output_ptr_q[o*B+:B] + B'(k);
+              if (at >= B'(P)) at = at - B'(P);
+              if (!found && able[at] && go_i[(32'(at)*V+32'(first_vc[32'(at)*B+:B]))*P+o]) begin
+                found               = 1'b1;
+                offers[32'(at)*P+o] = 1'b1;
+                if (n == 0) output_ptr[o*B+:B] = at == B'(P - 1) ? '0 : at + 1'b1;
+              end
+            end
+          end
+          for (int unsigned i = 0; i < P; i++) begin
+            at = first_vc[i*B+:B];
+            if (able[i] && (offers[i*P+:P] != '0 || drop_i[i*V+32'(at)])) begin
+              took[i]                = 1'b1;
+              read_page[i*V+32'(at)] = 1'b1;
+              gnt_page[i*P+:P]       = offers[i*P+:P];
+              granted                = granted | offers[i*P+:P];
+              if (n == 0) vc_ptr[i*B+:B] = at == B'(V - 1) ? '0 : at + 1'b1;
+            end
+          end
         end
       end
     end else begin
@@ -209,6 +228,7 @@ module harness #(
       if (go_i != '0 || drop_i != '0) assert (read_vc != '0);
       cover (seen == '1 && islip_i && iterations_i == 3'd3);
       cover (gnt[P-1:0] == '1 && !islip_i);
+      cover (seen == '1 && !islip_i && iterations_i == 3'd3 && go_i[P-1:0] == go_i[V*P+:P] && go_i[P-1:0] == go_i[2*V*P+:P] && vc_at == '0);
       cover (read_vc != '0 && gnt == '0);
     end
   end

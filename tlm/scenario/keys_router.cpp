@@ -13,7 +13,6 @@ using R = router_settings;
 
 std::vector<key> router_keys() {
     constexpr auto router = &settings::router;
-    const std::vector<condition> islip{{"allocator", {"islip"}}};
     return {
         {.path = "router", .only = {with_routers}, .doc = "Every virtual-channel router."},
         {.path = "router.flit",
@@ -115,8 +114,7 @@ std::vector<key> router_keys() {
          .fallback = "1",
          .least = "1",
          .most = "4",
-         .only = islip,
-         .doc = "Rounds of granting and accepting.",
+         .doc = "Rounds of allocation: who lost in one takes part in the next.",
          .store = into<router, &R::iterations>},
         {.path = "router.routing",
          .type = v::choice,

@@ -105,6 +105,46 @@ TEST(router_separable, a_vc_pointer_moves_only_by_a_read) {
     EXPECT_THAT(after_gate(router, 2), ElementsAre(out_flit{43, 2, 0, 0x20}, out_flit{46, 2, 0, 0x40}));
 }
 
+// In 41 inputs 0, 1 and 2 take VC 0, all for output 1.
+TEST(router_separable, an_input_that_lost_takes_another_vc_in_the_next_iteration) {
+    for (const unsigned iterations : {1u, 2u}) {
+        router_tables tables = gated(table_tables());
+        tables.iterations = iterations;
+        router_bench router(table_params(), tables);
+        close_gate(router);
+        for (const unsigned port : {0u, 1u, 2u}) router.send(24, port, 0, single_to(1, port + 1));
+        router.send(25, 1, 1, single_to(2, 4));
+        router.send(25, 2, 1, single_to(2, 5));
+        open_gate(router);
+        router.run(60);
+        EXPECT_THAT(after_gate(router, 1),
+                    ElementsAre(out_flit{42, 1, 0, 0x10}, out_flit{43, 1, 0, 0x20}, out_flit{44, 1, 0, 0x30}));
+        if (iterations == 1) {
+            EXPECT_THAT(after_gate(router, 2), ElementsAre(out_flit{44, 2, 0, 0x40}, out_flit{45, 2, 0, 0x50}));
+        } else {
+            // The VC pointer of input 1 stays: in 42 it bids for output 1 again, and input 2 gets output 2.
+            EXPECT_THAT(after_gate(router, 2), ElementsAre(out_flit{42, 2, 0, 0x40}, out_flit{43, 2, 0, 0x50}));
+        }
+    }
+}
+
+TEST(router_separable, later_iterations_leave_the_pointers_of_outputs) {
+    router_tables tables = gated(table_tables());
+    tables.iterations = 2;
+    router_bench router(table_params(), tables);
+    close_gate(router);
+    router.send(24, 0, 0, single_to(1, 1));
+    router.send(24, 1, 0, single_to(1, 2));
+    router.send(25, 1, 1, single_to(2, 3));
+    router.send(41, 0, 1, single_to(2, 4));
+    router.send(41, 2, 0, single_to(2, 5));
+    open_gate(router);
+    router.run(60);
+    // Input 1 sends to output 2 in 41; in 42 its pointer is still at 0, so that input 0 goes before input 2.
+    EXPECT_THAT(after_gate(router, 2),
+                ElementsAre(out_flit{42, 2, 0, 0x30}, out_flit{43, 2, 0, 0x40}, out_flit{44, 2, 0, 0x50}));
+}
+
 struct both_allocators : testing::TestWithParam<router_allocator> {};
 
 TEST_P(both_allocators, drops_take_the_turn_of_their_input) {

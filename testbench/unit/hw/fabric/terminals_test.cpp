@@ -233,6 +233,7 @@ double saturation(hw::chips::router_allocator allocator, unsigned iterations) {
 
 TEST(open_loop, saturation_of_uniform_traffic) {
     EXPECT_GT(saturation(hw::chips::router_allocator::separable, 1), 0.40);
+    EXPECT_GT(saturation(hw::chips::router_allocator::separable, 2), 0.42);
     EXPECT_GT(saturation(hw::chips::router_allocator::islip, 2), 0.42);
 }
 

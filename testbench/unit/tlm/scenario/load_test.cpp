@@ -276,9 +276,6 @@ INSTANTIATE_TEST_SUITE_P(
                    "network.topology.kind: mesh or torus"),
         std::tuple(mesh + "router: {vcs: 17}\n", "a.yaml:4:15: 'router.vcs' must be 1..16, not 17"),
         std::tuple(mesh + "router: {vcs: aut}\n", "a.yaml:4:15: 'router.vcs' must be a number, not 'aut'; or 'auto'"),
-        std::tuple(mesh + "router: {iterations: 2}\n",
-                   "a.yaml:4:22: 'router.iterations' has no meaning with 'allocator: separable'; it belongs to "
-                   "allocator: islip"),
         std::tuple(mesh + "router: {switching: wormhoe}\n",
                    "a.yaml:4:21: 'router.switching' cannot be 'wormhoe'; did you mean 'wormhole'?"),
         std::tuple(mesh + "ni: {groups: 3}\n",
