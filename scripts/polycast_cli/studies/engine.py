@@ -22,7 +22,7 @@ import yaml
 from pydantic import ValidationError
 
 from polycast_cli.common import Failure, Status, UserError
-from polycast_cli.studies.measure import Result, Sample, analysed, read_result
+from polycast_cli.studies.measure import ANALYSED, Result, Sample, read_result
 from polycast_cli.studies.plan import Chain, Place, Step, Unit, yaml_text
 
 #: Told after each step: what it was, the weight of its runs, their seconds (0 where they were there already).
@@ -111,14 +111,14 @@ class Engine:
         """The answer of an analysis. \\raises as simulate()"""
         if self.stopped.is_set():
             raise Interrupted
-        command = [str(self.program), "analyse", "network-coding", "--json"]
+        command = [str(self.program), "analyse", unit.analysis, "--json"]
         for name, value in yaml.safe_load(unit.scenario)["analyse"].items():
             if value is not False:
                 command += [f"--{name}"] if value is True else [f"--{name}", str(value)]
         begin = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         self.complain(done.returncode, done.stderr, unit.scenario)
-        values = analysed(loads(done.stdout))
+        values = ANALYSED[unit.analysis](loads(done.stdout))
         sample = Sample(replica=1, outcome="analysed", latency=None, messages=0, values=values)
         return Result(scenario=unit.scenario, seconds=time.monotonic() - begin, samples=[sample])
 

@@ -24,10 +24,13 @@ from polycast_cli.simulator import left, ready
 from polycast_cli.studies.claims import WORDS, Judgement, judge, load_claims
 from polycast_cli.studies.computed import add_computed
 from polycast_cli.studies.data import Data, collect, write_whole
+from polycast_cli.studies.derived import add_derived
 from polycast_cli.studies.engine import Engine, Interrupted, Store, digest
+from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.model import STUDIES, Depth, Figure, Study
-from polycast_cli.studies.pages import Folder, write_figures, write_report, write_verdicts
+from polycast_cli.studies.pages import write_figures, write_report, write_verdicts
 from polycast_cli.studies.plan import Chain, Place, chains_of
+from polycast_cli.studies.tables import write_tables
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
 LOAD_SHARE = 0.35
@@ -222,12 +225,15 @@ def write_all(order: Order, store: Store, version: str, refused: Sequence[str]) 
     for figure in order.study.figures:
         if figure.kind == "computed":
             add_computed(figure, order.depth, data)
+        elif figure.derived:
+            add_derived(order.study, figure, order.depth, data)
     if refused and not data.curves:
         raise UserError(refused[0])
     judgements = judgements_of(order, data)
     problems = problems_of(data, [] if order.lenient else refused)
     figures = write_figures(folder, order.study.figures, data)
-    write_report(folder, figures, judgements, problems, refused if order.lenient else [])
+    tables = write_tables(folder, data)
+    write_report(folder, figures, tables, judgements, problems, refused if order.lenient else [])
     if judgements:
         write_verdicts(folder, judgements)
     return judgements, problems
