@@ -93,12 +93,9 @@ def locked(order: Order) -> Iterator[IO[str]]:
 
 
 def weight_of(chains: Sequence[Chain]) -> float:
-    """Seconds on one core, roughly."""
-    total = 0.0
-    for chain in chains:
-        share = LOAD_SHARE if len(chain) > 1 else 1.0
-        total += share * sum(unit.weight for step in chain for unit in step.units)
-    return total
+    """Seconds on one core, roughly; figures that share runs pay for them once."""
+    shares = {unit: LOAD_SHARE if len(chain) > 1 else 1.0 for chain in chains for step in chain for unit in step.units}
+    return sum(share * unit.weight for unit, share in shares.items())
 
 
 def duration(seconds: float) -> str:
@@ -122,7 +119,7 @@ def missing(chains: Sequence[Chain], store: Store) -> list[Chain]:
 
 
 def announce(order: Order, todo: Sequence[Chain]) -> None:
-    runs = sum(len(step.units) for chain in todo for step in chain)
+    runs = len({unit for chain in todo for step in chain for unit in step.units})
     if not runs:
         say("every result is there already")
         return
@@ -174,7 +171,7 @@ def simulate(order: Order, engine: Engine) -> list[str]:
         TextColumn("{task.fields[left]}"),
         TextColumn("[dim]{task.description}"),
     )
-    total = sum(unit.weight for chain in todo for step in chain for unit in step.units)
+    total = sum(unit.weight for unit in {unit for chain in todo for step in chain for unit in step.units})
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         return engine.run(todo, order.jobs, Teller(progress, total))
 
