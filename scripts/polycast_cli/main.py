@@ -215,8 +215,8 @@ def analyse(
     `--inner-groups NUMBER,NUMBER,...`, `--json`.
 
     `ibt --n NUMBER` gives diameter and mean distance of an interlaced bypass torus with `--d NUMBER` dimensions and
-    `--bypass LENGTH,LENGTH,...`, or without bypasses of a torus, and runs pipelined broadcasts on it step by step, every
-    byte checked: along a line by each packet-sending pattern, in a plane, everywhere, and on a torus by its
+    `--bypass LENGTH,LENGTH,...`, or without bypasses of a torus, and runs pipelined broadcasts on it step by step,
+    every byte checked: along a line by each packet-sending pattern, in a plane, everywhere, and on a torus by its
     link-disjoint trees. More options: `--packets NUMBER`, `--source X,Y,...`,
     `--only diameter|line|rectangular|global|trees`, `--dimension NUMBER`, `--algorithm colours|trees`,
     `--pattern NUMBER`, `--split NUMBER,NUMBER,...`, `--search SENDS`, `--bytes NUMBER`, `--seed NUMBER`,
