@@ -64,13 +64,13 @@ broadcast_network::broadcast_network(const router_network_params& params, std::v
       chip_(routers_of(topology_, params)),
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
-      limit_(traffic.limit) {
+      limit_(traffic.limit),
+      watch_(traffic.watch) {
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));
     for (broadcast_job& job : jobs) add_job(std::move(job), traffic.seed + jobs_.size());
     build(params, traffic, make);
 }
 
-/// Number of a node among those of its community.
 std::uint32_t broadcast_network::rank_of(std::uint32_t node) const {
     const auto place = topology_.coordinates_of(node);
     std::uint32_t rank = 0;
@@ -192,7 +192,26 @@ bool broadcast_network::finish(const arrival& what, progress& at) {
     return true;
 }
 
-void broadcast_network::stepped(engine::chip_id id, cycle now, const pins& in, const pins& out, const engine::chip&) {
+const broadcast_times& broadcast_network::times(std::size_t job) const {
+    return jobs_[job]->times;
+}
+
+void broadcast_network::held(std::size_t job, std::span<std::uint8_t> counts) const {
+    const job_state* const wanted = jobs_[job].get();
+    const std::vector<job_state*>& jobs = *jobs_at_[wanted->job.source];
+    const auto number = static_cast<std::size_t>(std::ranges::find(jobs, wanted) - jobs.begin());
+    for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
+        if (jobs_at_[node] != &jobs) continue;
+        const progress& unit = units_[node];
+        const bool all = unit.job > number || node == wanted->job.source;
+        const int some = unit.job == number ? std::popcount(unit.complete) : 0;
+        counts[rank_of(node)] = static_cast<std::uint8_t>(all ? static_cast<int>(wanted->packets) : some);
+    }
+}
+
+void broadcast_network::stepped(engine::chip_id id, cycle now, const pins& in, const pins& out,
+                                const engine::chip& chip) {
+    if (observer_ != nullptr) observer_->stepped(id, now, in, out, chip);
     if (id >= topology_.nodes()) return;
     const std::uint64_t network = ~(std::uint64_t{1} << chip_.host_port());
     for (std::uint64_t set = (in.head | in.tail) & network; set != 0; set &= set - 1) {
@@ -292,6 +311,7 @@ void broadcast_network::broadcast_came(std::uint32_t node, cycle now, const engi
             static_cast<std::ptrdiff_t>((std::size_t{rank_of(node)} * job.packets + what.packet) * job.bytes + from));
     ++what.flit;
     if (!flit.tail) return;
+    ++delivered_;
     if (finish(what, at)) {
         --hosts_left_;
         job.times.at_hosts = std::max(job.times.at_hosts, now);
@@ -318,7 +338,7 @@ broadcast_network_result broadcast_network::run() {
             stopped_ = true;
             for (broadcast_host* host : hosts_) host->stop_unicasts();
         }
-        return false;
+        return watch_ && watch_(*this);
     };
     const bool ended = net_.run(limit_, stop);
     if (failures_ != 0) throw delivery_error("broadcast: " + to_string(failures_) + " failures: " + failure_);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,11 +27,15 @@ struct broadcast_job {
     engine::cycle start = 0;      ///< the source's host does not begin before
 };
 
+class broadcast_network;
+
 struct broadcast_traffic_params {
     unsigned host_pause = 0;  ///< cycles that hosts wait from a credit for broadcasts to the next
     unicast_load unicasts;    ///< until all broadcasts are there
     std::uint64_t seed = 0;   ///< of the messages
     engine::cycle limit = 100'000'000;
+    /// Asked behind every cycle in which something happened; true ends the run.
+    std::function<bool(const broadcast_network&)> watch = {};
 };
 
 /// When a broadcast was where. "Has" means that the last flit of the last packet is on the input pins.
@@ -69,6 +75,21 @@ public:
     const topology::bypass_torus& topology() const { return topology_; }
     const chips::broadcast_params& routers() const { return chip_; }
 
+    // Also before the end, and behind a failure.
+    const engine::network& network() const { return net_; }
+    /// What was counted so far; `jobs` at the end only.
+    const broadcast_network_result& so_far() const { return result_; }
+    /// Of broadcast number `job`, so far.
+    const broadcast_times& times(std::size_t job) const;
+    /// Number of a node among those of its community: the sum of coordinate i x radix^i over its dimensions.
+    std::uint32_t rank_of(std::uint32_t node) const;
+    /// [rank] packets of broadcast number `job` that the units of its community have.
+    void held(std::size_t job, std::span<std::uint8_t> counts) const;
+    /// Packets of broadcasts that hosts got.
+    std::uint64_t delivered() const { return delivered_; }
+    /// Is told of every step of a chip; nullptr: nobody.
+    void observe(engine::observer* who) { observer_ = who; }
+
 private:
     struct job_state;
     /// How far a unit, or a host, has come.
@@ -88,7 +109,6 @@ private:
     void add_job(broadcast_job job, std::uint64_t seed);
     void build(const router_network_params& params, const broadcast_traffic_params& traffic,
                const broadcast_router_factory& make);
-    std::uint32_t rank_of(std::uint32_t node) const;
     std::uint32_t community_of(std::uint32_t node) const;
     /// The broadcast that comes next; nullptr: none.
     job_state* expected(std::uint32_t node, progress& at);
@@ -122,6 +142,9 @@ private:
     std::vector<arrival> receiving_;                 ///< [node]
     std::uint64_t units_left_ = 0, hosts_left_ = 0;  ///< broadcasts that they lack
     std::uint64_t unicasts_came_ = 0;
+    std::uint64_t delivered_ = 0;
+    std::function<bool(const broadcast_network&)> watch_;
+    engine::observer* observer_ = nullptr;
     bool stopped_ = false;
     std::uint64_t failures_ = 0;
     std::string failure_;  ///< the first ones
