@@ -47,13 +47,20 @@ def network_of(options: Settings) -> tuple[Settings, float] | None:
     return options, float(options["n"]) ** root
 
 
-#: Measured per node of a broadcast with 32 packets, and broadcasts of an answer.
-NODE_SECONDS, BROADCASTS = 1.2e-6, 4
+#: Measured per packet over a link; the runs that a search for the best makes, and the packets after which it ends.
+SEND_SECONDS, SEARCHES, MOST_SENDS = 6e-8, 30, 2**24
 
 
 def answer_weight(options: Settings) -> float:
     """Seconds on one core, roughly."""
-    return 0.03 + NODE_SECONDS * BROADCASTS * float(options["n"]) ** int(options.get("d", 2))
+    dimensions = int(options.get("d", 2))
+    sends = float(options.get("packets", 32)) * float(options["n"]) ** dimensions
+    search = max(sends, min(MOST_SENDS, SEARCHES * sends))
+    trees = 0.0 if "bypass" in options else sends
+    kinds = {"line": 0.0, "diameter": 0.0, "trees": trees, "rectangular": search, "global": search}
+    # In two dimensions the plane is the network.
+    everything = trees + search * (1 if dimensions == 2 else 2)
+    return 0.03 + SEND_SECONDS * kinds.get(str(options.get("only", "")), everything)
 
 
 #: Numbers by their key in an answer.

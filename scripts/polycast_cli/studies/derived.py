@@ -129,12 +129,15 @@ def add_fits(figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
                     add(data, Place(figure.name, model, panel.label, series, point.place.x), one, nodes)
 
 
-def add_derived(study: Study, figure: Figure, depth: Depth, data: Data) -> None:
-    for panel in figure.panels_of(depth):
-        if figure.kind == "gain":
-            add_gains(study, figure, panel, depth, data)
-        else:
-            add_fits(figure, panel, depth, data)
+def add_derived(study: Study, depth: Depth, data: Data) -> None:
+    """The points of all derived figures; gains may be those of fits."""
+    for kind in ("fit", "gain"):
+        for figure in (figure for figure in study.figures if figure.kind == kind):
+            for panel in figure.panels_of(depth):
+                if kind == "fit":
+                    add_fits(figure, panel, depth, data)
+                else:
+                    add_gains(study, figure, panel, depth, data)
 
 
 def fits_of(study: Study, depth: Depth, data: Data) -> list[tuple[Figure, Fitted]]:

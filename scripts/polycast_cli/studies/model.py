@@ -143,6 +143,7 @@ class Figure(Strict):
     log: bool = False  # the values' axis
     drawn: bool = True  # otherwise it is there for tables and conclusions
     base: str = ""  # of kinds `gain` and `fit`: the figure of curves that name none
+    network: str = ""  # of kind `fit`: of which it is
 
     @property
     def answered(self) -> bool:
@@ -207,17 +208,18 @@ ANSWERS: dict[str, tuple[str, ...]] = {
 
 
 class TableRow(Strict):
-    """A panel, and what is published of it, column by column; null where nothing is."""
+    """A panel, and what is published of it, column by column; null where nothing is, no list where all are null."""
 
     panel: str
-    published: list[float | None]
+    published: list[float | None] = []
 
 
 class TableColumn(Strict):
     label: str
-    series: str
+    series: list[str]  # the first that has a point
     x: float
-    digits: int = 0  # behind the point, of the published numbers
+    figure: str = ""  # instead of the table's
+    digits: int | None = None  # behind the point, of the published numbers
 
 
 class Table(Strict):
@@ -233,7 +235,7 @@ class Table(Strict):
     @model_validator(mode="after")
     def rows_are_whole(self) -> Table:
         for row in self.rows:
-            if len(row.published) != len(self.columns):
+            if len(row.published) not in (0, len(self.columns)):
                 counts = f"{len(row.published)} of {len(self.columns)}"
                 raise ValueError(f"table {self.name}: {row.panel} has {counts} numbers")
         return self
@@ -261,11 +263,12 @@ class Study(Strict):
             self.check_figure(figure)
         known = {figure.name: figure for figure in self.figures}
         for table in self.tables:
-            check_names(f"table {table.name}: figure", [table.figure], known)
-            columns = [column.series for column in table.columns]
-            check_names(f"table {table.name}: series", columns, known[table.figure].series)
-            panels = [panel.label for panel in known[table.figure].panels]
-            check_names(f"table {table.name}: panel", [row.panel for row in table.rows], panels)
+            for column in table.columns:
+                name = column.figure or table.figure
+                check_names(f"table {table.name}: figure", [name], known)
+                check_names(f"table {table.name}: series", column.series, known[name].series)
+                panels = [panel.label for panel in known[name].panels]
+                check_names(f"table {table.name}: panel", [row.panel for row in table.rows], panels)
         check_names("recounts", [*self.recounts, *self.recounts.values()], self.schemes)
         repeated = [figure.name for figure in self.figures]
         if len(set(repeated)) != len(repeated):

@@ -274,7 +274,10 @@ def recounted(answer: Answer) -> str:
 def precise(value: float) -> str:
     if 0 < abs(value) < 0.001:
         return "< 0.001"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    # A short decimal such as 2.8125 is written in full.
+    return f"{value:.6g}" if round(value, 4) == value else f"{value:.4g}"
 
 
 def summary(judgement: Judgement, study: Study) -> str:

@@ -222,8 +222,7 @@ def write_all(order: Order, store: Store, version: str, refused: Sequence[str]) 
     for figure in order.study.figures:
         if figure.kind == "computed":
             add_computed(figure, order.depth, data)
-        elif figure.derived:
-            add_derived(order.study, figure, order.depth, data)
+    add_derived(order.study, order.depth, data)
     if refused and not data.curves:
         raise UserError(refused[0])
     judgements = judgements_of(order, data)

@@ -33,43 +33,42 @@ class TableView:
 
 def compared(value: float | None, published: float | None, column: TableColumn) -> Cell:
     """The model's number as precise as the published one, with that one and the difference."""
-    digits = column.digits
+    digits = column.digits or 0
     if value is None:
         return Cell("–", f"printed {published:,.{digits}f}" if published is not None else "")
     if published is None:
-        return Cell(f"{value:,.{digits}f}")
+        return Cell(f"{value:,.4g}" if column.digits is None else f"{value:,.{digits}f}")
     difference = round(value, digits) - published
     differs = abs(difference) > 0.5 * 10**-digits
     said = f"{difference:+.{digits}f}" if differs else "same"
     return Cell(f"{value:,.{digits}f}", f"printed {published:,.{digits}f}, {said}", differs)
 
 
-def values_of(table: Table, figure: Figure, data: Data) -> dict[tuple[str, str, float], float | None]:
-    """By panel, series and x; with the first model of the figure."""
-    return {
-        (panel.label, column.series, column.x): value_of(point)
-        for panel in figure.panels
-        for column in table.columns
-        for point in data.curve(figure.name, figure.models[0], panel.label, column.series)
-        if point.place.x == column.x
-    }
+def number(figure: Figure, panel: str, column: TableColumn, data: Data) -> float | None:
+    """With the first model of the figure."""
+    for series in column.series:
+        for point in data.curve(figure.name, figure.models[0], panel, series):
+            if point.place.x == column.x:
+                return value_of(point)
+    return None
 
 
 def table_view(folder: Folder, table: Table, data: Data) -> TableView | None:
     """With its CSV file; None where nothing of it is there."""
-    found = values_of(table, folder.study.figure(table.figure), data)
-    if not found:
-        return None
+    figures = [folder.study.figure(column.figure or table.figure) for column in table.columns]
     view = TableView(table.name, table.title, table.note, [column.label for column in table.columns])
     rows: list[Sequence[object]] = []
     for row in table.rows:
         cells = []
-        for column, published in zip(table.columns, row.published, strict=True):
-            value = found.get((row.panel, column.series, column.x))
+        for at, column in enumerate(table.columns):
+            value = number(figures[at], row.panel, column, data)
+            published = row.published[at] if row.published else None
             cells.append(compared(value, published, column))
             difference = None if value is None or published is None else value - published
             rows.append((row.panel, column.label, published, value, difference))
         view.rows.append((row.panel, cells))
+    if all(value is None for _, _, _, value, _ in rows):
+        return None
     columns = ("network", "number", "published", "model", "difference")
     write_csv(folder.path / "tables" / f"{table.name}.csv", columns, rows)
     return view
@@ -77,16 +76,14 @@ def table_view(folder: Folder, table: Table, data: Data) -> TableView | None:
 
 FIT_NOTE = (
     "The model's form has as many parameters as the printed one and is the best, by least squares, through the model's"
-    " values up to {upto} nodes. Deviations are the largest from one of these values. The last four columns are of the"
-    " largest network that was simulated: what each form says there, and what the simulation gives."
+    " values up to {upto} nodes. Below each stands its largest deviation from one of these values. The last three"
+    " columns are of the largest network: what each form says there, and what the simulation gives."
 )
-FIT_COLUMNS = [
-    "printed", "model", "printed deviates", "model deviates", "nodes", "by the printed", "by the model's", "simulated",
-]  # fmt: skip
+FIT_COLUMNS = ["printed", "model", "by the printed", "by the model's", "simulated"]
 
 
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:+.1f} %"
+    return "" if share is None else f"{100 * share:+.1f} %"
 
 
 def fit_cells(fit: Fitted) -> list[Cell]:
@@ -96,14 +93,11 @@ def fit_cells(fit: Fitted) -> list[Cell]:
         return text(form.at(largest)) if form else "–"
 
     return [
-        Cell(fit.printed.text()),
-        Cell(fit.form.text() if fit.form else "too few points"),
-        Cell(percent(fit.deviation(fit.printed))),
-        Cell(percent(fit.deviation(fit.form))),
-        Cell(text(largest)),
+        Cell(fit.printed.text(), percent(fit.deviation(fit.printed))),
+        Cell(fit.form.text() if fit.form else "too few points", percent(fit.deviation(fit.form))),
         Cell(beyond(fit.printed)),
         Cell(beyond(fit.form)),
-        Cell(text(fit.points[largest])),
+        Cell(text(fit.points[largest]), f"{text(largest)} nodes"),
     ]
 
 
@@ -113,7 +107,7 @@ def fit_row(figure: Figure, fit: Fitted) -> list[object]:
     printed = fit.printed
     shares = (fit.deviation(printed), fit.deviation(form))
     return [
-        figure.title, fit.panel, printed.a, printed.c, printed.e, *ours[:3], *shares, largest, printed.at(largest),
+        figure.network, fit.panel, printed.a, printed.c, printed.e, *ours[:3], *shares, largest, printed.at(largest),
         ours[3], fit.points[largest],
     ]  # fmt: skip
 
@@ -131,7 +125,7 @@ def fit_view(folder: Folder, data: Data) -> TableView | None:
         return None
     upto = max(fit.upto for _, fit in found)
     view = TableView("fits", "Fits", FIT_NOTE.format(upto=text(upto)), FIT_COLUMNS)
-    view.rows = [(f"{figure.title}: {fit.panel}", fit_cells(fit)) for figure, fit in found]
+    view.rows = [(f"{figure.network}: {fit.panel}", fit_cells(fit)) for figure, fit in found]
     rows = [fit_row(figure, fit) for figure, fit in found]
     write_csv(folder.path / "tables" / "fits.csv", FIT_FILE_COLUMNS, rows)
     return view
