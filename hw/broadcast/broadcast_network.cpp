@@ -218,9 +218,11 @@ void broadcast_network::stepped(engine::chip_id id, cycle now, const pins& in, c
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (in.vc[port] == chip_.unit_vc()) came(id, port, now, in);
     }
-    for (std::uint64_t set = out.head & network; set != 0; set &= set - 1) {
+    for (std::uint64_t set = out.valid & network; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (out.vc[port] == chip_.unit_vc()) left(id, port, now, out);
+        if (out.vc[port] != chip_.unit_vc()) continue;
+        ++result_.sent_flits;
+        if ((out.head >> port & 1) != 0) left(id, port, now, out);
     }
     for (const engine::chip_event& each : out.events) event(id, now, each);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {

@@ -52,10 +52,11 @@ struct broadcast_network_result {
     std::vector<broadcast_times> jobs;
     std::vector<std::uint32_t> link_sends;  ///< [node x ports + port of its router] packets of broadcasts
     std::uint64_t sends = 0;                ///< all of them
+    std::uint64_t sent_flits = 0;           ///< of them
     std::uint64_t duplicates = 0;           ///< packets that were dropped because they were there
     std::uint64_t stale = 0;                ///< because their round had ended, too
     std::uint64_t unicasts = 0;
-    engine::cycle end = 0;  ///< nothing moves any more
+    engine::cycle end = 0;  ///< the last flit was sent
     std::uint64_t chip_steps = 0;
     std::uint64_t flit_hops = 0;
 };
@@ -123,6 +124,8 @@ private:
     void unicast_came(std::uint32_t node, engine::cycle now, const std::uint8_t* header) override;
     void fail(std::uint32_t node, engine::cycle now, const std::string& what);
     bool everything_there() const { return units_left_ == 0 && hosts_left_ == 0; }
+    bool stop();
+    bool all_quiet();
     std::string missing() const;
     void check_end();
 
@@ -146,6 +149,9 @@ private:
     std::function<bool(const broadcast_network&)> watch_;
     engine::observer* observer_ = nullptr;
     bool stopped_ = false;
+    unsigned link_delay_;
+    engine::cycle next_check_ = 0;     ///< for the end of networks whose chips never sleep
+    std::uint64_t hops_at_check_ = 0;  ///< if all were idle
     std::uint64_t failures_ = 0;
     std::string failure_;  ///< the first ones
     broadcast_network_result result_;
