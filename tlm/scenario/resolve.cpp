@@ -6,7 +6,8 @@
 #include <stdexcept>
 
 #include "tlm/scenario/allgather_rules.h"
-#include "tlm/scenario/keys.h"
+#include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/key_tables.h"
 #include "tlm/scenario/propose.h"
 
 namespace polycast::tlm::scenario {
@@ -84,7 +85,8 @@ public:
                     given.fail("'" + path + "' must be a text, not " + shape_text(given));
                 result.held.text = given.text;
                 break;
-            case value_type::names: names(k, path, given, result); break;
+            case value_type::names:
+            case value_type::numbers: names(k, path, given, result); break;
             case value_type::choice_map:
                 if (!given.is_map())
                     given.fail("'" + path + "' must be a section of names, not " + shape_text(given),
@@ -146,15 +148,24 @@ private:
         return static_cast<unsigned>(found - known.begin());
     }
 
+    static bool is_whole(const std::string& text) {
+        return !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == std::string::npos;
+    }
+
     static void names(const key& k, const std::string& path, const node& given, converted& result) {
+        const bool numbers = k.type == value_type::numbers;
         const std::string word = k.words.empty() ? "" : " or '" + std::string(k.words.front()) + "'";
         if (!given.is_list())
-            given.fail("'" + path + "' must be a list of names" + word + ", not " + shape_text(given),
-                       "such as [a, b]");
+            given.fail("'" + path + "' must be a list of " + (numbers ? "numbers" : "names") + word + ", not " +
+                           shape_text(given),
+                       numbers ? "such as [8, 24]" : "such as [a, b]");
         for (const node& item : given.items) {
             if (!item.is_scalar() || item.text.empty())
                 item.fail("'" + path + "' must hold names, not " + shape_text(item));
-            if (std::find(result.held.names.begin(), result.held.names.end(), item.text) != result.held.names.end()) {
+            if (numbers && !is_whole(item.text))
+                item.fail("'" + path + "' must hold whole numbers, not " + shape_text(item));
+            if (!numbers &&
+                std::find(result.held.names.begin(), result.held.names.end(), item.text) != result.held.names.end()) {
                 item.fail("'" + path + "' names '" + item.text + "' twice");
             }
             result.held.names.push_back(item.text);
@@ -180,8 +191,8 @@ private:
             for (const condition& c : k.only)
                 if (c.is_elsewhere()) elsewhere_[c.key] = early(chooser_of(k, c)).text.text;
         }
-        const bool routers = elsewhere_.at("network.topology.kind") == name_of(topology_kind::mesh) ||
-                             elsewhere_.at("network.topology.kind") == name_of(topology_kind::torus);
+        const std::string& kind = elsewhere_.at("network.topology.kind");
+        const bool routers = std::ranges::find(with_routers.values, kind) != with_routers.values.end();
         sizes_.flit_bytes = early(*find_key(routers ? "router.flit" : "switch.flit")).held.number;
         sizes_.cycle_ns = early(*find_key("host.cycle")).held.number;
         if (!routers) sizes_.chunk_flits = early(*find_key("switch.chunk")).held.number;
@@ -361,7 +372,7 @@ void check_ideal_hosts(const loaded& result) {
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
     }
-    if (s.network.all != fidelity::core || !s.network.chips.empty()) {
+    if (!only_broadcasts(s) && (s.network.all != fidelity::core || !s.network.chips.empty())) {
         result.fail(s.network.all != fidelity::core ? "network.fidelity" : "network.chips",
                     "with ideal hosts all routers are stepped as one C++ model",
                     "take 'host.model: interface' for routers of other fidelities, or 'network.fidelity: core'");
@@ -370,7 +381,7 @@ void check_ideal_hosts(const loaded& result) {
         result.fail("router.routing", "with ideal hosts routers take no route table",
                     "take 'dimension_order', or 'host.model: interface'");
     }
-    if (!s.trace.chips || !s.trace.chips->empty())
+    if (!only_broadcasts(s) && (!s.trace.chips || !s.trace.chips->empty()))
         result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
 }
 
@@ -384,6 +395,7 @@ void check_of_hosts(loaded& result, std::size_t index) {
         result.fail(path + ".kind", "ideal hosts send no multicasts",
                     "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
     }
+    check_broadcast(result, index);
     if (w.kind != traffic_kind::allgather && w.kind != traffic_kind::unicast) return;
     if (w.kind == traffic_kind::unicast &&
         (ideal ? w.pattern == unicast_pattern::permutation : w.pattern > unicast_pattern::each_to_each)) {

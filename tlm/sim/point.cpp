@@ -6,6 +6,7 @@
 
 #include "hw/fabric/link_counts.h"
 #include "hw/traffic/random.h"
+#include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/point_bytes.h"
@@ -305,6 +306,8 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
                        const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
+    if (w.kind == scenario::traffic_kind::broadcast)
+        return run_broadcasts(scenario, on, workload, factory, stop, wishes);
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
     if (w.kind == scenario::traffic_kind::allgather)
         return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);

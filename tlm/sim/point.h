@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "hw/broadcast/broadcast_plan.h"
 #include "hw/engine/network.h"
 #include "hw/system/switch_network.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/activity.h"
+#include "tlm/sim/broadcast_result.h"
 #include "tlm/sim/fabric_result.h"
 #include "tlm/sim/instances.h"
 #include "tlm/sim/tool_wish.h"
@@ -74,6 +76,7 @@ struct point_result {
 
     std::optional<fabric_result> fabric;        ///< with ideal hosts
     std::optional<allgather_result> allgather;  ///< of an allgather
+    std::optional<broadcast_result> broadcast;  ///< of pipelined broadcasts
 
     /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
     /// time.
@@ -123,6 +126,8 @@ struct network_factory {
     std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const run_ends& ends)> make;
     /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
+    /// Broadcast routers of networks that broadcasts run on.
+    hw::broadcast::broadcast_router_factory broadcast_routers = {};
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
 };
@@ -138,6 +143,7 @@ struct point_wishes {
     std::optional<wave_wish> waves = {};
     bool activity = false;
     std::vector<tool_wish> tools = {};
+    std::function<void(double)> progress = {};  ///< told now and then how much is done, 0 to 1
 };
 
 /// Runs workload number `workload` on `on`. Where the factory makes one network per process, this makes one, or starts

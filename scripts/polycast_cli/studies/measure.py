@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from polycast_cli.studies import broadcast
 from polycast_cli.studies.plan import Unit
 
 #: Flag of a point whose warm-up has no end that can be seen.
@@ -129,6 +131,13 @@ def analysed(answer: dict[str, Any]) -> dict[str, float]:
         if size["group"] == answer["group"]:
             values |= {name: float(size[name]) for name in ("member_hops", "group_hops")}
     return values
+
+
+#: What reads the answers, by what is asked.
+ANALYSED: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
+    "network-coding": analysed,
+    "ibt": broadcast.analysed,
+}
 
 
 def gathered(point: dict[str, Any]) -> dict[str, float]:
