@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "hw/format/header.h"
 #include "hw/input_error.h"
@@ -65,7 +65,8 @@ broadcast_network::broadcast_network(const router_network_params& params, std::v
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
       limit_(traffic.limit),
-      watch_(traffic.watch) {
+      watch_(traffic.watch),
+      link_delay_(params.link_delay) {
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));
     for (broadcast_job& job : jobs) add_job(std::move(job), traffic.seed + jobs_.size());
     build(params, traffic, make);
@@ -333,16 +334,30 @@ void broadcast_network::fail(std::uint32_t node, cycle now, const std::string& w
         (failure_.empty() ? "" : "; ") + ("node " + to_string(node)) + ", cycle " + to_string(now) + ": " + what;
 }
 
+bool broadcast_network::stop() {
+    if (failures_ != 0 || (watch_ && watch_(*this))) return true;
+    if (!everything_there()) return false;
+    if (!stopped_) {
+        stopped_ = true;
+        next_check_ = net_.now();
+        for (broadcast_host* host : hosts_) host->stop_unicasts();
+    }
+    return net_.now() >= next_check_ && all_quiet();
+}
+
+/// All chips are empty, and nothing was sent since they were so already.
+bool broadcast_network::all_quiet() {
+    next_check_ = net_.now() + link_delay_ + 2;
+    for (engine::chip_id id = 0; id < net_.size(); ++id) {
+        if (net_.at(id).idle()) continue;
+        hops_at_check_ = 0;
+        return false;
+    }
+    return std::exchange(hops_at_check_, net_.flit_hops()) == net_.flit_hops();
+}
+
 broadcast_network_result broadcast_network::run() {
-    const auto stop = [this] {
-        if (failures_ != 0) return true;
-        if (!stopped_ && everything_there()) {
-            stopped_ = true;
-            for (broadcast_host* host : hosts_) host->stop_unicasts();
-        }
-        return watch_ && watch_(*this);
-    };
-    const bool ended = net_.run(limit_, stop);
+    const bool ended = net_.run(limit_, [this] { return stop(); });
     if (failures_ != 0) throw delivery_error("broadcast: " + to_string(failures_) + " failures: " + failure_);
     if (!ended || !everything_there()) {
         throw delivery_error("broadcast: " +
@@ -355,7 +370,7 @@ broadcast_network_result broadcast_network::run() {
         job->scoreboard.check(job->memories);
         result_.jobs.push_back(job->times);
     }
-    result_.end = net_.now();
+    result_.end = net_.last_flit();
     result_.chip_steps = net_.chip_steps();
     result_.flit_hops = net_.flit_hops();
     return result_;

@@ -123,7 +123,7 @@ public:
         }
         if (recorder_) {
             network.observe(nullptr);
-            recorder_->finish(network.network().now());
+            recorder_->finish(end_of(network));
         }
         count(network);
         return std::move(result_);
@@ -168,6 +168,12 @@ private:
         return false;
     }
 
+    /// Chips may be stepped on when nothing moves any more: that is no part of the run.
+    static cycle end_of(const broadcast_network& network) {
+        const cycle end = network.so_far().end;
+        return end != 0 ? end : network.network().now();
+    }
+
     void count(const broadcast_network& network) {
         const hw::broadcast::broadcast_network_result& seen = network.so_far();
         broadcast_result& found = result_.broadcast.emplace();
@@ -177,7 +183,7 @@ private:
         found.duplicates = seen.duplicates;
         found.stale = seen.stale;
         found.most_sends = *std::ranges::max_element(seen.link_sends);
-        result_.cycles = network.network().now();
+        result_.cycles = end_of(network);
         for (std::size_t job = 0; job < jobs_; ++job) {
             const hw::broadcast::broadcast_times times = network.times(job);
             const bool all = !result_.broken && !result_.stopped();

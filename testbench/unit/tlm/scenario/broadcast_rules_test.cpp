@@ -79,10 +79,10 @@ TEST(broadcast_rules, steps_are_ideal) {
     EXPECT_THAT(l.yaml(), HasSubstr("neighbours: ideal"));
     EXPECT_EQ(load_text(l.yaml(), "b.yaml").yaml(), l.yaml());
     EXPECT_EQ(refusal(text_of("", rings + "router: {broadcast: {timing: step, neighbours: maps}}\n")),
-              "a.yaml:3:37: 'timing: step' is the ideal variant: 'neighbours: maps' belongs to 'timing: cycle'; take "
+              "a.yaml:3:48: 'timing: step' is the ideal variant: 'neighbours: maps' belongs to 'timing: cycle'; take "
               "'ideal', or 'timing: cycle'");
     EXPECT_THAT(refusal(text_of("", rings + "router: {broadcast: {neighbours: ideal}}\n")),
-                StartsWith("a.yaml:3:23: no router knows at once what its neighbours have"));
+                StartsWith("a.yaml:3:34: no router knows at once what its neighbours have"));
     EXPECT_THAT(refusal(text_of("", steps), {"network.fidelity=rtl"}),
                 HasSubstr("there are no routers that could have another fidelity"));
     EXPECT_THAT(refusal(text_of("", steps), {"trace.chips=all"}), HasSubstr("there are no waves"));
@@ -92,7 +92,7 @@ TEST(broadcast_rules, steps_are_ideal) {
 
 TEST(broadcast_rules, other_workloads_and_networks_are_refused) {
     EXPECT_THAT(refusal(rings + "workload: [{name: u, kind: unicast}]\n"),
-                StartsWith("a.yaml:3:29: with 'network.topology.kind: bypass_torus' all workloads are broadcasts"));
+                StartsWith("a.yaml:3:28: with 'network.topology.kind: bypass_torus' all workloads are broadcasts"));
     const std::string torus = "network: {topology: {kind: torus}}\nhost: {model: ideal}\n";
     EXPECT_THAT(refusal(torus + "router: {broadcast: {timing: step}}\nworkload: [{name: u, kind: unicast}]\n"),
                 HasSubstr("with 'router.broadcast.timing: step' all workloads are broadcasts"));
@@ -111,7 +111,7 @@ TEST(broadcast_rules, impossible_networks_say_why) {
         return refusal(
             text_of("", "network:\n  topology: {kind: bypass_torus, " + topology + "}\nhost: {model: ideal}\n"));
     };
-    EXPECT_THAT(with("radix: 64, bypass: [7]"), StartsWith("a.yaml:2:43: iBT(64^2; <7>) is not symmetric: d k = 2"));
+    EXPECT_THAT(with("radix: 64, bypass: [7]"), StartsWith("a.yaml:2:53: iBT(64^2; <7>) is not symmetric: d k = 2"));
     EXPECT_THAT(with("radix: 9, bypass: [4]"), HasSubstr("has to divide n = 9"));
     EXPECT_THAT(with("radix: 8, bypass: [1]"), HasSubstr("leads where a torus link leads"));
     EXPECT_THAT(with("radix: 8, bypass: []"), "accepted");
@@ -123,7 +123,7 @@ TEST(broadcast_rules, impossible_networks_say_why) {
 
 TEST(broadcast_rules, impossible_broadcasts_say_why) {
     EXPECT_THAT(refusal(text_of("algorithm: trees")),
-                StartsWith("a.yaml:4:53: the trees are those of a torus: bypass links take no part"));
+                StartsWith("a.yaml:4:55: the trees are those of a torus: bypass links take no part"));
     EXPECT_THAT(refusal(text_of("packets: 33")),
                 HasSubstr("a message of 33 packets does not fit the 32 slots of a broadcast unit; raise "
                           "'router.broadcast.slots', or send fewer packets"));
