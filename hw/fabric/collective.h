@@ -17,6 +17,7 @@
 #include "hw/engine/chip.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/fabric/latency_histogram.h"
+#include "hw/fabric/link_counts.h"
 
 namespace polycast::hw::fabric {
 
@@ -66,6 +67,7 @@ struct collective_options {
 
     std::vector<packet_name> drop;        ///< faults to inject: packets that are lost on their way
     std::vector<packet_name> shorten;     ///< and packets of hosts that lose their last flit
+    bool links = false;                   ///< counts what goes over each link
     engine::cycle limit = engine::never;  ///< the run gives up there
     std::function<bool()> stop;           ///< asked now and then: true ends the run
 };
@@ -84,8 +86,9 @@ struct collective_result {
     engine::cycle cycles = 0;  ///< pace steps: sum over steps; else until the last node has all data
     std::vector<collective_step> steps;
     std::uint64_t packets = 0;
-    std::uint64_t flit_hops = 0;  ///< as the routers count them
-    latency_histogram latency;    ///< of all packets, from when each was ready
+    std::uint64_t flit_hops = 0;       ///< as the routers count them
+    std::optional<link_counts> links;  ///< where they were asked for
+    latency_histogram latency;         ///< of all packets, from when each was ready
     std::uint64_t latency_min = 0;
     std::uint64_t latency_max = 0;
     std::vector<std::uint64_t> xors;       ///< [node] of its coding unit, or of its host where that codes: packets

@@ -62,6 +62,7 @@ cycle collective_run::next(cycle now) const {
 void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
     const bool head = (info & chips::flit_info::head) != 0;
     const bool tail = (info & chips::flit_info::tail) != 0;
+    if (result_.links) result_.links->into_terminal(terminal, info);
     const cargo what = cargo_[id];
     const std::uint32_t from = fabric_.packets()[id].source % nodes_;
     if (terminal >= nodes_) {

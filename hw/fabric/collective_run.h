@@ -29,6 +29,9 @@ public:
     // What a fabric asks of its terminals.
     void send(engine::cycle now, router_fabric& fabric);
     void arrive(engine::cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info);
+    void enter(std::uint32_t node, unsigned port, std::uint16_t info) {
+        if (result_.links) result_.links->into_router(node, port, info);
+    }
     bool holds_credit(std::uint32_t terminal, packet_id id) const { return terminal >= nodes_ && !cargo_[id].lost; }
     void credit(std::uint32_t terminal, unsigned vc) {
         if (terminal < nodes_) return ends_.credit(terminal, vc);

@@ -54,6 +54,7 @@ collective_run::collective_run(const collective_options& options, const collecti
       shorten_(options.shorten),
       latency_(steps_.size()) {
     for (const coding_step& step : steps_) result_.steps.push_back({step, 0, 0, 0, 0});
+    if (options.links) result_.links.emplace(options.fabric);
     if (options.method == collective_method::replication) return;
     find_coders();
     if (options.coder == collective_coder::unit) add_units();

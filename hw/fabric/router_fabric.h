@@ -34,6 +34,7 @@ namespace polycast::hw::fabric {
 ///                                                     credit goes back at once, unless there is a
 ///   holds_credit(terminal, packet)                    which is asked before, and says true: then give_credit() does it
 ///   credit(terminal, vc)                              is told of a credit on its input pins in this cycle
+///   enter(node, port, ends)                           if there is one, is told of each flit that comes into a router
 ///   next(now)                                         next cycle, `now` or later, in which it may want to send without
 ///                                                     being told anything; engine::never if none
 class router_fabric {
@@ -122,8 +123,8 @@ private:
     void step(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type, typename terminals>
     void allocate(const rules_type& rules, partition& part, terminals& outside);
-    template <typename rules_type>
-    void store_flits(const rules_type& rules, partition& part);
+    template <typename rules_type, typename terminals>
+    void store_flits(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type>
     void take_credits(const rules_type& rules, partition& part);
     void finish_routes(partition& part);
@@ -357,7 +358,7 @@ template <typename rules_type, typename terminals>
 void router_fabric::step(const rules_type& rules, partition& part, terminals& outside) {
     outside.send(part.now, *this);
     allocate(rules, part, outside);
-    store_flits(rules, part);
+    store_flits(rules, part, outside);
     finish_routes(part);
     take_credits(rules, part);
     auto& terminal_credits = part.slot_at(part.now).terminal_credits;
@@ -393,14 +394,16 @@ void router_fabric::allocate(const rules_type& rules, partition& part, terminals
     part.flit_hops += sink.flits.size() - flits_before;
 }
 
-template <typename rules_type>
-void router_fabric::store_flits(const rules_type& rules, partition& part) {
+template <typename rules_type, typename terminals>
+void router_fabric::store_flits(const rules_type& rules, partition& part, [[maybe_unused]] terminals& outside) {
     using chips::flit_info;
     time_slot& slot = part.slot_at(part.now);
     const unsigned delay = params_.tables.route_delay;
     const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
     const router_memory memory = this->memory();
     for (const flit_event flit : slot.flits) {  // copies: stores to routers might be to events
+        if constexpr (requires { outside.enter(flit.node, 0u, flit.info); })
+            outside.enter(flit.node, flit.input_vc / rules.vcs, flit.info);
         std::byte* const router = memory.of(flit.node);
         chips::basic_router_unit<rules_type> to(rules, router);
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`analyse`: plans of multicasts, worked out by the simulator, and pictures of them."""
+"""`analyse`: plans of multicasts and broadcasts, worked out by the simulator, and pictures of plans."""
 
 from __future__ import annotations
 

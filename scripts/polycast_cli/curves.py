@@ -13,7 +13,7 @@ from polycast_cli.charts import WIDTH, Scale, nice_ticks, text
 
 TOP, BOTTOM, LEFT, RIGHT = 26, 270, 58, WIDTH - 12
 #: Series colours that the style sheet of studies defines.
-COLOURS = 7
+COLOURS = 8
 #: Curves that leave saturation behind go up without end: the axis ends at so many times the lowest value.
 MOST_TIMES = 8
 
@@ -21,6 +21,7 @@ MOST_TIMES = 8
 STYLE = """
 svg { background: #fff; --ink: #1d2126; --soft: #5b636d; --grid: #e2e4e6; --card: #fff; }
 svg { --c0: #2f6fab; --c1: #d0742a; --c2: #2a9d8f; --c3: #8a5cb5; --c4: #b7446c; --c5: #7a7f2a; --c6: #5b636d; }
+svg { --c7: #1d2126; }
 text { font: 13px sans-serif; fill: var(--ink); } .axis text { fill: var(--soft); font-size: 12px; }
 .axis line { stroke: var(--grid); } .line { fill: none; stroke-width: 2; } .whisker { fill: none; stroke-width: 1.2; }
 .knot { stroke-width: 2; } .hollow { fill: var(--card); }

@@ -182,6 +182,7 @@ class Analysis(StrEnum):
     PLAN = "plan"
     KBINOMIAL = "kbinomial"
     NETWORK_CODING = "network-coding"
+    IBT = "ibt"
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -189,11 +190,14 @@ def analyse(
     context: typer.Context,
     what: Annotated[
         Analysis,
-        typer.Argument(help="A multicast's plans, trees of one size, or a broadcast's hops.", show_default=False),
+        typer.Argument(
+            help="A multicast's plans, trees of one size, a broadcast's hops, or pipelined broadcasts.",
+            show_default=False,
+        ),
     ],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture of a plan to write (.svg).")] = None,
 ) -> None:
-    """Work out who sends what to whom in a multicast, by each scheme, or a broadcast, without simulating it.
+    """Work out who sends what to whom in a multicast, by each scheme, or a broadcast; only `ibt` simulates.
 
     `plan TOPOLOGY --source HOST --destinations HOST,HOST,...` gives chains, worms, phases, steps and the predicted
     latency of every scheme. TOPOLOGY is a scenario or a topology file. More options: `--json`, `--scheme NAME`,
@@ -210,6 +214,14 @@ def analyse(
     `--placement inner|centre`, `--variant coded|every-node`, `--torus`, `--sources NUMBER`, `--recursive`,
     `--inner-groups NUMBER,NUMBER,...`, `--json`.
 
+    `ibt --n NUMBER` gives diameter and mean distance of an interlaced bypass torus with `--d NUMBER` dimensions and
+    `--bypass LENGTH,LENGTH,...`, or without bypasses of a torus, and runs pipelined broadcasts on it step by step,
+    every byte checked: along a line by each packet-sending pattern, in a plane, everywhere, and on a torus by its
+    link-disjoint trees. More options: `--packets NUMBER`, `--source X,Y,...`,
+    `--only diameter|line|rectangular|global|trees`, `--dimension NUMBER`, `--algorithm colours|trees`,
+    `--pattern NUMBER`, `--split NUMBER,NUMBER,...`, `--search SENDS`, `--bytes NUMBER`, `--seed NUMBER`,
+    `--threads NUMBER`, `--history` and `--holdings` (what happens in each step, and who holds how much), `--json`.
+
     **Examples**
 
     - `polycast analyse plan my.yaml --source host0 --destinations host3,host7,host12`
@@ -217,6 +229,8 @@ def analyse(
       --destinations host10,host6,host18,host2 --scheme ssr -o plan.svg`
     - `polycast analyse kbinomial --nodes 32 --packets 3`
     - `polycast analyse network-coding --k 16 --group 32 --base tree`
+    - `polycast analyse ibt --n 64 --d 2 --bypass 8,24 --packets 32 --source 1,0`
+    - `polycast analyse ibt --n 100 --d 3 --only trees --threads 2` a million nodes
     """
     from polycast_cli.analysing import analyse as work_out
 

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from polycast_cli import gantt
+from polycast_cli.broadcasts import films
 from polycast_cli.charts import Series, bars, distributions
 from polycast_cli.common import Failure
 from polycast_cli.curves import Knot, Line, curves
@@ -60,12 +61,12 @@ def messages(folder: Folder) -> Messages:
 
 
 def finishes(results: Results) -> list[Series]:
-    """The cycles that each allgather takes, in the order of the scenario."""
+    """The time that each allgather or broadcast takes, in the order of the scenario."""
     series = []
     for name in dict.fromkeys(point.workload.name for point in results.points):
-        if results.is_allgather(name):
+        if results.is_collective(name):
             points = [p for p in results.points if p.workload.name == name and p.outcome == "complete"]
-            values, places = [float(p.cycles) for p in points], [p.topology.name for p in points]
+            values, places = [p.to_finish for p in points], [p.topology.name for p in points]
             series.append(Series(name, values, results.to_finish(name), labels=places))
     return series
 
@@ -165,31 +166,34 @@ def render(folder: Folder) -> str:
     provenance = folder.provenance()
     drawn = {point.workload for curve in results.curves for point in curve.points}
     series = [one for one in schemes(results) if one.name not in drawn]
-    compared = [one for one in series if not results.is_allgather(one.name)]
+    compared = [one for one in series if not results.is_collective(one.name)]
     finished = finishes(results)
     sent = messages(folder)
-    dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series]
+    single = {point.workload.name for point in results.points if point.broadcast}
+    dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series if s.name not in single]
     total = results.total()
+    unit = "steps" if results.in_steps() else "cycles"
     return (
         environment()
         .get_template("report.html.j2")
         .render(
             results=results,
+            unit=unit,
             total=total,
             verdict=verdict(results, total),
             points=results.points[:MOST_ROWS],
             failed=[point for point in results.points if not point.passed],
-            comparison=bars(compared, "cycles", "Latency of the schemes") if any(s.values for s in compared) else None,
-            finish=bars(finished, "cycles to finish", "Allgathers side by side")
+            comparison=bars(compared, unit, "Latency of the schemes") if any(s.values for s in compared) else None,
+            finish=bars(finished, f"{unit} to finish", "Collectives side by side")
             if any(s.values for s in finished)
             else None,
-            compared=[row for row in results.summary if not results.is_allgather(row.workload)],
-            finished=[row for row in results.summary if results.is_allgather(row.workload)],
-            distribution=distributions(dist, "cycles", "Latency of every message")
-            if any(s.values for s in dist)
-            else None,
+            compared=[row for row in results.summary if not results.is_collective(row.workload)],
+            finished=[row for row in results.summary if results.is_collective(row.workload)],
+            distribution=distributions(dist, unit, "Latency of every message") if any(s.values for s in dist) else None,
             messages=sum(len(s.values) for s in dist),
             load_chart=load_chart(results),
+            films=films(folder, results.points),
+            broadcasts=[point for point in results.points if point.broadcast],
             allgathers=[point for point in results.points if point.allgather],
             pictures=pictures(folder, results, sent.sources),
             legend=load_legend(),

@@ -128,6 +128,38 @@ class Allgather(BaseModel):
         return sum(step.hops for step in self.steps) if self.steps else None
 
 
+class BroadcastRound(BaseModel):
+    """One broadcast: times from its begin, in steps or cycles."""
+
+    source: int
+    units: int | None = None
+    hosts: int | None = None
+
+
+class Timeline(BaseModel):
+    """Of the first round; shares of links that were busy, mean packets held, nodes with all of them."""
+
+    times: list[int]
+    utilisation: list[float]
+    held: list[float]
+    complete: list[int]
+
+
+class Broadcast(BaseModel):
+    """Pipelined broadcasts: `timing` is "step" or "cycle"; links are directions of cables."""
+
+    timing: str
+    nodes: int
+    links: int
+    sends: int
+    sends_per_link_max: int | None = None
+    duplicates: int = 0
+    stale: int = 0
+    verified_bytes: int
+    rounds: list[BroadcastRound]
+    timeline: Timeline
+
+
 class Saturation(BaseModel):
     """Loads in flits per host and cycle: the highest one below saturation, the first one that is not, most accepted."""
 
@@ -168,12 +200,18 @@ class Point(BaseModel):
     #: Of runs with ideal hosts: flits from router to router.
     flit_hops: int | None = None
     allgather: Allgather | None = None
+    broadcast: Broadcast | None = None
     outcome: str = "complete"
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
     #: The first deliveries that were wrong.
     faults: list[str] = []
     passed: bool
+
+    @property
+    def to_finish(self) -> float:
+        """Of an allgather, or of broadcasts one by one, on average."""
+        return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
 
 
 class Summary(BaseModel):
@@ -199,13 +237,20 @@ class Results(BaseModel):
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
 
-    def is_allgather(self, workload: str) -> bool:
-        return any(point.workload.name == workload and point.workload.kind == "allgather" for point in self.points)
+    def is_collective(self, workload: str) -> bool:
+        """Whether its time is that until everybody has everything: an allgather, or broadcasts."""
+        kinds = ("allgather", "broadcast")
+        return any(point.workload.name == workload and point.workload.kind in kinds for point in self.points)
+
+    def in_steps(self) -> bool:
+        """Whether times are in steps of broadcasts, and not in cycles."""
+        return any(point.broadcast is not None and point.broadcast.timing == "step" for point in self.points)
 
     def to_finish(self, workload: str) -> float | None:
-        """Mean cycles until every node has everything; None for what is no allgather, and where none ended."""
+        """Mean time until every node has everything, of broadcasts of each; None for what is no collective, and where
+        none ended."""
         done = [point for point in self.points if point.workload.name == workload and point.outcome == "complete"]
-        return fmean(point.cycles for point in done) if done and self.is_allgather(workload) else None
+        return fmean(point.to_finish for point in done) if done and self.is_collective(workload) else None
 
     def total(self) -> Check:
         """The sum over all points."""

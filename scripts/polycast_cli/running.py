@@ -30,14 +30,15 @@ def number(value: float | None, digits: int = 1) -> str:
 def print_summary(results: Results) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("workload")
-    allgathers = {row.workload for row in results.summary if results.is_allgather(row.workload)}
-    timed = ["latency (cycles)", "± 95 %"] if len(allgathers) < len(results.summary) else []
-    timed += ["cycles to finish"] if allgathers else []
+    collectives = {row.workload for row in results.summary if results.is_collective(row.workload)}
+    timed = ["latency (cycles)", "± 95 %"] if len(collectives) < len(results.summary) else []
+    finish = f"{'steps' if results.in_steps() else 'cycles'} to finish"
+    timed += [finish] if collectives else []
     for title in ("networks", *timed, "delivered", "expected"):
         table.add_column(title, justify="right")
     for row in results.summary:
-        times = {"cycles to finish": number(results.to_finish(row.workload), 0)}
-        if row.workload not in allgathers:
+        times = {finish: number(results.to_finish(row.workload), 0)}
+        if row.workload not in collectives:
             times |= {"latency (cycles)": number(row.latency_mean), "± 95 %": number(row.latency_ci95)}
         cells = [times.get(title, "–") for title in timed]
         table.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")

@@ -35,7 +35,7 @@ def typed() -> str:
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(help="multidestination or network-coding.")] = "multidestination",
+    study: Annotated[str, typer.Argument(help="multidestination, network-coding or ibt.")] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
     figures: Annotated[
@@ -48,6 +48,7 @@ def reproduce(
 
     multidestination: multicast by switches and interfaces on irregular networks. network-coding: all-to-all broadcast
     with network coding on meshes and tori; hops and times, published numbers beside those of a complete delivery.
+    ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes; fits beside the printed ones.
 
     What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
 
@@ -57,6 +58,7 @@ def reproduce(
     - `polycast reproduce multidestination --full -o results/full`
     - `polycast reproduce multidestination --figure ratio --figure message`
     - `polycast reproduce network-coding`
+    - `polycast reproduce ibt --full`
     """
     from polycast_cli.studies import model
     from polycast_cli.studies.reproduce import Order, reproduce

@@ -45,6 +45,27 @@ TEST(coding_lockstep, honest_units_are_the_same) {
     EXPECT_EQ(bench.seen().forwarding, 0u);
 }
 
+/// As large as units can be: these runs fill the store, and come to the upper contexts and indices.
+TEST(coding_lockstep, the_largest_units_are_the_same) {
+    coding_params params;
+    params.flit_bytes = 64;
+    params.header_free = true;
+    params.contexts = 1024;
+    params.slots = params.indices = params.destinations = 4096;
+    params.slot_flits = 2;
+    coverage seen;
+    for (const std::uint64_t seed : {4, 6, 34}) {
+        const coding_run run = draw_coding_run(params, seed, 15000);
+        lockstep bench(compare(run, coding_core_contender(), coding_golden_contender()));
+        const std::optional<difference> found = bench.run();
+        EXPECT_FALSE(found.has_value()) << to_line(run) << ": " << found->what;
+        seen.add(bench.seen());
+    }
+    for (const char* what : {"store full", "context in the upper half", "index in the upper half", "encoded",
+                             "decoded upwards", "decoded downwards", "missing in encoding", "missing chain operand"})
+        EXPECT_GE(seen.decisions.at(what), 10u) << what;
+}
+
 /// A unit that changes its events once.
 class liar final : public hw::engine::chip {
 public:
@@ -93,7 +114,7 @@ TEST(coding_lockstep, events_are_compared) {
 
 TEST(coding_replay, a_line_gives_the_same_run) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-        const coding_run run = draw_coding_run(draw_coding_params(seed), seed, 100);
+        const coding_run run = draw_coding_run(draw_coding_params(seed, true), seed, 100);
         const coding_run again = coding_run_from_line(to_line(run));
         EXPECT_EQ(again.params, run.params);
         EXPECT_EQ(to_line(again), to_line(run));
@@ -111,7 +132,7 @@ TEST(coding_replay, a_line_gives_the_same_run) {
 
 TEST(coding_draw, parameters_and_registers_keep_to_the_page) {
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        const coding_params params = draw_coding_params(seed);
+        const coding_params params = draw_coding_params(seed, true);
         EXPECT_NO_THROW(hw::chips::checked(params));
         EXPECT_NO_THROW(hw::chips::checked(params, draw_coding_run(params, seed, 1).registers));
     }
@@ -159,6 +180,8 @@ TEST(coding_watch, counts_what_it_says) {
     constexpr std::uint32_t chain = hw::chips::chain_bit;
     const auto encoding = counted(coding_mode::encode, {0, 1, 1, 2, 5, chain});
     EXPECT_EQ(encoding.at("encoded"), 2u);
+    EXPECT_EQ(encoding.at("index in the upper half"), 0u);
+    EXPECT_EQ(encoding.at("context in the upper half"), 0u);
     EXPECT_EQ(encoding.at("second destination"), 2u);
     EXPECT_EQ(encoding.at("duplicate"), 1u);
     EXPECT_EQ(encoding.at("bad_index"), 2u);

@@ -99,10 +99,11 @@ coding_run draw_coding_run(const coding_params& params, std::uint64_t seed, std:
                            registers.credits < registers.reserve;
     registers.patience = may_stick && !draw.chance(50) ? draw.pick({1, 5, 30, 200}) : draw.pick({0, 0, 100});
     traffic.resets = may_stick || registers.patience == 0 ? draw.pick({1000, 4000}) : draw.pick({0, 500});
+    traffic.resets = traffic.resets * 256 / std::max(256u, params.slots);  // a large store takes long to fill
     return run;
 }
 
-coding_params draw_coding_params(std::uint64_t seed) {
+coding_params draw_coding_params(std::uint64_t seed, bool large) {
     dice random(seed, params_stream);
     coding_params params;
     params.vcs = random.chance(800) ? random.pick({1, 2, 4, 8}) : random.between(1, 16);
@@ -118,6 +119,12 @@ coding_params draw_coding_params(std::uint64_t seed) {
     params.indices = random.chance(600) ? random.pick({2, 4, 8}) : random.between(2, 64);
     params.destinations = random.chance(700) ? random.pick({1, 4, 64}) : random.between(1, 100);
     params.max_latency = random.pick({0, 1, 5, 64});
+    if (large) {
+        if (random.chance(20)) params.contexts = 1024;
+        if (random.chance(20)) params.slots = 4096;
+        if (random.chance(20)) params.indices = 4096;
+        if (random.chance(20)) params.destinations = 4096;
+    }
     return params;
 }
 

@@ -34,8 +34,9 @@ struct coding_run {
 coding_run draw_coding_run(const hw::chips::coding_params& params, std::uint64_t seed, std::uint64_t cycles);
 inline constexpr unsigned coding_group_mask = 0x3ff;
 
-/// Draws parameters of a unit that is quick to run.
-hw::chips::coding_params draw_coding_params(std::uint64_t seed);
+/// Draws parameters of a unit that is quick to run. \param large now and then as many contexts, slots, indices or
+/// destinations as there can be, whose RTL would take long to build
+hw::chips::coding_params draw_coding_params(std::uint64_t seed, bool large);
 
 /// What lines of coding units begin with.
 inline constexpr const char* coding_line = "coding ";

@@ -37,6 +37,8 @@ constexpr std::array all_cases{
     "operand without destination, decoding",
     "round again",
     "contexts in turn",
+    "context in the upper half",
+    "index in the upper half",
     "free header",
     "header of one flit",
     "header of several flits",
@@ -142,6 +144,8 @@ void coding_watch::result(const std::vector<std::uint8_t>& packet) {
     }
     log.last = index;
     if (last_context_ && *last_context_ != number) met("contexts in turn");
+    if (number >= (params_.contexts + 1) / 2) met("context in the upper half");
+    if (index >= (params_.indices + 1) / 2) met("index in the upper half");
     last_context_ = number;
 }
 

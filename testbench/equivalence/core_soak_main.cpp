@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
             options,
             {{"core-golden", switch_pair(core_contender(), golden_contender())},
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender())},
-             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender())},
+             {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender(), true)},
              {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())}},
             [](const auto&...) {}, never);
     } catch (const polycast::hw::input_error& error) {

@@ -136,11 +136,11 @@ contender_pair router_pair(router_contender first, router_contender second,
             }};
 }
 
-contender_pair coding_pair(coding_contender first, coding_contender second,
+contender_pair coding_pair(coding_contender first, coding_contender second, bool large,
                            std::vector<hw::chips::coding_params> sets) {
-    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+    return {[large, sets = std::move(sets)](const contender_pair::draw& from) {
                 const hw::chips::coding_params params =
-                    sets.empty() ? draw_coding_params(from.set_seed) : sets[from.number % sets.size()];
+                    sets.empty() ? draw_coding_params(from.set_seed, large) : sets[from.number % sets.size()];
                 return to_line(draw_coding_run(params, from.seed, from.cycles));
             },
             [](const std::string& line) { return line.starts_with(coding_line); },

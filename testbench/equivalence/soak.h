@@ -38,7 +38,8 @@ struct contender_pair {
 contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets = {});
 contender_pair router_pair(router_contender first, router_contender second,
                            std::vector<hw::chips::router_params> sets = {});
-contender_pair coding_pair(coding_contender first, coding_contender second,
+/// \param large draws large units, too
+contender_pair coding_pair(coding_contender first, coding_contender second, bool large,
                            std::vector<hw::chips::coding_params> sets = {});
 contender_pair broadcast_pair(broadcast_contender first, broadcast_contender second,
                               std::vector<hw::chips::broadcast_params> sets = {});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_crc_zeros against polycast_crc_bytes: one zero is a zero byte, and for each bit of the number of zeros twice as many are as many,
-/// twice. And what check words rest on: the CRC over a header and up to NumBytes bytes of payload is that of the header over as many zeros
-/// XOR that of the payload begun with zero.
+/// polycast_crc_zeros against polycast_crc_bytes: one zero is a zero byte, and for each bit of the number of zeros
+/// twice as many are as many, twice. And what check words rest on: the CRC over a header and up to NumBytes bytes of
+/// payload is that of the header over as many zeros XOR that of the payload begun with zero.
 ///
-/// For a given number of bytes all of these are networks of XORs, so inputs with at most one bit set stand for all others.
+/// For a given number of bytes all of these are networks of XORs, so inputs with at most one bit set stand for all
+/// others.
 module harness #(
   parameter int unsigned NumBytes = 3
 ) (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of coding_engine.sv: what is known of the followed context, told from the packets alone, and what must follow.
+// Properties of coding_engine.sv: what is known of the followed context, told from the packets alone, and what must
+// follow.
 
   // ---- Complete packets, the first in the lowest bits.
   logic [NumSlots*PacketInfo-1:0] queue_q;
@@ -22,7 +23,8 @@
     if (!rst_ni) queued_q <= '0;
   end
 
-  // ---- The followed context: plain operands accepted (decoding: or made), chain operands accepted, pairs done in this round.
+  // ---- The followed context: plain operands accepted (decoding: or made), chain operands accepted, pairs done in this
+  // round.
   logic                              encode, decode, begun_q, plain_came_q;
   logic [CountBits-1:0]              count;
   logic [DestBits-1:0]               destinations;
@@ -61,7 +63,8 @@
     silent     = destinations == '0;
     made_index = 2'(index);
     from_below = made_index != '0 && plain_q[made_index-2'd1] && chain_q[made_index-2'd1] && !done_q[made_index-2'd1];
-    from_above = made_index + 1'b1 < 3'(count) && plain_q[made_index+2'd1] && chain_q[made_index] && !done_q[made_index];
+    from_above = made_index + 1'b1 < 3'(count) && plain_q[made_index+2'd1] && chain_q[made_index] &&
+                 !done_q[made_index];
     pair_index = unequal ? 2'(unequal_index) : encode ? made_index : from_below ? made_index - 2'd1 : made_index;
     if (encode) begin
       one         = pair_index;
@@ -181,7 +184,8 @@
           if (decode) assert (from_below != from_above && !plain_q[made_index]);
           assert (length == 16'(made_value[OperandBits-1-:SlotFlitBits]));
           assert (crc == 32'(made_value[FlitBits+:2]));
-          assert (flit == flit_q && head == (flit_q == '0) && tail == (flit_q + 1'b1 == PacketBits'(length) + PacketBits'(HeaderFlits)));
+          assert (flit == flit_q && head == (flit_q == '0) &&
+                  tail == (flit_q + 1'b1 == PacketBits'(length) + PacketBits'(HeaderFlits)));
           if (flit == PacketBits'(place) + PacketBits'(HeaderFlits)) assert (data == made_value[FlitBits-1:0]);
           assert (dest == dest_q && (silent || dest_q < destinations));
           assert (pair == ((ready_i || silent) && tail && (silent || dest_q + 1'b1 == destinations)));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_coding_output with its credit counters, for any flits in the last stage of the pipe, any sets of virtual channels and any credits.
+/// polycast_coding_output with its credit counters, for any flits in the last stage of the pipe, any sets of virtual
+/// channels and any credits.
 ///
-/// Proved: a flit leaves in the very cycle in which it can (a head: a virtual channel of its set has `reserve` credits; others: theirs has one),
-/// and the pipe moves then, or if there is none: it never waits for anything else. It leaves unchanged, in a channel of its set, the packet
-/// all in one; no credit is spent that is not there; the first channel at or after a pointer that moves behind each choice is taken.
+/// Proved: a flit leaves in the very cycle in which it can (a head: a virtual channel of its set has `reserve` credits;
+/// others: theirs has one), and the pipe moves then, or if there is none: it never waits for anything else. It leaves
+/// unchanged, in a channel of its set, the packet all in one; no credit is spent that is not there; the first channel
+/// at or after a pointer that moves behind each choice is taken.
 module harness #(
   parameter int unsigned NumVcs     = 3,
   parameter int unsigned CreditBits = 3
@@ -40,8 +42,9 @@ module harness #(
   polycast_coding_output #(.NumVcs(NumVcs), .FlitBits(2), .HeaderPinBits(1), .CreditBits(CreditBits)) dut (
     .clk_i, .rst_ni, .credits_i(credits), .credits_we_i(1'b0), .reserve_i(reserve), .valid_i, .head_i(head), .tail_i,
     .vc_set_i(set_i), .data_i, .header_i(header_i), .move_o(move), .credit_valid_i(credit_i), .credit_vc_i,
-    .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail), .flit_vc_o(flit_vc), .flit_data_o(flit_data),
-    .flit_header_o(flit_header), .credit_overflow_o(overflow), .bad_vc_o(bad_vc), .held_o(held), .credits_left_o(left)
+    .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail), .flit_vc_o(flit_vc),
+    .flit_data_o(flit_data), .flit_header_o(flit_header), .credit_overflow_o(overflow), .bad_vc_o(bad_vc),
+    .held_o(held), .credits_left_o(left)
   );
 
   (* probe = "dut.mask_q" *) wire [NumVcs-1:0] mask;
@@ -103,7 +106,8 @@ module harness #(
       assert (move == (can || !valid_i));
       assert (flit_valid == was_q);
       if (was_q) begin
-        assert (flit_head == was_head_q && flit_tail == was_tail_q && flit_vc == 4'(was_vc_q) && flit_data == was_data_q);
+        assert (flit_head == was_head_q && flit_tail == was_tail_q && flit_vc == 4'(was_vc_q) &&
+                flit_data == was_data_q);
         assert (flit_header == (was_header_q && was_head_q));
       end else begin
         assert (!flit_head && !flit_tail && flit_vc == '0 && flit_data == '0 && !flit_header);

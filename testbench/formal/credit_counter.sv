@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_credit_counter: exact, never below zero, never above the configured credits, if only what is left is spent and the
-/// credits change only while they are written (`clear_i`).
+/// polycast_credit_counter: exact, never below zero, never above the configured credits, if only what is left is spent
+/// and the credits change only while they are written (`clear_i`).
 module harness #(
   parameter int unsigned CreditBits = 5
 ) (

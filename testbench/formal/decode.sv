@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_route_decode, polycast_port_select and a polycast_header_rewrite for each port, before them polycast_stop_view and, where the
-/// header is free, polycast_stop_list: the copies of a packet share its header out, and one of a path worm's goes on to
-/// its next stop. Any header, tables, directions and load; the tables have the property of the loader's tables: restricted strings of
-/// different down ports share no host, and together they are the total string.
+/// polycast_route_decode, polycast_port_select and a polycast_header_rewrite for each port, before them
+/// polycast_stop_view and, where the header is free, polycast_stop_list: the copies of a packet share its header out,
+/// and one of a path worm's goes on to its next stop. Any header, tables, directions and load; the tables have the
+/// property of the loader's tables: restricted strings of different down ports share no host, and together they are the
+/// total string.
 ///
 /// Everything but the round-robin pointer is combinational: one step covers all cases. The pointer is free here (any
 /// mask that rr_arbiter.sv proves possible).
@@ -74,14 +75,14 @@ module harness #(
   end
 
   polycast_stop_view #(.NumPorts(NumPorts), .HeaderPorts(Ports), .HeaderStops(Stops)) stop_view (
-    .path_i(path), .stops_i(stops), .next_i(next), .stop_i(stop), .following_switch_i(following_switch), .switch_number_i,
-    .view_o(view)
+    .path_i(path), .stops_i(stops), .next_i(next), .stop_i(stop), .following_switch_i(following_switch),
+    .switch_number_i, .view_o(view)
   );
 
   polycast_route_decode #(.NumPorts(NumPorts), .MaxHosts(MaxHosts), .FieldBits(24), .WordBits(32)) decode (
-    .valid_i, .short_i, .kind_i, .up_i, .field_i, .view_i(view), .table_mask_i, .rewrite_i, .is_down_i, .is_up_i, .tree_up_i,
-    .reach_total_i, .reach_port_i, .candidates_o(candidates), .branches_o(copies), .advance_o(advance), .drop_o(drop),
-    .bad_kind_o(bad_kind), .no_route_o(no_route), .partial_route_o(partial_route)
+    .valid_i, .short_i, .kind_i, .up_i, .field_i, .view_i(view), .table_mask_i, .rewrite_i, .is_down_i, .is_up_i,
+    .tree_up_i, .reach_total_i, .reach_port_i, .candidates_o(candidates), .branches_o(copies), .advance_o(advance),
+    .drop_o(drop), .bad_kind_o(bad_kind), .no_route_o(no_route), .partial_route_o(partial_route)
   );
 
   polycast_port_select #(.NumPorts(NumPorts), .CreditBits(3)) select (
@@ -149,7 +150,8 @@ module harness #(
   // ---- What leaves.
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      got[p]    = HeaderFree ? header[p*HeaderPinBits+(HeaderFree?80:0)+(HeaderFree?32'(host_i):0)] : data[p*8+32'(host_i[2:0])];
+      got[p]    = HeaderFree ? header[p*HeaderPinBits+(HeaderFree?80:0)+(HeaderFree?32'(host_i):0)] :
+                               data[p*8+32'(host_i[2:0])];
       up_bit[p] = HeaderFree ? header[p*HeaderPinBits+(HeaderFree?4:0)] : data[p*8+4];
     end
     lowest   = candidates & (~candidates + 1'b1);
@@ -202,12 +204,14 @@ module harness #(
       assert ((branches == '0) == (field_i >= 24'(MaxHosts) || leading == '0));
     end
 
-    // SSR and path worms: to the stop's switch by one port; there to the ports of the string that are down, and on to the next stop.
+    // SSR and path worms: to the stop's switch by one port; there to the ports of the string that are down, and on to
+    // the next stop.
     if (decides && (ssr || path) && bad_list) assert (no_route && !partial_route);
     if (decides && (ssr || path) && !bad_list) begin
       if (!here || more) assert (view[15:0] == (here ? said_following : said_switch));
       if (!here) begin
-        assert ((branches & (branches - 1'b1)) == '0 && (branches & ~leading) == '0 && (branches == '0) == (leading == '0));
+        assert ((branches & (branches - 1'b1)) == '0 && (branches & ~leading) == '0 &&
+                (branches == '0) == (leading == '0));
         assert (!partial_route && advancing == '0);
       end else begin
         assert ((local & ~branches) == '0 && (branches & ~local & ~advancing) == '0);
@@ -219,8 +223,10 @@ module harness #(
 
     // Tree: one up port, or the copies share the hosts out.
     if (decides && kind_i == polycast_pkg::KindTree) begin
-      if (goes_up) assert ((branches & (branches - 1'b1)) == '0 && branches != '0 && (branches & ~tree_up_i) == '0 && !partial_route);
-      else begin
+      if (goes_up) begin
+        assert ((branches & (branches - 1'b1)) == '0 && branches != '0 && (branches & ~tree_up_i) == '0 &&
+                !partial_route);
+      end else begin
         assert ((branches & ~is_down_i) == '0);
         assert (partial_route == (beyond && branches != '0 && (up_i || rewrite_i)));
         // A host that lies behind a port is in a copy, behind no other port, and in no other copy.
@@ -249,15 +255,19 @@ module harness #(
           end
         end
         if (advancing[p]) begin
-          assert (header[p*HeaderPinBits+(HeaderFree?88:0)+:(HeaderFree?8:1)] == header_i[(HeaderFree?88:0)+:(HeaderFree?8:1)] + 1'b1);
+          assert (header[p*HeaderPinBits+(HeaderFree?88:0)+:(HeaderFree?8:1)] ==
+                  header_i[(HeaderFree?88:0)+:(HeaderFree?8:1)] + 1'b1);
         end
       end else begin
         if (index_i == '0) assert ((data[p*8+:8] | 8'h10) == (data_i | 8'h10));
         else if (index_i == 12'd11 && advancing[p]) assert (data[p*8+:8] == data_i + 8'd1);
-        else if (!tree || !rewrite_i || !is_down_i[p] || index_i < 12'(StringFlit) || index_i >= tree_header_flits_i) begin
+        else if (!tree || !rewrite_i || !is_down_i[p] || index_i < 12'(StringFlit) ||
+                 index_i >= tree_header_flits_i) begin
           assert (data[p*8+:8] == data_i);
         end
-        if (index_i == 12'(StringFlit + 1) && !advancing[p]) assert (data[p*8+MaxHosts-8+:16-MaxHosts] == data_i[MaxHosts-8+:16-MaxHosts]);
+        if (index_i == 12'(StringFlit + 1) && !advancing[p]) begin
+          assert (data[p*8+MaxHosts-8+:16-MaxHosts] == data_i[MaxHosts-8+:16-MaxHosts]);
+        end
         if (index_i > 12'(StringFlit + 1)) assert (data[p*8+:8] == data_i);
       end
     end
@@ -274,7 +284,8 @@ module harness #(
 
     cover (decides && tree && !goes_up && carried && (copies & (copies - 1'b1)) != '0 && got != '0 && partial_route);
     cover (decides && tree && goes_up && carried && got != '0);
-    cover (decides && !tree && choice[NumPorts-1] && candidates[0] && selection_i == polycast_pkg::SelectionLeastLoaded);
+    cover (decides && !tree && choice[NumPorts-1] && candidates[0] &&
+           selection_i == polycast_pkg::SelectionLeastLoaded);
     cover (no_route && up_i);
     cover (decides && path && (copies & (copies - 1'b1)) != '0 && (advancing & ~copies) != '0 && !partial_route);
     cover (decides && path && (advancing & copies) != '0 && partial_route);

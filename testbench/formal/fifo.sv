@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_fifo: exact count, data in order, if nobody pushes while it is full or pops while it is empty. One entry, pushed at
-/// any time and with any value, is followed on its way to the front.
+/// polycast_fifo: exact count, data in order, if nobody pushes while it is full or pops while it is empty. One entry,
+/// pushed at any time and with any value, is followed on its way to the front.
 module harness #(
   parameter int unsigned Width = 2,
   parameter int unsigned Depth = 3
@@ -21,7 +21,9 @@ module harness #(
   logic             valid;
   logic [Width-1:0] data;
 
-  polycast_fifo #(.Width(Width), .Depth(Depth)) dut (.clk_i, .rst_ni, .push_i, .data_i, .pop_i, .valid_o(valid), .data_o(data));
+  polycast_fifo #(.Width(Width), .Depth(Depth)) dut (
+    .clk_i, .rst_ni, .push_i, .data_i, .pop_i, .valid_o(valid), .data_o(data)
+  );
 
   (* probe = "dut.mem_q", words = "Depth" *) wire [Depth*Width-1:0] words;
   (* probe = "dut.write_q" *) wire [PtrBits-1:0] write;
@@ -57,7 +59,8 @@ module harness #(
     end
   end
 
-  always_comb place = (Bits'(read) + ahead_q >= Bits'(Depth)) ? Bits'(read) + ahead_q - Bits'(Depth) : Bits'(read) + ahead_q;
+  always_comb place = (Bits'(read) + ahead_q >= Bits'(Depth)) ? Bits'(read) + ahead_q - Bits'(Depth) :
+                                                                    Bits'(read) + ahead_q;
 
   always_comb begin
     if (!first_q && rst_ni) begin

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_header_capture with headers in the flits, and polycast_stop_view in it: the header of each packet is complete with its last
-/// flit, once, or short with the tail, and what goes on is what the bytes say. Any flits, any pauses, any contents.
+/// polycast_header_capture with headers in the flits, and polycast_stop_view in it: the header of each packet is
+/// complete with its last flit, once, or short with the tail, and what goes on is what the bytes say. Any flits, any
+/// pauses, any contents.
 module harness #(
   parameter int unsigned FlitBytes = 5,
   parameter int unsigned NumPorts  = 3,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_multi_arbiter: at most NumGrants grants, only requested ones, no place wasted, the first ones at or after the pointer,
-/// each with one place of its own; a request waits at most floor((NumReq - 1) / NumGrants) cycles.
+/// polycast_multi_arbiter: at most NumGrants grants, only requested ones, no place wasted, the first ones at or after
+/// the pointer, each with one place of its own; a request waits at most floor((NumReq - 1) / NumGrants) cycles.
 module harness #(
   parameter int unsigned NumReq    = 5,
   parameter int unsigned NumGrants = 2

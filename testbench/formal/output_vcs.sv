@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_output_vcs: a head gets a free virtual channel with the reserve, of those it may take the first at or after the pointer;
-/// only its holder sends on it, to its tail; credits are exact for each virtual channel. Its surroundings keep to `want_i`, and change
-/// credits and reserve only while nothing is inside.
+/// polycast_output_vcs: a head gets a free virtual channel with the reserve, of those it may take the first at or after
+/// the pointer; only its holder sends on it, to its tail; credits are exact for each virtual channel. Its surroundings
+/// keep to `want_i`, and change credits and reserve only while nothing is inside.
 module harness #(
   parameter int unsigned NumVcs     = 3,
   parameter int unsigned CreditBits = 3
@@ -29,9 +29,9 @@ module harness #(
   logic                         overflow;
 
   polycast_output_vcs #(.NumVcs(NumVcs), .CreditBits(CreditBits), .HolderBits(2)) dut (
-    .clk_i, .rst_ni, .credits_i(credits_q), .credits_we_i(configure_i), .reserve_i(reserve_q), .read_i, .head_i, .tail_i, .want_i,
-    .holder_i, .credit_i, .credit_vc_i, .vc_o(vc), .usable_o(usable), .left_o(left), .credit_overflow_o(overflow), .held_o(held),
-    .holder_o(holder), .outstanding_o(outstanding)
+    .clk_i, .rst_ni, .credits_i(credits_q), .credits_we_i(configure_i), .reserve_i(reserve_q), .read_i, .head_i,
+    .tail_i, .want_i, .holder_i, .credit_i, .credit_vc_i, .vc_o(vc), .usable_o(usable), .left_o(left),
+    .credit_overflow_o(overflow), .held_o(held), .holder_o(holder), .outstanding_o(outstanding)
   );
 
   (* probe = "dut.mask_q" *) wire [NumVcs-1:0] mask;
@@ -77,7 +77,8 @@ module harness #(
       if (read_i && holder_i == 2'(s)) under_way_q[s*NumVcs+:NumVcs] <= tail_i ? '0 : vc;
     end
     for (int unsigned v = 0; v < NumVcs; v++) begin
-      truth_q[v*(CreditBits+1)+:CreditBits+1] <= truth_q[v*(CreditBits+1)+:CreditBits+1] + (CreditBits+1)'(read_i && vc[v]) -
+      truth_q[v*(CreditBits+1)+:CreditBits+1] <= truth_q[v*(CreditBits+1)+:CreditBits+1] +
+          (CreditBits+1)'(read_i && vc[v]) -
           (CreditBits+1)'(credit_i && credit_vc_i[v] && truth_q[v*(CreditBits+1)+:CreditBits+1] != '0);
     end
     if (!rst_ni || configure_i) truth_q <= '0;
@@ -100,7 +101,8 @@ module harness #(
         assert (left[v] == (outstanding[v*CreditBits+:CreditBits] != credits_q));
         assert (usable[v] == (!held[v] &&
             {1'b0, outstanding[v*CreditBits+:CreditBits]} + {1'b0, reserve_q} <= {1'b0, credits_q}));
-        assert (held[v] == (under_way_q[v] || under_way_q[NumVcs+v] || under_way_q[2*NumVcs+v] || under_way_q[3*NumVcs+v]));
+        assert (held[v] == (under_way_q[v] || under_way_q[NumVcs+v] ||
+                            under_way_q[2*NumVcs+v] || under_way_q[3*NumVcs+v]));
         for (int unsigned s = 0; s < 4; s++) begin
           if (under_way_q[s*NumVcs+v]) assert (holder[v*2+:2] == 2'(s));
         end

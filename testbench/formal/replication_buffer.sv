@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_packet_framer in front of polycast_replication_buffer with its polycast_chunk_counts, for any flits on the pins.
+/// polycast_packet_framer in front of polycast_replication_buffer with its polycast_chunk_counts, for any flits on the
+/// pins.
 ///
-/// Proved: a chunk is freed in the very cycle in which the last branch of its packet has read its last flit, not earlier (nothing
-/// freed early) and not later (nothing leaked); occupied = taken - freed <= usable; the packet is done when all branches
-/// have read the tail; each branch reads each flit once, in order and unchanged (one flit, stored at any time, is followed).
+/// Proved: a chunk is freed in the very cycle in which the last branch of its packet has read its last flit, not
+/// earlier (nothing freed early) and not later (nothing leaked); occupied = taken - freed <= usable; the packet is done
+/// when all branches have read the tail; each branch reads each flit once, in order and unchanged (one flit, stored at
+/// any time, is followed).
 ///
-/// Assumed of the route stage and the read arbitration (input_unit.sv proves them): a packet is started only while none is
-/// active and one is in the buffer or arrives; only its branches read, only what is there, not after the tail, and at
-/// most ReadPorts at once on places of their own.
+/// Assumed of the route stage and the read arbitration (input_unit.sv proves them): a packet is started only while none
+/// is active and one is in the buffer or arrives; only its branches read, only what is there, not after the tail, and
+/// at most ReadPorts at once on places of their own.
 module harness #(
   parameter int unsigned NumReaders = 2,
   parameter int unsigned ReadPorts  = 2,
@@ -79,7 +81,8 @@ module harness #(
   (* probe = "framer.dead_q" *) wire framer_dead;
 
   // ---- What has happened, told from the pins alone.
-  // The ring: its oldest chunk, chunks in use, and of each slot the flits stored and whether the last of them is a tail.
+  // The ring: its oldest chunk, chunks in use, and of each slot the flits stored and whether the last of them is a
+  // tail.
   logic [Bits-1:0]           oldest_q, used_q, packets_q, written_q, offset_q;
   logic [NumChunks*Bits-1:0] filled_q;
   logic [NumChunks-1:0]      ends_q;

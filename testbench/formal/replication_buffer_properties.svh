@@ -125,22 +125,24 @@
       for (int unsigned i = 0; i < NumChunks; i++) if (used_q == Bits'(i + 1)) assert (in_packet == !ends[i]);
       if (in_packet) begin
         assert (written_q < Bits'(packet_limit));
-        assert (written_q == (closed - last_packet_start + (last_packet_start == '0 ? freed_q : '0)) * Bits'(ChunkFlits) +
-                             offset_q);
+        assert (written_q == (closed - last_packet_start + (last_packet_start == '0 ? freed_q : '0)) *
+                             Bits'(ChunkFlits) + offset_q);
       end
       assert (packets_q == all_tails + Bits'(in_packet));
       // The packet at the front.
       if (!active_q) assert (freed_q == '0);
       assert (freed_q <= Bits'(NumChunks));
       if (active_q) begin
-        assert (freed_q + first_tail < Bits'(NumChunks) || (in_packet && all_tails == '0 && freed_q + closed <= Bits'(NumChunks)));
+        assert (freed_q + first_tail < Bits'(NumChunks) ||
+                (in_packet && all_tails == '0 && freed_q + closed <= Bits'(NumChunks)));
         for (int unsigned r = 0; r < NumReaders; r++) branch_count = branch_count + ReaderBits'(branches_q[r]);
         assert (dut_readers == branch_count && branches_q != '0);
         for (int unsigned r = 0; r < NumReaders; r++) begin
           if (branches_q[r]) begin
             if (ahead_q[r*Bits+:Bits] == '0) someone_at_oldest = 1'b1;
             assert (ahead_q[r*Bits+:Bits] <= closed);
-            assert (Bits'(dut_chunk[r*(SlotBits+1)+:SlotBits]) == (oldest_q + ahead_q[r*Bits+:Bits] >= Bits'(NumChunks) ?
+            assert (Bits'(dut_chunk[r*(SlotBits+1)+:SlotBits]) ==
+                (oldest_q + ahead_q[r*Bits+:Bits] >= Bits'(NumChunks) ?
                 oldest_q + ahead_q[r*Bits+:Bits] - Bits'(NumChunks) : oldest_q + ahead_q[r*Bits+:Bits]));
             assert (dut_chunk[r*(SlotBits+1)+SlotBits] ==
                 (dut_oldest[SlotBits] ^ (oldest_q + ahead_q[r*Bits+:Bits] >= Bits'(NumChunks))));
@@ -155,7 +157,8 @@
             end else begin
               assert (ahead_q[r*Bits+:Bits] <= first_tail);
               assert (into_q[r*Bits+:Bits] < Bits'(ChunkFlits));
-              assert (read_q[r*Bits+:Bits] == (freed_q + ahead_q[r*Bits+:Bits]) * Bits'(ChunkFlits) + into_q[r*Bits+:Bits]);
+              assert (read_q[r*Bits+:Bits] == (freed_q + ahead_q[r*Bits+:Bits]) * Bits'(ChunkFlits) +
+                                           into_q[r*Bits+:Bits]);
               if (ahead_q[r*Bits+:Bits] == used_q) assert (into_q[r*Bits+:Bits] == '0);
               for (int unsigned i = 0; i < NumChunks; i++) begin
                 if (ahead_q[r*Bits+:Bits] == Bits'(i) && Bits'(i) < used_q) begin
@@ -186,7 +189,8 @@
           end
         end else begin
           assert (distance < used_q && tails_before == packets_before_q);
-          assert (number_q == (distance - packet_start + (packet_start == '0 ? freed_q : '0)) * Bits'(ChunkFlits) + slot_offset_q);
+          assert (number_q == (distance - packet_start + (packet_start == '0 ? freed_q : '0)) * Bits'(ChunkFlits) +
+                              slot_offset_q);
           for (int unsigned i = 0; i < NumChunks; i++) begin
             if (distance == Bits'(i)) begin
               assert (slot_offset_q < filled[i*Bits+:Bits]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_route_delay: what goes in comes out delay - 1 cycles later, unchanged, for every delay; nothing else comes out.
+/// polycast_route_delay: what goes in comes out delay - 1 cycles later, unchanged, for every delay; nothing else comes
+/// out.
 module harness #(
   parameter int unsigned Width     = 2,
   parameter int unsigned DelayBits = 2

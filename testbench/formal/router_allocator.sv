@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_router_allocator against step 3 of hw/chips/router.md, written down with pointers that are numbers, for both allocators
-/// and 1 to 4 iterations: what is read, who reads it, and where every pointer stands in the next cycle. And what follows for anybody:
-/// grants are for branches of the one channel that an input reads, at most one input for each output; what is read has a reader or is
-/// dropped; something goes if something can.
+/// polycast_router_allocator against step 3 of hw/chips/router.md, written down with pointers that are numbers, for
+/// both allocators and 1 to 4 iterations: what is read, who reads it, and where every pointer stands in the next cycle.
+/// And what follows for anybody: grants are for branches of the one channel that an input reads, at most one input for
+/// each output; what is read has a reader or is dropped; something goes if something can.
 module harness #(
   parameter int unsigned NumPorts = 3,
   parameter int unsigned NumVcs   = 2
@@ -211,7 +211,9 @@ module harness #(
     seen = '0;
     vcs  = '0;
     // The step: what it did to the pointers shows a cycle later, in which it could begin again.
-    if (!first_q && rst_ni) assert (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
+    if (!first_q && rst_ni) begin
+      assert (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
+    end
     if (first_q && rst_ni) begin
       assert (read_vc == read_page);
       assert (gnt == gnt_page);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_rr_arbiter: one-hot and requested grants, work conserving, no starvation within NumReq round-robin grants, the order
-/// of both modes.
+/// polycast_rr_arbiter: one-hot and requested grants, work conserving, no starvation within NumReq round-robin grants,
+/// the order of both modes.
 module harness #(
   parameter int unsigned NumReq = 5
 ) (

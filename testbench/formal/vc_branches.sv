@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_vc_branches: every branch reads every flit of its packet once and in order, only flits that are there, the head only with
-/// a free virtual channel and the others only with a credit of the one it holds; a flit is gone in the cycle in which the last branch
-/// reads it, the packet with its tail. Any grants of branches that can go, any credits; packets follow each other, the flits of the next
-/// may be in the buffer, and each has sets of its own: port 0 leads to a dimension, with a set for each side, the others to hosts.
+/// polycast_vc_branches: every branch reads every flit of its packet once and in order, only flits that are there, the
+/// head only with a free virtual channel and the others only with a credit of the one it holds; a flit is gone in the
+/// cycle in which the last branch reads it, the packet with its tail. Any grants of branches that can go, any credits;
+/// packets follow each other, the flits of the next may be in the buffer, and each has sets of its own: port 0 leads to
+/// a dimension, with a set for each side, the others to hosts.
 module harness #(
   parameter int unsigned NumPorts  = 2,
   parameter int unsigned NumVcs    = 2,
@@ -31,8 +32,8 @@ module harness #(
 
   localparam int unsigned Bits = 4;
 
-  // Flits, counted from the head of the packet at the front: how many it has, how many have come (those behind it, too), and are gone;
-  // and of each branch: read, virtual channel.
+  // Flits, counted from the head of the packet at the front: how many it has, how many have come (those behind it,
+  // too), and are gone; and of each branch: read, virtual channel.
   logic [Bits-1:0]                length, come_q, gone_q;
   logic [NumPorts*Bits-1:0]       read_q;
   logic [NumPorts*NumVcs-1:0]     held_q;
@@ -49,10 +50,10 @@ module harness #(
   assign tail     = gone_q + Bits'(position) + Bits'(1) == length;
 
   polycast_vc_branches #(.NumPorts(NumPorts), .NumVcs(NumVcs), .VcFlits(VcFlits), .Directions(1), .Copies(Copies)) dut (
-    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(side_q), .before_set_i(before_q), .behind_set_i(behind_q),
-    .host_set_i(host_q), .occupied_i(occupied), .usable_i, .credit_left_i, .go_o(go), .drop_o(drop), .position_o(position),
-    .head_o(head), .want_o(want), .gnt_i, .drain_i, .tail_i(tail), .vc_i, .free_o(free), .done_o(done), .waiting_o(waiting),
-    .reading_o(reading)
+    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(side_q), .before_set_i(before_q),
+    .behind_set_i(behind_q), .host_set_i(host_q), .occupied_i(occupied), .usable_i, .credit_left_i, .go_o(go),
+    .drop_o(drop), .position_o(position), .head_o(head), .want_o(want), .gnt_i, .drain_i, .tail_i(tail), .vc_i,
+    .free_o(free), .done_o(done), .waiting_o(waiting), .reading_o(reading)
   );
 
   logic first_q = 1'b1;

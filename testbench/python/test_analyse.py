@@ -71,6 +71,30 @@ def test_hops_of_network_coding(capfd: pytest.CaptureFixture[str]) -> None:
     assert "power of two" in capfd.readouterr().err
 
 
+def test_pipelined_broadcasts(capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--n", "64", "--d", "2", "--bypass", "8,24", "--packets", "32", "--source", "1,0", "--json"]
+    assert analysing.analyse("ibt", arguments, None) == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    assert (found["nodes"], found["degree"], found["links"]) == (4096, 6, 3 * 4096)
+    assert (found["diameter"], round(found["mean_distance"], 3)) == (10, 6.634)
+    assert found["line_patterns"] == list(range(8))
+    assert min(found["line_steps"]) == found["best_line_steps"] == 22
+    assert found["rectangular_steps"] == found["global_steps"] == 26
+    assert "tree_steps" not in found
+    assert analysing.analyse("ibt", ["--n", "10", "--bypass", "4,8"], None) == Status.BAD_INPUT
+    assert "n = 8 or 12 does" in capfd.readouterr().err
+
+
+def test_pipelined_broadcasts_of_a_torus(capfd: pytest.CaptureFixture[str]) -> None:
+    assert analysing.analyse("ibt", ["--n", "8", "--d", "3", "--json"], None) == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    assert found["line_steps"] == [35, 19]
+    assert found["tree_steps"] == 3 * 7 + 6 - 1
+    assert found["sends"]["trees"] == 511 * 32
+    with pytest.raises(UserError, match="only plans are drawn"):
+        analysing.analyse("ibt", ["--n", "8"], Path("wave.svg"))
+
+
 def test_bad_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     wrong = [str(EXAMPLE), "--source", "hots20", "--destinations", "host1"]
     assert analysing.analyse("plan", wrong, tmp_path / "plan.svg") == Status.BAD_INPUT

@@ -52,7 +52,7 @@ def test_curves_of_a_mesh(tmp_path: Path) -> None:
     page = write_report(out).read_text()
     assert "Latency against load" in page
     assert page.count('class="knot') >= len(found["points"]) / 2
-    assert "Load of the links" not in page
+    assert "Load of the links" in page
     with (out / "tables" / "points.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert {row["pattern"] for row in rows} == {"uniform", "transpose", "bit_complement", "tornado", "hotspot"}
@@ -71,6 +71,85 @@ def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
         )
         files.append((out / "results.json").read_bytes())
     assert files[0] == files[1]
+
+
+TRAFFIC = """\
+name: traffic
+seed: 3
+network:
+  topology: {kind: torus, radix: 4, dimensions: 2}
+host: {model: ideal}
+workload:
+  - {name: load, kind: unicast, rate: [0.1, 0.3], flits: 1, most_flits: 5}
+  - {name: flood, kind: unicast, pattern: transpose, rate: 1}
+  - {name: hot, kind: unicast, pattern: hotspot, hotspot: {hosts: [5]}, rate: 0.1}
+  - {name: far, kind: unicast, pattern: tornado, messages: 20, flits: 3}
+  - {name: all, kind: unicast, pattern: each_to_each, flits: 2}
+  - {name: coded, kind: allgather, group: 4}
+measurement: {warmup: 100 cycle, window: 900 cycle, drain_limit: 300 cycle}
+"""
+
+
+def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
+    scenario = tmp_path / "traffic.yaml"
+    scenario.write_text(TRAFFIC)
+    files: dict[int, dict[str, bytes]] = {}
+    for threads in (1, 2, 3, 4):
+        out = tmp_path / str(threads)
+        command = [SIMULATOR, "run", scenario, "-s", f"network.threads={threads}", "--out", out, "--progress", "none"]
+        assert subprocess.run(command, check=False, timeout=600).returncode == 1, "the flood is not drained"
+        files[threads] = {
+            str(path.relative_to(out)): path.read_bytes()
+            for path in sorted(out.rglob("*"))
+            if path.is_file() and path.name not in ("run.json", "scenario.yaml")
+        }
+    found = json.loads(files[1]["results.json"])
+    assert [p["workload"]["name"] for p in found["points"] if not p["passed"]] == ["flood"]
+    assert all(len(point["links"]) == 2 * 2 * 16 + 2 * 16 for point in found["points"])
+    for threads in (2, 3, 4):
+        assert files[threads].keys() == files[1].keys()
+        assert [path for path in files[1] if files[1][path] != files[threads][path]] == []
+
+
+def way(source: int, target: int, radix: int) -> list[tuple[str, str]]:
+    """Links of a mesh's dimension-order route, hosts included."""
+    links = [(f"host{source}", f"router{source}:4")]
+    at = [source % radix, source // radix]
+    for dimension, end in enumerate((target % radix, target // radix)):
+        while at[dimension] != end:
+            sign = 1 if at[dimension] < end else -1
+            before = at[0] + at[1] * radix
+            at[dimension] += sign
+            port = 2 * dimension + (0 if sign > 0 else 1)
+            links.append((f"router{before}:{port}", f"router{at[0] + at[1] * radix}:{port ^ 1}"))
+    return [*links, (f"router{target}:4", f"host{target}")]
+
+
+def test_links_carry_what_routes_say(tmp_path: Path) -> None:
+    settings = ["network.topology.kind=mesh", "workload.load.most_flits=1"]
+    scenario = tmp_path / "traffic.yaml"
+    scenario.write_text(TRAFFIC.replace("  - {name: flood, kind: unicast, pattern: transpose, rate: 1}\n", ""))
+    found = simulate(scenario, tmp_path / "out", *settings)
+    points = {point["workload"]["name"]: point for point in found["points"]}
+    carried = {(link["from"], link["to"]): 0 for link in points["all"]["links"]}
+    for source in range(16):
+        for target in range(16):
+            for link in way(source, target, 4) if source != target else []:
+                carried[link] += 1
+    for link in points["all"]["links"]:
+        packets = carried[link["from"], link["to"]]
+        assert (link["packets"], link["flits"]) == (packets, 2 * packets), link
+        assert link["buffer_mean"] is None
+        assert link["utilisation"] == link["flits"] / points["all"]["cycles"]
+    for point in points.values():
+        between = [link for link in point["links"] if link["from"].startswith("r") and link["to"].startswith("r")]
+        assert sum(link["flits"] for link in between) == point["flit_hops"], point["id"]
+        arrived = sum(link["flits"] for link in point["links"] if link["to"].startswith("host"))
+        assert arrived >= point["check"]["delivered"]
+    quiet = simulate(scenario, tmp_path / "quiet", *settings, "measurement.links=false")
+    for before, after in zip(found["points"], quiet["points"], strict=True):
+        assert after["links"] == []
+        assert {**before, "links": []} == after
 
 
 def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
@@ -160,6 +239,7 @@ def test_topology_of_a_torus() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
+        ("network.threads=65", "'network.threads' must be 1..64, not 65"),
         ("router.vcs=17", "'router.vcs' must be 1..16, not 17"),
         ("network.fidelity=rtl", "take 'host.model: interface' for routers of other fidelities"),
         ("switch.flit=4", "'switch' has no meaning with 'network.topology.kind: mesh'"),

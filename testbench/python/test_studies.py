@@ -37,7 +37,7 @@ def test_the_studies_are_valid(name: str) -> None:
     study = load_study(study_file(name))
     for figure in study.figures:
         for depth in ("quick", "full"):
-            assert figure.kind == "computed" or chains_of(study, figure, depth)
+            assert not figure.simulated or chains_of(study, figure, depth)
     if study.claims:
         claims = load_claims(STUDIES / study.claims, study)
         assert len({claim.id for claim in claims}) == len(claims)
@@ -75,7 +75,7 @@ def test_every_published_conclusion_is_asked() -> None:
         ("series: [tree, ni]", "series: [tree, nii]", "no 'nii'; did you mean 'ni'?"),
         ("models: [paper, slow]", "models: [papers]", "did you mean 'paper'?"),
         ("across: 3", "akross: 3", "Extra inputs"),
-        ("kind: single", "kind: double", "'single', 'load', 'computed', 'analysis' or 'allgather'"),
+        ("kind: single", "kind: double", "'allgather', 'broadcast', 'gain' or 'fit'"),
         ("name: load", "name: ratio", "two figures have the same name"),
         ("replicas: 2", "replicas: 0", "efforts.quick.replicas"),
         ("name: tiny", "name: [", "tiny.yaml"),

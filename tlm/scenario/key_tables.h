@@ -2,6 +2,7 @@
 /// \file For the files that hold the table of keys: how a checked value gets into its member.
 #pragma once
 
+#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -18,15 +19,17 @@ std::vector<key> host_keys();
 std::vector<key> ni_keys();
 std::vector<key> workload_keys();
 std::vector<key> allgather_keys();
+std::vector<key> broadcast_keys();
 std::vector<key> measurement_keys();
 
 // Conditions on other sections.
 inline const condition with_switches{"network.topology.kind", {"irregular", "file"}};
-inline const condition with_routers{"network.topology.kind", {"mesh", "torus"}};
+inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};
 
 inline constexpr std::string_view coding = "Shalaby et al., IEICE Trans. Inf. & Syst. E98-D(3), 2015";
+inline constexpr std::string_view pipelined = "Zhang and Deng, IEEE TPDS 2012";
 inline constexpr std::string_view tr41 = "Sivaram et al., OSU-CISRC-10/98-TR41";
 
 /// Takes a checked number into a member's type. \throws std::overflow_error, which the loader reports as "too large"
@@ -45,6 +48,11 @@ inline void assign(std::string& member, const value& v) {
 }
 inline void assign(std::vector<std::string>& member, const value& v) {
     member = v.names;
+}
+inline void assign(std::vector<unsigned>& member, const value& v) {
+    member.clear();
+    for (const std::string& text : v.names)
+        std::from_chars(text.data(), text.data() + text.size(), member.emplace_back());
 }
 inline void assign(double& member, const value& v) {
     member = v.number.numerator().convert_to<double>() / v.number.denominator().convert_to<double>();

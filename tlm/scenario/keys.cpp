@@ -11,7 +11,7 @@ const std::vector<key>& keys() {
     static const std::vector<key> all = [] {
         std::vector<key> joined = network_keys();
         for (const std::vector<key>& more : {switch_keys(), router_keys(), host_keys(), ni_keys(), workload_keys(),
-                                             allgather_keys(), measurement_keys()})
+                                             allgather_keys(), broadcast_keys(), measurement_keys()})
             joined.insert(joined.end(), more.begin(), more.end());
         return joined;
     }();

@@ -24,6 +24,7 @@ enum class value_type {
     text,       ///< anything
     name,       ///< letters, digits, '.', '_' and '-', not starting with '.', at most 64: goes into file names
     names,      ///< list of names of hosts or switches
+    numbers,    ///< list of whole numbers below 10^9
     choice_map  ///< names of switches, each with one of `choices`
 };
 

@@ -146,10 +146,11 @@ std::vector<key> allgather_keys() {
          .fallback = "auto",
          .unit = d::flits,
          .least = "1",
-         .most = "1000000",
+         .most = "262144",
          .words = {"auto"},
          .only = by_units,
-         .doc = "Size of the operand store of each coding unit; `auto`: all data of a group, always with interfaces.",
+         .doc = "Size of the operand store of each coding unit, at most 4,096 packets; `auto`: all data of a group, "
+                "always with interfaces.",
          .store = into_workload<&W::operand_flits>},
         {.path = "workload[].mode",
          .type = v::choice,

@@ -23,7 +23,8 @@ constexpr auto topo = &network_settings::topology;
 std::vector<key> network_keys() {
     const std::vector<condition> drawn{{"kind", {"irregular"}}};
     const std::vector<condition> read{{"kind", {"file"}}};
-    const std::vector<condition> regular{{"kind", {"mesh", "torus"}}};
+    const std::vector<condition> regular{{"kind", {"mesh", "torus", "bypass_torus"}}};
+    const std::vector<condition> bypassed{{"kind", {"bypass_torus"}}};
     const std::vector<choice> fidelities{{"core", "the cycle-exact C++ core"},
                                          {"tlm", "SystemC modules, one per chip"},
                                          {"rtl", "the SystemVerilog, built by Verilator"}};
@@ -47,7 +48,8 @@ std::vector<key> network_keys() {
          .choices = {{"irregular", "random networks of switches"},
                      {"file", "one network of switches, from a file"},
                      {"mesh", "routers, cabled to their neighbours, with a host each"},
-                     {"torus", "the same with cables from end to end"}},
+                     {"torus", "the same with cables from end to end"},
+                     {"bypass_torus", "a torus whose routers have two bypass links each (iBT); for broadcasts"}},
          .doc = "Where the network comes from.",
          .source = tr41,
          .store = into<net, topo, &T::kind>},
@@ -135,7 +137,7 @@ std::vector<key> network_keys() {
          .type = v::number,
          .fallback = "8",
          .least = "2",
-         .most = "1024",
+         .most = "65536",
          .only = regular,
          .doc = "Routers along each dimension.",
          .source = coding,
@@ -149,6 +151,15 @@ std::vector<key> network_keys() {
          .doc = "Number of dimensions.",
          .source = coding,
          .store = into<net, topo, &T::dimensions>},
+        {.path = "network.topology.bypass",
+         .type = v::numbers,
+         .required = true,
+         .only = bypassed,
+         .doc =
+             "Lengths b1, b2, ... of the bypass links. Router x with x1 + x2 + ... = t modulo (dimensions x lengths) "
+             "has its two in dimension t mod dimensions, to the routers b[t div dimensions] up and down.",
+         .source = pipelined,
+         .store = into<net, topo, &T::bypass>},
         {.path = "network.fidelity",
          .type = v::choice,
          .fallback = "core",
@@ -161,6 +172,16 @@ std::vector<key> network_keys() {
          .choices = fidelities,
          .doc = "Switches or routers, by name, whose fidelity differs.",
          .store = into<net, &N::chips>},
+        {.path = "network.threads",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "64",
+         .only = {with_ideal_hosts},
+         .doc =
+             "Threads that step the routers of one run of unicasts, a part of the network each; results are the same "
+             "for any number. Allgathers take one.",
+         .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",
          .type = v::number,

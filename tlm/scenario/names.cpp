@@ -68,6 +68,12 @@ std::string_view name_of(step_mode value) {
 std::string_view name_of(packet_accounting value) {
     return spelt("workload[].accounting", value);
 }
+std::string_view name_of(broadcast_timing value) {
+    return spelt("router.broadcast.timing", value);
+}
+std::string_view name_of(neighbour_state value) {
+    return spelt("router.broadcast.neighbours", value);
+}
 
 fidelity fidelity_of(const network_settings& network, const std::string& name) {
     const auto found = network.chips.find(name);

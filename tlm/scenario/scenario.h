@@ -23,11 +23,11 @@ namespace polycast::tlm::scenario {
 using ratio = boost::rational<std::int64_t>;
 
 enum class fidelity : std::uint8_t { core, tlm, rtl };
-enum class topology_kind : std::uint8_t { irregular, file, mesh, torus };
+enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast, allgather };
+enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast };
 enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
 enum class worm_phases : std::uint8_t { greedy, less_greedy };
 enum class hybrid_worms : std::uint8_t { path, ssr };
@@ -56,6 +56,8 @@ enum class node_placement : std::uint8_t { inner, centre };
 enum class coding_place : std::uint8_t { unit, host };
 enum class step_mode : std::uint8_t { steps, free };
 enum class packet_accounting : std::uint8_t { delivered, as_published };
+enum class broadcast_timing : std::uint8_t { cycle, step };
+enum class neighbour_state : std::uint8_t { maps, none, ideal };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
@@ -75,6 +77,8 @@ std::string_view name_of(node_placement value);
 std::string_view name_of(coding_place value);
 std::string_view name_of(step_mode value);
 std::string_view name_of(packet_accounting value);
+std::string_view name_of(broadcast_timing value);
+std::string_view name_of(neighbour_state value);
 
 struct topology_settings {
     topology_kind kind = topology_kind::irregular;
@@ -89,15 +93,18 @@ struct topology_settings {
     std::optional<hw::topology::file_format> format;
     unsigned radix = 0;  ///< nodes of a dimension of a mesh or torus
     unsigned dimensions = 0;
+    std::vector<unsigned> bypass;  ///< lengths of the bypass links
 
     /// Virtual-channel routers, not switches.
-    bool has_routers() const { return kind == topology_kind::mesh || kind == topology_kind::torus; }
+    bool has_routers() const { return kind >= topology_kind::mesh; }
+    bool has_rings() const { return kind >= topology_kind::torus; }
 };
 
 struct network_settings {
     topology_settings topology;
     fidelity all = fidelity::core;
     std::map<std::string, fidelity> chips;  ///< by name, where it differs
+    unsigned threads = 1;                   ///< that step a network with ideal hosts
     unsigned link_delay = 0;                ///< cycles
     std::string root;                       ///< "lowest", "best" or the name of a switch
     hw::format::selection selection = hw::format::selection::least_loaded;
@@ -139,6 +146,15 @@ struct router_settings {
     router_routing routing = router_routing::dimension_order;
 };
 
+/// Broadcast units beside routers; \see hw/chips/broadcast_unit.md
+struct broadcast_settings {
+    broadcast_timing timing = broadcast_timing::cycle;
+    neighbour_state neighbours = neighbour_state::maps;
+    unsigned slots = 0;
+    std::optional<unsigned> slot_flits;  ///< nothing: the longest packet of the workloads
+    unsigned inject_flits = 0;
+};
+
 struct packet_settings {
     header_place header = header_place::in_flits;
     unsigned payload_bytes = 0;  ///< longest payload
@@ -172,6 +188,20 @@ struct ni_settings {
 
 /// How the firmware of a host's interface is run.
 processor_kind processor_of(const ni_settings& ni, const std::string& host);
+
+/// Pipelined broadcasts, one after the other.
+struct broadcast_workload {
+    std::vector<std::string> sources;  ///< nodes by number or coordinates
+    unsigned rounds = 1;               ///< times that each of them broadcasts
+    unsigned packets = 0;              ///< of a message
+    unsigned bytes = 0;                ///< of a packet
+    std::optional<std::vector<unsigned>> dimensions;  ///< nothing: all
+    hw::format::broadcast_algorithm algorithm = hw::format::broadcast_algorithm::colours;
+    std::vector<unsigned> patterns;
+    std::optional<std::vector<unsigned>> split;  ///< nothing: nearly equal
+    ratio unicasts{0};                           ///< flits per host and cycle, beside
+    unsigned unicast_flits = 1;
+};
 
 struct workload_settings {
     std::string name;
@@ -208,6 +238,7 @@ struct workload_settings {
     std::optional<unsigned> operand_flits;  ///< of a coding unit's store; nothing: all data of a group
     step_mode mode = step_mode::steps;
     packet_accounting accounting = packet_accounting::delivered;
+    broadcast_workload broadcast;
 };
 
 struct measurement_settings {
@@ -215,6 +246,7 @@ struct measurement_settings {
     std::uint64_t window = 0;
     std::uint64_t drain_limit = 0;
     unsigned batches = 0;
+    bool links = true;  ///< flits of every link are counted with ideal hosts, too
     duplicates_rule duplicates = duplicates_rule::fail;
 };
 
@@ -234,6 +266,7 @@ struct settings {
     network_settings network;
     switch_settings chip;    ///< without routers
     router_settings router;  ///< of a mesh or torus
+    broadcast_settings broadcast;
     packet_settings packet;
     host_settings host;
     ni_settings ni;

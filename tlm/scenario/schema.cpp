@@ -81,6 +81,11 @@ json value_schema(const key& k) {
             for (const std::string_view word : k.words) any.push_back({{"const", word}});
             return {{"anyOf", any}};
         }
+        case value_type::numbers: {
+            const json list{{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}};
+            if (k.words.empty()) return list;
+            return {{"anyOf", {list, {{"const", k.words.front()}}}}};
+        }
         case value_type::choice_map: return {{"type", "object"}, {"additionalProperties", choice_schema(k)}};
     }
     return {};
@@ -92,7 +97,7 @@ json default_value(const key& k) {
         const std::optional<exact> number = parse_number(k.fallback);
         if (number && number->denominator() == 1) return number->numerator().convert_to<std::int64_t>();
     }
-    if (k.type == value_type::names && k.fallback == "[]") return json::array();
+    if (k.fallback.starts_with('[')) return json::parse(k.fallback);
     if (k.type == value_type::choice_map) return json::object();
     return k.fallback;
 }
@@ -221,6 +226,7 @@ std::string type_text(const key& k) {
         case value_type::name: return "name";
         case value_type::text: return "text";
         case value_type::names: text = "list of names"; break;
+        case value_type::numbers: text = "list of whole numbers"; break;
         case value_type::choice_map: text = "names, each with one of " + choice_names(k); break;
     }
     for (const std::string_view word : k.words) text += "; or `" + std::string(word) + "`";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "hw/collectives/network_coding.h"
 #include "hw/fabric/collective.h"
@@ -23,14 +24,18 @@ std::string path_of(std::size_t workload, const char* key) {
     return "workload[" + std::to_string(workload) + "]." + key;
 }
 
-/// Calls `work`; what it refuses is said at the workload.
+/// Calls `work`; what it refuses is said at `place`.
 template <typename function>
-auto placed(const loaded& scenario, std::size_t workload, function&& work) {
+auto placed(const loaded& scenario, const std::string& place, function&& work) {
     try {
         return work();
     } catch (const hw::input_error& refused) {
-        scenario.fail("workload[" + std::to_string(workload) + "]", refused.what());
+        scenario.fail(place, refused.what());
     }
+}
+template <typename function>
+auto placed(const loaded& scenario, std::size_t workload, function&& work) {
+    return placed(scenario, "workload[" + std::to_string(workload) + "]", std::forward<function>(work));
 }
 
 /// The size of groups with the fewest hops, all packets counted.
@@ -110,7 +115,10 @@ namespace {
 collective_options collective_of(const loaded& scenario, std::size_t workload) {
     collective_options options = collective_options_of(scenario, workload);
     options.fabric = fabric_params_of(scenario, needs_of_allgather(scenario, workload));
+    const unsigned store = std::exchange(options.unit_flits, 0);
     placed(scenario, workload, [&] { check_collective(options); });
+    options.unit_flits = store;
+    if (store != 0) placed(scenario, path_of(workload, "operands"), [&] { check_collective(options); });
     return options;
 }
 
@@ -158,12 +166,13 @@ void check_allgather(const loaded& scenario, std::size_t workload) {
     collective_of(scenario, workload);
 }
 
-point_result run_allgather(const loaded& scenario, std::size_t workload, std::uint64_t seed,
+point_result run_allgather(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                            const std::function<bool()>& stop) {
     using kind = hw::system::run_outcome::kind;
     collective_options options = collective_of(scenario, workload);
     options.seed = seed;
     options.stop = stop;
+    options.links = scenario.values.measurement.links;
     const hw::fabric::collective_result found = run_collective(options);
     point_result result;
     const std::uint64_t nodes = options.fabric.router.nodes();
@@ -193,6 +202,7 @@ point_result run_allgather(const loaded& scenario, std::size_t workload, std::ui
     fabric_result& fabric = result.fabric.emplace();
     fabric.latency = summarise(found.latency, found.latency_min, found.latency_max);
     fabric.flit_hops = found.flit_hops;
+    if (found.links) result.links = loads_of(on.plan, *found.links);
     result.allgather = counted(options, found);
     return result;
 }

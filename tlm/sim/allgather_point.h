@@ -13,6 +13,7 @@ struct collective_options;
 
 namespace polycast::tlm::sim {
 
+struct instance;
 struct point_result;
 
 /// Workload number `workload` without the routers. \throws hw::input_error at the key that is to blame
@@ -25,7 +26,7 @@ void check_allgather(const scenario::loaded& scenario, std::size_t workload);
 router_needs needs_of_allgather(const scenario::loaded& scenario, std::size_t workload);
 
 /// `stop`: asked now and then; true ends the run.
-point_result run_allgather(const scenario::loaded& scenario, std::size_t workload, std::uint64_t seed,
-                           const std::function<bool()>& stop);
+point_result run_allgather(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                           std::uint64_t seed, const std::function<bool()>& stop);
 
 }  // namespace polycast::tlm::sim

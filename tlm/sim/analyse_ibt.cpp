@@ -100,18 +100,17 @@ struct analysis {
 
 std::uint32_t source_of(const ibt_options& options, const bypass_torus& network) {
     if (options.source.empty()) return 0;
+    const std::string text = fmt::format("--source {}", fmt::join(options.source, ","));
     if (options.source.size() != options.d) {
         throw input_error(
-            fmt::format("--source {}: {} coordinates", fmt::join(options.source, ","), options.source.size()),
-            fmt::format("the network has {} dimension{}", options.d, options.d == 1 ? "" : "s"));
+            fmt::format("{}: it takes as many coordinates as the network has dimensions, {}", text, options.d));
     }
     bypass_torus::coordinates place{};
     for (unsigned j = 0; j < options.d; ++j) {
         place[j] = options.source[j];
         if (place[j] >= options.n) {
-            throw input_error(
-                fmt::format("--source {}: there is no coordinate {}", fmt::join(options.source, ","), place[j]),
-                fmt::format("0 to {} are possible", options.n - 1));
+            throw input_error(fmt::format("{}: there is no coordinate {}", text, place[j]),
+                              fmt::format("0 to {} are possible", options.n - 1));
         }
     }
     return network.node_at(place);
@@ -133,8 +132,8 @@ void check(const ibt_options& options) {
                           fmt::format("0 to {} are possible", options.d - 1));
     }
     if (options.packets < 1 || options.packets > hw::broadcast::most_packets) {
-        throw input_error(fmt::format("--packets {}", options.packets),
-                          fmt::format("1 to {} are possible", hw::broadcast::most_packets));
+        throw input_error(
+            fmt::format("--packets {}: 1 to {} are possible", options.packets, hw::broadcast::most_packets));
     }
     if (!options.bypass.empty() && (options.only == "trees" || options.algorithm == "trees"))
         throw input_error("the link-disjoint trees are those of a torus", "leave out --bypass, or use colours");
@@ -156,8 +155,8 @@ void check(const ibt_options& options) {
 bool has_split(const ibt_options& options, std::size_t parts, const char* kind) {
     if (options.split.empty()) return false;
     if (options.split.size() == parts) return true;
-    throw input_error(fmt::format("--split {}: {} parts, but a {} broadcast has {}", fmt::join(options.split, ","),
-                                  options.split.size(), kind, parts),
+    throw input_error(fmt::format("--split {}: a {} broadcast has {} parts, not {}", fmt::join(options.split, ","),
+                                  kind, parts, options.split.size()),
                       "--only chooses a broadcast");
 }
 
@@ -271,10 +270,13 @@ void add_gains(ordered_json& j, const analysis& what) {
     if (!what.distance || !what.network.has_bypasses()) return;
     const distance_summary equal = hw::topology::torus_distances(what.options.n, what.options.d);
     j["alpha"] = gain_over(*what.distance, equal.diameter, equal.mean);
-    // m is seldom a whole number: the formulas of even ones.
     const unsigned d = what.options.d + 1;
-    const double m = std::pow(what.options.n, static_cast<double>(what.options.d) / d);
-    j["beta"] = gain_over(*what.distance, d * m / 2, d * m / 4);
+    const double exact = std::pow(what.options.n, static_cast<double>(what.options.d) / d);
+    const bool whole = std::abs(exact - std::round(exact)) < 1e-9 * exact;
+    const double m = whole ? std::round(exact) : exact;
+    const distance_summary other = hw::topology::torus_distances(static_cast<std::uint32_t>(m), d);
+    // Where m is no whole number, the formulas of even ones.
+    j["beta"] = gain_over(*what.distance, whole ? other.diameter : d * m / 2, whole ? other.mean : d * m / 4);
     j["beta"]["m"] = m;
 }
 

@@ -78,6 +78,7 @@ int show_mesh(const hw::topology::mesh_params& shape, const hw::topology::graph&
 std::string routes_text(const scenario::loaded& scenario) {
     std::string text;
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
+        if (scenario.values.workloads[i].kind == scenario::traffic_kind::broadcast) continue;
         const router_needs needs = needs_of(scenario, i);
         const hw::fabric::fabric_params params = fabric_params_of(scenario, needs);
         const hw::routing::router_check_result routes = check_routes(params, needs);
@@ -116,11 +117,11 @@ int show_topology(const topology_options& options) {
 int check(const std::string& file, const std::vector<std::string>& overrides) {
     const scenario::loaded scenario = scenario::load_file(file, overrides);
     const std::vector<instance> instances = make_instances(scenario);
-    const hw::topology::graph& first = instances.front().plan.network;
+    const network_size first = instances.front().size();
     const bool routers = scenario.values.network.topology.has_routers();
     fmt::print("{}: good: {} network{} of {} {} and {} hosts, {} workload{}\n", file, instances.size(),
-               instances.size() == 1 ? "" : "s", first.switches.size(), routers ? "routers" : "switches",
-               first.hosts.size(), scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+               instances.size() == 1 ? "" : "s", first.switches, routers ? "routers" : "switches",
+               first.hosts, scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
     if (scenario.values.host.model == scenario::host_model::ideal) fmt::print("{}", routes_text(scenario));
     return 0;
 }

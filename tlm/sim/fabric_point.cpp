@@ -13,110 +13,18 @@
 #include "hw/fabric/router_fabric.h"
 #include "hw/fabric/terminals.h"
 #include "tlm/sim/allgather_point.h"
+#include "tlm/sim/fabric_watch.h"
 #include "tlm/sim/routers.h"
 
 namespace polycast::tlm::sim {
 
-using hw::engine::cycle;
 using hw::fabric::fabric_params;
-using hw::fabric::packet_id;
 using hw::fabric::pattern;
-using hw::fabric::router_fabric;
 using hw::fabric::send_order;
-using hw::fabric::terminals;
 using hw::traffic::random_stream;
 using scenario::unicast_pattern;
 
 namespace {
-
-/// Sums of latencies over equal stretches of the time in which packets are born.
-class stretches {
-public:
-    stretches(cycle from, cycle to, std::size_t count) : from_(from), to_(to), sums_(count), counts_(count) {}
-
-    void add(cycle birth, std::uint64_t latency) {
-        if (birth < from_ || birth >= to_) return;
-        const std::size_t place = (birth - from_) * sums_.size() / (to_ - from_);
-        sums_[place] += latency;
-        ++counts_[place];
-    }
-    std::size_t size() const { return sums_.size(); }
-    cycle begin(std::size_t place) const { return from_ + (to_ - from_) * place / sums_.size(); }
-    std::uint64_t count(std::size_t place) const { return counts_[place]; }
-    double mean(std::size_t place) const {
-        return static_cast<double>(sums_[place]) / static_cast<double>(counts_[place]);
-    }
-    /// Of all from stretch `first` on.
-    double mean_from(std::size_t first) const {
-        double sum = 0, count = 0;
-        for (std::size_t place = first; place < sums_.size(); ++place) {
-            sum += static_cast<double>(sums_[place]);
-            count += static_cast<double>(counts_[place]);
-        }
-        return sum / count;
-    }
-
-private:
-    cycle from_, to_;
-    std::vector<std::uint64_t> sums_, counts_;
-};
-
-/// What is seen of every packet that arrives.
-struct watcher {
-    cycle from, to;     ///< window
-    stretches batches;  ///< of the window
-    stretches whole;    ///< from the first birth on
-    std::uint64_t least = UINT64_MAX, most = 0;
-    std::uint64_t completed = 0;  ///< in the window, whenever born
-
-    void note(cycle birth, cycle when) {
-        const std::uint64_t latency = when - birth;
-        if (when >= from && when < to) ++completed;
-        whole.add(birth, latency);
-        if (birth < from || birth >= to) return;
-        batches.add(birth, latency);
-        least = std::min(least, latency);
-        most = std::max(most, latency);
-    }
-};
-
-/// Terminals with traffic, and a watcher.
-template <typename traffic>
-class watched {
-public:
-    watched(traffic& inner, const router_fabric& fabric, watcher& seen) : inner_(inner), fabric_(fabric), seen_(seen) {}
-
-    void send(cycle now, router_fabric& fabric) { inner_.send(now, fabric); }
-    void arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
-        if ((info & hw::chips::flit_info::tail) != 0) seen_.note(fabric_.packets()[id].birth, when);
-        inner_.arrive(when, terminal, vc, id, info);
-    }
-    void credit(std::uint32_t terminal, unsigned vc) { inner_.credit(terminal, vc); }
-    cycle next(cycle now) const { return inner_.next(now); }
-
-private:
-    traffic& inner_;
-    const router_fabric& fabric_;
-    watcher& seen_;
-};
-
-/// Sends what is in the queues.
-class queued {
-public:
-    explicit queued(terminals& ends) : ends_(ends) {}
-
-    void send(cycle, router_fabric& fabric) {
-        ends_.send_flits(fabric, [](std::uint32_t) {});
-    }
-    void arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
-        ends_.arrive(when, terminal, vc, id, info);
-    }
-    void credit(std::uint32_t terminal, unsigned vc) { ends_.credit(terminal, vc); }
-    cycle next(cycle now) const { return ends_.blocked() ? hw::engine::never : now; }
-
-private:
-    terminals& ends_;
-};
 
 unsigned distance(const hw::chips::router_params& router, bool torus, std::uint32_t from, std::uint32_t to) {
     const hw::chips::coordinates a = hw::chips::coordinates_of(from, router.dimensions, router.radix);
@@ -141,15 +49,22 @@ public:
           hotspots_(hotspots_of(scenario, workload, on.plan.network)),
           from_(w_.rate ? s_.measurement.warmup : 0),
           to_(w_.rate ? from_ + s_.measurement.window : hw::engine::never),
-          seed_(random_stream(s_.seed, on.index)()) {}
+          seed_(random_stream(s_.seed, on.index)()),
+          network_(on.plan) {}
 
     point_result run() {
-        router_fabric fabric(params_);
-        terminals ends(fabric, from_, to_);
+        router_fabric fabric(params_, s_.network.threads);
+        std::vector<terminals> ends;
         constexpr std::size_t fine = 2000;
-        watcher seen{from_, to_, {from_, to_, s_.measurement.batches}, {0, to_, fine}};
+        watcher one{from_, to_, {from_, to_, s_.measurement.batches}, {0, to_, fine}};
+        if (s_.measurement.links) one.links.emplace(params_);
+        std::vector<watcher> seen(fabric.partitions(), one);
+        for (std::size_t part = 0; part < fabric.partitions(); ++part) ends.emplace_back(fabric, from_, to_, part);
         if (w_.pattern == unicast_pattern::each_to_each) {
-            hw::fabric::all_to_all traffic(ends, fabric.nodes(), static_cast<std::uint16_t>(w_.flits));
+            std::vector<hw::fabric::all_to_all> traffic;
+            for (std::size_t part = 0; part < ends.size(); ++part)
+                traffic.emplace_back(ends[part], fabric.nodes(), static_cast<std::uint16_t>(w_.flits),
+                                     fabric.nodes_of(part));
             finish(fabric, ends, traffic, seen, hw::engine::never);
         } else if (w_.rate) {
             hw::fabric::open_loop_params load;
@@ -158,18 +73,25 @@ public:
             load.flits_max = longest();
             load.seed = seed_;
             load.until = to_;
-            hw::fabric::open_loop traffic(ends, fabric.nodes(), make_pattern(), load);
-            advance(fabric, ends, traffic, seen, from_);
-            backlog_begin_ = ends.missing();
-            advance(fabric, ends, traffic, seen, to_);
-            backlog_end_ = ends.missing();
+            std::vector<hw::fabric::open_loop> traffic;
+            for (std::size_t part = 0; part < ends.size(); ++part)
+                traffic.emplace_back(ends[part], fabric.nodes_of(part), make_pattern(), load);
+            advance(fabric, traffic, seen, from_);
+            backlog_begin_ = ends.front().missing();
+            advance(fabric, traffic, seen, to_);
+            backlog_end_ = ends.front().missing();
             finish(fabric, ends, traffic, seen, to_ + s_.measurement.drain_limit);
         } else {
-            queued traffic(ends);
-            queue_all(fabric, ends);
+            std::vector<queued> traffic;
+            for (std::size_t part = 0; part < ends.size(); ++part) {
+                traffic.emplace_back(ends[part]);
+                queue_all(fabric.nodes_of(part), ends[part]);
+            }
             finish(fabric, ends, traffic, seen, hw::engine::never);
         }
-        result_.fabric = measured(fabric, ends, seen);
+        for (std::size_t part = 1; part < seen.size(); ++part) seen.front() += seen[part];
+        result_.fabric = measured(fabric, seen.front());
+        if (seen.front().links) result_.links = loads_of(network_, *seen.front().links);
         judge_zero_load();
         return std::move(result_);
     }
@@ -195,9 +117,9 @@ private:
     }
 
     /// Every host its messages at once.
-    void queue_all(const router_fabric& fabric, terminals& ends) const {
+    void queue_all(router_fabric::node_range senders, terminals& ends) const {
         const pattern where = make_pattern();
-        for (std::uint32_t node = 0; node < fabric.nodes(); ++node) {
+        for (std::uint32_t node = senders.first; node < senders.first + senders.count; ++node) {
             random_stream random(seed_, node);
             for (unsigned message = 0; message < w_.messages && !where.silent(node); ++message) {
                 const std::uint32_t to = where.destination(node, random);
@@ -212,9 +134,10 @@ private:
 
     /// \returns whether there is more to do
     template <typename traffic>
-    bool advance(router_fabric& fabric, terminals&, traffic& inner, watcher& seen, cycle end) const {
+    bool advance(router_fabric& fabric, std::vector<traffic>& inner, std::vector<watcher>& seen, cycle end) const {
         constexpr cycle slice = 1u << 16;
-        watched<traffic> outside(inner, fabric, seen);
+        std::vector<watched<traffic>> outside;
+        for (std::size_t part = 0; part < inner.size(); ++part) outside.emplace_back(inner[part], fabric, seen[part]);
         while (fabric.now() < end) {
             if (stop_()) return true;
             const cycle until = std::min(end, fabric.now() + slice);
@@ -225,38 +148,44 @@ private:
     }
 
     template <typename traffic>
-    void finish(router_fabric& fabric, terminals& ends, traffic& inner, watcher& seen, cycle end) {
+    void finish(router_fabric& fabric, const std::vector<terminals>& ends, std::vector<traffic>& inner,
+                std::vector<watcher>& seen, cycle end) {
         using kind = hw::system::run_outcome::kind;
-        const bool more = advance(fabric, ends, inner, seen, end);
-        result_.ended = ends.missing() == 0 && !more ? kind::complete : more ? kind::limit : kind::stuck;
+        const bool more = advance(fabric, inner, seen, end);
+        const std::uint64_t missing = ends.front().missing();
+        std::uint64_t faults = 0;
+        for (const terminals& part : ends) {
+            statistics_ += part.statistics();
+            faults += part.fault_count();
+            result_.faults.insert(result_.faults.end(), part.faults().begin(), part.faults().end());
+        }
+        result_.ended = missing == 0 && !more ? kind::complete : more ? kind::limit : kind::stuck;
         if (stop_()) result_.ended = kind::stopped;
         result_.cycles = fabric.now();
         hw::traffic::delivery_counts& counts = result_.counts;
-        counts.missing = ends.missing();
-        counts.corrupted = std::min(ends.fault_count(), ends.statistics().packets);
-        counts.delivered = ends.statistics().packets - counts.corrupted;
-        counts.expected = ends.statistics().packets + counts.missing;
+        counts.missing = missing;
+        counts.corrupted = std::min(faults, statistics_.packets);
+        counts.delivered = statistics_.packets - counts.corrupted;
+        counts.expected = statistics_.packets + counts.missing;
         counts.messages = counts;
-        result_.faults = ends.faults();
         if (result_.ended == kind::limit) {
             result_.diagnosis = "not all was delivered within the drain limit of " +
                                 std::to_string(s_.measurement.drain_limit) + " cycles after the window";
         } else if (result_.ended == kind::stuck) {
             result_.diagnosis = std::to_string(counts.missing) + " packets did not arrive, and nothing moves any more";
-            for (const std::string& name : ends.missing_packets(8)) result_.diagnosis += "; " + name;
+            for (const std::string& name : ends.front().missing_packets(8)) result_.diagnosis += "; " + name;
         }
     }
 
-    fabric_result measured(const router_fabric& fabric, const terminals& ends, const watcher& seen) const {
-        const hw::fabric::terminal_statistics& statistics = ends.statistics();
+    fabric_result measured(const router_fabric& fabric, const watcher& seen) const {
         fabric_result found;
         found.flit_hops = fabric.flit_hops();
         found.router_steps = fabric.router_steps();
-        found.latency = summarise(statistics.latency, seen.least, seen.most);
+        found.latency = summarise(statistics_.latency, seen.least, seen.most);
         if (!w_.rate) return found;
         const double cell = static_cast<double>(fabric.nodes()) * static_cast<double>(to_ - from_);
-        found.generated = static_cast<double>(statistics.born) / cell;
-        found.accepted = static_cast<double>(statistics.accepted) / cell;
+        found.generated = static_cast<double>(statistics_.born) / cell;
+        found.accepted = static_cast<double>(statistics_.accepted) / cell;
         found.load = load_of(fabric, seen);
         std::vector<double> means;
         for (const load_batch& batch : found.load->batches)
@@ -371,6 +300,8 @@ private:
     std::vector<std::uint32_t> hotspots_;
     cycle from_, to_;
     std::uint64_t seed_;
+    const hw::system::system_plan& network_;
+    hw::fabric::terminal_statistics statistics_;  ///< of all partitions
     std::uint64_t backlog_begin_ = 0, backlog_end_ = 0;
     point_result result_;
 };
@@ -380,14 +311,19 @@ private:
 void check_fabric_point(const scenario::loaded& scenario, const hw::topology::graph& network, std::size_t workload) {
     if (scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather)
         return check_allgather(scenario, workload);
-    fabric_params_of(scenario, needs_of(scenario, workload));
+    const fabric_params params = fabric_params_of(scenario, needs_of(scenario, workload));
+    if (scenario.values.network.threads > params.router.nodes())
+        scenario.fail("network.threads",
+                      "'network.threads' of " + std::to_string(scenario.values.network.threads) +
+                          " is more than the network has routers",
+                      "take at most " + std::to_string(params.router.nodes()));
     hotspots_of(scenario, workload, network);
 }
 
 point_result run_fabric_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                               const std::function<bool()>& stop) {
     if (scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather)
-        return run_allgather(scenario, workload, random_stream(scenario.values.seed, on.index)(), stop);
+        return run_allgather(scenario, on, workload, random_stream(scenario.values.seed, on.index)(), stop);
     return unicast_run(scenario, on, workload, stop).run();
 }
 

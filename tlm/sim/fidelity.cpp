@@ -9,9 +9,11 @@
 #include "hw/system/switch_network.h"
 #include "tlm/model_library.h"
 #include "tlm/network/sc_session.h"
+#include "tlm/rtl_broadcast.h"
 #include "tlm/rtl_coding.h"
 #include "tlm/rtl_router.h"
 #include "tlm/rtl_switch.h"
+#include "tlm/sim/broadcast_cycles.h"
 #include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/processors.h"
 
@@ -88,10 +90,39 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
     return {names.begin(), names.end()};
 }
 
+std::shared_ptr<model_library> make_models() {
+    model_options options = model_options::defaults();
+    options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
+    return std::make_shared<model_library>(options);
+}
+
+/// With ideal hosts only broadcasts run on chips.
+network_factory broadcast_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
+    const scenario::network_settings& settings = scenario.values.network;
+    const std::vector<hw::topology::switch_node>& routers = instances.front().plan.network.switches;
+    network_factory factory;
+    const bool any = std::ranges::any_of(routers, [&](const hw::topology::switch_node& router) {
+        return fidelity_of(settings, router.name) == fidelity::rtl;
+    });
+    if (!any) return factory;
+    const std::shared_ptr<model_library> models = make_models();
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+        models->get(broadcast_routers_of(scenario, i).chip);
+    factory.broadcast_routers =
+        [settings, models, core = hw::broadcast::core_routers()](
+            const hw::chips::broadcast_params& params,
+            const hw::chips::broadcast_registers& registers) -> std::unique_ptr<hw::engine::chip> {
+        const std::string name = "router" + std::to_string(registers.router.node);
+        if (fidelity_of(settings, name) != fidelity::rtl) return core(params, registers);
+        return std::make_unique<rtl_broadcast>(params, registers, *models, name);
+    };
+    return factory;
+}
+
 }  // namespace
 
 network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
-    if (scenario.values.host.model == scenario::host_model::ideal) return {};  // nothing is made of chips
+    if (scenario.values.host.model == scenario::host_model::ideal) return broadcast_factory(scenario, instances);
     const scenario::network_settings& settings = scenario.values.network;
     bool systemc = false;
     std::shared_ptr<model_library> models;
@@ -100,11 +131,7 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
             systemc = systemc || wanted == fidelity::tlm;
             if (wanted != fidelity::rtl) continue;
-            if (!models) {
-                model_options options = model_options::defaults();
-                options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
-                models = std::make_shared<model_library>(options);
-            }
+            if (!models) models = make_models();
             // Now, and not in the middle of the run, on a thread.
             if (on.plan.has_routers()) {
                 models->get(on.plan.routers[index]);

@@ -440,6 +440,11 @@ std::vector<std::uint32_t> hotspots_of(const loaded& scenario, std::size_t workl
     return hosts;
 }
 
+network_size instance::size() const {
+    const graph& network = plan.network;
+    return unlisted.value_or(network_size{network.switches.size(), network.hosts.size(), network.links().size()});
+}
+
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
     std::vector<instance> made;

@@ -2,6 +2,8 @@
 /// \file The networks that a scenario runs on, planned and checked before anything is simulated.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,21 @@
 
 namespace polycast::tlm::sim {
 
+struct network_size {
+    std::uint64_t switches = 0;  ///< or routers
+    std::uint64_t hosts = 0;
+    std::uint64_t links = 0;  ///< cables
+};
+
 /// One network of a scenario.
 struct instance {
     std::string name;              ///< "irregular-1", "mesh-8x8", or the file's name without its ending
     std::uint64_t index = 0;       ///< from 0
     hw::system::system_plan plan;  ///< with ideal hosts the network alone
+    /// Of a network that is not written out chip by chip, in which broadcasts run in steps: that of the plan is empty.
+    std::optional<network_size> unlisted = {};
+
+    network_size size() const;
 };
 
 /// Bytes of a flit, of switches or routers.

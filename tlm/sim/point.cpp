@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "hw/fabric/link_counts.h"
 #include "hw/traffic/random.h"
+#include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/point_bytes.h"
@@ -23,22 +25,6 @@ namespace {
 /// ones.
 std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::uint64_t message) {
     return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
-}
-
-/// Every direction of every cable, switches' ports first.
-std::vector<link_load> all_links(const system_plan& plan) {
-    std::vector<link_load> links;
-    const std::uint32_t switches = plan.chips();
-    for (const hw::topology::link& l : plan.network.links()) {
-        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
-        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const hw::topology::host_node& node = plan.network.hosts[host];
-        links.push_back({{switches + host, 0}, {node.chip, node.port}});
-        links.push_back({{node.chip, node.port}, {switches + host, 0}});
-    }
-    return links;
 }
 
 void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
@@ -282,6 +268,33 @@ hw::engine::cycle first_message(const scenario::settings& s) {
     return at_once ? 1 : firmware_ready;
 }
 
+std::vector<link_load> all_links(const system_plan& plan) {
+    std::vector<link_load> links;
+    const std::uint32_t switches = plan.chips();
+    for (const hw::topology::link& l : plan.network.links()) {
+        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
+        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        links.push_back({{switches + host, 0}, {node.chip, node.port}});
+        links.push_back({{node.chip, node.port}, {switches + host, 0}});
+    }
+    return links;
+}
+
+std::vector<link_load> loads_of(const system_plan& plan, const hw::fabric::link_counts& counts) {
+    std::vector<link_load> links = all_links(plan);
+    for (link_load& link : links) {
+        const hw::fabric::link_counts::count& seen = link.to.chip < plan.chips()
+                                                         ? counts.of_router(link.to.chip, link.to.port)
+                                                         : counts.of_terminal(link.to.chip - plan.host_chip(0));
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+    }
+    return links;
+}
+
 std::string port_text(const system_plan& plan, port_id port) {
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
     if (port.chip >= plan.unit_chip(0)) return plan.unit_name(port.chip - plan.unit_chip(0));
@@ -293,6 +306,8 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
                        const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
+    if (w.kind == scenario::traffic_kind::broadcast)
+        return run_broadcasts(scenario, on, workload, factory, stop, wishes);
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
     if (w.kind == scenario::traffic_kind::allgather)
         return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);

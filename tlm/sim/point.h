@@ -7,14 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "hw/broadcast/broadcast_plan.h"
 #include "hw/engine/network.h"
 #include "hw/system/switch_network.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/activity.h"
+#include "tlm/sim/broadcast_result.h"
 #include "tlm/sim/fabric_result.h"
 #include "tlm/sim/instances.h"
 #include "tlm/sim/tool_wish.h"
 #include "tlm/trace/trace_config.h"
+
+namespace polycast::hw::fabric {
+class link_counts;
+}
 
 namespace polycast::tlm::sim {
 
@@ -44,6 +50,7 @@ struct plan_totals {
 struct link_load {
     hw::engine::port_id from, to;  ///< chips as in hw::system::switch_network
     std::uint64_t flits = 0, packets = 0;
+    // With ideal hosts not measured.
     std::uint64_t occupied_cycles = 0;
     std::uint32_t occupied_max = 0;
 };
@@ -69,6 +76,7 @@ struct point_result {
 
     std::optional<fabric_result> fabric;        ///< with ideal hosts
     std::optional<allgather_result> allgather;  ///< of an allgather
+    std::optional<broadcast_result> broadcast;  ///< of pipelined broadcasts
 
     /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
     /// time.
@@ -118,6 +126,8 @@ struct network_factory {
     std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const run_ends& ends)> make;
     /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
+    /// Broadcast routers of networks that broadcasts run on.
+    hw::broadcast::broadcast_router_factory broadcast_routers = {};
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
 };
@@ -133,6 +143,7 @@ struct point_wishes {
     std::optional<wave_wish> waves = {};
     bool activity = false;
     std::vector<tool_wish> tools = {};
+    std::function<void(double)> progress = {};  ///< told now and then how much is done, 0 to 1
 };
 
 /// Runs workload number `workload` on `on`. Where the factory makes one network per process, this makes one, or starts
@@ -155,6 +166,12 @@ inline constexpr hw::engine::cycle firmware_ready = 200000;
 
 /// First cycle with a message: 1, or firmware_ready.
 hw::engine::cycle first_message(const scenario::settings& s);
+
+/// Every direction of every cable, those between switches (routers) first.
+std::vector<link_load> all_links(const hw::system::system_plan& plan);
+
+/// The same of a network with ideal hosts, with what came over each.
+std::vector<link_load> loads_of(const hw::system::system_plan& plan, const hw::fabric::link_counts& counts);
 
 /// Names for people: "switch3:2", "host7".
 std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);

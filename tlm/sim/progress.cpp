@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -15,14 +16,14 @@ progress::progress(progress_format format, std::size_t total) : format_(format),
 }
 
 progress::~progress() {
-    if (format_ == progress_format::text && done_ > 0) fmt::print(stderr, "\r\033[K");
+    if (format_ == progress_format::text && last_ != clock::time_point{}) fmt::print(stderr, "\r\033[K");
 }
 
 void progress::finished(const std::string& point) {
     const std::lock_guard lock(mutex_);
     ++done_;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const double left = seconds / static_cast<double>(done_) * static_cast<double>(total_ - done_);
+    last_ = clock::now();
+    const double left = seconds_left();
     if (format_ == progress_format::json) {
         const nlohmann::ordered_json line{
             {"done", done_}, {"total", total_}, {"point", point}, {"seconds_left", std::round(left * 10) / 10}};
@@ -31,6 +32,27 @@ void progress::finished(const std::string& point) {
         fmt::print(stderr, "\r\033[K{} of {} points, {:.0f} s left ({})", done_, total_, left, point);
     }
     std::fflush(stderr);
+}
+
+void progress::partly(std::size_t point, double share) {
+    using namespace std::chrono_literals;
+    if (format_ != progress_format::text) return;
+    const std::lock_guard lock(mutex_);
+    shares_[point] = share;
+    if (clock::now() - std::max(last_, start_) < 250ms) return;
+    last_ = clock::now();
+    fmt::print(stderr, "\r\033[K{} of {} points, {:.0f} s left (this one: {:.0f} %)", done_, total_, seconds_left(),
+               100 * share);
+    std::fflush(stderr);
+}
+
+double progress::seconds_left() const {
+    double done = 0;
+    for (const auto& [point, share] : shares_) done += share;
+    // Most points do not tell.
+    done = std::max({done, static_cast<double>(done_), 1e-9});
+    const double seconds = std::chrono::duration<double>(clock::now() - start_).count();
+    return seconds / done * (static_cast<double>(total_) - done);
 }
 
 }  // namespace polycast::tlm::sim

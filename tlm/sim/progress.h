@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -24,12 +25,20 @@ public:
     progress& operator=(const progress&) = delete;
 
     void finished(const std::string& point);
+    /// Of a point that goes on, told as often as one likes. \param share of its work, 0 to 1
+    void partly(std::size_t point, double share);
 
 private:
+    using clock = std::chrono::steady_clock;
+
+    double seconds_left() const;
+
     progress_format format_;
     std::size_t total_;
     std::size_t done_ = 0;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::map<std::size_t, double> shares_;  ///< of points, the last ones told
+    clock::time_point last_;                ///< when something was shown
+    clock::time_point start_ = clock::now();
     std::mutex mutex_;
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tlm/scenario/broadcast_rules.h"
+#include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/fabric_json.h"
 #include "tlm/sim/load_results.h"
 #include "tlm/sim/statistics.h"
@@ -67,11 +69,16 @@ std::optional<throughput> throughput_of(const loaded& scenario, const finished_p
                       static_cast<double>(v.accepted) / cell};
 }
 
+/// Of a host, also in networks that are not written out.
+std::string source_name(const instance& on, std::uint32_t host) {
+    return on.unlisted ? "host" + std::to_string(host) : on.plan.network.hosts[host].name;
+}
+
 double per_cycle(std::uint64_t count, std::uint64_t cycles) {
     return cycles == 0 ? 0 : static_cast<double>(count) / static_cast<double>(cycles);
 }
 
-json workload_json(const workload_settings& w, bool ideal) {
+json workload_json(const scenario::settings& s, const workload_settings& w, bool ideal) {
     json j{{"name", w.name}, {"kind", name_of(w.kind)}};
     if (w.kind == scenario::traffic_kind::multicast) {
         j["scheme"] = name_of(w.scheme);
@@ -101,6 +108,9 @@ json workload_json(const workload_settings& w, bool ideal) {
         }
         if (w.sources) j["sources"] = *w.sources;
         if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
+    } else if (w.kind == scenario::traffic_kind::broadcast) {
+        j.update(broadcast_workload_json(s, w.broadcast));
+        return j;
     } else {
         j["pattern"] = name_of(w.pattern);
     }
@@ -195,14 +205,13 @@ json interfaces_json(const point_result& r, const hw::system::system_plan& plan)
 json point_json(const loaded& scenario, const finished_point& point) {
     const point_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
+    const network_size size = point.on->size();
     const summary latency = latency_of(scenario, point);
+    json workload = workload_json(scenario.values, scenario.values.workloads[point.workload], r.fabric.has_value());
     json j{{"id", point_id(scenario, *point.on, point.workload)},
            {"topology",
-            {{"name", point.on->name},
-             {"switches", plan.network.switches.size()},
-             {"hosts", plan.network.hosts.size()},
-             {"links", plan.network.links().size()}}},
-           {"workload", workload_json(scenario.values.workloads[point.workload], r.fabric.has_value())},
+            {{"name", point.on->name}, {"switches", size.switches}, {"hosts", size.hosts}, {"links", size.links}}},
+           {"workload", std::move(workload)},
            {"passed", r.passed()},
            {"outcome", outcome_name(r)},
            {"cycles", r.cycles},
@@ -224,7 +233,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", r.fabric ? json(nullptr) : interfaces_json(r, plan)},
+           {"interfaces", r.fabric || r.broadcast ? json(nullptr) : interfaces_json(r, plan)},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -244,6 +253,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
     }
     if (r.fabric) add_fabric(j, *r.fabric);
     if (r.allgather) add_allgather(j, *r.allgather);
+    if (r.broadcast) add_broadcast(j, scenario, point);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
     if (const auto load = load_of(scenario, point)) {
         j["load"] = load_json(*load);
@@ -258,8 +268,8 @@ json point_json(const loaded& scenario, const finished_point& point) {
                               {"flits", l.flits},
                               {"packets", l.packets},
                               {"utilisation", per_cycle(l.flits, r.cycles)},
-                              {"buffer_mean", per_cycle(l.occupied_cycles, r.cycles)},
-                              {"buffer_max", l.occupied_max}});
+                              {"buffer_mean", r.fabric ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
+                              {"buffer_max", r.fabric ? json(nullptr) : json(l.occupied_max)}});
     }
     return j;
 }
@@ -341,7 +351,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
     for (const finished_point& point : points) {
         const point_result& r = point.result;
         const workload_settings& w = scenario.values.workloads[point.workload];
-        const hw::topology::graph& network = point.on->plan.network;
+        const network_size size = point.on->size();
         const summary l = latency_of(scenario, point);
         const auto t = throughput_of(scenario, point);
         const auto load = load_of(scenario, point);
@@ -350,10 +360,11 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
             "},"
             "{},{},{},{}\n",
-            field(point_id(scenario, *point.on, point.workload)), field(point.on->name), network.switches.size(),
-            network.hosts.size(), network.links().size(), w.name, name_of(w.kind),
+            field(point_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
+            size.links, w.name, name_of(w.kind),
             multicast                                     ? name_of(w.scheme)
             : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
+            : w.kind == scenario::traffic_kind::broadcast ? name_of(w.broadcast.algorithm)
                                                           : "",
             w.kind == scenario::traffic_kind::unicast ? name_of(w.pattern) : "",
             multicast ? std::to_string(w.degree) : "", w.message_bytes,
@@ -380,7 +391,7 @@ std::string latencies_csv(const loaded& scenario, const std::vector<finished_poi
         for (const transfer& t : point.result.transfers) {
             fmt::format_to(
                 std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name,
-                t.message, field(point.on->plan.network.hosts[t.source].name), t.created,
+                t.message, field(source_name(*point.on, t.source)), t.created,
                 t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
         }
     }
@@ -392,10 +403,15 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_point>&
     for (const finished_point& point : points) {
         const std::string id = field(point_id(scenario, *point.on, point.workload));
         for (const link_load& l : point.result.links) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}\n", id,
-                           field(port_text(point.on->plan, l.from)), field(port_text(point.on->plan, l.to)), l.flits,
-                           l.packets, per_cycle(l.flits, point.result.cycles),
-                           per_cycle(l.occupied_cycles, point.result.cycles), l.occupied_max);
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
+                           field(port_text(point.on->plan, l.to)), l.flits, l.packets,
+                           per_cycle(l.flits, point.result.cycles));
+            if (point.result.fabric) {
+                csv += ",\n";
+            } else {
+                fmt::format_to(std::back_inserter(csv), "{},{}\n", per_cycle(l.occupied_cycles, point.result.cycles),
+                               l.occupied_max);
+            }
         }
     }
     return csv;
@@ -435,8 +451,10 @@ std::string functions_csv(const loaded& scenario, const std::vector<finished_poi
 std::string summary_text(const loaded& scenario, const std::vector<finished_point>& points) {
     std::size_t widest = 8;
     for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
-    std::string text =
-        fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}\n", "workload", widest, "networks", "latency (cycles)", "delivered");
+    const bool steps = scenario::only_broadcasts(scenario.values) &&
+                       scenario.values.broadcast.timing == scenario::broadcast_timing::step;
+    std::string text = fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}\n", "workload", widest, "networks",
+                                   steps ? "latency (steps)" : "latency (cycles)", "delivered");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
         const workload_summary s = summarise_workload(scenario, points, i);
         const std::string latency = !s.mean  ? "-"

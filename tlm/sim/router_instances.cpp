@@ -3,6 +3,9 @@
 
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
+#include "tlm/scenario/broadcast_rules.h"
+#include "tlm/sim/broadcast_cycles.h"
+#include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/instance_parts.h"
 #include "tlm/sim/interface_allgather.h"
@@ -59,6 +62,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
 
 instance plan_routers(const loaded& scenario) {
     const settings& s = scenario.values;
+    if (scenario::only_broadcasts(s)) return plan_broadcasts(scenario);
     const hw::topology::mesh_params shape = mesh_params_of(s);
     instance made{hw::topology::mesh_name(shape), 0, {}};
     try {
@@ -70,7 +74,13 @@ instance plan_routers(const loaded& scenario) {
         plan_interfaces(scenario, made);
         return made;
     }
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) check_fabric_point(scenario, made.plan.network, i);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        if (s.workloads[i].kind == scenario::traffic_kind::broadcast) {
+            check_broadcast_cycles(scenario, made, i);
+        } else {
+            check_fabric_point(scenario, made.plan.network, i);
+        }
+    }
     return made;
 }
 

@@ -89,7 +89,7 @@ void set_sizes(const loaded& scenario, fabric_params& params, const router_needs
 
 hw::topology::mesh_params mesh_params_of(const settings& s) {
     const scenario::topology_settings& t = s.network.topology;
-    return {t.radix, t.dimensions, t.kind == scenario::topology_kind::torus};
+    return {t.radix, t.dimensions, t.has_rings()};
 }
 
 fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs) {
@@ -103,7 +103,7 @@ fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs
     params.router.header_free = true;  // packets are counted in flits, their headers with them
     params.router.xbar_stages = r.crossbar_delay - 1;
     params.router.copies = needs.longest_broadcast != 0;
-    const bool torus = s.network.topology.kind == scenario::topology_kind::torus;
+    const bool torus = s.network.topology.has_rings();
     params.tables.wrap = torus ? (1u << params.router.dimensions) - 1 : 0;
     params.tables.route_delay = r.route_delay;
     params.tables.allocator = r.allocator;

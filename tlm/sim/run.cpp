@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/sim/results.h"
@@ -45,6 +46,17 @@ double cpu_seconds() {
             seconds += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
     }
     return seconds;
+}
+
+/// Of this process, or of the child that had most.
+std::uint64_t memory_peak() {
+    std::uint64_t most = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        ::getrusage(who, &used);
+        most = std::max(most, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
+    }
+    return most;
 }
 
 /// One run in the making.
@@ -85,8 +97,10 @@ private:
             points_[i].workload = i % workloads;
         }
         progress shown(options_.progress, points_.size());
+        const unsigned each = scenario_.values.network.threads;
         const std::size_t jobs = std::min<std::size_t>(
-            points_.size(), options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency()));
+            points_.size(),
+            options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency() / each));
         if (factory_.one_per_process) {
             run_in_processes(folder, jobs, shown);
         } else {
@@ -100,7 +114,9 @@ private:
             for (std::size_t i = next++; i < points_.size() && !stop(); i = next++) {
                 try {
                     finished_point& p = points_[i];
-                    p.result = run_here(p, wishes_for(folder, p));
+                    point_wishes wishes = wishes_for(folder, p);
+                    wishes.progress = [&shown, i](double share) { shown.partly(i, share); };
+                    p.result = run_here(p, wishes);
                     if (!p.result.stopped()) shown.finished(point_id(scenario_, *p.on, p.workload));
                 } catch (...) {
                     const std::lock_guard lock(mutex_);
@@ -228,7 +244,15 @@ private:
             folder.write("tables/activity.csv", table);
         if (const std::string table = functions_csv(scenario_, points_); !table.empty())
             folder.write("tables/functions.csv", table);
+        if (const std::string table = holders_csv(scenario_, points_); !table.empty())
+            folder.write("tables/holders.csv", table);
+        for (const finished_point& p : points_) {
+            const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
+            if (p.result.broadcast)
+                folder.write("broadcast/" + p.on->name + "-" + w.name + ".json", wave_json(scenario_, p).dump());
+        }
         for (const instance& on : instances_) {
+            if (on.unlisted) continue;
             folder.write("topology/" + on.name + ".json", dumped(topology_of(on)));
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
@@ -238,8 +262,13 @@ private:
     }
 
     json topology_of(const instance& on) const {
-        if (scenario_.values.network.topology.has_routers())
-            return topology_json(on.plan.network, mesh_params_of(scenario_.values));
+        const scenario::topology_settings& t = scenario_.values.network.topology;
+        if (t.has_routers()) {
+            json network = topology_json(on.plan.network, mesh_params_of(scenario_.values));
+            network["kind"] = name_of(t.kind);
+            if (!t.bypass.empty()) network["bypass"] = t.bypass;
+            return network;
+        }
         return topology_json(on.plan.network, hw::routing::updown(on.plan.network, on.plan.params.routing));
     }
 
@@ -281,6 +310,7 @@ private:
                 {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
                 {"wall_seconds", wall},
                 {"cpu_seconds", cpu_seconds()},
+                {"memory_peak_bytes", memory_peak()},
                 {"compiler", __VERSION__}};
     }
 

@@ -75,7 +75,7 @@ COMPUTATIONS: dict[str, Callable[[str, int, int], float | None]] = {
 def add_panel(figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
     compute = COMPUTATIONS[figure.computation]
     for model in figure.models_of(panel, depth):
-        for series in figure.series_of(depth):
+        for series in figure.series_of(depth, panel):
             for x in figure.points_of(panel, depth):
                 value = compute(series, int(x), int(panel.value))
                 place = Place(figure.name, model, panel.label, series, x)

@@ -37,6 +37,11 @@ class Point:
     flagged: str = ""
     warmup: float | None = None
     discarded: int = 0
+    at: float | None = None  # where it is drawn, if not at the place's x
+
+    @property
+    def drawn_at(self) -> float:
+        return self.place.x if self.at is None else self.at
 
     def values(self, quantity: str) -> dict[int, float]:
         """By replica, of samples that are worth something."""
@@ -94,7 +99,9 @@ def collect(study: Study, figures: Sequence[Figure], depth: Depth, store: Store)
 def read(sample: Sample, step: Step) -> Sample:
     """The sample with the value that the step reads, where it reads one."""
     value, base = sample.values.get(step.reads), sample.values.get(step.per, 1.0)
-    return sample if value is None or not base else sample.model_copy(update={"value": value / base})
+    if value is None or not base:
+        return sample
+    return sample.model_copy(update={"value": value / base / step.divisor})
 
 
 def collect_chain(chain: Chain, store: Store, data: Data) -> None:
@@ -107,23 +114,25 @@ def collect_chain(chain: Chain, store: Store, data: Data) -> None:
         flagged = "; ".join(dict.fromkeys(result.flagged for result in results if result.flagged))
         warmups = [result.warmup for result in results if result.warmup is not None]
         discarded = max(result.discarded for result in results)
-        data.add(Point(step.place, samples, flagged, max(warmups, default=None), discarded))
+        if step.listed and all(sample.value is None for sample in samples):
+            return  # behind the end of the list
+        data.add(Point(step.place, samples, flagged, max(warmups, default=None), discarded, step.at))
         if all(sample.saturated or sample.problem for sample in samples):
             return
 
 
 COLUMNS = (
-    "figure", "model", "panel", "series", "x", "network", "latency", "messages", "offered", "accepted", "saturated",
-    "receive_memory", "send_memory", "duplicated", "duplicated_share", "value", "outcome", "problem",
+    "figure", "model", "panel", "series", "x", "drawn_at", "network", "latency", "messages", "offered", "accepted",
+    "saturated", "receive_memory", "send_memory", "duplicated", "duplicated_share", "value", "outcome", "problem",
 )  # fmt: skip
 
 
 def cells(point: Point, sample: Sample) -> list[object]:
     place = point.place
     return [
-        place.figure, place.model, place.panel, place.series, place.x, sample.replica, sample.latency, sample.messages,
-        sample.offered, sample.accepted, int(sample.saturated), sample.receive_memory, sample.send_memory,
-        sample.duplicated, sample.duplicated_share, sample.value, sample.outcome, sample.problem,
+        place.figure, place.model, place.panel, place.series, place.x, point.drawn_at, sample.replica, sample.latency,
+        sample.messages, sample.offered, sample.accepted, int(sample.saturated), sample.receive_memory,
+        sample.send_memory, sample.duplicated, sample.duplicated_share, sample.value, sample.outcome, sample.problem,
     ]  # fmt: skip
 
 
@@ -134,8 +143,8 @@ def write_samples(path: Path, points: Iterable[Point]) -> None:
 
 
 MEANS = (
-    "figure", "model", "panel", "series", "x", "networks", "mean", "ci95", "offered", "accepted", "saturated",
-    "warmup", "discarded", "flagged",
+    "figure", "model", "panel", "series", "x", "drawn_at", "networks", "mean", "ci95", "offered", "accepted",
+    "saturated", "warmup", "discarded", "flagged",
 )  # fmt: skip
 
 
@@ -147,9 +156,10 @@ def write_means(path: Path, points: Iterable[Point], quantity: str) -> None:
         throughput = [point.estimate(name) for name in ("offered", "accepted")]
         rows.append(
             [
-                place.figure, place.model, place.panel, place.series, place.x, found.count if found else 0,
-                found and found.mean, found and found.half, *(one and one.mean for one in throughput),
-                int(point.saturated), point.warmup, point.discarded or None, point.flagged,
+                place.figure, place.model, place.panel, place.series, place.x, point.drawn_at,
+                found.count if found else 0, found and found.mean, found and found.half,
+                *(one and one.mean for one in throughput), int(point.saturated), point.warmup,
+                point.discarded or None, point.flagged,
             ]
         )  # fmt: skip
     write_csv(path, MEANS, rows)

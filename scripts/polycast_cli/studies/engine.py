@@ -22,7 +22,7 @@ import yaml
 from pydantic import ValidationError
 
 from polycast_cli.common import Failure, Status, UserError
-from polycast_cli.studies.measure import Result, Sample, analysed, read_result
+from polycast_cli.studies.measure import ANALYSED, Result, Sample, read_result
 from polycast_cli.studies.plan import Chain, Place, Step, Unit, yaml_text
 
 #: Told after each step: what it was, the weight of its runs, their seconds (0 where they were there already).
@@ -89,6 +89,13 @@ class Engine:
     stopped: threading.Event = field(default_factory=threading.Event)
     #: Figures share units: each is run by one thread.
     locks: defaultdict[str, threading.Lock] = field(default_factory=lambda: defaultdict(threading.Lock))
+    told_of: set[str] = field(default_factory=set)  # their keys, so that their weight counts once
+
+    def weight_of(self, step: Step) -> float:
+        """Of the runs of the step that were not told of yet."""
+        new = [unit for unit in step.units if unit.key not in self.told_of]
+        self.told_of.update(unit.key for unit in new)
+        return sum(unit.weight for unit in new)
 
     def simulate(self, unit: Unit, scenario: str) -> Result:
         """\\raises UserError where the simulator refuses the scenario, Failure where it breaks"""
@@ -111,14 +118,14 @@ class Engine:
         """The answer of an analysis. \\raises as simulate()"""
         if self.stopped.is_set():
             raise Interrupted
-        command = [str(self.program), "analyse", "network-coding", "--json"]
+        command = [str(self.program), "analyse", unit.analysis, "--json"]
         for name, value in yaml.safe_load(unit.scenario)["analyse"].items():
             if value is not False:
                 command += [f"--{name}"] if value is True else [f"--{name}", str(value)]
         begin = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         self.complain(done.returncode, done.stderr, unit.scenario)
-        values = analysed(loads(done.stdout))
+        values = ANALYSED[unit.analysis](loads(done.stdout))
         sample = Sample(replica=1, outcome="analysed", latency=None, messages=0, values=values)
         return Result(scenario=unit.scenario, seconds=time.monotonic() - begin, samples=[sample])
 
@@ -162,10 +169,10 @@ class Engine:
             known = all(self.store.get(unit) is not None for unit in step.units)
             results = [self.result(unit) for unit in step.units]
             seconds = 0.0 if known else sum(result.seconds for result in results)
-            told(step.place, sum(unit.weight for unit in step.units), seconds)
+            told(step.place, self.weight_of(step), seconds)
             if all(sample.saturated or sample.problem for result in results for sample in result.samples):
                 for left in chain[index + 1 :]:
-                    told(left.place, sum(unit.weight for unit in left.units), 0.0)
+                    told(left.place, self.weight_of(left), 0.0)
                 return
 
     def run(self, chains: Iterable[Chain], jobs: int, told: Told) -> list[str]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from polycast_cli.common import ROOT, UserError, shown
 
@@ -38,14 +39,35 @@ class Effort(Strict):
     )  # repetitions, each twice as long, where the warm-up took longer than what is discarded
 
 
+class Source(Strict):
+    """A curve of another figure, of the base without one; without a panel of that of the same name."""
+
+    figure: str = ""
+    series: str
+    panel: str = ""
+
+
+class Fit(Strict):
+    """A published a N^c + e, and the curve that it is to describe. Without e the form is a N^c, here and there."""
+
+    of: Source
+    a: float
+    c: float
+    e: float | None = None
+    upto: float  # nodes of the largest network that both fits are made for
+
+
 class Scheme(Strict):
     """A curve: keys of the workload, and of the whole scenario where it needs some; null takes a key away."""
 
     label: str
     workload: Settings = {}
     set: Settings = {}
-    reads: str = ""  # which number of an analysis or allgather it shows
+    reads: str = ""  # which number of an answer it shows
+    divisor: float = 1.0  # of this number
     colour: int | None = None  # the same in all figures
+    of: Source | None = None  # of kind `gain`: by how many per cent this curve
+    over: Source | None = None  # is below that one
 
 
 class Model(Strict):
@@ -57,10 +79,16 @@ class Model(Strict):
 
 
 class Points(Strict):
-    """Places on the x axis."""
+    """Places on the x axis; those from 1 to 9 as "1..9"."""
 
     quick: list[float]
     full: list[float]
+
+    @field_validator("quick", "full", mode="before")
+    @classmethod
+    def ranges(cls, said: Any) -> Any:
+        found = re.fullmatch(r"(\d+)\.\.(\d+)", said) if isinstance(said, str) else None
+        return list(range(int(found[1]), int(found[2]) + 1)) if found else said
 
     def of(self, depth: Depth) -> list[float]:
         return self.quick if depth == "quick" else self.full
@@ -70,6 +98,7 @@ class Axis(Points):
     key: str  # of the workload, with dots of the scenario; "load" is the effective applied load
     label: str
     log: bool = False  # also where few values would do without
+    index: bool = False  # no key: the place in a list of the answer
 
 
 class Panel(Strict):
@@ -83,6 +112,10 @@ class Panel(Strict):
     quick: bool = True  # whether the quick depth has it
     models: list[str] = []  # instead of the figure's
     stretch: int = Field(1, ge=1)  # warm-up and window under load are so many times as long
+    reads: str = ""  # instead of the figure's
+    unit: str = ""  # likewise
+    series: list[str] = []  # instead of the figure's
+    fit: Fit | None = None  # of kind `fit`
 
 
 class Figure(Strict):
@@ -90,7 +123,7 @@ class Figure(Strict):
     title: str
     note: str = ""
     source: str = ""
-    kind: Literal["single", "load", "computed", "analysis", "allgather"]
+    kind: Literal["single", "load", "computed", "analysis", "allgather", "broadcast", "gain", "fit"]
     quantity: str = "latency"
     unit: str = "cycles"
     x: Axis
@@ -106,19 +139,32 @@ class Figure(Strict):
     set: Settings = {}
     workload: Settings = {}
     computation: str = ""  # of kind `computed`: what computes it
-    reads: str = ""  # of kinds `analysis` and `allgather`: which number, where the series does not say it
+    reads: str = ""  # of an answer: which number, where the series does not say it
     per: str = ""  # likewise: a number of the same answer that it is divided by
     log: bool = False  # the values' axis
+    drawn: bool = True  # otherwise it is there for tables and conclusions
+    base: str = ""  # of kinds `gain` and `fit`: the figure of curves that name none
+    network: str = ""  # of kind `fit`: of which it is
 
     @property
     def answered(self) -> bool:
         """Each point is one answer with many numbers, of which every series reads one."""
-        return self.kind in ANSWERS
+        return self.kind in ("analysis", "allgather", "broadcast")
+
+    @property
+    def derived(self) -> bool:
+        """Its points are made of those of other figures."""
+        return self.kind in ("gain", "fit")
+
+    @property
+    def simulated(self) -> bool:
+        return self.kind != "computed" and not self.derived
 
     @model_validator(mode="before")
     @classmethod
-    def answers_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
-        return data | {"quantity": "value"} if data.get("kind") in ANSWERS else data
+    def some_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
+        kinds = ("analysis", "allgather", "broadcast", "gain", "fit")
+        return data | {"quantity": "value"} if data.get("kind") in kinds else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
         return [panel for panel in self.panels if depth == "full" or panel.quick]
@@ -127,16 +173,24 @@ class Figure(Strict):
         usual = self.quick_models if depth == "quick" and self.quick_models is not None else self.models
         return [name for name in usual if not panel.models or name in panel.models]
 
-    def series_of(self, depth: Depth) -> list[str]:
-        return self.quick_series if depth == "quick" and self.quick_series is not None else self.series
+    def series_of(self, depth: Depth, panel: Panel | None = None) -> list[str]:
+        usual = self.quick_series if depth == "quick" and self.quick_series is not None else self.series
+        return [name for name in usual if panel is None or not panel.series or name in panel.series]
+
+    def number_of(self, panel: Panel, scheme: Scheme) -> str:
+        """Which number of an answer is the value."""
+        return scheme.reads or panel.reads or self.reads
 
     def points_of(self, panel: Panel, depth: Depth) -> list[float]:
         return (panel.x or self.x).of(depth)
 
 
-#: Numbers of one answer, by the kind of figure.
+#: What `analyse ibt` runs.
+BROADCASTS = ("line", "rectangular", "global", "trees")
+
+#: Numbers of one answer, by the analysis or the kind of figure.
 ANSWERS: dict[str, tuple[str, ...]] = {
-    "analysis": (
+    "network-coding": (
         "delivered", "as_published", "uncoded_hierarchy", "base", "floor", "packets_delivered", "packets_combining",
         "best_delivered", "best_as_published", "best_uncoded_hierarchy", "best_group_delivered",
         "best_group_as_published", "best_group_uncoded_hierarchy", "member_hops", "group_hops", "hops_B", "hops_D",
@@ -146,7 +200,47 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "cycles", "latency", "packets", "flit_hops", "xors", "xors_max", "decode_xors", "cycles_B", "cycles_D",
         "cycles_E", "cycles_F",
     ),
+    "broadcast": ("time", "hosts", "sends", "duplicates", "stale"),
+    "ibt": (
+        "nodes", "degree", "links", "diameter", "mean_distance", "best_line", "rectangular", "global", "trees",
+        *(f"line_{pattern}" for pattern in range(8)), *(f"floor_{kind}" for kind in BROADCASTS),
+        *(f"pipelined_{kind}" for kind in BROADCASTS), *(f"busy_{kind}" for kind in BROADCASTS),
+    ),
 }  # fmt: skip
+
+
+class TableRow(Strict):
+    """A panel, and what is published of it, column by column; null where nothing is, no list where all are null."""
+
+    panel: str
+    published: list[float | None] = []
+
+
+class TableColumn(Strict):
+    label: str
+    series: list[str]  # the first that has a point
+    x: float
+    figure: str = ""  # instead of the table's
+    digits: int | None = None  # behind the point, of the published numbers
+
+
+class Table(Strict):
+    """Published numbers, to be printed beside those of a figure."""
+
+    name: str
+    title: str
+    note: str = ""
+    figure: str
+    columns: list[TableColumn]
+    rows: list[TableRow]
+
+    @model_validator(mode="after")
+    def rows_are_whole(self) -> Table:
+        for row in self.rows:
+            if len(row.published) not in (0, len(self.columns)):
+                counts = f"{len(row.published)} of {len(self.columns)}"
+                raise ValueError(f"table {self.name}: {row.panel} has {counts} numbers")
+        return self
 
 
 class Study(Strict):
@@ -162,24 +256,57 @@ class Study(Strict):
     claims: str = ""  # file of the conclusions to check, beside this one
     replicas: Literal["networks", "draws", "none"] = "networks"  # none: nothing is random
     recounts: dict[str, str] = {}  # series as the source counts, by those that count everything
+    analysis: Literal["network-coding", "ibt"] = "network-coding"  # what figures of kind `analysis` ask
+    tables: list[Table] = []
 
     @model_validator(mode="after")
     def names_exist(self) -> Study:
         for figure in self.figures:
-            for names in (figure.series, figure.quick_series or []):
-                check_names(f"figure {figure.name}: series", names, self.schemes)
-                if figure.answered:
-                    reads = [self.schemes[name].reads or figure.reads for name in names]
-                    check_names(f"figure {figure.name}: reads", reads, ANSWERS[figure.kind])
-            if figure.per:
-                check_names(f"figure {figure.name}: per", [figure.per], ANSWERS.get(figure.kind, ()))
-            for names in (figure.models, figure.quick_models or [], *(panel.models for panel in figure.panels)):
-                check_names(f"figure {figure.name}: models", names, self.models)
+            self.check_figure(figure)
+        known = {figure.name: figure for figure in self.figures}
+        for table in self.tables:
+            for column in table.columns:
+                name = column.figure or table.figure
+                check_names(f"table {table.name}: figure", [name], known)
+                check_names(f"table {table.name}: series", column.series, known[name].series)
+                panels = [panel.label for panel in known[name].panels]
+                check_names(f"table {table.name}: panel", [row.panel for row in table.rows], panels)
         check_names("recounts", [*self.recounts, *self.recounts.values()], self.schemes)
         repeated = [figure.name for figure in self.figures]
         if len(set(repeated)) != len(repeated):
             raise ValueError("two figures have the same name")
         return self
+
+    def check_figure(self, figure: Figure) -> None:
+        """\\raises ValueError"""
+        place = f"figure {figure.name}"
+        for names in (figure.series, figure.quick_series or [], *(panel.series for panel in figure.panels)):
+            check_names(f"{place}: series", names, self.schemes)
+        for names in (figure.models, figure.quick_models or [], *(panel.models for panel in figure.panels)):
+            check_names(f"{place}: models", names, self.models)
+        numbers = ANSWERS[self.analysis if figure.kind == "analysis" else figure.kind] if figure.answered else ()
+        if figure.answered:
+            for panel in figure.panels:
+                reads = [figure.number_of(panel, self.schemes[name]) for name in figure.series_of("full", panel)]
+                check_names(f"{place}: reads", reads, numbers)
+        if figure.per:
+            check_names(f"{place}: per", [figure.per], numbers)
+        for source in self.sources_of(figure):
+            names = [other.name for other in self.figures]
+            check_names(f"{place}: source", [source.figure or figure.base], names)
+            found = self.figures[names.index(source.figure or figure.base)]
+            check_names(f"{place}: source", [source.series], found.series)
+            wanted = [source.panel] if source.panel else [panel.label for panel in figure.panels]
+            check_names(f"{place}: source", wanted, [panel.label for panel in found.panels])
+
+    def sources_of(self, figure: Figure) -> list[Source]:
+        """The curves that a derived figure is made of."""
+        if not figure.derived:
+            return []
+        schemes = [self.schemes[name] for name in figure.series]
+        found = [scheme.of for scheme in schemes] + [scheme.over for scheme in schemes]
+        found += [panel.fit and panel.fit.of for panel in figure.panels]
+        return [source for source in found if source is not None]
 
     def figure(self, name: str) -> Figure:
         found = {figure.name: figure for figure in self.figures}
@@ -188,8 +315,17 @@ class Study(Strict):
         return found[name]
 
     def chosen(self, names: Sequence[str]) -> list[Figure]:
-        """The named figures in the order of the study; all without names. \\raises UserError on an unknown name"""
-        wanted = {self.figure(name).name for name in names}
+        """The named figures in the order of the study, with those that they are made of; all without names.
+
+        \\raises UserError on an unknown name
+        """
+        wanted: set[str] = set()
+        waiting = [self.figure(name) for name in names]
+        while waiting:
+            figure = waiting.pop()
+            if figure.name not in wanted:
+                wanted.add(figure.name)
+                waiting += [self.figure(source.figure or figure.base) for source in self.sources_of(figure)]
         return [figure for figure in self.figures if not wanted or figure.name in wanted]
 
 

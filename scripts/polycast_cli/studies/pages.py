@@ -18,8 +18,10 @@ from polycast_cli.curves import Knot, Line, curves, standalone
 from polycast_cli.report import environment
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
+from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.measure import TOO_SHORT
 from polycast_cli.studies.model import Depth, Figure, Panel, Study
+from polycast_cli.studies.tables import TableView
 
 
 @dataclass
@@ -60,36 +62,14 @@ class FigureView:
     views: list[View]
 
 
-@dataclass
-class Folder:
-    """What pages say about a study besides its data."""
-
-    path: Path
-    study: Study
-    depth: Depth
-    version: str
-    command: str
-
-    @property
-    def kind_of_replica(self) -> str:
-        return "networks" if self.study.replicas == "networks" else "draws of destinations"
-
-    @property
-    def replicas(self) -> str:
-        effort = self.study.efforts[self.depth]
-        count = f"{effort.replicas}" + (f" ({effort.loaded} under load)" if effort.loaded != effort.replicas else "")
-        kinds = {"networks": f"{count} random networks", "draws": f"{count} random draws", "none": ""}
-        return kinds[self.study.replicas]
-
-
 def knot(point: Point, quantity: str, unit: str) -> Knot | None:
     found = point.estimate(quantity)
     if found is None:
         return None
-    said = f"{text(point.place.x)}: {text(found.mean)}"
+    said = f"{text(point.drawn_at)}: {text(found.mean)}"
     said += f" ± {text(found.half)}" if found.half else ""
     said += f" {unit}" + (", saturated" if point.saturated else "") + (f"; {point.flagged}" if point.flagged else "")
-    return Knot(point.place.x, found.mean, found.half, point.saturated, said)
+    return Knot(point.drawn_at, found.mean, found.half, point.saturated, said)
 
 
 def colour_of(study: Study, figure: Figure, series: str) -> int:
@@ -97,26 +77,28 @@ def colour_of(study: Study, figure: Figure, series: str) -> int:
     return figure.series.index(series) if fixed is None else fixed
 
 
-def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point]) -> Line:
+def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point], unit: str) -> Line:
     line = Line(study.schemes[series].label, colour_of(study, figure, series))
-    line.knots = [found for point in points if (found := knot(point, figure.quantity, figure.unit)) is not None]
+    line.knots = [found for point in points if (found := knot(point, figure.quantity, unit)) is not None]
     return line
 
 
-def y_title(figure: Figure) -> str:
+def y_title(figure: Figure, unit: str) -> str:
     words = {"latency": "latency, ", "receive_memory": "memory, "}
-    return words.get(figure.quantity, "") + figure.unit
+    return words.get(figure.quantity, "") + unit
 
 
 def panel_chart(study: Study, figure: Figure, panel: Panel, model: str, data: Data) -> Chart | None:
+    unit = panel.unit or figure.unit
     lines = [
-        line_of(study, figure, series, data.curve(figure.name, model, panel.label, series)) for series in figure.series
+        line_of(study, figure, series, data.curve(figure.name, model, panel.label, series), unit)
+        for series in figure.series
     ]
     lines = [line for line in lines if line.knots]
     if not lines:
         return None
     title = f"{figure.title}: {panel.label}"
-    svg = curves(lines, figure.x.label, y_title(figure), title, figure.x.log, figure.log)
+    svg = curves(lines, figure.x.label, y_title(figure, unit), title, figure.x.log, figure.log)
     return Chart(panel.label, svg, lines, f"{figure.name}-{model}-{file_name(panel.label)}.svg")
 
 
@@ -138,7 +120,7 @@ def across_chart(study: Study, figure: Figure, model: str, depth: Depth, data: D
     if not lines:
         return None
     title = f"{text(figure.across)} {figure.x.label}"
-    svg = curves(lines, figure.parameter, y_title(figure), f"{figure.title}: {title}")
+    svg = curves(lines, figure.parameter, y_title(figure, figure.unit), f"{figure.title}: {title}")
     return Chart(title, svg, lines, f"{figure.name}-{model}-across.svg")
 
 
@@ -227,15 +209,17 @@ def write_figures(folder: Folder, figures: Sequence[Figure], data: Data) -> list
             continue
         write_means(folder.path / "tables" / f"{figure.name}.csv", data.points(figure.name), figure.quantity)
         write_samples(folder.path / "tables" / f"{figure.name}-samples.csv", data.points(figure.name))
-        for chart in (chart for one in view.views for chart in one.charts):
+        for chart in (chart for one in view.views for chart in one.charts if figure.drawn):
             write_whole(folder.path / "plots" / chart.file, standalone(chart.svg, chart.lines))
-        shown.append(view)
+        if figure.drawn:
+            shown.append(view)
     return shown
 
 
 def write_report(
     folder: Folder,
     figures: Sequence[FigureView],
+    tables: Sequence[TableView],
     judgements: Sequence[Judgement],
     problems: Sequence[str],
     refused: Sequence[str],
@@ -252,6 +236,7 @@ def write_report(
         version=folder.version,
         date=time.strftime("%Y-%m-%dT%H:%M:%S"),
         figures=figures,
+        tables=tables,
         judgements=judgements,
         words=WORDS,
         models=models,
@@ -289,7 +274,10 @@ def recounted(answer: Answer) -> str:
 def precise(value: float) -> str:
     if 0 < abs(value) < 0.001:
         return "< 0.001"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    # A short decimal such as 2.8125 is written in full.
+    return f"{value:.6g}" if round(value, 4) == value else f"{value:.4g}"
 
 
 def summary(judgement: Judgement, study: Study) -> str:
@@ -317,13 +305,26 @@ def summary(judgement: Judgement, study: Study) -> str:
 SAID = WORDS | {"undecided": "is not decided", "not run": "was not run"}
 
 
+#: Up to so many cases are all named.
+FEW_CASES = 4
+
+
 def cases_summary(judgement: Judgement) -> str:
     said: dict[str, dict[str, None]] = {}
     for answer in (answer for found in judgement.answers.values() for answer in found):
         if answer.estimate is not None:
             said.setdefault(WORDS[answer.status], {})[answer.part.says] = None
-    words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in said.items())
-    return words[0].upper() + words[1:] + "."
+    count = sum(len(parts) for parts in said.values())
+    if count <= FEW_CASES:
+        words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in said.items())
+        return words[0].upper() + words[1:] + "."
+    # Names of the fewer ones are enough.
+    most = max(said, key=lambda word: len(said[word]))
+    sentences = []
+    for word, parts in said.items():
+        names = "" if word == most else ": " + "; ".join(parts)
+        sentences.append(f"{word[0].upper()}{word[1:]} in {len(parts)} of {count} cases{names}.")
+    return " ".join(sentences)
 
 
 @dataclass

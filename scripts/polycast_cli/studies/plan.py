@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from polycast_cli.studies.broadcast import answer_weight, network_of
 from polycast_cli.studies.model import Depth, Effort, Figure, Panel, Settings, Study
 
 
@@ -35,7 +36,7 @@ class Unit:
     discarded: int  # cycles of warm-up; 0 without load
     degree: int
     weight: float  # for estimates of time: grows with the work
-    analysis: bool = False  # the scenario is the options of `analyse network-coding`
+    analysis: str = ""  # what `analyse` is asked: the scenario is its options
 
     @cached_property
     def key(self) -> str:
@@ -55,6 +56,9 @@ class Step:
     units: tuple[Unit, ...]
     reads: str = ""  # the number of the answer that is its value
     per: str = ""  # and the one that it is divided by
+    at: float | None = None  # where it is drawn, if not at the place's x
+    listed: bool = False  # the number is of a list, which may be shorter
+    divisor: float = 1.0  # of the number
 
 
 #: Runs of one curve in the order of x; on a load curve those behind saturation are left out.
@@ -126,22 +130,34 @@ def without_nulls(settings: Settings) -> Settings:
     return {key: value for key, value in settings.items() if value is not None}
 
 
-def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float) -> Step:
-    """A point that reads a number of an analysis or an allgather."""
+def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float) -> Step | None:
+    """A point that reads a number of an answer; None where no network is near its size."""
     settings, workload = settings_at(study, figure, panel, model, series)
-    key = figure.x.key
-    if "." in key:
+    key, reads = figure.x.key, figure.number_of(panel, study.schemes[series])
+    if figure.x.index:
+        reads = f"{reads}_{number(x)}"
+    elif "." in key:
         settings[key] = number(x)
+    elif "{x}" in str(workload.get(key)):
+        workload[key] = workload[key].replace("{x}", str(number(x)))
     elif workload.get(key, 0) is not None:
         workload[key] = number(x)
     settings, workload = without_nulls(settings), without_nulls(workload)
+    at = None
     if figure.kind == "analysis":
         options = {name: value for name, value in workload.items() if name not in ("name", "kind")}
-        unit = Unit(yaml_text({"analyse": options}), (1,), 0, 1, 0.03, True)
+        weight = 0.03
+        if study.analysis == "ibt":
+            if (network := network_of(options)) is None:
+                return None
+            options, nodes = network
+            weight, at = answer_weight(options), nodes if key == "nodes" else None
+        unit = Unit(yaml_text({"analyse": options}), (1,), 0, 1, weight, study.analysis)
     else:
-        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, allgather_weight(settings, workload))
+        weigh = broadcast_weight if figure.kind == "broadcast" else allgather_weight
+        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, weigh(settings, workload))
     place = Place(figure.name, model, panel.label, series, x)
-    return Step(place, (unit,), study.schemes[series].reads or figure.reads, figure.per)
+    return Step(place, (unit,), reads, figure.per, at, figure.x.index, study.schemes[series].divisor)
 
 
 #: For each datum that a node receives, once and again for each of its flits.
@@ -153,6 +169,16 @@ def allgather_weight(settings: Settings, workload: Settings) -> float:
     nodes = float(settings.get("network.topology.radix", 16)) ** float(settings.get("network.topology.dimensions", 2))
     flits = float(workload.get("flits", 1))
     return 0.03 + ALLGATHER_SECONDS * nodes**2 * (1 + flits)
+
+
+#: For each node of a broadcast that runs cycle by cycle.
+BROADCAST_SECONDS = 5e-4
+
+
+def broadcast_weight(settings: Settings, workload: Settings) -> float:
+    """Seconds, as unit_weight()."""
+    radix, dimensions = settings["network.topology.radix"], settings["network.topology.dimensions"]
+    return 0.03 + BROADCAST_SECONDS * float(radix) ** float(dimensions)
 
 
 def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort) -> Step:
@@ -191,16 +217,17 @@ def units_of(study: Study, settings: Settings, workload: Settings, count: int, d
 
 def chains_of(study: Study, figure: Figure, depth: Depth) -> list[Chain]:
     """All curves of a figure; those that are computed need no runs."""
-    if figure.kind == "computed":
+    if not figure.simulated:
         return []
     effort = study.efforts[depth]
     found: list[Chain] = []
     for panel in figure.panels_of(depth):
         for model in figure.models_of(panel, depth):
-            for series in figure.series_of(depth):
+            for series in figure.series_of(depth, panel):
                 points = sorted(figure.points_of(panel, depth))
                 if figure.answered:
-                    found += [[answer_at(study, figure, panel, model, series, x)] for x in points]
+                    answers = (answer_at(study, figure, panel, model, series, x) for x in points)
+                    found += [[step] for step in answers if step is not None]
                     continue
                 steps = [step_at(study, figure, panel, model, series, x, effort) for x in points]
                 found += [steps] if figure.kind == "load" else [[step] for step in steps]

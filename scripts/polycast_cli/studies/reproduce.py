@@ -24,10 +24,13 @@ from polycast_cli.simulator import left, ready
 from polycast_cli.studies.claims import WORDS, Judgement, judge, load_claims
 from polycast_cli.studies.computed import add_computed
 from polycast_cli.studies.data import Data, collect, write_whole
+from polycast_cli.studies.derived import add_derived
 from polycast_cli.studies.engine import Engine, Interrupted, Store, digest
+from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.model import STUDIES, Depth, Figure, Study
-from polycast_cli.studies.pages import Folder, write_figures, write_report, write_verdicts
+from polycast_cli.studies.pages import write_figures, write_report, write_verdicts
 from polycast_cli.studies.plan import Chain, Place, chains_of
+from polycast_cli.studies.tables import write_tables
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
 LOAD_SHARE = 0.35
@@ -90,12 +93,9 @@ def locked(order: Order) -> Iterator[IO[str]]:
 
 
 def weight_of(chains: Sequence[Chain]) -> float:
-    """Seconds on one core, roughly."""
-    total = 0.0
-    for chain in chains:
-        share = LOAD_SHARE if len(chain) > 1 else 1.0
-        total += share * sum(unit.weight for step in chain for unit in step.units)
-    return total
+    """Seconds on one core, roughly; figures that share runs pay for them once."""
+    shares = {unit: LOAD_SHARE if len(chain) > 1 else 1.0 for chain in chains for step in chain for unit in step.units}
+    return sum(share * unit.weight for unit, share in shares.items())
 
 
 def duration(seconds: float) -> str:
@@ -119,7 +119,7 @@ def missing(chains: Sequence[Chain], store: Store) -> list[Chain]:
 
 
 def announce(order: Order, todo: Sequence[Chain]) -> None:
-    runs = sum(len(step.units) for chain in todo for step in chain)
+    runs = len({unit for chain in todo for step in chain for unit in step.units})
     if not runs:
         say("every result is there already")
         return
@@ -171,7 +171,7 @@ def simulate(order: Order, engine: Engine) -> list[str]:
         TextColumn("{task.fields[left]}"),
         TextColumn("[dim]{task.description}"),
     )
-    total = sum(unit.weight for chain in todo for step in chain for unit in step.units)
+    total = sum(unit.weight for unit in {unit for chain in todo for step in chain for unit in step.units})
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         return engine.run(todo, order.jobs, Teller(progress, total))
 
@@ -222,12 +222,14 @@ def write_all(order: Order, store: Store, version: str, refused: Sequence[str]) 
     for figure in order.study.figures:
         if figure.kind == "computed":
             add_computed(figure, order.depth, data)
+    add_derived(order.study, order.depth, data)
     if refused and not data.curves:
         raise UserError(refused[0])
     judgements = judgements_of(order, data)
     problems = problems_of(data, [] if order.lenient else refused)
     figures = write_figures(folder, order.study.figures, data)
-    write_report(folder, figures, judgements, problems, refused if order.lenient else [])
+    tables = write_tables(folder, data)
+    write_report(folder, figures, tables, judgements, problems, refused if order.lenient else [])
     if judgements:
         write_verdicts(folder, judgements)
     return judgements, problems

@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "network.topology.kind: irregular or file"),
         std::tuple("router: {vcs: 3}\n",
                    "a.yaml:1:9: 'router' has no meaning with 'network.topology.kind: irregular'; it belongs to "
-                   "network.topology.kind: mesh or torus"),
+                   "network.topology.kind: mesh or torus or bypass_torus"),
         std::tuple(mesh + "router: {vcs: 17}\n", "a.yaml:4:15: 'router.vcs' must be 1..16, not 17"),
         std::tuple(mesh + "router: {vcs: aut}\n", "a.yaml:4:15: 'router.vcs' must be a number, not 'aut'; or 'auto'"),
         std::tuple(mesh + "router: {switching: wormhoe}\n",

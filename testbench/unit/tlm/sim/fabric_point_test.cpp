@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "hw/collectives/network_coding.h"
@@ -125,6 +126,28 @@ TEST(fabric_point, everybody_to_everybody) {
     EXPECT_FALSE(one.point(0).fabric->load.has_value());
 }
 
+/// From host 0, in a corner, to host 15: along the first dimension, then the second.
+TEST(fabric_point, links_have_the_flits_that_went_over_them) {
+    const std::string hot =
+        "workload: [{name: h, kind: unicast, pattern: hotspot, messages: 2, flits: 3, hotspot: "
+        "{hosts: [15], fraction: 1}}]\n";
+    const run one(top + hot);
+    const std::vector<link_load>& links = one.point().links;
+    ASSERT_EQ(links.size(), 2u * 24 + 2 * 16);
+    const auto into = [&](hw::engine::chip_id chip, unsigned port) {
+        return std::ranges::find(links, hw::engine::port_id{chip, port}, &link_load::to);
+    };
+    EXPECT_EQ(into(16 + 15, 0)->flits, 15u * 2 * 3) << "all of them arrive there";
+    EXPECT_EQ(into(16 + 15, 0)->packets, 15u * 2);
+    EXPECT_EQ(into(0, 4)->flits, 2u * 3) << "what host 0 sends";
+    EXPECT_EQ(into(1, 1)->flits, 2u * 3) << "goes on";
+    EXPECT_EQ(into(15, 3)->flits, 12u * 2 * 3) << "three rows come through one column";
+    EXPECT_EQ(into(15, 1)->flits, 3u * 2 * 3);
+    EXPECT_EQ(into(4, 3)->flits, 0u) << "the second dimension comes last";
+    const run uncounted(top + hot + "measurement: {links: false}\n");
+    EXPECT_TRUE(uncounted.point().links.empty());
+}
+
 TEST(fabric_point, allgathers_send_what_their_plan_says) {
     const run one(top +
                   "workload:\n"
@@ -227,6 +250,14 @@ INSTANTIATE_TEST_SUITE_P(
                    "the radix"),
         std::tuple(top + "workload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [16]}}]\n",
                    "a.yaml:3:73: host 16 does not exist; hosts are 0..15"),
+        std::tuple("network: {topology: {kind: mesh, radix: 4}, threads: 17}\nhost: {model: ideal}\n" + unicast,
+                   "a.yaml:1:40: 'network.threads' of 17 is more than the network has routers; take at most 16"),
+        std::tuple(top + gather + "group: 4, operands: 5000}]\n",
+                   "a.yaml:3:58: collective: operand stores of 5000 packets, and coding units have 4096 slots at most; "
+                   "smaller groups, or stores of up to 4096 flits"),
+        std::tuple(top + gather + "group: 4, operands: 3}]\n",
+                   "a.yaml:3:58: collective: operand stores of 3 flits, and a group's data take 4; longer stores or "
+                   "smaller groups: operands whose partners have no room wait for ever"),
         std::tuple(top + gather + "sources: 17}]\n",
                    "a.yaml:3:48: 17 nodes with data are more than the 16 of the network; take 'all'")));
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenarios of pipelined broadcasts: in steps and in cycles, on core and RTL, and the report's film of the wave."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import subprocess
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polycast_cli.broadcasts import Grid, packed
+from polycast_cli.report import write_report
+from polycast_cli.results import Folder
+from polycast_cli.running import print_summary
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+SCENARIOS = ROOT / "testbench" / "scenarios"
+
+
+def simulate(scenario: str, out: Path, *settings: str) -> dict[str, Any]:
+    options = [part for setting in settings for part in ("-s", setting)]
+    command = [SIMULATOR, "run", SCENARIOS / scenario, *options, "--out", out, "--progress", "none"]
+    subprocess.run(command, check=True, timeout=600)
+    return json.loads((out / "results.json").read_text())
+
+
+def refused(*settings: str) -> str:
+    options = [part for setting in settings for part in ("-s", setting)]
+    command = [SIMULATOR, "check", SCENARIOS / "bypass_torus.yaml", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def films(page: str) -> list[dict[str, Any]]:
+    found = re.findall(r'<script type="application/json" class="wave">(.*?)</script>', page, re.DOTALL)
+    return [json.loads(text) for text in found]
+
+
+def frames(film: dict[str, Any]) -> list[bytes]:
+    """As the page's script unpacks them."""
+    data = bytearray(zlib.decompress(base64.b64decode(film["frames"])))
+    cells = film["side"] ** film["dimensions"]
+    for index in range(cells, len(data)):
+        data[index] = (data[index] + data[index - cells]) & 255
+    return [bytes(data[at : at + cells]) for at in range(0, len(data), cells)]
+
+
+def test_steps_of_the_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "steps"
+    found = simulate("bypass_torus_steps.yaml", out)
+    assert [point["broadcast"]["rounds"][0]["units"] for point in found["points"]] == [22, 36, 22, 26]
+    assert all(point["passed"] for point in found["points"])
+    assert not (out / "topology").exists()
+    page = write_report(out).read_text()
+    assert "Steps to finish" in page
+    assert "Latency distribution" not in page
+    assert "http" not in re.sub(r"http://www.w3.org/\S+", "", page)
+    shown = films(page)
+    assert len(shown) == 4
+    wave = json.loads((out / "broadcast" / "ibt-64x64-8-24-global.json").read_text())
+    assert shown[3]["times"] == list(range(27))
+    assert [frame.hex() for frame in frames(shown[3])] == wave["cells"]
+    assert wave["holders"][-1][32] == 4096
+    # The text alternative has every step.
+    assert page.count('<th scope="row">') >= 27
+    print_summary(Folder(out).results())
+    assert "steps to finish" in capsys.readouterr().out
+
+
+def test_large_networks_are_shown_in_blocks(tmp_path: Path) -> None:
+    out = tmp_path / "cube"
+    settings = ("network.topology.kind=torus", "network.topology.radix=30", "network.topology.dimensions=3")
+    found = simulate("bypass_torus_steps.yaml", out, *settings)
+    point = found["points"][3]
+    assert point["topology"]["switches"] == 27000
+    film = films(write_report(out).read_text())[3]
+    assert (film["block"], film["side"]) == (2, 15)
+    assert all(len(frame) == 15**3 for frame in frames(film))
+    assert (film["width"], film["height"]) == (4 * 16 - 1, 4 * 16 - 1)
+
+
+def test_grids() -> None:
+    assert (Grid(64, 1).width, Grid(64, 1).height) == (64, 1)
+    assert (Grid(300, 1).width, Grid(300, 1).height) == (128, 3)
+    assert (Grid(8, 2).width, Grid(8, 2).height) == (8, 8)
+    assert (Grid(4, 4).width, Grid(4, 4).height) == (19, 19)
+
+
+def test_frames_are_packed_as_differences() -> None:
+    film = {"frames": packed([b"\x00\x05", b"\xff\x05", b"\x01\x06"]), "side": 2, "dimensions": 1}
+    assert frames(film) == [b"\x00\x05", b"\xff\x05", b"\x01\x06"]
+    assert packed([]) == base64.b64encode(zlib.compress(b"", 9)).decode()
+
+
+def test_cycles(tmp_path: Path) -> None:
+    out = tmp_path / "cycles"
+    found = simulate("bypass_torus.yaml", out)
+    assert all(point["passed"] for point in found["points"])
+    names = [point["workload"]["name"] for point in found["points"]]
+    assert names == ["line", "global", "rounds"]
+    assert [len(point["broadcast"]["rounds"]) for point in found["points"]] == [1, 1, 4]
+    none = simulate("bypass_torus.yaml", tmp_path / "none", "router.broadcast.neighbours=none")
+    for seen, blind in zip(found["points"], none["points"], strict=True):
+        assert seen["broadcast"]["duplicates"] < blind["broadcast"]["duplicates"]
+    page = write_report(out).read_text()
+    assert "Cycles to finish" in page
+    assert len(films(page)) == 3
+
+
+def test_rtl_gives_the_same(tmp_path: Path) -> None:
+    small = ("network.topology.radix=4", "network.topology.bypass=[2]", "trace.chips=[router0]", "trace.format=vcd")
+    folders = {}
+    for fidelity in ("core", "rtl"):
+        folders[fidelity] = tmp_path / fidelity
+        simulate("bypass_torus.yaml", folders[fidelity], *small, f"network.fidelity={fidelity}")
+    mixed = tmp_path / "mixed"
+    simulate("bypass_torus.yaml", mixed, *small, "network.chips={router3: rtl}")
+    names = [path.relative_to(mixed) for path in mixed.rglob("*") if path.suffix in (".json", ".csv", ".vcd")]
+    assert len([name for name in names if name.suffix == ".vcd"]) == 3
+    for name in names:
+        if name.name == "run.json":
+            continue
+        core = (folders["core"] / name).read_bytes()
+        assert (folders["rtl"] / name).read_bytes() == core, name
+        assert (mixed / name).read_bytes() == core, name
+
+
+def test_refusals_are_one_line() -> None:
+    assert "is not symmetric" in refused("network.topology.bypass=[5]")
+    assert "bypass links take no part" in refused("workload.global.broadcast.algorithm=trees")
+    assert "does not fit the 32 slots" in refused("workload.global.broadcast.packets=40")
+    assert "13 B or more" in refused("router.flit=8")
+    assert "have no SystemC modules" in refused("network.fidelity=tlm")
+    assert "no router knows at once" in refused("router.broadcast.neighbours=ideal")
+    assert "did you mean 'broadcast'" in refused("workload.global.kind=brodcast")

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/rules.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "tlm/scenario/allgather_rules.h"
+#include "tlm/scenario/broadcast_rules.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+void check_switches(const loaded& result) {
+    const settings& s = result.values;
+    if (s.chip.buffer_flits % s.chip.chunk_flits != 0) {
+        const unsigned chunks = s.chip.buffer_flits / s.chip.chunk_flits;
+        result.fail(result.given.contains("switch.buffer") ? "switch.buffer" : "switch.chunk",
+                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) +
+                        " flits is no whole number of chunks of " + std::to_string(s.chip.chunk_flits) + " flits",
+                    "take " + std::to_string((chunks + 1) * s.chip.chunk_flits) + " flits");
+    }
+    const unsigned chunks = s.chip.buffer_flits / s.chip.chunk_flits;
+    if (chunks < 2 || chunks > 4096) {
+        result.fail(result.given.contains("switch.buffer") ? "switch.buffer" : "switch.chunk",
+                    "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) + " flits is " +
+                        std::to_string(chunks) + " chunks of " + std::to_string(s.chip.chunk_flits) +
+                        " flits, and a switch has 2..4096",
+                    "change 'switch.buffer' or 'switch.chunk'");
+    }
+}
+
+/// What ideal hosts can do.
+void check_ideal_hosts(const loaded& result) {
+    const settings& s = result.values;
+    if (!s.network.topology.has_routers()) {
+        result.fail("host.model",
+                    "'host.model: ideal' belongs to routers, and 'network.topology.kind' is '" +
+                        std::string(name_of(s.network.topology.kind)) + "'",
+                    "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
+    }
+    if (!only_broadcasts(s) && (s.network.all != fidelity::core || !s.network.chips.empty())) {
+        result.fail(s.network.all != fidelity::core ? "network.fidelity" : "network.chips",
+                    "with ideal hosts all routers are stepped as one C++ model",
+                    "take 'host.model: interface' for routers of other fidelities, or 'network.fidelity: core'");
+    }
+    if (s.router.routing == router_routing::table) {
+        result.fail("router.routing", "with ideal hosts routers take no route table",
+                    "take 'dimension_order', or 'host.model: interface'");
+    }
+    if (!only_broadcasts(s) && (!s.trace.chips || !s.trace.chips->empty()))
+        result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
+}
+
+void check_of_hosts(loaded& result, std::size_t index) {
+    const settings& s = result.values;
+    const workload_settings& w = s.workloads[index];
+    const std::string path = "workload[" + std::to_string(index) + "]";
+    const bool ideal = s.host.model == host_model::ideal;
+    if (w.kind == traffic_kind::allgather && !ideal) check_interface_allgather(result, index);
+    if (w.kind == traffic_kind::multicast && ideal) {
+        result.fail(path + ".kind", "ideal hosts send no multicasts",
+                    "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
+    }
+    check_broadcast(result, index);
+    if (w.kind != traffic_kind::allgather && w.kind != traffic_kind::unicast) return;
+    if (w.kind == traffic_kind::unicast &&
+        (ideal ? w.pattern == unicast_pattern::permutation : w.pattern > unicast_pattern::each_to_each)) {
+        result.fail(path + ".pattern",
+                    "'pattern: " + std::string(name_of(w.pattern)) +
+                        "' is not for hosts of 'host.model: " + std::string(name_of(s.host.model)) + "'",
+                    ideal ? "take uniform, hotspot, each_to_each, transpose, bit_complement or tornado"
+                          : "take uniform, permutation, hotspot or each_to_each");
+    }
+    if (w.most_flits && *w.most_flits < w.flits) {
+        result.fail(path + ".most_flits", "'" + path + ".most_flits' of " + std::to_string(*w.most_flits) +
+                                              " is less than 'flits' of " + std::to_string(w.flits));
+    }
+    for (std::size_t i = 0; i < w.inner_groups.size(); ++i) {
+        if (w.inner_groups[i] == 0)
+            result.fail(path + ".inner_groups[" + std::to_string(i) + "]",
+                        "'" + path + ".inner_groups' must hold numbers of nodes", "such as [8, 2]");
+    }
+}
+
+}  // namespace
+
+void check_together(loaded& result) {
+    settings& s = result.values;
+    if (s.network.topology.has_routers()) {
+        if (s.measurement.duplicates == duplicates_rule::count)
+            result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");
+    } else {
+        check_switches(result);
+    }
+    if (s.host.model == host_model::ideal) check_ideal_hosts(result);
+    if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
+        result.fail(
+            "measurement.duplicates",
+            "'measurement.duplicates: count' belongs to 'switch.rewrite_headers: false': with rewriting there are none",
+            "leave it out");
+    }
+    if (s.trace.to && *s.trace.to < s.trace.from) result.fail("trace.to", "'trace.to' lies before 'trace.from'");
+    std::map<std::string, std::size_t> names;
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        workload_settings& w = s.workloads[i];
+        const std::string path = "workload[" + std::to_string(i) + "]";
+        const auto [first, fresh] = names.emplace(w.name, i);
+        if (!fresh)
+            result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" +
+                                            std::to_string(first->second) + "]'");
+        check_of_hosts(result, i);
+        if (w.kind == traffic_kind::multicast && w.destinations) {
+            const std::size_t count = w.destinations->size();
+            if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
+            const node& item = result.resolved.find("workload")->items[i];
+            // Destinations from the command line win over a degree from the file.
+            const bool overridden = item.find("destinations")->at.line == 0 && item.find("degree")->at.line != 0;
+            if (result.given.contains(path + ".degree") && !overridden && w.degree != count) {
+                result.fail(path + ".degree",
+                            "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) +
+                                " destinations are given",
+                            "leave the degree out");
+            }
+            w.degree = static_cast<unsigned>(count);
+            result.resolved.find("workload")->items[i].find("degree")->text = std::to_string(count);
+        }
+        if (w.kind == traffic_kind::multicast && w.order == participant_order::listed && !w.destinations &&
+            result.given.contains(path + ".order")) {
+            result.fail(path + ".order", "'" + path + ".order: listed' needs 'destinations', which are random here",
+                        "give them, or take another order");
+        }
+        if (w.rate && w.source)
+            result.fail(path + ".source", "'" + path + ".source' has no meaning with a rate, at which every host sends",
+                        "leave it out, or 'rate: single'");
+        if (w.rate && result.given.contains(path + ".messages")) {
+            result.fail(path + ".messages", "'" + path + ".messages' has no meaning with a rate",
+                        "'measurement.window' says how long is counted");
+        }
+        if (w.rate)
+            std::erase_if(result.resolved.find("workload")->items[i].entries,
+                          [](const node::entry& e) { return e.key == "messages"; });
+        if (w.kind == traffic_kind::unicast && w.pattern == unicast_pattern::hotspot && w.hotspot_hosts.empty()) {
+            result.fail(path + ".hotspot.hosts", "'" + path + ".hotspot.hosts' is empty");
+        }
+    }
+}
+
+}  // namespace polycast::tlm::scenario
