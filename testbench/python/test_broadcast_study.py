@@ -14,12 +14,12 @@ from polycast_cli.common import Status, UserError
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.broadcast import analysed, nearest_radix, network_of
 from polycast_cli.studies.claims import Claim, judge, load_claims
-from polycast_cli.studies.data import Data, Point
+from polycast_cli.studies.data import Data, Point, read
 from polycast_cli.studies.derived import Form, add_derived, fit_of, fitted
-from polycast_cli.studies.measure import Sample
+from polycast_cli.studies.measure import Sample, broadcasted
 from polycast_cli.studies.model import STUDIES, Study, TableColumn, load_study, study_file
 from polycast_cli.studies.pages import summary
-from polycast_cli.studies.plan import Place, chains_of
+from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.reproduce import Order
 from polycast_cli.studies.tables import compared
 
@@ -229,6 +229,19 @@ def test_numbers_of_an_answer() -> None:
         "busy_global_1": 0.25,
         "busy_global_2": 1,
     }
+
+
+def test_numbers_of_a_broadcast_in_the_hardware() -> None:
+    rounds = [{"source": 0, "begin": 67, "units": 58, "hosts": 94}, {"source": 1, "begin": 99, "units": 1, "hosts": 2}]
+    point = {"broadcast": {"rounds": rounds, "sends": 300, "duplicates": 75, "stale": 0, "links": 12}}
+    values = broadcasted(point)
+    assert values == {"time": 58, "hosts": 94, "sends": 300, "duplicates": 75, "stale": 0}
+    point["broadcast"]["rounds"][0] |= {"units": None, "hosts": None}
+    assert "time" not in broadcasted(point), "it was not done"
+    place = Place("hardware", "steps", "global", "maps", 16)
+    sample = Sample(replica=1, outcome="complete", latency=None, messages=0, values=values)
+    assert read(sample, Step(place, (), "time", divisor=8)).value == 7.25
+    assert read(sample, Step(place, (), "duplicates", "sends")).value == 0.25
 
 
 # Gains and fits

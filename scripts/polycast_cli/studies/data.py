@@ -99,7 +99,9 @@ def collect(study: Study, figures: Sequence[Figure], depth: Depth, store: Store)
 def read(sample: Sample, step: Step) -> Sample:
     """The sample with the value that the step reads, where it reads one."""
     value, base = sample.values.get(step.reads), sample.values.get(step.per, 1.0)
-    return sample if value is None or not base else sample.model_copy(update={"value": value / base})
+    if value is None or not base:
+        return sample
+    return sample.model_copy(update={"value": value / base / step.divisor})
 
 
 def collect_chain(chain: Chain, store: Store, data: Data) -> None:

@@ -33,7 +33,7 @@ class Sample(BaseModel):
     duplicated: int = 0  # copies that came twice, where they are counted instead of forbidden
     duplicated_share: float | None = None  # of the worms
     value: float | None = None  # that was computed, or read from `values`
-    values: dict[str, float] = {}  # of an analysis or allgather
+    values: dict[str, float] = {}  # of an answer
     problem: str = ""  # why the sample is worth nothing
 
 
@@ -74,7 +74,7 @@ def sample_of(point: dict[str, Any], replica: int) -> Sample:
     interfaces = point.get("interfaces") or {}
     duplicated, share = duplicates_of(point)
     return Sample(
-        values=gathered(point) if "allgather" in point else {},
+        values=gathered(point) if "allgather" in point else broadcasted(point) if "broadcast" in point else {},
         replica=replica,
         outcome=point["outcome"],
         latency=point["latency"]["mean"],
@@ -150,6 +150,14 @@ def gathered(point: dict[str, Any]) -> dict[str, float]:
         name = f"cycles_{step['step']}"
         values[name] = values.get(name, 0) + step["cycles"]
     return {name: float(value) for name, value in values.items()}
+
+
+def broadcasted(point: dict[str, Any]) -> dict[str, float]:
+    """Numbers of a pipelined broadcast, times from its begin on until all nodes and all hosts have it."""
+    made = point["broadcast"]
+    values = {"time": made["rounds"][0]["units"], "hosts": made["rounds"][0]["hosts"]}
+    values |= {name: made[name] for name in ("sends", "duplicates", "stale")}
+    return {name: float(value) for name, value in values.items() if value is not None}
 
 
 def read_result(folder: Path, unit: Unit, discarded: int) -> Result:

@@ -63,7 +63,8 @@ class Scheme(Strict):
     label: str
     workload: Settings = {}
     set: Settings = {}
-    reads: str = ""  # which number of an analysis or allgather it shows
+    reads: str = ""  # which number of an answer it shows
+    divisor: float = 1.0  # of this number
     colour: int | None = None  # the same in all figures
     of: Source | None = None  # of kind `gain`: by how many per cent this curve
     over: Source | None = None  # is below that one
@@ -122,7 +123,7 @@ class Figure(Strict):
     title: str
     note: str = ""
     source: str = ""
-    kind: Literal["single", "load", "computed", "analysis", "allgather", "gain", "fit"]
+    kind: Literal["single", "load", "computed", "analysis", "allgather", "broadcast", "gain", "fit"]
     quantity: str = "latency"
     unit: str = "cycles"
     x: Axis
@@ -138,7 +139,7 @@ class Figure(Strict):
     set: Settings = {}
     workload: Settings = {}
     computation: str = ""  # of kind `computed`: what computes it
-    reads: str = ""  # of kinds `analysis` and `allgather`: which number, where the series does not say it
+    reads: str = ""  # of an answer: which number, where the series does not say it
     per: str = ""  # likewise: a number of the same answer that it is divided by
     log: bool = False  # the values' axis
     drawn: bool = True  # otherwise it is there for tables and conclusions
@@ -148,7 +149,7 @@ class Figure(Strict):
     @property
     def answered(self) -> bool:
         """Each point is one answer with many numbers, of which every series reads one."""
-        return self.kind in ("analysis", "allgather")
+        return self.kind in ("analysis", "allgather", "broadcast")
 
     @property
     def derived(self) -> bool:
@@ -162,7 +163,7 @@ class Figure(Strict):
     @model_validator(mode="before")
     @classmethod
     def some_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
-        kinds = ("analysis", "allgather", "gain", "fit")
+        kinds = ("analysis", "allgather", "broadcast", "gain", "fit")
         return data | {"quantity": "value"} if data.get("kind") in kinds else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
@@ -199,6 +200,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "cycles", "latency", "packets", "flit_hops", "xors", "xors_max", "decode_xors", "cycles_B", "cycles_D",
         "cycles_E", "cycles_F",
     ),
+    "broadcast": ("time", "hosts", "sends", "duplicates", "stale"),
     "ibt": (
         "nodes", "degree", "links", "diameter", "mean_distance", "best_line", "rectangular", "global", "trees",
         *(f"line_{pattern}" for pattern in range(8)), *(f"floor_{kind}" for kind in BROADCASTS),

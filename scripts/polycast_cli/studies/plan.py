@@ -58,6 +58,7 @@ class Step:
     per: str = ""  # and the one that it is divided by
     at: float | None = None  # where it is drawn, if not at the place's x
     listed: bool = False  # the number is of a list, which may be shorter
+    divisor: float = 1.0  # of the number
 
 
 #: Runs of one curve in the order of x; on a load curve those behind saturation are left out.
@@ -130,7 +131,7 @@ def without_nulls(settings: Settings) -> Settings:
 
 
 def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float) -> Step | None:
-    """A point that reads a number of an analysis or an allgather; None where no network is near its size."""
+    """A point that reads a number of an answer; None where no network is near its size."""
     settings, workload = settings_at(study, figure, panel, model, series)
     key, reads = figure.x.key, figure.number_of(panel, study.schemes[series])
     if figure.x.index:
@@ -153,9 +154,10 @@ def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: st
             weight, at = answer_weight(options), nodes if key == "nodes" else None
         unit = Unit(yaml_text({"analyse": options}), (1,), 0, 1, weight, study.analysis)
     else:
-        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, allgather_weight(settings, workload))
+        weigh = broadcast_weight if figure.kind == "broadcast" else allgather_weight
+        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, weigh(settings, workload))
     place = Place(figure.name, model, panel.label, series, x)
-    return Step(place, (unit,), reads, figure.per, at, figure.x.index)
+    return Step(place, (unit,), reads, figure.per, at, figure.x.index, study.schemes[series].divisor)
 
 
 #: For each datum that a node receives, once and again for each of its flits.
@@ -167,6 +169,16 @@ def allgather_weight(settings: Settings, workload: Settings) -> float:
     nodes = float(settings.get("network.topology.radix", 16)) ** float(settings.get("network.topology.dimensions", 2))
     flits = float(workload.get("flits", 1))
     return 0.03 + ALLGATHER_SECONDS * nodes**2 * (1 + flits)
+
+
+#: For each node of a broadcast that runs cycle by cycle.
+BROADCAST_SECONDS = 5e-4
+
+
+def broadcast_weight(settings: Settings, workload: Settings) -> float:
+    """Seconds, as unit_weight()."""
+    radix, dimensions = settings["network.topology.radix"], settings["network.topology.dimensions"]
+    return 0.03 + BROADCAST_SECONDS * float(radix) ** float(dimensions)
 
 
 def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort) -> Step:
