@@ -251,12 +251,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(top + "workload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [16]}}]\n",
                    "a.yaml:3:73: host 16 does not exist; hosts are 0..15"),
         std::tuple("network: {topology: {kind: mesh, radix: 4}, threads: 17}\nhost: {model: ideal}\n" + unicast,
-                   "a.yaml:1:40: 'network.threads' of 17 is more than the network has routers; take at most 16"),
+                   "a.yaml:1:54: 'network.threads' of 17 is more than the network has routers; take at most 16"),
         std::tuple(top + gather + "group: 4, operands: 5000}]\n",
-                   "a.yaml:3:58: collective: operand stores of 5000 packets, and coding units have 4096 slots at most; "
+                   "a.yaml:3:59: collective: operand stores of 5000 packets, and coding units have 4096 slots at most; "
                    "smaller groups, or stores of up to 4096 flits"),
         std::tuple(top + gather + "group: 4, operands: 3}]\n",
-                   "a.yaml:3:58: collective: operand stores of 3 flits, and a group's data take 4; longer stores or "
+                   "a.yaml:3:59: collective: operand stores of 3 flits, and a group's data take 4; longer stores or "
                    "smaller groups: operands whose partners have no room wait for ever"),
         std::tuple(top + gather + "sources: 17}]\n",
                    "a.yaml:3:48: 17 nodes with data are more than the 16 of the network; take 'all'")));
