@@ -2,6 +2,7 @@
 #include "hw/broadcast/step_engine.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -63,12 +64,20 @@ public:
     }
 
 private:
+    /// Of a packet, from node to node.
+    struct copy {
+        std::uint32_t from, to;
+        unsigned packet;
+    };
+
     struct alignas(64) worker {
         worker(std::size_t begin, std::size_t end, std::size_t counts)
             : first_word(begin), last_word(end), holders(counts) {}
 
         std::size_t first_word, last_word;  ///< of awake_: the nodes that it steps
         std::uint64_t receipts = 0;         ///< in this step
+        std::array<copy, 64> copies{};      ///< that are still to be made
+        std::size_t copy_count = 0;
         std::uint64_t sends = 0, node_steps = 0, last_step = 0;
         std::vector<std::int64_t> holders;  ///< changes of holders_
     };
@@ -180,7 +189,7 @@ private:
             }
             missing = static_cast<packet_mask>(missing & ~(packet_mask{1} << packet));
             order[count++] = static_cast<std::uint8_t>(packet);
-            carry(sender, node, packet);
+            carry(own, sender, node, packet);
         };
         for_each_link(here, take);
         if (count == before) return;
@@ -199,16 +208,27 @@ private:
         });
     }
 
-    void carry(std::uint32_t from, std::uint32_t to, unsigned packet) {
+    /// Copies are made some later, when what they touch has come to the cache.
+    void carry(worker& own, std::uint32_t from, std::uint32_t to, unsigned packet) {
         if (params_.bytes == 0) return;
-        const std::uint8_t* const source = memory_.data() + at(from, packet);
-        std::uint8_t* const target = memory_.data() + at(to, packet);
-        if (params_.bytes == 8) {
-            std::memcpy(target, source, 8);
-        } else {
-            std::memcpy(target, source, params_.bytes);
+        __builtin_prefetch(memory_.data() + at(from, packet));
+        __builtin_prefetch(memory_.data() + at(to, packet), 1);
+        own.copies[own.copy_count++] = {from, to, packet};
+        if (own.copy_count == own.copies.size()) make_copies(own);
+    }
+
+    void make_copies(worker& own) {
+        for (const copy& one : std::span(own.copies).first(own.copy_count)) {
+            const std::uint8_t* const source = memory_.data() + at(one.from, one.packet);
+            std::uint8_t* const target = memory_.data() + at(one.to, one.packet);
+            if (params_.bytes == 8) {
+                std::memcpy(target, source, 8);
+            } else {
+                std::memcpy(target, source, params_.bytes);
+            }
+            scoreboard_->received(one.to, one.packet);
         }
-        scoreboard_->received(to, packet);
+        own.copy_count = 0;
     }
 
     void step(worker& own, unsigned turn) {
@@ -221,6 +241,7 @@ private:
             for (; bits != 0; bits &= bits - 1)
                 visit(own, turn, static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
         }
+        make_copies(own);
     }
 
     /// One thread of several; the first one talks to the observer while the others wait.
@@ -237,7 +258,7 @@ private:
             own.last_step = now;
             if (!observe_) continue;
             if (index == 0) report(now);
-            const bool failed = gate.agree(index, phase, {now, failure_ != nullptr}).failed;
+            const bool failed = gate.agree(index, phase, {now, index == 0 && failure_ != nullptr}).failed;
             phase ^= 1;
             if (failed) return;
         }
