@@ -91,7 +91,8 @@ void broadcast_stimulus::learn(unsigned port, pins& in) {
         if (missing != 0) {
             there.have |= std::uint64_t{1} << pick(missing);
             there.told = false;
-        } else if (there.round <= round_) {
+        } else if (there.round < round_ || (there.round == round_ && (all_of(round_) & ~have_) == 0)) {
+            // It goes on when it has sent the unit everything, or seen that the unit has it.
             ++there.round;
             there.have = 0;
             there.told = false;
