@@ -279,7 +279,7 @@ package polycast_pkg;
   localparam logic [23:0] CfgGlobalTable = 24'd12;
   /// a `router_allocator`
   localparam logic [23:0] CfgGlobalAllocator = 24'd13;
-  /// of iSLIP, 1..4 (routers)
+  /// of allocation, 1..4 (routers)
   localparam logic [23:0] CfgGlobalIterations = 24'd14;
   /// credits that a virtual channel must have to be given to a packet (routers)
   localparam logic [23:0] CfgGlobalReserve = 24'd15;
