@@ -116,7 +116,7 @@ def test_cycles(tmp_path: Path) -> None:
 
 
 def test_rtl_gives_the_same(tmp_path: Path) -> None:
-    small = ("network.topology.radix=4", "network.topology.bypass=[2]", "trace.chips=[router0]", "trace.format=vcd")
+    small = ("network.topology.radix=8", "trace.chips=[router0]", "trace.format=vcd")
     folders = {}
     for fidelity in ("core", "rtl"):
         folders[fidelity] = tmp_path / fidelity
@@ -131,6 +131,16 @@ def test_rtl_gives_the_same(tmp_path: Path) -> None:
         core = (folders["core"] / name).read_bytes()
         assert (folders["rtl"] / name).read_bytes() == core, name
         assert (mixed / name).read_bytes() == core, name
+
+
+def test_other_commands_point_to_the_analysis() -> None:
+    scenario = SCENARIOS / "bypass_torus_steps.yaml"
+    done = subprocess.run([SIMULATOR, "topology", scenario], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "take 'polycast-sim analyse ibt --n 64 --d 2 --bypass 8,24'" in done.stderr
+    done = subprocess.run([SIMULATOR, "check", scenario], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0
+    assert "good: 1 network of 4096 routers and 4096 hosts, 4 workloads" in done.stdout
 
 
 def test_refusals_are_one_line() -> None:

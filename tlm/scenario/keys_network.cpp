@@ -178,9 +178,9 @@ std::vector<key> network_keys() {
          .least = "1",
          .most = "64",
          .only = {with_ideal_hosts},
-         .doc =
-             "Threads that step the routers of one run of unicasts, a part of the network each; results are the same "
-             "for any number. Allgathers take one.",
+         .doc = "Threads that step the routers of one run of unicasts, or the nodes of a broadcast in steps, a part of "
+                "the "
+                "network each; results are the same for any number. Other runs take one.",
          .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",

@@ -184,6 +184,14 @@ chosen_network load_network(const network_choice& choice) {
     }
     const scenario::loaded scenario = scenario::load_file(choice.file, choice.overrides);
     std::vector<instance> instances = make_instances(scenario);
+    const scenario::topology_settings& shape = scenario.values.network.topology;
+    if (instances.front().unlisted || shape.kind == scenario::topology_kind::bypass_torus) {
+        std::string options = "--n " + std::to_string(shape.radix) + " --d " + std::to_string(shape.dimensions);
+        for (std::size_t i = 0; i < shape.bypass.size(); ++i)
+            options += (i == 0 ? " --bypass " : ",") + std::to_string(shape.bypass[i]);
+        throw input_error(choice.file + ": " + instances.front().name + " is no network that can be listed here",
+                          "take 'polycast-sim analyse ibt " + options + "'");
+    }
     if (choice.instance > instances.size()) {
         throw input_error("--instance " + std::to_string(choice.instance) + ": the scenario has " +
                           std::to_string(instances.size()) + " networks");

@@ -145,16 +145,13 @@ private:
 
     /// Behind every cycle in which something happened. \returns whether to end the run
     bool look(const broadcast_network& network) {
-        constexpr std::uint64_t rarely = 1024;
-        if (++looks_ % rarely == 0) {
-            if (stop_()) {
-                result_.ended = hw::system::run_outcome::kind::stopped;
-                return true;
-            }
-            if (wishes_.progress) {
-                const double all = static_cast<double>(jobs_) * static_cast<double>(members_ - 1) * w_.packets;
-                wishes_.progress(static_cast<double>(network.delivered()) / all);
-            }
+        if (stop_()) {
+            result_.ended = hw::system::run_outcome::kind::stopped;
+            return true;
+        }
+        if (wishes_.progress) {
+            const double all = static_cast<double>(jobs_) * static_cast<double>(members_ - 1) * w_.packets;
+            wishes_.progress(static_cast<double>(network.delivered()) / all);
         }
         const cycle begun = network.times(0).begun;
         if (done_ || begun == 0) return false;
@@ -208,6 +205,14 @@ private:
         counts.messages = counts;
         found.verified_bytes =
             counts.delivered * (flits_ * scenario_.values.router.flit_bytes - hw::format::pipelined_header_bytes);
+        if (scenario_.values.measurement.links) {
+            result_.links = all_links(on_.plan);
+            for (link_load& link : result_.links) {
+                const hw::engine::link_statistics came = network.network().statistics(link.to);
+                link.flits = came.flits;
+                link.packets = came.packets;
+            }
+        }
         result_.chip_errors = network.network().error_count();
     }
 
@@ -225,7 +230,7 @@ private:
     std::unique_ptr<trace::wave_recorder> recorder_;
     std::optional<broadcast_watch> watch_;
     std::vector<std::uint8_t> held_;
-    std::uint64_t looks_ = 0, sent_flits_ = 0;
+    std::uint64_t sent_flits_ = 0;
     bool done_ = false;
     point_result result_;
 };

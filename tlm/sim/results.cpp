@@ -205,6 +205,7 @@ json interfaces_json(const point_result& r, const hw::system::system_plan& plan)
 json point_json(const loaded& scenario, const finished_point& point) {
     const point_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
+    const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
     const network_size size = point.on->size();
     const summary latency = latency_of(scenario, point);
     json workload = workload_json(scenario.values, scenario.values.workloads[point.workload], r.fabric.has_value());
@@ -233,7 +234,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", r.fabric || r.broadcast ? json(nullptr) : interfaces_json(r, plan)},
+           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan)},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -268,8 +269,8 @@ json point_json(const loaded& scenario, const finished_point& point) {
                               {"flits", l.flits},
                               {"packets", l.packets},
                               {"utilisation", per_cycle(l.flits, r.cycles)},
-                              {"buffer_mean", r.fabric ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
-                              {"buffer_max", r.fabric ? json(nullptr) : json(l.occupied_max)}});
+                              {"buffer_mean", ideal ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
+                              {"buffer_max", ideal ? json(nullptr) : json(l.occupied_max)}});
     }
     return j;
 }
@@ -406,7 +407,7 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_point>&
             fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
                            field(port_text(point.on->plan, l.to)), l.flits, l.packets,
                            per_cycle(l.flits, point.result.cycles));
-            if (point.result.fabric) {
+            if (scenario.values.host.model == scenario::host_model::ideal) {
                 csv += ",\n";
             } else {
                 fmt::format_to(std::back_inserter(csv), "{},{}\n", per_cycle(l.occupied_cycles, point.result.cycles),

@@ -68,7 +68,7 @@ TEST(broadcast_point, steps_are_those_of_the_paper) {
 /// n / 2 + ceil(k / 2) - 1 along a line of a torus, d (n - 1) + ceil(k / 2d) - 1 by its trees.
 TEST(broadcast_point, tori_take_the_steps_of_their_formulas) {
     const run one(with(top("kind: torus, radix: 8", "timing: step"),
-                       {"dimensions: [1], patterns: [0]", "algorithm: trees, sources: [9, 0], rounds: 2"}));
+                       {"dimensions: [1]", "algorithm: trees, sources: [9, 0], rounds: 2"}));
     EXPECT_EQ(one.instances[0].name, "torus-8x8");
     EXPECT_THAT(one.broadcast(0).rounds[0].units, Optional(4u + 16 - 1));
     ASSERT_EQ(one.broadcast(1).rounds.size(), 4u);
@@ -125,6 +125,12 @@ TEST(broadcast_point, units_do_the_same_cycle_by_cycle) {
         }
         EXPECT_LT(maps.broadcast(w).duplicates, none.broadcast(w).duplicates);
     }
+    const std::vector<link_load>& links = maps.point(1).links;
+    EXPECT_EQ(links.size(), 2u * (2 * 64 + 32 + 64)) << "half of the ring: two bypasses of a node are one cable";
+    std::uint64_t sent = 0;
+    for (const link_load& link : links)
+        if (link.from.chip < 64 && link.to.chip < 64) sent += link.packets;
+    EXPECT_EQ(sent, maps.broadcast(1).sends);
     EXPECT_GT(maps.broadcast(2).rounds[1].begin, maps.broadcast(2).rounds[0].begin) << "one after the other";
     const broadcast_wave& wave = maps.broadcast(1).wave;
     EXPECT_THAT(wave.samples.back().holders.back(), 64u);
@@ -150,7 +156,7 @@ TEST(broadcast_point, what_units_cannot_do_is_refused_at_its_key) {
     const std::string host = "network: {topology: {kind: torus, radix: 4}}\nhost: {model: ideal}\n";
     EXPECT_THAT(
         refusal(with(host + "router: {flit: 12 B}\n", {""})),
-        HasSubstr("a.yaml:3:10: a header of 13 bytes does not fit a flit of 12: broadcast units read it from the "
+        HasSubstr("a.yaml:3:16: a header of 13 bytes does not fit a flit of 12: broadcast units read it from the "
                   "first one; take 13 B or more"));
     EXPECT_THAT(refusal(with(host + "router: {broadcast: {slot_flits: 3}}\n", {"bytes: 36"})),
                 HasSubstr("a packet of 4 flits (13 B header, 36 B payload) does not fit a slot, which has 3 flits"));
@@ -179,6 +185,16 @@ TEST(broadcast_point, runs_can_be_stopped_and_tell_how_far_they_are) {
         EXPECT_TRUE(whole.point().passed());
         EXPECT_LE(last, 1);
     }
+}
+
+TEST(broadcast_point, threads_change_nothing) {
+    const std::string text = with(top("kind: torus, radix: 16, dimensions: 3", "timing: step"), {"sources: [777]"});
+    const run one(text);
+    const run two("network: {threads: 3, topology: {kind: torus, radix: 16, dimensions: 3}}" +
+                  text.substr(text.find("\nhost:")));
+    EXPECT_EQ(two.scenario.values.network.threads, 3u);
+    EXPECT_EQ(results_json(one.scenario, one.points).dump(), results_json(two.scenario, two.points).dump());
+    EXPECT_EQ(wave_json(one.scenario, one.points[0]).dump(), wave_json(two.scenario, two.points[0]).dump());
 }
 
 TEST(broadcast_point, results_survive_the_way_from_a_process) {
