@@ -26,8 +26,18 @@ RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 # Seconds of a comparison, and of building a model of the RTL before it.
 TIME_LIMIT = 400
 BUILD_LIMIT = 1500
-CORE_PAIRS = {"switch": "core-golden", "router": "router-core-golden", "coding": "coding-core-golden"}
-RTL_PAIRS = {"switch": "core-rtl", "router": "router-core-rtl", "coding": "coding-core-rtl"}
+CORE_PAIRS = {
+    "switch": "core-golden",
+    "router": "router-core-golden",
+    "coding": "coding-core-golden",
+    "broadcast": "broadcast-core-golden",
+}
+RTL_PAIRS = {
+    "switch": "core-rtl",
+    "router": "router-core-rtl",
+    "coding": "coding-core-rtl",
+    "broadcast": "broadcast-core-rtl",
+}
 
 
 def chip_of(name: str) -> str:
@@ -164,7 +174,7 @@ def main() -> int:
     parser.add_argument("--libraries", required=True, help="libraries it is linked with, separated by colons")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--kind", choices=("core", "rtl"), required=True)
-    parser.add_argument("--chip", choices=RTL_PAIRS, help="mutants of this chip only")
+    parser.add_argument("--chip", choices=CORE_PAIRS, help="mutants of this chip only")
     parser.add_argument("--only", help="name of one mutant")
     arguments = parser.parse_args()
 
