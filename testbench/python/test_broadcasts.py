@@ -116,7 +116,9 @@ def test_cycles(tmp_path: Path) -> None:
 
 
 def test_rtl_gives_the_same(tmp_path: Path) -> None:
-    small = ("network.topology.radix=8", "trace.chips=[router0]", "trace.format=vcd")
+    # A small unit: its model is built by the first test that needs it.
+    small = ("network.topology.radix=8", "router.broadcast.slots=4", "workload.*.broadcast.packets=4")
+    small += ("trace.chips=[router0]", "trace.format=vcd")
     folders = {}
     for fidelity in ("core", "rtl"):
         folders[fidelity] = tmp_path / fidelity
