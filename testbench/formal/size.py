@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cells, flip-flops and memory bits of switch, router and coding unit by Yosys, as the tables in their READMEs.
+"""Cells, flip-flops and memory bits of the chips by Yosys, as the tables in their READMEs.
 
 size.py             writes the tables (all rows, some minutes); size.py --chip router only one of them
 size.py --check     compares the first rows with the pages, and reads the RTL with other parameters; any warning fails
@@ -46,10 +46,13 @@ class Chip:
     rows: list[dict[str, int]]
     # Parameters that take the other branches of the RTL; only read and elaborated.
     read: list[dict[str, int]]
+    # Where the module at the top is not called as the folder, and folders that it needs besides.
+    module: str = ""
+    others: tuple[str, ...] = ()
 
     @property
     def top(self) -> str:
-        return f"polycast_{self.name}"
+        return f"polycast_{self.module or self.name}"
 
     @property
     def page(self) -> Path:
@@ -101,12 +104,25 @@ CHIPS = {
             {"NumVcs": 3, "FlitBytes": 2, "HeaderFree": 1, "SlotFlits": 1, "NumContexts": 3, "MaxLatency": 0},
         ],
     ),
+    "broadcast": Chip(
+        "broadcast",
+        "| ports | dimensions | packets | flits of a packet ",
+        [
+            {"NumPorts": 5, "Dimensions": 2, "NumSlots": 8, "SlotFlits": 1},
+        ],
+        [
+            {"NumPorts": 4, "Dimensions": 1, "HeaderFree": 1, "HeaderPinBits": 512, "NumSlots": 1, "InjectFlits": 1},
+        ],
+        module="broadcast_unit",
+        others=("router",),
+    ),
 }
 
 
-def sources(chip: str = "switch") -> list[Path]:
+def sources(chip: str = "switch", *others: str) -> list[Path]:
     """The RTL in the order of the FuseSoC core file, so that that list is checked too."""
-    names = re.findall(rf"^\s+- ((?:common|{chip})/\S+\.sv)$", (RTL / "polycast.core").read_text(), re.MULTILINE)
+    folders = "|".join(("common", *others, chip))
+    names = re.findall(rf"^\s+- ((?:{folders})/\S+\.sv)$", (RTL / "polycast.core").read_text(), re.MULTILINE)
     return [RTL / name for name in names]
 
 
@@ -138,7 +154,7 @@ def read(chip: Chip) -> list[str]:
     """Warnings of Yosys while it elaborates the RTL with the parameters that are only read."""
     warnings: list[str] = []
     for parameters in chip.read:
-        script = [f"read_verilog -sv {' '.join(map(str, sources(chip.name)))}"]
+        script = [f"read_verilog -sv {' '.join(map(str, sources(chip.name, *chip.others)))}"]
         script += [f"chparam {chosen(parameters)} {chip.top}"]
         script += [f"hierarchy -check -top {chip.top}", "proc", "check -assert"]
         with tempfile.TemporaryDirectory(prefix="polycast-size-") as folder:
@@ -152,7 +168,7 @@ def measure(chip: Chip, parameters: dict[str, int]) -> tuple[str, list[str]]:
         before, after = Path(folder, "before.json"), Path(folder, "after.json")
         warnings = yosys(
             [
-                f"read_verilog -sv {' '.join(map(str, sources(chip.name)))}",
+                f"read_verilog -sv {' '.join(map(str, sources(chip.name, *chip.others)))}",
                 f"chparam {chosen(parameters)} {chip.top}",
                 f"hierarchy -check -top {chip.top}",
                 "proc",
