@@ -120,8 +120,8 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
     const network_size first = instances.front().size();
     const bool routers = scenario.values.network.topology.has_routers();
     fmt::print("{}: good: {} network{} of {} {} and {} hosts, {} workload{}\n", file, instances.size(),
-               instances.size() == 1 ? "" : "s", first.switches, routers ? "routers" : "switches",
-               first.hosts, scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+               instances.size() == 1 ? "" : "s", first.switches, routers ? "routers" : "switches", first.hosts,
+               scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
     if (scenario.values.host.model == scenario::host_model::ideal) fmt::print("{}", routes_text(scenario));
     return 0;
 }
