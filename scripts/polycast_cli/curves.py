@@ -17,6 +17,9 @@ COLOURS = 8
 #: Curves that leave saturation behind go up without end: the axis ends at so many times the lowest value.
 MOST_TIMES = 8
 
+#: Curves of more points are drawn without their knots.
+MOST_KNOTS = 50
+
 #: Colours of a picture outside of a page.
 STYLE = """
 svg { background: #fff; --ink: #1d2126; --soft: #5b636d; --grid: #e2e4e6; --card: #fff; }
@@ -57,9 +60,9 @@ def scale(low: float, high: float, begin: float, end: float, logarithmic: bool) 
     return lambda value: begin + (end - begin) * (value - low) / ((high - low) or 1)
 
 
-def x_scale(xs: Sequence[float], logarithmic: bool = False) -> tuple[Scale, list[float]]:
-    """With its ticks: round numbers, or the values themselves on a logarithmic axis."""
-    if logarithmic or is_wide(xs):
+def x_scale(xs: Sequence[float], logarithmic: bool | None = None) -> tuple[Scale, list[float]]:
+    """With its ticks: round numbers, or the values themselves on a logarithmic axis. None: by the values."""
+    if is_wide(xs) if logarithmic is None else logarithmic:
         place = scale(min(xs), max(xs), LEFT + 8, RIGHT, True)
         ticks: list[float] = []
         for x in sorted(set(xs)):
@@ -128,7 +131,7 @@ def line_parts(line: Line, x_of: Scale, y_of: Scale, limit: float) -> list[str]:
         if knot.y > limit:
             break
     parts = [f'<path class="line {colour}" d="{drawn}"/>']
-    for knot in line.knots:
+    for knot in line.knots if len(line.knots) <= MOST_KNOTS else []:
         parts += knot_parts(knot, x_of(knot.x), y_of, limit, colour)
         if knot.y > limit:
             break
@@ -160,9 +163,10 @@ def axes(
 
 
 def curves(
-    lines: Sequence[Line], x_title: str, y_title: str, title: str, log_x: bool = False, log_y: bool = False
+    lines: Sequence[Line], x_title: str, y_title: str, title: str, log_x: bool | None = None, log_y: bool = False
 ) -> Markup:
-    """A chart of curves, from zero or logarithmic; hollow knots are saturated, arrows lie above the chart."""
+    """A chart of curves, from zero, or lower where values are, or logarithmic; hollow knots are saturated, arrows lie
+    above the chart."""
     lines = [line for line in lines if line.knots]
     log_y = log_y and min((knot.y for line in lines for knot in line.knots), default=0) > 0
     if not lines:
@@ -172,7 +176,8 @@ def curves(
         y_of, yticks, limit = log_scale(lines)
     else:
         limit = y_limit(lines)
-        y_of, yticks = scale(0, limit, BOTTOM, TOP, False), nice_ticks(0, limit)
+        lowest = 1.04 * min(0.0, *(knot.y for line in lines for knot in line.knots))
+        y_of, yticks = scale(lowest, limit, BOTTOM, TOP, False), nice_ticks(lowest, limit)
     ends = "; ".join(f"{line.name} from {text(line.knots[0].y)} to {text(line.knots[-1].y)}" for line in lines)
     parts = [
         f'<svg class="chart curves" viewBox="0 0 {WIDTH} {BOTTOM + 44}" role="img"><title>{escape(title)}</title>'

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 from fixture_studies import SIMULATOR, study_of
 from polycast_cli.common import Status, UserError
+from polycast_cli.curves import BOTTOM, Knot, Line
+from polycast_cli.curves import curves as drawn
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.broadcast import analysed, nearest_radix, network_of
 from polycast_cli.studies.claims import Claim, judge, load_claims
@@ -300,6 +303,13 @@ def test_fits_end_where_they_are_told_and_are_drawn_on(small: Study) -> None:
         "fitted": 64,
         "printed": 13.9,
     }
+
+
+def test_losses_are_drawn_below_zero() -> None:
+    page = drawn([Line("a", 0, [Knot(1, -40.0), Knot(2, 60.0)])], "x", "y", "t")
+    heights = [float(found) for found in re.findall(r'cy="([\d.]+)"', page)]
+    assert max(heights) < BOTTOM
+    assert ">-25<" in page
 
 
 # Tables and verdicts

@@ -98,7 +98,9 @@ def panel_chart(study: Study, figure: Figure, panel: Panel, model: str, data: Da
     if not lines:
         return None
     title = f"{figure.title}: {panel.label}"
-    svg = curves(lines, figure.x.label, y_title(figure, unit), title, figure.x.log, figure.log)
+    # Steps are as far apart as they are; other axes are logarithmic where they ask for it or are wide.
+    log_x = False if figure.x.index else figure.x.log or None
+    svg = curves(lines, figure.x.label, y_title(figure, unit), title, log_x, figure.log)
     return Chart(panel.label, svg, lines, f"{figure.name}-{model}-{file_name(panel.label)}.svg")
 
 
@@ -306,7 +308,7 @@ SAID = WORDS | {"undecided": "is not decided", "not run": "was not run"}
 
 
 #: Up to so many cases are all named.
-FEW_CASES = 4
+FEW_CASES = 2
 
 
 def cases_summary(judgement: Judgement) -> str:

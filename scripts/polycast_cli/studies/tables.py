@@ -76,28 +76,28 @@ def table_view(folder: Folder, table: Table, data: Data) -> TableView | None:
 
 FIT_NOTE = (
     "The model's form has as many parameters as the printed one and is the best, by least squares, through the model's"
-    " values up to {upto} nodes. Below each stands its largest deviation from one of these values. The last three"
-    " columns are of the largest network: what each form says there, and what the simulation gives."
+    " values up to some size. Below each stands its largest deviation from one of these values. The last three columns"
+    " are of the largest network: what each form says there, and what the simulation gives."
 )
-FIT_COLUMNS = ["printed", "model", "by the printed", "by the model's", "simulated"]
-
-
-def percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:+.1f} %"
+FIT_COLUMNS = ["printed", "model", "printed, there", "model, there", "simulated"]
 
 
 def fit_cells(fit: Fitted) -> list[Cell]:
     largest = max(fit.points)
 
     def beyond(form: Form | None) -> str:
-        return text(form.at(largest)) if form else "–"
+        return f"{form.at(largest):,.4g}" if form else "–"
+
+    def deviation(form: Form | None) -> str:
+        share = fit.deviation(form)
+        return "" if share is None else f"{100 * share:+.1f} % up to {text(fit.upto)}"
 
     return [
-        Cell(fit.printed.text(), percent(fit.deviation(fit.printed))),
-        Cell(fit.form.text() if fit.form else "too few points", percent(fit.deviation(fit.form))),
+        Cell(fit.printed.text(), deviation(fit.printed)),
+        Cell(fit.form.text() if fit.form else "too few points", deviation(fit.form)),
         Cell(beyond(fit.printed)),
         Cell(beyond(fit.form)),
-        Cell(text(fit.points[largest]), f"{text(largest)} nodes"),
+        Cell(f"{fit.points[largest]:,.4g}", f"{text(largest)} nodes"),
     ]
 
 
@@ -123,8 +123,7 @@ def fit_view(folder: Folder, data: Data) -> TableView | None:
     found = fits_of(folder.study, folder.depth, data)
     if not found:
         return None
-    upto = max(fit.upto for _, fit in found)
-    view = TableView("fits", "Fits", FIT_NOTE.format(upto=text(upto)), FIT_COLUMNS)
+    view = TableView("fits", "Fits", FIT_NOTE, FIT_COLUMNS)
     view.rows = [(f"{figure.network}: {fit.panel}", fit_cells(fit)) for figure, fit in found]
     rows = [fit_row(figure, fit) for figure, fit in found]
     write_csv(folder.path / "tables" / "fits.csv", FIT_FILE_COLUMNS, rows)
