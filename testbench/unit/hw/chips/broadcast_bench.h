@@ -53,7 +53,7 @@ constexpr unsigned up = 0, down = 1, host = 2, far_up = 3, far_down = 4, second_
 constexpr unsigned unit_vc = 2;
 
 /// A packet of a broadcast. `flits` follow each other from the cycle in which it is sent.
-struct test_packet {
+struct pipelined_packet {
     unsigned index = 0;
     unsigned last = 0;
     unsigned flits = 1;
@@ -64,47 +64,47 @@ struct test_packet {
 };
 
 /// A flit of a broadcast on an output pin: `number` in its packet.
-struct out_flit {
+struct unit_flit {
     cycle when;
     unsigned port;
     unsigned index;
     unsigned number;
-    bool operator==(const out_flit&) const = default;
+    bool operator==(const unit_flit&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& stream, const out_flit& flit) {
+inline std::ostream& operator<<(std::ostream& stream, const unit_flit& flit) {
     return stream << "{" << flit.when << ", port " << flit.port << ", packet " << flit.index << ", flit " << flit.number
                   << "}";
 }
 
-struct out_event {
+struct unit_event {
     cycle when;
     unsigned port;
     broadcast_event code;
     unsigned index;
-    bool operator==(const out_event&) const = default;
+    bool operator==(const unit_event&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& stream, const out_event& event) {
+inline std::ostream& operator<<(std::ostream& stream, const unit_event& event) {
     return stream << "{" << event.when << ", port " << event.port << ", " << hw::format::name_of(event.code)
                   << ", packet " << event.index << "}";
 }
 
-struct out_error {
+struct unit_error {
     cycle when;
     unsigned port;
     unsigned errors;
-    bool operator==(const out_error&) const = default;
+    bool operator==(const unit_error&) const = default;
 };
 
-struct out_side {
+struct unit_side {
     cycle when;
     std::uint64_t have;
     unsigned round;
-    bool operator==(const out_side&) const = default;
+    bool operator==(const unit_side&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& stream, const out_side& side) {
+inline std::ostream& operator<<(std::ostream& stream, const unit_side& side) {
     return stream << "{" << side.when << ", have " << side.have << ", round " << side.round << "}";
 }
 
@@ -120,12 +120,12 @@ public:
           golden_out_(chip_.shape()) {}
 
     /// Its first flit is on the pins in cycle `when`. \returns the cycle behind the last
-    cycle send(cycle when, unsigned port, const test_packet& packet) {
+    cycle send(cycle when, unsigned port, const pipelined_packet& packet) {
         for (unsigned number = 0; number < packet.flits; ++number)
             flit(when + number, port, packet, number, number == 0, number + 1 == packet.flits);
         return when + packet.flits;
     }
-    void flit(cycle when, unsigned port, const test_packet& packet, unsigned number, bool head, bool tail) {
+    void flit(cycle when, unsigned port, const pipelined_packet& packet, unsigned number, bool head, bool tail) {
         std::vector<std::uint8_t> data(params_.router.flit_bytes, 0xcc);
         if (number == 0) {
             hw::format::write_common({.kind = packet.kind, .source = packet.source, .sequence = 9, .length = 3},
@@ -158,24 +158,24 @@ public:
         for (; now_ < end; ++now_) step();
     }
 
-    std::vector<out_flit> flits;
-    std::vector<out_flit> unicasts;  ///< flits of the router; index: vc
-    std::vector<out_event> events;
-    std::vector<out_error> errors;
-    std::vector<out_side> sides;
+    std::vector<unit_flit> flits;
+    std::vector<unit_flit> unicasts;  ///< flits of the router; index: vc
+    std::vector<unit_event> events;
+    std::vector<unit_error> errors;
+    std::vector<unit_side> sides;
     std::vector<cycle> credits;  ///< of the injection buffer
 
     /// Flits of a port.
-    std::vector<out_flit> at(unsigned port) const {
-        std::vector<out_flit> found;
+    std::vector<unit_flit> at(unsigned port) const {
+        std::vector<unit_flit> found;
         std::ranges::copy_if(flits, std::back_inserter(found),
-                             [port](const out_flit& one) { return one.port == port; });
+                             [port](const unit_flit& one) { return one.port == port; });
         return found;
     }
     /// Packets of a port, in the order of their heads.
     std::vector<unsigned> order(unsigned port) const {
         std::vector<unsigned> found;
-        for (const out_flit& one : at(port))
+        for (const unit_flit& one : at(port))
             if (one.number == 0) found.push_back(one.index);
         return found;
     }

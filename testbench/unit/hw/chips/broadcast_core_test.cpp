@@ -16,8 +16,8 @@ TEST(broadcast_core, a_hop_takes_the_length_and_two_cycles) {
         // On the pins in tail + 2, on the next input pins in tail + 3, its tail there in tail + flits + 2.
         for (const unsigned port : {up, host, far_up, far_down}) {
             ASSERT_EQ(bench.at(port).size(), flits);
-            EXPECT_EQ(bench.at(port).front(), (out_flit{tail + 2, port, 0, 0}));
-            EXPECT_EQ(bench.at(port).back(), (out_flit{tail + 1 + flits, port, 0, flits - 1}));
+            EXPECT_EQ(bench.at(port).front(), (unit_flit{tail + 2, port, 0, 0}));
+            EXPECT_EQ(bench.at(port).back(), (unit_flit{tail + 1 + flits, port, 0, flits - 1}));
         }
         EXPECT_THAT(bench.at(down), IsEmpty()) << "not back to where it came from";
     }
@@ -28,7 +28,7 @@ TEST(broadcast_core, packets_follow_each_other_without_a_gap) {
     cycle next = 10;
     for (const unsigned index : {2u, 0u, 1u}) next = bench.send(next, far_up, {.index = index, .last = 2, .flits = 4});
     bench.run(40);
-    const std::vector<out_flit> sent = bench.at(up);
+    const std::vector<unit_flit> sent = bench.at(up);
     ASSERT_EQ(sent.size(), 12u);
     for (unsigned number = 0; number < 12; ++number) EXPECT_EQ(sent[number].when, 15 + number);
     EXPECT_THAT(bench.order(up), ElementsAre(2, 0, 1));
@@ -39,10 +39,10 @@ TEST(broadcast_core, an_injected_packet_takes_one_cycle_more) {
     broadcast_bench bench;
     bench.send(10, host, {.index = 0, .flits = 2, .source = 2});
     bench.run(30);
-    EXPECT_EQ(bench.at(up).front(), (out_flit{14, up, 0, 0})) << "the tail on the pins in 11";
+    EXPECT_EQ(bench.at(up).front(), (unit_flit{14, up, 0, 0})) << "the tail on the pins in 11";
     EXPECT_THAT(bench.credits, ElementsAre(12, 13));
     EXPECT_THAT(bench.at(host), IsEmpty()) << "the source's host gets nothing";
-    EXPECT_THAT(bench.sides, ElementsAre(out_side{12, 1, 0}, out_side{16, 0, 1}));
+    EXPECT_THAT(bench.sides, ElementsAre(unit_side{12, 1, 0}, unit_side{16, 0, 1}));
 }
 
 TEST(broadcast_core, the_source_waits_for_the_whole_message_and_may_send_it_in_reverse) {
@@ -95,7 +95,7 @@ TEST(broadcast_core, side_wires_show_a_packet_from_its_head_on) {
     bench.send(10, down, {.index = 3, .last = 3, .flits = 4});
     bench.send(12, up, {.index = 1, .last = 3});
     bench.run(30);
-    EXPECT_THAT(bench.sides, ElementsAre(out_side{11, 8, 0}, out_side{13, 10, 0}));
+    EXPECT_THAT(bench.sides, ElementsAre(unit_side{11, 8, 0}, unit_side{13, 10, 0}));
 }
 
 TEST(broadcast_core, a_packet_waits_for_a_neighbour_in_the_round_before) {
@@ -106,7 +106,7 @@ TEST(broadcast_core, a_packet_waits_for_a_neighbour_in_the_round_before) {
     bench.run(60);
     EXPECT_EQ(bench.at(far_up).front().when, 12u);
     EXPECT_EQ(bench.at(up).front().when, 42u);
-    EXPECT_EQ(bench.sides.back(), (out_side{43, 0, 1})) << "nor does the round end before";
+    EXPECT_EQ(bench.sides.back(), (unit_side{43, 0, 1})) << "nor does the round end before";
 }
 
 TEST(broadcast_core, nothing_is_sent_to_a_neighbour_in_the_next_round) {
@@ -115,7 +115,7 @@ TEST(broadcast_core, nothing_is_sent_to_a_neighbour_in_the_next_round) {
     bench.send(10, down, {.index = 0});
     bench.run(30);
     EXPECT_THAT(bench.at(up), IsEmpty());
-    EXPECT_EQ(bench.sides.back(), (out_side{13, 0, 1}));
+    EXPECT_EQ(bench.sides.back(), (unit_side{13, 0, 1}));
 }
 
 TEST(broadcast_core, a_round_ends_when_the_host_has_everything) {
@@ -125,8 +125,8 @@ TEST(broadcast_core, a_round_ends_when_the_host_has_everything) {
     bench.send(10, down, {.index = 0, .flits = 2});
     bench.credit(40);
     bench.run(60);
-    EXPECT_THAT(bench.at(host), ElementsAre(out_flit{13, host, 0, 0}, out_flit{42, host, 0, 1}));
-    EXPECT_THAT(bench.sides, ElementsAre(out_side{11, 1, 0}, out_side{43, 0, 1}));
+    EXPECT_THAT(bench.at(host), ElementsAre(unit_flit{13, host, 0, 0}, unit_flit{42, host, 0, 1}));
+    EXPECT_THAT(bench.sides, ElementsAre(unit_side{11, 1, 0}, unit_side{43, 0, 1}));
 }
 
 TEST(broadcast_core, a_broadcast_follows_another_from_a_different_source) {
@@ -142,9 +142,9 @@ TEST(broadcast_core, a_broadcast_follows_another_from_a_different_source) {
     bench.run(80);
     EXPECT_THAT(bench.credits, ElementsAre(44, 45))
         << "the first flit leaves in the cycle in which the round has begun";
-    EXPECT_THAT(bench.sides, ElementsAre(out_side{11, 1, 0}, out_side{43, 0, 1}, out_side{44, 1, 1}, out_side{45, 3, 1},
-                                         out_side{48, 0, 2}));
-    EXPECT_EQ(bench.at(up).back(), (out_flit{47, up, 1, 0}));
+    EXPECT_THAT(bench.sides, ElementsAre(unit_side{11, 1, 0}, unit_side{43, 0, 1}, unit_side{44, 1, 1},
+                                         unit_side{45, 3, 1}, unit_side{48, 0, 2}));
+    EXPECT_EQ(bench.at(up).back(), (unit_flit{47, up, 1, 0}));
     EXPECT_THAT(bench.events, IsEmpty());
     EXPECT_TRUE(bench.idle());
 }
@@ -156,8 +156,8 @@ TEST(broadcast_core, the_router_goes_before_the_unit) {
     bench.unicast(13, far_down, 0, 3);
     bench.unicast(14, far_down, 1, 3);
     bench.run(30);
-    EXPECT_THAT(bench.unicasts, ElementsAre(out_flit{15, up, 0, 0}, out_flit{16, up, 1, 0}));
-    EXPECT_THAT(bench.at(up), ElementsAre(out_flit{14, up, 0, 0}, out_flit{17, up, 0, 1}, out_flit{18, up, 0, 2}));
+    EXPECT_THAT(bench.unicasts, ElementsAre(unit_flit{15, up, 0, 0}, unit_flit{16, up, 1, 0}));
+    EXPECT_THAT(bench.at(up), ElementsAre(unit_flit{14, up, 0, 0}, unit_flit{17, up, 0, 1}, unit_flit{18, up, 0, 2}));
     EXPECT_EQ(bench.at(far_up).back().when, 16u);
 }
 

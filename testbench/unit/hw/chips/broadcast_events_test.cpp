@@ -20,7 +20,7 @@ TEST(broadcast_events, a_packet_that_is_there_is_a_duplicate) {
     bench.send(10, down, {.index = 0, .last = 1, .flits = 2});
     bench.send(20, up, {.index = 0, .last = 1, .flits = 2});
     bench.run(40);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{21, up, broadcast_event::duplicate, 0}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{21, up, broadcast_event::duplicate, 0}));
     EXPECT_EQ(bench.at(far_up).size(), 2u) << "it goes on once";
 }
 
@@ -31,9 +31,9 @@ TEST(broadcast_events, a_duplicate_is_not_sent_back) {
     bench.send(13, far_up, {.index = 0, .last = 1});            // in the cycle of the tail
     bench.send(14, far_down, {.index = 0, .last = 1});          // in that in which it begins to leave
     bench.run(40);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{13, up, broadcast_event::duplicate, 0},
-                                          out_event{14, far_up, broadcast_event::duplicate, 0},
-                                          out_event{15, far_down, broadcast_event::duplicate, 0}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{13, up, broadcast_event::duplicate, 0},
+                                          unit_event{14, far_up, broadcast_event::duplicate, 0},
+                                          unit_event{15, far_down, broadcast_event::duplicate, 0}));
     EXPECT_THAT(bench.at(up), IsEmpty());
     EXPECT_THAT(bench.at(far_up), IsEmpty());
     EXPECT_EQ(bench.at(far_down).size(), 4u);
@@ -45,7 +45,7 @@ TEST(broadcast_events, of_two_in_a_cycle_the_lower_port_is_the_first) {
     bench.send(10, far_down, {.index = 0, .flits = 1});
     bench.send(10, down, {.index = 0, .flits = 3});
     bench.run(40);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{11, far_down, broadcast_event::duplicate, 0}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{11, far_down, broadcast_event::duplicate, 0}));
     EXPECT_EQ(bench.at(up).size(), 3u);
     EXPECT_THAT(bench.at(far_down), IsEmpty());
 }
@@ -59,10 +59,11 @@ TEST(broadcast_events, a_packet_of_a_round_that_has_ended_is_stale) {
     bench.send(33, up, {.index = 0, .round = 2});
     bench.send(34, host, {.index = 3, .last = 3, .round = 0});
     bench.run(50);
-    EXPECT_THAT(bench.events,
-                ElementsAre(out_event{31, up, broadcast_event::stale, 0}, out_event{32, up, broadcast_event::stale, 0},
-                            out_event{33, up, broadcast_event::early, 0}, out_event{34, up, broadcast_event::early, 0},
-                            out_event{36, host, broadcast_event::stale, 3}));
+    EXPECT_THAT(
+        bench.events,
+        ElementsAre(unit_event{31, up, broadcast_event::stale, 0}, unit_event{32, up, broadcast_event::stale, 0},
+                    unit_event{33, up, broadcast_event::early, 0}, unit_event{34, up, broadcast_event::early, 0},
+                    unit_event{36, host, broadcast_event::stale, 3}));
     EXPECT_TRUE(bench.idle());
 }
 
@@ -76,7 +77,7 @@ TEST(broadcast_events, rounds_go_up_to_fifteen_and_begin_again) {
     bench.run(200);
     EXPECT_THAT(bench.events, IsEmpty());
     EXPECT_EQ(bench.order(host).size(), 17u);
-    EXPECT_EQ(bench.sides.back(), (out_side{173, 0, 1}));
+    EXPECT_EQ(bench.sides.back(), (unit_side{173, 0, 1}));
 }
 
 TEST(broadcast_events, two_sources_conflict) {
@@ -87,9 +88,9 @@ TEST(broadcast_events, two_sources_conflict) {
     bench.send(30, far_up, {.index = 1, .last = 3});
     bench.send(30, far_down, {.index = 2, .last = 1, .source = 7});  // index above last
     bench.run(50);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{21, up, broadcast_event::conflict, 1},
-                                          out_event{22, up, broadcast_event::conflict, 1},
-                                          out_event{31, far_down, broadcast_event::bad_packet, 2}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{21, up, broadcast_event::conflict, 1},
+                                          unit_event{22, up, broadcast_event::conflict, 1},
+                                          unit_event{31, far_down, broadcast_event::bad_packet, 2}));
     EXPECT_THAT(bench.order(host), ElementsAre(0, 1));
 }
 
@@ -98,7 +99,7 @@ TEST(broadcast_events, two_first_heads_of_a_cycle_conflict) {
     bench.send(10, far_up, {.index = 0, .last = 3, .source = 1});
     bench.send(10, down, {.index = 1, .last = 3});
     bench.run(50);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{11, far_up, broadcast_event::conflict, 0}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{11, far_up, broadcast_event::conflict, 0}));
 }
 
 TEST(broadcast_events, packets_that_make_no_sense_are_refused) {
@@ -114,7 +115,7 @@ TEST(broadcast_events, packets_that_make_no_sense_are_refused) {
     registers.open = 0b0111111;
     registers.dimension = {0, 0, 1, 1, 2, 2, 0};
     registers.there = {0, 1, 2, 0, 1, 2, 0};
-    const auto refused = [&](const test_packet& packet) {
+    const auto refused = [&](const pipelined_packet& packet) {
         hw::chips::broadcast_router_core chip(params, registers);
         equivalence::golden_broadcast golden(params, registers);
         hw::engine::pins in(chip.shape()), out(chip.shape()), golden_out(chip.shape());
@@ -150,10 +151,10 @@ TEST(broadcast_events, packets_are_framed_as_the_routers) {
     bench.flit(20, up, {.index = 1, .last = 3}, 1, false, true);
     bench.send(30, second_host, {.index = 2, .last = 3});
     bench.run(50);
-    EXPECT_THAT(bench.errors, ElementsAre(out_error{12, down, code(chip_error::missing_tail)},
-                                          out_error{14, down, code(chip_error::too_long)},
-                                          out_error{21, up, code(chip_error::missing_head)},
-                                          out_error{31, second_host, code(chip_error::bad_vc)}));
+    EXPECT_THAT(bench.errors, ElementsAre(unit_error{12, down, code(chip_error::missing_tail)},
+                                          unit_error{14, down, code(chip_error::too_long)},
+                                          unit_error{21, up, code(chip_error::missing_head)},
+                                          unit_error{31, second_host, code(chip_error::bad_vc)}));
     EXPECT_EQ(bench.at(host).size(), 4u) << "cut to the length of a slot";
     EXPECT_THAT(bench.events, IsEmpty());
 }
@@ -163,7 +164,7 @@ TEST(broadcast_events, the_injection_buffer_overflows) {
     for (unsigned flit = 0; flit < 5; ++flit) bench.send(10 + flit, host, {.index = 0, .round = 1});
     bench.send(30, host, {.index = 0, .round = 1});
     bench.run(50);
-    EXPECT_THAT(bench.errors, ElementsAre(out_error{15, host, code(chip_error::overflow)}));
+    EXPECT_THAT(bench.errors, ElementsAre(unit_error{15, host, code(chip_error::overflow)}));
     EXPECT_THAT(bench.credits, IsEmpty());
 }
 
@@ -175,7 +176,7 @@ TEST(broadcast_events, credits_that_were_not_spent_are_ignored) {
     bench.credit(12, up);  // elsewhere nothing is said
     bench.send(20, down, {.index = 0, .flits = 4});
     bench.run(50);
-    EXPECT_THAT(bench.errors, ElementsAre(out_error{11, host, code(chip_error::credit_overflow)}));
+    EXPECT_THAT(bench.errors, ElementsAre(unit_error{11, host, code(chip_error::credit_overflow)}));
     EXPECT_EQ(bench.at(host).size(), 2u);
 }
 
@@ -184,8 +185,8 @@ TEST(broadcast_events, a_discarded_packet_lasts_over_the_end_of_a_round) {
     bench.send(10, down, {.index = 0});
     bench.send(11, up, {.index = 0, .flits = 4});
     bench.run(40);
-    EXPECT_THAT(bench.events, ElementsAre(out_event{12, up, broadcast_event::duplicate, 0}));
-    EXPECT_EQ(bench.sides.back(), (out_side{13, 0, 1}));
+    EXPECT_THAT(bench.events, ElementsAre(unit_event{12, up, broadcast_event::duplicate, 0}));
+    EXPECT_EQ(bench.sides.back(), (unit_side{13, 0, 1}));
     EXPECT_THAT(bench.errors, IsEmpty());
     EXPECT_TRUE(bench.idle());
 }

@@ -113,14 +113,14 @@ TEST(packet_tracker, free_header_is_complete_at_once) {
 
 TEST(packet_tracker, what_is_not_legal) {
     packet_tracker tracker({.hosts = 32});
-    const std::vector<std::uint8_t> data{0x05, 1, 0, 0};
+    const std::vector<std::uint8_t> data{0x0f, 1, 0, 0};
     EXPECT_FALSE(tracker.flit(false, false, data, none()));  // outside a packet
     EXPECT_FALSE(tracker.present());
     EXPECT_TRUE(tracker.flit(true, false, data, none()));
     EXPECT_TRUE(tracker.flit(true, false, data, none()));  // a head inside a packet begins another
     EXPECT_FALSE(tracker.flit(false, false, data, none()));
     EXPECT_TRUE(tracker.flit(false, false, data, none()));
-    EXPECT_EQ(tracker.label(), "1>? #261");  // a kind that does not exist: the common fields are all there is
+    EXPECT_EQ(tracker.label(), "1>? #271");  // a kind that does not exist: the common fields are all there is
     EXPECT_FALSE(tracker.flit(false, true, data, none()));
     EXPECT_TRUE(tracker.flit(false, false, data, none()));  // a body flit after the tail
     EXPECT_FALSE(tracker.present());
