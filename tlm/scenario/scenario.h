@@ -191,10 +191,10 @@ processor_kind processor_of(const ni_settings& ni, const std::string& host);
 
 /// Pipelined broadcasts, one after the other.
 struct broadcast_workload {
-    std::vector<std::string> sources;  ///< nodes by number or coordinates
-    unsigned rounds = 1;               ///< times that each of them broadcasts
-    unsigned packets = 0;              ///< of a message
-    unsigned bytes = 0;                ///< of a packet
+    std::vector<std::string> sources;                 ///< nodes by number or coordinates
+    unsigned rounds = 1;                              ///< times that each of them broadcasts
+    unsigned packets = 0;                             ///< of a message
+    unsigned bytes = 0;                               ///< of a packet
     std::optional<std::vector<unsigned>> dimensions;  ///< nothing: all
     hw::format::broadcast_algorithm algorithm = hw::format::broadcast_algorithm::colours;
     std::vector<unsigned> patterns;
