@@ -31,6 +31,7 @@ struct router_params {
     unsigned max_nodes = 0;    ///< entries of the route table; 0: dimension order only
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar, 0..15
     bool copies = true;        ///< broadcasts are copied; at most most_copy_ports ports
+    bool adaptive = false;     ///< packets may choose among the ports of their route; needs a route table
 
     bool operator==(const router_params&) const = default;
 
@@ -45,6 +46,7 @@ struct router_params {
     }
 };
 
+using format::route_select;
 using format::router_allocator;
 using format::vc_policy;
 
@@ -62,9 +64,11 @@ struct router_tables {
     unsigned reserve = 1;        ///< credits that a VC must have to be assigned
     unsigned packet_limit = 64;  ///< longest packet in flits
     vc_policy policy = vc_policy::any;
+    route_select select = route_select::lowest;         ///< others need `adaptive`
+    std::uint16_t seed = 0;                             ///< of the random numbers of the choice
     std::vector<unsigned> credits;                      ///< [port] flits of each VC's buffer at the other end
     std::array<std::array<vc_set, 2>, 8> vc_sets = {};  ///< [class][side]
-    std::vector<std::uint32_t> route;                   ///< [node] port mask; the lowest is taken
+    std::vector<std::uint32_t> route;                   ///< [node] port mask; `select` says which is taken
 };
 
 }  // namespace polycast::hw::chips

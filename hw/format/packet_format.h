@@ -203,6 +203,23 @@ constexpr std::string_view name_of(vc_policy value) {
     return "?";
 }
 
+/// which of several ports of its route a packet takes
+enum class route_select : std::uint8_t {
+    lowest = 0,  ///< the lowest
+    least_loaded = 1,  ///< fewest packets on their way to it, then most credits, then at random
+    random = 2,  ///< one at random
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(route_select value) {
+    switch (value) {
+        case route_select::lowest: return "lowest";
+        case route_select::least_loaded: return "least_loaded";
+        case route_select::random: return "random";
+    }
+    return "?";
+}
+
 /// what a context of a coding unit does
 enum class coding_mode : std::uint8_t {
     off = 0,  ///< nothing: its operands are of an unknown context
@@ -300,7 +317,7 @@ enum class config_region : std::uint8_t {
     switch_up = 8,  ///< index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the switch while up links are allowed
     switch_down = 9,  ///< the same for packets that may only go down
     vc_set = 10,  ///< index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
-    node_route = 11,  ///< index: node; bit p = port p leads to it, the lowest is taken (routers)
+    node_route = 11,  ///< index: node; bit p = port p leads to it (routers)
     broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
     neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
 };
@@ -324,6 +341,8 @@ enum class config_global : std::uint8_t {
     iterations = 14,  ///< of allocation, 1..4 (routers)
     reserve = 15,  ///< credits that a virtual channel must have to be given to a packet (routers)
     policy = 16,  ///< a `vc_policy`
+    select = 17,  ///< a `route_select` (routers with choice)
+    seed = 18,  ///< of the random numbers of the choice, 16 bits (routers with choice)
 };
 
 /// configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset

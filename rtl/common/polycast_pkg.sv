@@ -147,6 +147,15 @@ package polycast_pkg;
   /// only the first one at or after the number that the packet has here
   localparam logic [0:0] VcPolicyKeep = 1'd1;
 
+  /// Bits of: which of several ports of its route a packet takes.
+  localparam int unsigned RouteSelectBits = 2;
+  /// the lowest
+  localparam logic [1:0] RouteSelectLowest = 2'd0;
+  /// fewest packets on their way to it, then most credits, then at random
+  localparam logic [1:0] RouteSelectLeastLoaded = 2'd1;
+  /// one at random
+  localparam logic [1:0] RouteSelectRandom = 2'd2;
+
   /// Bits of: what a context of a coding unit does.
   localparam int unsigned CodingModeBits = 2;
   /// nothing: its operands are of an unknown context
@@ -245,7 +254,7 @@ package polycast_pkg;
   localparam logic [7:0] CfgRegionSwitchDown = 8'd9;
   /// index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
   localparam logic [7:0] CfgRegionVcSet = 8'd10;
-  /// index: node; bit p = port p leads to it, the lowest is taken (routers)
+  /// index: node; bit p = port p leads to it (routers)
   localparam logic [7:0] CfgRegionNodeRoute = 8'd11;
   /// index: see `broadcast` below (broadcast routers)
   localparam logic [7:0] CfgRegionBroadcast = 8'd12;
@@ -285,6 +294,10 @@ package polycast_pkg;
   localparam logic [23:0] CfgGlobalReserve = 24'd15;
   /// a `vc_policy`
   localparam logic [23:0] CfgGlobalPolicy = 24'd16;
+  /// a `route_select` (routers with choice)
+  localparam logic [23:0] CfgGlobalSelect = 24'd17;
+  /// of the random numbers of the choice, 16 bits (routers with choice)
+  localparam logic [23:0] CfgGlobalSeed = 24'd18;
 
   // configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
   /// index: see `globals`
