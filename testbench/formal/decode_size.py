@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import size
+import tool
 
 PAGE = size.CHIPS["switch"].page
 BEGIN = "<!-- begin decode size: written by testbench/formal/decode_size.py -->"
@@ -145,6 +146,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
+    tool.end_with_tools()
     # One of each kind, the smallest.
     cases = [next(case for case in CASES if case.kind == kind) for kind in KINDS] if check else list(CASES)
     table: list[str] = []

@@ -18,14 +18,14 @@ import os
 import re
 import resource
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import tool
 
 HERE = Path(__file__).resolve().parent
 RTL = Path(os.environ.get("POLYCAST_RTL", HERE.parents[1] / "rtl"))
@@ -138,16 +138,10 @@ def cpu_seconds() -> float:
 
 
 def call(command: list[str], log: Path, allowed: tuple[int, ...] = (0,)) -> tuple[int, str]:
-    with (
-        log.open("w") as stream,
-        subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True) as process,
-    ):
-        try:
-            code = process.wait(TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            # The solver is a child of smtbmc: both have to go.
-            os.killpg(process.pid, signal.SIGKILL)
-            raise ToolError(f"{command[0]} took more than {TIME_LIMIT} s") from None
+    try:
+        code = tool.run(command, log, TIME_LIMIT)
+    except TimeoutError as error:
+        raise ToolError(error) from None
     text = log.read_text()
     if code not in allowed:
         raise ToolError(f"{command[0]} failed:\n{text[-3000:]}")
@@ -292,6 +286,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--work", type=Path, help="folder that keeps logs and traces; default: none are kept")
     arguments = parser.parse_args()
+    tool.end_with_tools()
     proofs = load()
     if arguments.list:
         for proof in proofs.values():

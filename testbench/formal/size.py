@@ -15,16 +15,19 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tool
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RTL = Path(os.environ.get("POLYCAST_RTL", ROOT / "rtl"))
+# Seconds for one run of Yosys.
+TIME_LIMIT = 1800
 FLIP_FLOP = re.compile(r"\$_\w*DFF")
 BEGIN = "<!-- begin size: written by testbench/formal/size.py -->"
 END = "<!-- end size -->"
@@ -128,9 +131,7 @@ def sources(chip: str = "switch", *others: str) -> list[Path]:
 
 def yosys(script: list[str], log: Path) -> list[str]:
     """Runs a script; returns the warnings of Yosys."""
-    with log.open("w") as stream:
-        command = ["yosys", "-q", "-p", "; ".join(script)]
-        code = subprocess.run(command, stdout=stream, stderr=subprocess.STDOUT, check=False).returncode
+    code = tool.run(["yosys", "-q", "-p", "; ".join(script)], log, TIME_LIMIT)
     text = log.read_text()
     if code != 0:
         print(text[-3000:], file=sys.stderr)
@@ -217,6 +218,7 @@ def main() -> int:
     parser.add_argument("--chip", action="append", choices=tuple(CHIPS), help="all without any")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
+    tool.end_with_tools()
     good = [table(CHIPS[name], arguments.check) for name in arguments.chip or CHIPS]
     return 0 if all(good) else 1
 
