@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Yosys and solvers so that nothing of them stays after a time limit, or when this program is ended from outside."""
+"""Runs Yosys and solvers so that nothing of them stays after a time limit, or when this program is ended."""
 
 from __future__ import annotations
 
