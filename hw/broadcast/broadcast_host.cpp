@@ -25,12 +25,13 @@ engine::pin_shape host_shape(const chips::broadcast_params& params) {
 }  // namespace
 
 broadcast_host::broadcast_host(const chips::broadcast_params& params, std::uint32_t node, unsigned pause,
-                               const unicast_load& load, host_sink& sink)
+                               const unicast_load& load, unicast_scoreboard& unicasts, host_sink& sink)
     : params_(params),
       shape_(host_shape(params)),
       node_(node),
       pause_(pause),
       load_(load),
+      unicasts_(unicasts),
       sink_(sink),
       random_(load.seed, unicast_stream + node) {
     reset();
@@ -74,10 +75,11 @@ void broadcast_host::receive(cycle now, const pins& in) {
     ++all_owed_;
     const bool head = in.head != 0;
     const std::uint8_t* header = shape_.header_bytes != 0 ? in.header.data() : in.data.data();
+    const engine::flit flit{head, in.tail != 0, in.vc[0], in.data.data(), head ? header : nullptr};
     if (in.vc[0] == params_.unit_vc()) {
-        sink_.broadcast_came(node_, now, {head, in.tail != 0, in.vc[0], in.data.data(), head ? header : nullptr});
-    } else if (head) {
-        sink_.unicast_came(node_, now, header);
+        sink_.broadcast_came(node_, now, flit);
+    } else {
+        sink_.unicast_came(node_, now, flit);
     }
 }
 
@@ -127,20 +129,17 @@ void broadcast_host::send_broadcast(pins& out) {
 
 void broadcast_host::send_unicast(pins& out) {
     out.valid = 1;
-    std::fill_n(out.data.begin(), shape_.flit_bytes, std::uint8_t{0});
     if (unicast_flit_ == 0) {
         --waiting_unicasts_;
         do unicast_vc_ = unicast_vc_ + 1 == credits_.size() ? 0 : unicast_vc_ + 1;
         while (credits_[unicast_vc_] == 0);
         // Any node but this one.
-        unicast_to_ = static_cast<std::uint32_t>(random_() % (params_.router.nodes() - 1));
-        if (unicast_to_ >= node_) ++unicast_to_;
+        auto to = static_cast<std::uint32_t>(random_() % (params_.router.nodes() - 1));
+        if (to >= node_) ++to;
+        sending_ = unicasts_.begin(node_, to, static_cast<std::uint8_t>(unicast_vc_));
         out.head = 1;
-        std::uint8_t* const header = shape_.header_bytes != 0 ? out.header.data() : out.data.data();
-        format::write_common({.source = node_, .sequence = static_cast<std::uint32_t>(unicasts_++), .length = 1},
-                             header);
-        format::write_field<format::destination_field>(header, unicast_to_);
     }
+    unicasts_.write(sending_, unicast_flit_, out.data.data(), out.header.data());
     out.vc[0] = static_cast<std::uint8_t>(unicast_vc_);
     --credits_[unicast_vc_];
     if (++unicast_flit_ != load_.flits) return;

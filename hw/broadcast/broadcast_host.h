@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "hw/broadcast/unicast_scoreboard.h"
 #include "hw/chips/broadcast_config.h"
 #include "hw/engine/chip.h"
 #include "hw/traffic/random.h"
@@ -23,9 +24,9 @@ struct message_packets {
 };
 
 struct unicast_load {
-    double rate = 0;     ///< packets per host and cycle, below 1
-    unsigned flits = 4;  ///< of each
-    std::uint64_t seed = 0;
+    double rate = 0;         ///< packets per host and cycle, below 1
+    unsigned flits = 4;      ///< of each
+    std::uint64_t seed = 0;  ///< of times, destinations and bytes
 };
 
 /// Where what hosts get goes.
@@ -34,21 +35,21 @@ public:
     virtual ~host_sink() = default;
     /// A flit of a broadcast is on the input pins of a host in cycle `now`.
     virtual void broadcast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) = 0;
-    /// The head of another packet is.
-    virtual void unicast_came(std::uint32_t node, engine::cycle now, const std::uint8_t* header) = 0;
+    /// A flit of another packet is.
+    virtual void unicast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) = 0;
 };
 
 class broadcast_host final : public engine::chip {
 public:
-    /// \param pause  cycles between two credits for flits of broadcasts, at least: a host that is slow where not 0
+    /// \param pause     cycles between two credits for flits of broadcasts, at least: a host that is slow where not 0
+    /// \param unicasts  makes those that the host sends
     broadcast_host(const chips::broadcast_params& params, std::uint32_t node, unsigned pause, const unicast_load& load,
-                   host_sink& sink);
+                   unicast_scoreboard& unicasts, host_sink& sink);
 
     /// Before the first step. `message` must outlive the host.
     void give(const message_packets& message) { messages_.push_back(&message); }
     /// No unicasts begin any more.
     void stop_unicasts() { rate_over_ = true; }
-    std::uint64_t unicasts() const { return unicasts_; }
 
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
@@ -71,6 +72,7 @@ private:
     std::uint32_t node_;
     unsigned pause_;
     unicast_load load_;
+    unicast_scoreboard& unicasts_;
     host_sink& sink_;
     std::vector<const message_packets*> messages_;
 
@@ -84,9 +86,8 @@ private:
     engine::cycle next_unit_credit_ = 0;
     engine::cycle next_unicast_ = engine::never;
     std::uint64_t waiting_unicasts_ = 0;
-    std::uint64_t unicasts_ = 0;  ///< begun
     unsigned unicast_vc_ = 0, unicast_flit_ = 0;
-    std::uint32_t unicast_to_ = 0;
+    unicast sending_;
     bool rate_over_ = false;
 };
 

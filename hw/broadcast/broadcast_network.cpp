@@ -24,6 +24,12 @@ std::uint64_t all_of(unsigned packets) {
     return ~std::uint64_t{0} >> (64 - packets);
 }
 
+unicast_scoreboard::params unicasts_of(const unicast_load& load, const chips::broadcast_params& chip,
+                                       const router_network_params& params) {
+    return {load.seed, chip.router.nodes(), load.flits, chip.router.pin_shape(),
+            params.tables.policy == format::vc_policy::keep};
+}
+
 /// "0, 3, 4", shortened.
 std::string list(std::uint64_t set) {
     constexpr int most = 8;
@@ -65,6 +71,7 @@ broadcast_network::broadcast_network(const router_network_params& params, std::v
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
       limit_(traffic.limit),
+      unicasts_(unicasts_of(traffic.unicasts, chip_, params)),
       watch_(traffic.watch),
       link_delay_(params.link_delay) {
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));
@@ -155,7 +162,8 @@ void broadcast_network::build(const router_network_params& params, const broadca
     for (std::uint32_t node = 0; node < nodes; ++node)
         net_.add(make(chip_, registers_of(topology_, params, node)), "router of node " + to_string(node));
     for (std::uint32_t node = 0; node < nodes; ++node) {
-        auto made = std::make_unique<broadcast_host>(chip_, node, traffic.host_pause, traffic.unicasts, sink);
+        auto made =
+            std::make_unique<broadcast_host>(chip_, node, traffic.host_pause, traffic.unicasts, unicasts_, sink);
         hosts_.push_back(made.get());
         const engine::chip_id id = net_.add(std::move(made), "host of node " + to_string(node));
         net_.connect({node, host}, {id, 0}, {params.link_delay, 1});
@@ -322,10 +330,9 @@ void broadcast_network::broadcast_came(std::uint32_t node, cycle now, const engi
     what.job = nullptr;
 }
 
-void broadcast_network::unicast_came(std::uint32_t node, cycle now, const std::uint8_t* header) {
-    ++unicasts_came_;
-    if (format::destination_of(header) != node)
-        fail(node, now, "the host gets a unicast for node " + to_string(format::destination_of(header)));
+void broadcast_network::unicast_came(std::uint32_t node, cycle now, const engine::flit& flit) {
+    const std::string wrong = unicasts_.came(node, flit);
+    if (!wrong.empty()) fail(node, now, "the host gets " + wrong);
 }
 
 void broadcast_network::fail(std::uint32_t node, cycle now, const std::string& what) {
@@ -398,13 +405,11 @@ std::string broadcast_network::missing() const {
 }
 
 void broadcast_network::check_end() {
+    const std::string lost = unicasts_.missing();
+    if (!lost.empty()) throw delivery_error("broadcast: " + lost);
     for (engine::chip_id id = 0; id < net_.size(); ++id)
         if (!net_.at(id).idle()) throw delivery_error("broadcast: at the end the " + net_.name(id) + " is not empty");
-    for (const broadcast_host* host : hosts_) result_.unicasts += host->unicasts();
-    if (unicasts_came_ != result_.unicasts) {
-        throw delivery_error("broadcast: of " + to_string(result_.unicasts) + " unicasts " + to_string(unicasts_came_) +
-                             " came");
-    }
+    result_.unicasts = unicasts_.begun();
 }
 
 }  // namespace polycast::hw::broadcast

@@ -14,6 +14,7 @@
 #include "hw/broadcast/broadcast_host.h"
 #include "hw/broadcast/broadcast_plan.h"
 #include "hw/broadcast/scoreboard.h"
+#include "hw/broadcast/unicast_scoreboard.h"
 #include "hw/engine/network.h"
 
 namespace polycast::hw::broadcast {
@@ -69,8 +70,9 @@ public:
                       const broadcast_router_factory& make = core_routers());
     ~broadcast_network() override;
 
-    /// To be called once. \throws delivery_error, with names, if a host lacks a packet, got one twice or with wrong
-    /// bytes, a chip raised an error or refused a packet, a unit is not empty at the end, or the limit is reached
+    /// To be called once. \throws delivery_error, with names, if a host lacks a packet or a unicast, got one twice or
+    /// with wrong bytes, or a unicast in the wrong place or order, a chip raised an error or refused a packet, a unit
+    /// is not empty at the end, or the limit is reached
     broadcast_network_result run();
 
     const topology::bypass_torus& topology() const { return topology_; }
@@ -121,7 +123,7 @@ private:
     void left(std::uint32_t node, unsigned port, engine::cycle now, const engine::pins& out);
     void event(std::uint32_t node, engine::cycle now, const engine::chip_event& what);
     void broadcast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) override;
-    void unicast_came(std::uint32_t node, engine::cycle now, const std::uint8_t* header) override;
+    void unicast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) override;
     void fail(std::uint32_t node, engine::cycle now, const std::string& what);
     bool everything_there() const { return units_left_ == 0 && hosts_left_ == 0; }
     bool stop();
@@ -138,13 +140,13 @@ private:
     std::vector<std::unique_ptr<job_state>> jobs_;
     std::unordered_map<std::uint32_t, std::vector<job_state*>> communities_;  ///< by their lowest node
     std::vector<const std::vector<job_state*>*> jobs_at_;                     ///< [node]
+    unicast_scoreboard unicasts_;
     engine::network net_;
     std::vector<broadcast_host*> hosts_;
     std::vector<progress> units_, receivers_;        ///< [node]
     std::vector<arrival> arriving_;                  ///< [node x ports + port]
     std::vector<arrival> receiving_;                 ///< [node]
     std::uint64_t units_left_ = 0, hosts_left_ = 0;  ///< broadcasts that they lack
-    std::uint64_t unicasts_came_ = 0;
     std::uint64_t delivered_ = 0;
     std::function<bool(const broadcast_network&)> watch_;
     engine::observer* observer_ = nullptr;

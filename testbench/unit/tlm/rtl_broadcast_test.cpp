@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hw/broadcast/broadcast_network.h"
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 
@@ -113,6 +114,28 @@ TEST_F(rtl_broadcast_test, a_round_waits_for_neighbours_and_duplicates_are_event
     sent.clear();
     send(chip, 0b0010, 10);
     EXPECT_THAT(sent, ElementsAre(std::pair<cycle, std::uint64_t>{now - 10 + 2, 0b1101}));
+}
+
+TEST_F(rtl_broadcast_test, a_ring_carries_unicasts_beside_broadcasts) {
+    hw::broadcast::router_network_params ring;
+    ring.topology = {16, 1, {}};
+    ring.chip = params;
+    ring.tables.policy = hw::chips::vc_policy::keep;
+    const std::vector<hw::broadcast::broadcast_job> jobs{{3, {9}, 3, 0}, {12, {5}, 1, 0}};
+    hw::broadcast::broadcast_traffic_params traffic;
+    traffic.unicasts = {.rate = 0.02, .flits = 4, .seed = 2};
+    const auto run = [&](const hw::broadcast::broadcast_router_factory& make) {
+        // Compares every byte that a host gets.
+        return hw::broadcast::broadcast_network(ring, jobs, traffic, make).run();
+    };
+    const auto rtl = run([this](const broadcast_params& chip, const broadcast_registers& of_node) {
+        return std::make_unique<rtl_broadcast>(chip, of_node, models);
+    });
+    const auto core = run(hw::broadcast::core_routers());
+    EXPECT_GT(rtl.unicasts, 20u);
+    EXPECT_EQ(rtl.unicasts, core.unicasts);
+    EXPECT_EQ(rtl.flit_hops, core.flit_hops);
+    EXPECT_EQ(rtl.jobs[1].at_hosts, core.jobs[1].at_hosts);
 }
 
 TEST(model_library_test, names_of_broadcast_routers_say_every_parameter) {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Checks the unicasts beside broadcasts: each comes once, to its destination, with every byte, and in order
+/// where routers promise it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::broadcast {
+
+/// A packet of `source`, the one with this number of its own.
+struct unicast {
+    std::uint32_t source = 0;
+    std::uint32_t number = 0;
+    std::uint32_t destination = 0;
+    std::uint8_t vc = 0;  ///< in which it enters
+};
+
+/// Makes every packet from seed, source and number: once for the host that sends it, anew for the one that gets it.
+/// What it knows of a packet comes from its sender, never through the network.
+class unicast_scoreboard {
+public:
+    struct params {
+        std::uint64_t seed = 0;
+        std::uint32_t nodes = 0;
+        unsigned flits = 1;       ///< of each
+        engine::pin_shape shape;  ///< of a host's pins
+        bool ordered = false;     ///< packets of one source to one destination that enter in one VC
+    };
+
+    explicit unicast_scoreboard(const params& what);
+
+    /// A host begins to send its next one.
+    unicast begin(std::uint32_t source, std::uint32_t destination, std::uint8_t vc);
+    /// Flit number `flit`, and of the first the header pins, if there are any.
+    void write(const unicast& what, unsigned flit, std::uint8_t* data, std::uint8_t* header) const;
+
+    /// A flit is on the input pins of a host. \returns what is wrong with it; empty: nothing
+    std::string came(std::uint32_t node, const engine::flit& flit);
+
+    std::uint64_t begun() const { return begun_; }
+    /// Those that did not, shortened; empty: there are none.
+    std::string missing() const;
+
+private:
+    /// What comes in on a VC of a host.
+    struct arrival {
+        unicast what;
+        unsigned flit = 0;  ///< expected next; 0: a head
+    };
+
+    std::string take_head(std::uint32_t node, const std::uint8_t* header, unicast& found);
+    std::string compare(const arrival& at, const engine::flit& flit);
+
+    params params_;
+    std::size_t header_bytes_;                        ///< of the first flit
+    std::vector<std::uint32_t> numbers_;              ///< [source] packets that it has begun
+    std::vector<std::vector<unicast>> on_their_way_;  ///< [source] of which no head has come, by number
+    std::vector<arrival> arrivals_;                   ///< [node x VCs + VC]
+    std::uint64_t begun_ = 0, came_ = 0;              ///< came_: to the last flit
+    std::vector<std::uint8_t> data_, header_;         ///< made anew
+};
+
+}  // namespace polycast::hw::broadcast
