@@ -24,6 +24,7 @@ void rtl_broadcast::write_registers(const hw::chips::broadcast_registers& regist
     set(broadcast_register::algorithm, static_cast<unsigned>(registers.algorithm));
     set(broadcast_register::maps, registers.maps ? 1 : 0);
     set(broadcast_register::reverse, registers.reverse);
+    set(broadcast_register::relay_reverse, registers.relay_reverse);
     set(broadcast_register::open, registers.open);
     set(broadcast_register::host_credits, registers.host_credits);
     for (unsigned port = 0; port < registers.there.size(); ++port)

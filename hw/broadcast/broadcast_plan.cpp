@@ -45,7 +45,9 @@ chips::broadcast_params routers_of(const bypass_torus& network, const router_net
     if (!params.patterns.empty() && params.patterns.size() != dimensions.size())
         throw input_error(std::to_string(params.patterns.size()) + " packet-sending patterns",
                           "each dimension of a broadcast has one");
-    for (const unsigned pattern : params.patterns)
+    std::vector<unsigned> patterns = params.patterns;
+    patterns.push_back(params.relay_pattern);
+    for (const unsigned pattern : patterns)
         if (pattern > 15)
             throw input_error("packet-sending pattern " + std::to_string(pattern), "0 to 15 are possible");
     if (params.host_flits == 0) throw input_error("hosts without a buffer get no packets", "1 to 65535 flits");
@@ -85,9 +87,13 @@ chips::broadcast_registers registers_of(const bypass_torus& network, const route
         registers.open |= 1u << at;
         registers.there[at] = network.coordinates_of(*neighbour)[dimension];
         const auto used = std::ranges::find(params.dimensions, dimension);
-        if (params.patterns.empty() || used == params.dimensions.end()) continue;
+        if (used == params.dimensions.end()) continue;
+        const bool up = port % 2 == 0;
+        const bool colours = params.how == algorithm::colours;
+        if (colours && sends_in_reverse(params.relay_pattern, bypass, up)) registers.relay_reverse |= 1u << at;
+        if (params.patterns.empty()) continue;
         const unsigned pattern = params.patterns[static_cast<std::size_t>(used - params.dimensions.begin())];
-        if (sends_in_reverse(pattern, bypass, port % 2 == 0)) registers.reverse |= 1u << at;
+        if (sends_in_reverse(pattern, bypass, up)) registers.reverse |= 1u << at;
     }
     return registers;
 }

@@ -27,6 +27,9 @@ struct router_network_params {
     std::vector<unsigned> dimensions = {0};
     /// Packet-sending pattern of each of them, below 16; none: 0.
     std::vector<unsigned> patterns;
+    /// The same of all other nodes, where packets have colours. What two senders of a node both have, they do not send
+    /// it at the same time: hw/chips/broadcast_unit.md has numbers.
+    unsigned relay_pattern = 12;
     bool maps = true;          ///< units do not send what they see a neighbour have
     unsigned host_flits = 64;  ///< of the buffer in which a host gets packets of broadcasts
 };

@@ -51,7 +51,8 @@ broadcast_registers checked(const broadcast_params& p, broadcast_registers r) {
             "there is no such algorithm");
     require(r.router.node < p.router.nodes(),
             "its number must be less than the number of nodes, not " + std::to_string(r.router.node));
-    require(std::uint64_t{r.reverse} >> p.router.ports == 0, "a port that sends in reverse does not exist");
+    require(std::uint64_t{r.reverse | r.relay_reverse} >> p.router.ports == 0,
+            "a port that sends in reverse does not exist");
     require(std::uint64_t{r.open} >> p.router.ports == 0, "a port with a neighbour does not exist");
     require((r.open & bit(p.host_port())) == 0, "the host port has no neighbour");
     require(r.dimension.size() == p.router.ports && r.there.size() == p.router.ports,

@@ -48,6 +48,7 @@ struct broadcast_registers {
     broadcast_algorithm algorithm = broadcast_algorithm::colours;
     bool maps = true;                  ///< packets that a neighbour has are not sent to it
     std::uint32_t reverse = 0;         ///< bit p: at the source port p sends the last packet first
+    std::uint32_t relay_reverse = 0;   ///< bit p: it does so at all other nodes
     std::uint32_t open = 0;            ///< bit p: port p has a neighbour
     std::vector<unsigned> dimension;   ///< [port] in which the neighbour differs from this node
     std::vector<std::uint32_t> there;  ///< [port] its coordinate in it

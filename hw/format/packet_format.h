@@ -387,6 +387,7 @@ enum class broadcast_register : std::uint8_t {
     reverse = 3,  ///< bit p: at the source port p sends the last packet first
     open = 4,  ///< bit p: port p has a neighbour
     host_credits = 5,  ///< flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
+    relay_reverse = 6,  ///< bit p: at all other nodes port p sends the last packet first
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause

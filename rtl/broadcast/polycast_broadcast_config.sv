@@ -35,6 +35,8 @@ module polycast_broadcast_config #(
   output logic                                 maps_o,
   /// Ports that send the last packet first, at the source.
   output logic      [NumPorts-1:0]             reverse_o,
+  /// Ports that do so at all other nodes.
+  output logic      [NumPorts-1:0]             relay_reverse_o,
   /// Ports with a neighbour.
   output logic      [NumPorts-1:0]             open_o,
   /// Those of them that the unit uses.
@@ -69,12 +71,13 @@ module polycast_broadcast_config #(
         end
         polycast_pkg::CfgRegionBroadcast: begin
           unique case (index)
-            polycast_pkg::BroadcastRegisterDims:        dims_o         <= cfg_data_i[Dimensions-1:0];
-            polycast_pkg::BroadcastRegisterAlgorithm:   trees_o        <= cfg_data_i[0] == polycast_pkg::BroadcastAlgorithmTrees;
-            polycast_pkg::BroadcastRegisterMaps:        maps_o         <= cfg_data_i[0];
-            polycast_pkg::BroadcastRegisterReverse:     reverse_o      <= cfg_data_i[NumPorts-1:0];
-            polycast_pkg::BroadcastRegisterOpen:        open_o         <= cfg_data_i[NumPorts-1:0];
-            polycast_pkg::BroadcastRegisterHostCredits: host_credits_o <= cfg_data_i[CreditBits-1:0];
+            polycast_pkg::BroadcastRegisterDims:         dims_o          <= cfg_data_i[Dimensions-1:0];
+            polycast_pkg::BroadcastRegisterAlgorithm:    trees_o         <= cfg_data_i[0] == polycast_pkg::BroadcastAlgorithmTrees;
+            polycast_pkg::BroadcastRegisterMaps:         maps_o          <= cfg_data_i[0];
+            polycast_pkg::BroadcastRegisterReverse:      reverse_o       <= cfg_data_i[NumPorts-1:0];
+            polycast_pkg::BroadcastRegisterOpen:         open_o          <= cfg_data_i[NumPorts-1:0];
+            polycast_pkg::BroadcastRegisterHostCredits:  host_credits_o  <= cfg_data_i[CreditBits-1:0];
+            polycast_pkg::BroadcastRegisterRelayReverse: relay_reverse_o <= cfg_data_i[NumPorts-1:0];
             default: ;
           endcase
         end

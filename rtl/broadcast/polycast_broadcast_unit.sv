@@ -118,7 +118,7 @@ module polycast_broadcast_unit #(
   logic [Dimensions*CoordBits-1:0] own;
   logic [Dimensions-1:0]           dims;
   logic                            trees, maps, host_credits_we;
-  logic [NumPorts-1:0]             reverse, open, ports, receivers;
+  logic [NumPorts-1:0]             reverse, relay_reverse, open, ports, receivers;
   logic [NumPorts*DimBits-1:0]     dimension;
   logic [NumPorts*CoordBits-1:0]   there;
   logic [CreditBits-1:0]           host_credits;
@@ -174,6 +174,7 @@ module polycast_broadcast_unit #(
     .trees_o          (trees),
     .maps_o           (maps),
     .reverse_o        (reverse),
+    .relay_reverse_o  (relay_reverse),
     .open_o           (open),
     .ports_o          (ports),
     .dimension_o      (dimension),
@@ -346,7 +347,7 @@ module polycast_broadcast_unit #(
       .complete_i   (complete),
       .order_i      (order),
       .count_i      (count),
-      .reverse_i    (reverse[p] && at_source_q),
+      .reverse_i    (at_source_q ? reverse[p] : relay_reverse[p]),
       .begin_i      (whole || !at_source_q),
       .maps_i       (maps),
       .round_i      (side_round_o),

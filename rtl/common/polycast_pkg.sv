@@ -358,5 +358,7 @@ package polycast_pkg;
   localparam logic [23:0] BroadcastRegisterOpen = 24'd4;
   /// flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
   localparam logic [23:0] BroadcastRegisterHostCredits = 24'd5;
+  /// bit p: at all other nodes port p sends the last packet first
+  localparam logic [23:0] BroadcastRegisterRelayReverse = 24'd6;
 
 endpackage

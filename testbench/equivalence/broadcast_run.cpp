@@ -60,6 +60,7 @@ broadcast_run draw_broadcast_run(const broadcast_params& params, std::uint64_t s
     registers.maps = random.chance(600);
     const auto every = static_cast<std::uint32_t>((std::uint64_t{1} << params.router.ports) - 1);
     registers.reverse = random.chance(500) ? 0 : static_cast<std::uint32_t>(random.word()) & every;
+    registers.relay_reverse = random.chance(500) ? 0 : static_cast<std::uint32_t>(random.word()) & every;
     draw_neighbours(params, random, registers);
     registers.host_credits = random.pick({1, 3, 8, 8, 30, 30, 65535});
     if (random.chance(50)) registers.host_credits = 0;

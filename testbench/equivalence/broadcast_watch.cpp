@@ -34,6 +34,7 @@ constexpr std::array all_cases{
     "packet to the host",
     "packet sent on from the source",
     "packet sent in reverse",
+    "packet sent on in reverse",
     "packet of one flit",
     "packet of several flits",
     "message of one packet",
@@ -140,6 +141,8 @@ void broadcast_watch::head_left(unsigned port, const pins& out) {
         // The first one of several.
         met_if(source && (registers_.reverse >> port & 1) != 0 && header[11] != 0 && left_[port] == 0,
                "packet sent in reverse");
+        met_if(!source && (registers_.relay_reverse >> port & 1) != 0 && header[11] != 0 && left_[port] == 0,
+               "packet sent on in reverse");
     }
     ++left_[port];
     met((out.tail >> port & 1) != 0 ? "packet of one flit" : "packet of several flits");

@@ -295,7 +295,7 @@ std::optional<unsigned> golden_broadcast::chosen(unsigned port) const {
     if (at_source && !whole(was_)) return std::nullopt;
     if (port != host_ && !sees(port, was_.round)) return std::nullopt;
     std::deque<unsigned> order = was_.order;
-    if (at_source && has(registers_.reverse, port)) std::ranges::reverse(order);
+    if (has(at_source ? registers_.reverse : registers_.relay_reverse, port)) std::ranges::reverse(order);
     for (const unsigned slot : order) {
         if (!was_.outputs[port].due.contains(slot)) continue;
         if (port != host_ && registers_.maps && was_.neighbours[port].have.contains(slot)) continue;

@@ -127,6 +127,22 @@ TEST(broadcast_network, patterns_are_those_of_the_sources_links) {
     EXPECT_GT(cycles[0], cycles[1]) << "all in order is the slowest, as in steps";
 }
 
+TEST(broadcast_network, relays_that_send_in_different_orders_spare_time) {
+    router_network_params params = network_of(64, 2, {8, 24});
+    params.dimensions = {0};
+    params.patterns = {4};
+    const std::vector<broadcast_job> jobs{job_of(params, 0, 32, 8)};
+    const auto mixed = run(params, jobs);
+    params.relay_pattern = 0;
+    const auto in_order = run(params, jobs);
+    // A step is 8 cycles, and 22 steps is the least.
+    EXPECT_LT(mixed.jobs[0].cycles(), 1.2 * 8 * 22);
+    EXPECT_GT(in_order.jobs[0].cycles(), 1.4 * 8 * 22);
+    EXPECT_LT(mixed.duplicates, in_order.duplicates);
+    params.relay_pattern = 16;
+    EXPECT_THROW(run(params, jobs), input_error);
+}
+
 TEST(broadcast_network, lines_of_a_plane_broadcast_at_the_same_time) {
     router_network_params params = network_of(8, 2, {4});
     params.dimensions = {1};

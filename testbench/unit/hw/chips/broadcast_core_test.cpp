@@ -58,13 +58,30 @@ TEST(broadcast_core, the_source_waits_for_the_whole_message_and_may_send_it_in_r
     for (const unsigned port : {down, far_up}) EXPECT_THAT(bench.order(port), ElementsAre(2, 1, 0));
 }
 
-TEST(broadcast_core, only_the_source_reverses) {
+TEST(broadcast_core, other_nodes_have_an_order_of_their_own) {
     broadcast_registers registers = ring_registers();
     registers.reverse = 1u << up;
+    registers.relay_reverse = 1u << far_up | 1u << host;
     broadcast_bench bench(ring_params(), registers);
-    for (const unsigned index : {0u, 1u, 2u}) bench.send(10 + index, down, {.index = index, .last = 2});
+    // Packets of one flit that come in the same cycle: the order of receipt is that of the ports.
+    for (const unsigned port : {up, down, far_down}) bench.send(10, port, {.index = 7 - port, .last = 7});
     bench.run(30);
-    EXPECT_THAT(bench.order(up), ElementsAre(0, 1, 2));
+    EXPECT_THAT(bench.order(up), ElementsAre(7 - down, 7 - far_down));
+    EXPECT_THAT(bench.order(far_up), ElementsAre(7 - far_down, 7 - down, 7 - up));
+    EXPECT_THAT(bench.order(host), ElementsAre(7 - far_down, 7 - down, 7 - up));
+}
+
+TEST(broadcast_core, in_reverse_the_last_one_of_those_that_are_there_goes_first) {
+    broadcast_registers registers = ring_registers();
+    registers.relay_reverse = 1u << up;
+    broadcast_bench bench(ring_params(), registers);
+    // The first one finds the port free, and goes at once.
+    for (const unsigned index : {0u, 1u}) bench.send(10 + 3 * index, down, {.index = index, .last = 3, .flits = 3});
+    for (const unsigned index : {2u, 3u})
+        bench.send(10 + 3 * index - 6, far_up, {.index = index, .last = 3, .flits = 3});
+    bench.run(50);
+    EXPECT_THAT(bench.order(up), ElementsAre(2, 3, 1, 0));
+    EXPECT_THAT(bench.order(far_down), ElementsAre(0, 2, 1, 3));
 }
 
 TEST(broadcast_core, several_tails_of_a_cycle_are_received_in_the_order_of_ports) {

@@ -232,6 +232,7 @@ TEST(broadcast_config, ranges_of_registers) {
     EXPECT_THAT(with([](auto& r) { r.dims = 2; }), HasSubstr("dimensions must be"));
     EXPECT_THAT(with([](auto& r) { r.router.node = 8; }), HasSubstr("less than the number of nodes"));
     EXPECT_THAT(with([](auto& r) { r.reverse = 64; }), HasSubstr("in reverse does not exist"));
+    EXPECT_THAT(with([](auto& r) { r.relay_reverse = 64; }), HasSubstr("in reverse does not exist"));
     EXPECT_THAT(with([](auto& r) { r.open = 64; }), HasSubstr("with a neighbour does not exist"));
     EXPECT_THAT(with([](auto& r) { r.open = 4; }), HasSubstr("host port has no neighbour"));
     EXPECT_THAT(with([](auto& r) { r.dimension.pop_back(); }), HasSubstr("one entry per port"));
