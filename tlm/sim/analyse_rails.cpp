@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "hw/collectives/rail_allocation.h"
 #include "hw/input_error.h"
@@ -50,22 +51,27 @@ rail_matrix matrix_of(const rails_options& options) {
 
 /// Rails that ordered pairs can use.
 struct pair_summary {
-    int least = 0, most = 0;
     double mean = 0;
+    std::optional<std::pair<int, int>> range = {};  ///< where pairs are listed
 };
 
 pair_summary summary_of(const rail_matrix& matrix) {
-    pair_summary summary{std::popcount(matrix.usable(0, 1)), 0, 0};
+    const double nodes = matrix.nodes();
+    pair_summary summary;
+    for (unsigned rail = 0; rail < matrix.rails(); ++rail) {
+        double senders = 0;
+        for (std::uint32_t node = 0; node < matrix.nodes(); ++node) senders += matrix.transmits(rail, node) ? 1 : 0;
+        summary.mean += senders * (nodes - senders) / (nodes * (nodes - 1));
+    }
+    if (matrix.nodes() > most_listed) return summary;
+    summary.range = {static_cast<int>(matrix.rails()), 0};
     for (std::uint32_t source = 0; source < matrix.nodes(); ++source) {
         for (std::uint32_t destination = 0; destination < matrix.nodes(); ++destination) {
             if (source == destination) continue;
             const int rails = std::popcount(matrix.usable(source, destination));
-            summary.least = std::min(summary.least, rails);
-            summary.most = std::max(summary.most, rails);
-            summary.mean += rails;
+            summary.range = {std::min(summary.range->first, rails), std::max(summary.range->second, rails)};
         }
     }
-    summary.mean /= static_cast<double>(matrix.nodes()) * (matrix.nodes() - 1);
     return summary;
 }
 
@@ -95,7 +101,11 @@ void print_json(const rails_options& options, const rail_matrix& matrix) {
         for (std::uint32_t node = 0; node < matrix.nodes(); ++node) row.push_back(matrix.transmits(rail, node) ? 1 : 0);
     }
     const pair_summary summary = summary_of(matrix);
-    j["rails_of_a_pair"] = {{"least", summary.least}, {"mean", summary.mean}, {"most", summary.most}};
+    j["rails_of_a_pair"] = {{"mean", summary.mean}};
+    if (summary.range) {
+        j["rails_of_a_pair"]["least"] = summary.range->first;
+        j["rails_of_a_pair"]["most"] = summary.range->second;
+    }
     j["required_rails"] = {{"algorithm_1", rails_needed(rail_algorithm::paired, matrix.nodes())},
                            {"algorithm_2", rails_needed(rail_algorithm::recursive, matrix.nodes())}};
     for (const need& one : needs_up_to(matrix.nodes())) {
@@ -119,7 +129,9 @@ void print_text(const rails_options& options, const rail_matrix& matrix) {
     fmt::print("{} nodes on {} rail{}, {}: every pair has a rail\n", matrix.nodes(), matrix.rails(),
                matrix.rails() == 1 ? "" : "s",
                options.file.empty() ? fmt::format("algorithm {}", options.algorithm) : options.file);
-    fmt::print("rails of an ordered pair: {} to {}, mean {:.3f}\n\n", summary.least, summary.most, summary.mean);
+    const std::string range =
+        summary.range ? fmt::format("{} to {}, ", summary.range->first, summary.range->second) : "";
+    fmt::print("rails of an ordered pair: {}mean {:.3f}\n\n", range, summary.mean);
     fmt::print("rail  node 0, 1, ...: 1 transmits, 0 receives\n");
     for (unsigned rail = 0; rail < matrix.rails(); ++rail) {
         std::string row;

@@ -92,6 +92,8 @@ TEST(analyse_rails, large_ones) {
     const json got = analysed(allocation(2000, 2));
     EXPECT_EQ(got["rails"], 14);
     EXPECT_FALSE(got.contains("usable_rails"));
+    EXPECT_FALSE(got["rails_of_a_pair"].contains("least"));
+    EXPECT_THAT(printed(allocation(2000, 2)), HasSubstr("rails of an ordered pair: mean 3."));
     EXPECT_THAT(printed(allocation(2000, 2)), HasSubstr(" ...\n"));
     rails_options options = allocation(2000, 2);
     options.dot = true;
