@@ -141,8 +141,7 @@ unsigned broadcast_unit::choose(unsigned port, std::uint64_t candidates) const {
     const auto among = [candidates](std::uint8_t slot) { return (candidates >> slot & 1) != 0; };
     const auto end = order_.begin() + received_;
     const std::uint32_t reverse = at_source_ ? registers_.reverse : registers_.relay_reverse;
-    if ((reverse >> port & 1) != 0)
-        return *std::find_if(std::make_reverse_iterator(end), order_.rend(), among);
+    if ((reverse >> port & 1) != 0) return *std::find_if(std::make_reverse_iterator(end), order_.rend(), among);
     return *std::find_if(order_.begin(), end, among);
 }
 

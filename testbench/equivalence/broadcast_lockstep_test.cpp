@@ -167,8 +167,9 @@ TEST(broadcast_watch, counts_what_it_says) {
     expect("round ends", 1);
     expect("round ends behind a neighbour's", 0);
     expect("sixteenth round ends", 0);
+    expect("packet sent on in reverse", 0);
     expect("message of one packet", 0);
-    EXPECT_EQ(counts.size(), 41u);
+    EXPECT_EQ(counts.size(), 42u);
 }
 
 }  // namespace
