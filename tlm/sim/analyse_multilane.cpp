@@ -188,9 +188,11 @@ void print_sends(const lane_plan& plan) {
             ++more;
             continue;
         }
-        const bool both = sends[0] == sends[1];
-        fmt::print("{:>6}  {:<24}{}\n", node, sends_text(plan, sends[0]),
-                   both ? "with lane 0, as one link" : sends_text(plan, sends[1]));
+        if (sends[0] == sends[1]) {
+            fmt::print("{:>6}  {} (both lanes as one link)\n", node, sends_text(plan, sends[0]));
+        } else {
+            fmt::print("{:>6}  {:<22}  {}\n", node, sends_text(plan, sends[0]), sends_text(plan, sends[1]));
+        }
     }
     if (more != 0) fmt::print("and {} more that send; --json lists them all\n", more);
 }

@@ -97,11 +97,11 @@ TEST(analyse_multilane, one_algorithm) {
     const json got = analysed(options);
     EXPECT_EQ(got["edges"].size(), 1u);
     EXPECT_EQ(got["seconds"].size(), 1u);
-    EXPECT_THAT(printed(options), HasSubstr("     1  1 to 0"));
+    EXPECT_THAT(printed(options), HasSubstr("     1  1-2 to 5, 1-2 to 3 (both lanes as one link)\n"));
     options.algorithm = "binary";
     EXPECT_THAT(printed(options), HasSubstr("     0  1                       2\n     1  3                       4\n"));
     options.algorithm = "chain";
-    EXPECT_THAT(printed(options), HasSubstr("     4  5                       with lane 0, as one link\n"));
+    EXPECT_THAT(printed(options), HasSubstr("     4  5 (both lanes as one link)\n"));
 }
 
 TEST(analyse_multilane, picture) {
