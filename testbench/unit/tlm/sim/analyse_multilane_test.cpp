@@ -108,10 +108,12 @@ TEST(analyse_multilane, picture) {
     multilane_options options = nodes_on(7);
     options.dot = true;
     const std::string text = printed(options);
-    EXPECT_THAT(text, HasSubstr("multi_lane, 7 nodes; edges: lane and part"));
-    EXPECT_THAT(text, HasSubstr("  0 -> 1 [color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"0 A\"];\n"));
-    EXPECT_THAT(text, HasSubstr("  2 -> 4 [color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"0 A\", style=dashed, "
-                                "constraint=false];\n"));
+    EXPECT_THAT(text, HasSubstr("multi_lane, 7 nodes; edges: lane and half"));
+    EXPECT_THAT(text, HasSubstr("  0 -> 1 [color=\"#0072b2\", label=\"0 A\"];\n"));
+    EXPECT_THAT(text, HasSubstr("  2 -> 4 [color=\"#0072b2\", style=dashed, constraint=false];\n"));
+    options.algorithm = "chain";
+    EXPECT_THAT(printed(options), HasSubstr("  5 -> 6 [color=\"#0072b2\", label=\"0+1\"];\n"));
+    options.algorithm = "";
     options.nodes = 3000;
     EXPECT_THAT(printed(options), HasSubstr("5998 edges are too many to draw (at most 1500)"));
 }
