@@ -51,7 +51,7 @@ module harness #(
     .NumSlots(NumSlots), .SlotFlits(SlotFlits), .FlitBits(DataBits), .HeaderPinBits(1), .Host(Host != 0)
   ) dut (
     .clk_i, .rst_ni, .clear_i, .used_i(used_q), .set_i(accept_i & here_i), .drop_i, .complete_i(complete), .order_i(order),
-    .count_i(count), .reverse_i(reverse_q && source_q), .begin_i(whole_i || !source_q), .maps_i(maps_q), .round_i, .side_have_i,
+    .count_i(count), .reverse_i(reverse_q), .begin_i(whole_i || !source_q), .maps_i(maps_q), .round_i, .side_have_i,
     .side_round_i, .taken_i, .credit_left_i, .send_o(send), .slot_o(slot), .place_o(place), .tail_i(last_flit),
     .data_i({place, slot}), .header_i(slot[0]), .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail),
     .flit_data_o(flit_data), .flit_header_o(flit_header), .due_o(due), .leaving_o(leaving), .level_o(level), .empty_o(empty)
@@ -92,7 +92,7 @@ module harness #(
     for (int unsigned s = 0; s < NumSlots; s++) if (one_of[s]) place_now = receipt_q[s*2+:2];
     for (int unsigned s = 0; s < NumSlots; s++) begin
       place_of = receipt_q[s*2+:2];
-      if (may[s] && ((reverse_q && source_q) ? place_of > place_now : place_of < place_now)) before_now = 1'b1;
+      if (may[s] && (reverse_q ? place_of > place_now : place_of < place_now)) before_now = 1'b1;
     end
     goes = (leaving_q || may != '0) && !taken_i && (Host == 0 || credit_left_i);
   end
