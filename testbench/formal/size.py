@@ -119,7 +119,16 @@ CHIPS = {
         "broadcast",
         "| ports | dimensions | packets | flits of a packet ",
         [
-            {"NumPorts": 5, "Dimensions": 2, "NumSlots": 8, "SlotFlits": 1},
+            {"NumPorts": p, "Dimensions": d, "NumSlots": s, "SlotFlits": f}
+            for p, d, s, f in (
+                (5, 2, 8, 1),
+                (5, 2, 8, 4),
+                (5, 2, 16, 1),
+                (5, 2, 32, 1),
+                (7, 2, 8, 1),
+                (7, 3, 8, 1),
+                (7, 2, 32, 8),
+            )
         ],
         [
             {"NumPorts": 4, "Dimensions": 1, "HeaderFree": 1, "HeaderPinBits": 512, "NumSlots": 1, "InjectFlits": 1},
