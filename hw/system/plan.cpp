@@ -124,6 +124,7 @@ std::string system_plan::unit_name(std::uint32_t index) const {
 
 bool system_plan::keeps_order() const {
     if (!has_routers()) return params.selection == format::selection::deterministic;
+    if (router_tables.front().select != format::route_select::lowest) return false;
     const auto& sets = router_tables.front().vc_sets;
     return std::ranges::all_of(sets, [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file From a topology and a handful of parameters to everything that the chips of a network of replicating switches,
-/// or of virtual-channel routers (mesh_plan.h), need, whatever runs it: the bare engine or SystemC.
+/// or of virtual-channel routers (mesh_plan.h, fat_tree_plan.h), need, whatever runs it: the bare engine or SystemC.
 #pragma once
 
 #include <string>
@@ -56,6 +56,7 @@ struct system_plan {
     std::vector<chips::switch_tables> tables;         ///< [switch]
     std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
     std::vector<chips::router_tables> router_tables;  ///< [router]
+    bool fat_tree = false;                            ///< the routers are a fat tree, no mesh or torus
     chips::coding_params coding;                      ///< of every coding unit
     std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
     host::host_params host;                           ///< of every host, but for its number
