@@ -38,6 +38,7 @@ const broadcast_params& checked(const broadcast_params& p) {
     require(p.router.header_free || p.router.flit_bytes >= format::pipelined_header_bytes,
             "a header of " + std::to_string(format::pipelined_header_bytes) + " bytes does not fit a flit of " +
                 std::to_string(p.router.flit_bytes));
+    require(!p.router.adaptive, "its router does not choose among the ports of a route");
     require_range(p.slots, 1, most_slots, "slots");
     require_range(p.slot_flits, 1, 64, "flits of a slot");
     require_range(p.inject_flits, 1, 64, "flits of the injection buffer");

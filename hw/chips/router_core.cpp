@@ -49,6 +49,8 @@ const router_params& checked(const router_params& p) {
     const unsigned header = p.header_free ? 1 : format::header_flits(longest_header, p.flit_bytes);
     require(p.vc_flits >= header,
             "a buffer of " + std::to_string(p.vc_flits) + " flits does not hold a header of " + std::to_string(header));
+    require(!p.adaptive || p.max_nodes > 0,
+            "the choice among the ports of a route needs a route table: max_nodes is 0");
     require(!p.copies || p.ports <= most_copy_ports, "one that copies has at most " + std::to_string(most_copy_ports) +
                                                          " ports, not " + std::to_string(p.ports));
     return p;
@@ -62,6 +64,8 @@ router_tables checked(const router_params& p, router_tables t) {
     require(t.wrap >> p.dimensions == 0, "a dimension that is a ring does not exist");
     require((t.table && t.wrap == 0) || t.node < p.nodes(),
             "its number must be less than the number of nodes, not " + std::to_string(t.node));
+    require(p.adaptive || t.select == route_select::lowest,
+            "packets choose among the ports of a route only where it is adaptive");
     if (t.table) {
         require(p.max_nodes > 0, "table routing needs a route table: max_nodes is 0");
     } else {
@@ -121,6 +125,7 @@ router_core::router_core(const router_params& params, router_tables tables)
     if (params_.header_free) free_headers_.resize(input_vcs * params_.vc_flits * shape_.header_bytes);
     if (!params_.header_free && params_.flit_bytes < longest_header) headers_.resize(input_vcs * longest_header);
     for (unsigned stage = 0; stage < params_.xbar_stages; ++stage) stages_.emplace_back(shape_);
+    if (route_rules_.chooses) choice_.emplace(params_.ports, tables_.select, tables_.seed);
     reset();
 }
 
@@ -129,6 +134,7 @@ void router_core::reset() {
     framing_.assign(rules_.input_vcs(), {});
     for (std::vector<routing>& slot : routing_) slot.clear();
     routing_slots_ = 0;
+    if (choice_) choice_->reset();
     freed_ = 0;
     for (pins& stage : stages_) stage.clear();
     stage_ = staged_ = 0;
@@ -153,6 +159,7 @@ std::size_t router_core::memory_bytes() const {
                         framing_.capacity() * sizeof(framing) + data_.capacity() + free_headers_.capacity() +
                         headers_.capacity() + tables_.credits.capacity() * sizeof(unsigned) +
                         tables_.route.capacity() * sizeof(std::uint32_t);
+    if (choice_) bytes += choice_->memory_bytes();
     for (const std::vector<routing>& slot : routing_) bytes += slot.capacity() * sizeof(routing);
     for (const pins& stage : stages_)
         bytes += sizeof stage + stage.data.capacity() + stage.header.capacity() + stage.vc.capacity() +
@@ -213,9 +220,11 @@ cycle router_core::step(cycle now, const pins& in, pins& out) {
     crossbar sink{*this, *to, out};
     state.allocate(sink);
     if (!stages_.empty() && to->valid != 0) ++staged_;
+    leaving_ = to;
 
     for (std::uint64_t set = in.valid; set != 0; set &= set - 1) write(lowest(set), now, in, out);
     if (routing_slots_ != 0) finish_routing(now, out);
+    if (choice_) choice_->end_cycle(to->tail);
     for (std::uint64_t set = credits_in; set != 0; set &= set - 1) {
         const unsigned port = lowest(set);
         state.credit(port, in.credit_vc.empty() ? 0 : in.credit_vc[port]);
@@ -268,6 +277,7 @@ void router_core::write(unsigned port, cycle now, const pins& in, pins& out) {
         raise(port, chip_error::short_header, out);
     }
     if (first && tables_.route_delay == 1) {
+        if (choice_) choose(input_vc, decision);
         raise(port, decision.errors, out);
         store(input_vc, static_cast<std::uint16_t>(ends | decision.info), decision.branches, port, in);
         return;
@@ -313,13 +323,34 @@ bool router_core::take_header(framing& packet, unsigned input_vc, const std::uin
 void router_core::finish_routing(cycle now, pins& out) {
     const auto due = static_cast<unsigned>(now % most_delay);
     router_unit state = unit();
-    for (const routing& packet : routing_[due]) {
+    for (routing& packet : routing_[due]) {
+        if (choice_) choose(packet.input_vc, packet.decision);
         raise(packet.input_vc / params_.vcs, packet.decision.errors, out);
         state.routed(packet.input_vc, packet.slot, static_cast<std::uint16_t>(packet.flags | packet.decision.info),
                      packet.decision.branches);
     }
     routing_[due].clear();
     routing_slots_ &= ~(1u << due);
+}
+
+/// A packet that is routed in this cycle takes one of the ports that it may take.
+void router_core::choose(unsigned input_vc, route_decision& decision) {
+    if ((decision.info & flit_info::drop) != 0) return;
+    if ((decision.info & flit_info::chooses) != 0) {
+        const router_unit state = unit();
+        const std::uint16_t info = decision.info;
+        const std::uint32_t sides = decision.branches.sides;
+        const unsigned output = choice_->choose(input_vc / params_.vcs, decision.branches.outputs, [&](unsigned port) {
+            const vc_set vcs = state.allowed(input_vc, rules_.vcs_of(info, port, sides >> port & 1));
+            unsigned credits = 0;
+            for (unsigned set = vcs; set != 0; set &= set - 1) credits += state.credits_left(port, lowest(set));
+            // A credit that was spent in this cycle was there at its start.
+            if ((leaving_->valid >> port & 1) == 0) return credits;
+            return credits + (vcs >> (leaving_->vc.empty() ? 0 : leaving_->vc[port]) & 1);
+        });
+        decision = {route_info(output, info >> flit_info::class_bit & 7, sides >> output & 1), decision.errors, {}};
+    }
+    choice_->routed(decision.info & flit_info::output_mask);
 }
 
 }  // namespace polycast::hw::chips

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "hw/chips/router_choice.h"
 #include "hw/chips/router_config.h"
 #include "hw/chips/router_route.h"
 #include "hw/chips/router_unit.h"
@@ -59,6 +61,7 @@ private:
                         const engine::pins& in);
     bool take_header(framing& packet, unsigned input_vc, const std::uint8_t* flit);
     void finish_routing(engine::cycle now, engine::pins& out);
+    void choose(unsigned input_vc, route_decision& decision);
     router_unit unit() const;
     std::uint8_t* flit_at(unsigned input_vc, unsigned slot);
 
@@ -78,6 +81,8 @@ private:
     std::vector<std::uint8_t> headers_;                     ///< [input VC][byte] where a header has several flits
     std::array<std::vector<routing>, most_delay> routing_;  ///< [cycle in which it is routed % most_delay]
     unsigned routing_slots_ = 0;                            ///< those that are not empty
+    std::optional<route_choice> choice_;                    ///< where packets choose
+    const engine::pins* leaving_ = nullptr;                 ///< what outputs have read in this cycle; only during one
     std::vector<engine::pins> stages_;                      ///< crossbar pipeline, oldest at stage_
     unsigned stage_ = 0;
     unsigned staged_ = 0;  ///< stages that hold a flit

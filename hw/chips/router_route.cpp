@@ -22,6 +22,32 @@ route_decision single(const route_rules& rules, const route_place& place, route_
     return {route_info(hop.port, service_class, hop.side ? 1 : 0), 0, {}};
 }
 
+/// A hop that the route table says.
+route_hop table_hop(const route_rules& rules, const route_place& place, unsigned port, std::uint32_t destination) {
+    const unsigned d = port / 2;
+    if (d >= rules.dimensions || !rules.is_ring(d)) return {port, true};
+    const unsigned to = coordinates_of(destination % rules.nodes, rules.dimensions, rules.radix)[d];
+    return {port, port % 2 == 0 ? to >= place.own[d] : to <= place.own[d]};
+}
+
+/// A unicast that may take any of the ports that the route table says.
+route_decision among(const route_rules& rules, const route_place& place, std::uint32_t ports, std::uint32_t destination,
+                     unsigned service_class) {
+    branch_set possible;
+    for (std::uint32_t set = ports & place.connected; set != 0; set &= set - 1) {
+        const auto [port, side] = table_hop(rules, place, lowest(set), destination);
+        if (rules.vcs_of(port, service_class, side) == 0) continue;
+        possible.outputs |= 1u << port;
+        if (side) possible.sides |= 1u << port;
+    }
+    if (possible.outputs == 0) return dropped(chip_error::no_route);
+    if ((possible.outputs & (possible.outputs - 1)) == 0) {
+        const unsigned port = lowest(possible.outputs);
+        return {route_info(port, service_class, possible.sides >> port & 1), 0, {}};
+    }
+    return {static_cast<std::uint16_t>(flit_info::chooses | service_class << flit_info::class_bit), 0, possible};
+}
+
 constexpr unsigned port_of(unsigned dimension, bool up) {
     return 2 * dimension + (up ? 0 : 1);
 }
@@ -57,6 +83,7 @@ route_rules::route_rules(const router_params& params, const router_tables& table
       wrap(tables.wrap),
       table(tables.table),
       copies(params.copies),
+      chooses(tables.table && tables.select != route_select::lowest),
       vc_sets(tables.vc_sets) {}
 
 route_place::route_place(const route_rules& rules, std::uint32_t number, std::span<const unsigned> credits)
@@ -83,14 +110,8 @@ route_decision route_unicast(const route_rules& rules, const route_place& place,
                              std::uint32_t destination, unsigned service_class) {
     if (rules.table) {
         if (destination >= table.size() || table[destination] == 0) return dropped(chip_error::no_route);
-        const unsigned port = lowest(table[destination]);
-        const unsigned d = port / 2;
-        bool side = true;
-        if (d < rules.dimensions && rules.is_ring(d)) {
-            const unsigned to = coordinates_of(destination % rules.nodes, rules.dimensions, rules.radix)[d];
-            side = port % 2 == 0 ? to >= place.own[d] : to <= place.own[d];
-        }
-        return single(rules, place, {port, side}, service_class);
+        if (rules.chooses) return among(rules, place, table[destination], destination, service_class);
+        return single(rules, place, table_hop(rules, place, lowest(table[destination]), destination), service_class);
     }
     unsigned unit = 0;
     for (; destination >= rules.nodes; destination -= rules.nodes)

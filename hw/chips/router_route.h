@@ -28,6 +28,7 @@ struct route_rules {
     std::uint32_t nodes;
     unsigned wrap;
     bool table, copies;
+    bool chooses;  ///< packets choose among the ports of the table
     std::array<std::array<vc_set, 2>, 8> vc_sets;
 
     bool is_ring(unsigned dimension) const { return (wrap >> dimension & 1) != 0; }
@@ -50,9 +51,9 @@ struct route_place {
 
 /// Where a packet goes.
 struct route_decision {
-    std::uint16_t info = flit_info::drop;  ///< flit_info: one output, flit_info::copied or flit_info::drop
+    std::uint16_t info = flit_info::drop;  ///< flit_info: one output, flit_info::copied, ::chooses or ::drop
     std::uint16_t errors = 0;              ///< format::chip_error bits
-    branch_set branches;                   ///< where it is copied
+    branch_set branches;                   ///< where it is copied, or may go
 
     bool operator==(const route_decision&) const = default;
 };

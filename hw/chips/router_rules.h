@@ -19,6 +19,7 @@ struct flit_info {
     static constexpr unsigned drop = 1u << 13;     ///< goes nowhere
     static constexpr unsigned unready = 1u << 12;  ///< routing goes on
     static constexpr unsigned copied = 1u << 11;   ///< goes to a branch_set
+    static constexpr unsigned chooses = 1u << 10;  ///< one of a branch_set, before it is routed
     static constexpr unsigned side_bit = 8;
     static constexpr unsigned class_bit = 5;
     static constexpr unsigned output_mask = 31;
@@ -30,7 +31,7 @@ constexpr std::uint16_t route_info(unsigned output, unsigned service_class, unsi
     return static_cast<std::uint16_t>(output | service_class << flit_info::class_bit | side << flit_info::side_bit);
 }
 
-/// Outputs of a packet that is copied, and the side of the ring on which each branch is.
+/// Outputs of a packet that is copied, or among which it chooses, and the side of the ring on which each branch is.
 struct branch_set {
     std::uint32_t outputs = 0;  ///< bit: port
     std::uint32_t sides = 0;    ///< bit: port

@@ -71,6 +71,12 @@ public:
         return true;
     }
 
+    /// VCs of `all` that a branch may take; the set is not empty.
+    vc_set allowed(unsigned input_vc, vc_set all) const {
+        if (rules_->policy == vc_policy::any) return all;
+        return static_cast<vc_set>(bit(first_from(all, input_vc - rules_->port_of(input_vc) * rules_->vcs)));
+    }
+
     /// What the owner remembers of the flit in a slot.
     std::uint32_t& tag(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).tag; }
 
@@ -149,12 +155,6 @@ private:
         }
     }
     void begin_copies(unsigned input_vc, const vc_state& in);
-
-    /// VCs of `all` that a branch may take; the set is not empty.
-    vc_set allowed(unsigned input_vc, vc_set all) const {
-        if (rules_->policy == vc_policy::any) return all;
-        return static_cast<vc_set>(bit(first_from(all, input_vc - rules_->port_of(input_vc) * rules_->vcs)));
-    }
 
     /// VCs that a head may get.
     unsigned assignable(const output_state& out) const {

@@ -40,7 +40,7 @@ std::optional<double> printed_cost(lane_algorithm how, const std::vector<std::ui
                                    const lane_network& network, std::uint64_t bytes);
 
 /// Seconds in the limit of small pieces, for any sites: number of hops as in the plan, printing errors mended, windows.
-/// Exact but for van_de_geijn, where it is a bound: all nodes in step.
+/// Exact but for van_de_geijn, where it is a bound: all nodes in step, blocks of M/p.
 /// \throws input_error as make_lane_plan() and check()
 double corrected_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites, const lane_network& network,
                       std::uint64_t bytes);

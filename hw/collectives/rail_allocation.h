@@ -54,9 +54,9 @@ enum class rail_algorithm : std::uint8_t {
 
 /// Fewest rails with which an algorithm serves `nodes` nodes, 2 or more: 2 ceil(log2 n), or the least r with
 /// C(r, floor(r/2)) >= n.
-unsigned rails_needed(rail_algorithm how, std::uint64_t nodes);
+unsigned rails_needed(rail_algorithm how, std::uint32_t nodes);
 
-/// Most nodes that an algorithm serves with `rails` rails; 2^64 - 1 stands for that and more, 1 for no pair of nodes.
+/// Most nodes that an algorithm serves with `rails` rails, 1 to most_rails; 1 where there is a rail for no pair.
 std::uint64_t most_nodes(rail_algorithm how, unsigned rails);
 
 /// \param rails as many, of `recursive` only; 0: as few as possible
@@ -66,8 +66,9 @@ rail_matrix allocate_rails(rail_algorithm how, std::uint32_t nodes, unsigned rai
 /// \returns the first ordered pair (source, destination) without a rail, by source, then destination
 std::optional<std::pair<std::uint32_t, std::uint32_t>> find_unreachable(const rail_matrix& matrix);
 
+/// \param file it comes from, if it does
 /// \throws input_error that names the first pair without a rail
-void require_connected(const rail_matrix& matrix);
+void require_connected(const rail_matrix& matrix, const std::string& file = {});
 
 /// A matrix as text: a line of 0 and 1 for each rail, a digit for each node. Blanks between digits, empty lines and
 /// what follows a # do not count.

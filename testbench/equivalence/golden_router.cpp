@@ -2,6 +2,7 @@
 #include "testbench/equivalence/golden_router.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace polycast::testbench::equivalence {
 
@@ -31,6 +32,8 @@ void golden_router::reset() {
     outputs_.assign(params_.ports, {});
     for (unsigned port = 0; port < params_.ports; ++port) {
         inputs_[port].vcs.assign(params_.vcs, {});
+        const unsigned start = 1 + (tables_.seed + 40503 * port) % 65535;
+        for (unsigned bit = 0; bit < 16; ++bit) inputs_[port].random.push_back(pin(start, bit));
         outputs_[port].vcs.assign(params_.vcs, {false, 0, 0, tables_.credits[port]});
     }
     crossbar_.assign(params_.xbar_stages, std::vector<wire>(params_.ports));
@@ -140,15 +143,12 @@ void golden_router::write(unsigned port, const pins& in, pins& out) {
 void golden_router::route(unsigned port, unsigned vc, pins& out) {
     for (packet& next : inputs_[port].vcs[vc].packets) {
         if (!next.complete || next.routed != cycle_) continue;
+        if (inputs_[port].last_routed == cycle_) throw std::logic_error("two packets of an input are routed at once");
+        inputs_[port].last_routed = cycle_;
         if (!next.bad) {
             next.branches = decide(port, next.header, out);
-            for (branch& each : next.branches) {
-                if (tables_.policy == hw::chips::vc_policy::any) continue;
-                unsigned kept = vc;
-                while (!each.may_use[kept]) kept = (kept + 1) % params_.vcs;
-                each.may_use.assign(params_.vcs, false);
-                each.may_use[kept] = true;
-            }
+            keep_number(vc, next.branches);
+            if (tables_.table && next.branches.size() > 1) choose(port, next.branches);
         }
         next.dropped = next.branches.empty();
     }

@@ -70,7 +70,9 @@ private:
     struct input_port {
         std::vector<input_channel> vcs;
         unsigned vc_pointer = 0;
-        unsigned accept_pointer = 0;  ///< over outputs; iSLIP
+        unsigned accept_pointer = 0;    ///< over outputs; iSLIP
+        std::vector<bool> random;       ///< shift register, lowest bit first
+        std::uint64_t last_routed = 0;  ///< cycle in which a packet was routed
     };
     struct output_port {
         std::vector<output_channel> vcs;
@@ -99,6 +101,10 @@ private:
     std::vector<branch> decide(unsigned input, const bytes& header, hw::engine::pins& out) const;
     std::vector<branch> route_unicast(const bytes& header) const;
     std::vector<branch> route_broadcast(unsigned input, const bytes& header) const;
+    void keep_number(unsigned vc, std::vector<branch>& branches) const;
+    void choose(unsigned input, std::vector<branch>& branches);
+    unsigned packets_on_their_way_to(unsigned output) const;
+    unsigned credits_for(const branch& what) const;
     bool reaches(unsigned dimension, bool up, unsigned source_coordinate, unsigned& hops) const;
     unsigned coordinate(std::uint32_t node, unsigned dimension) const;
     bool ring(unsigned dimension) const { return (tables_.wrap >> dimension & 1) != 0; }

@@ -53,7 +53,7 @@ std::vector<golden_router::branch> golden_router::decide(unsigned port, const by
     });
     if (branches.empty()) {
         raise(port, chip_error::no_route, out);
-    } else if (none != 0) {
+    } else if (none != 0 && kind == broadcast_kind) {
         raise(port, chip_error::partial_route, out);
     }
     return branches;
@@ -89,10 +89,13 @@ std::vector<golden_router::branch> golden_router::route_unicast(const bytes& hea
     };
     if (tables_.table) {
         const std::uint32_t mask = destination < tables_.route.size() ? tables_.route[destination] : 0;
+        std::vector<branch> branches;
         for (unsigned port = 0; port < params_.ports; ++port) {
-            if (pin(mask, port)) return to(port);
+            if (!pin(mask, port)) continue;
+            branches.push_back(to(port).front());
+            if (tables_.select == hw::chips::route_select::lowest) break;
         }
-        return {};
+        return branches;
     }
     const unsigned host_port = first_host + destination / params_.nodes();
     if (host_port >= params_.ports) return {};

@@ -13,6 +13,7 @@
 
 namespace polycast::testbench::equivalence {
 
+using hw::chips::route_select;
 using hw::chips::router_allocator;
 using hw::chips::router_params;
 using hw::chips::router_tables;
@@ -25,6 +26,7 @@ namespace {
 constexpr std::uint64_t tables_stream = 11;
 constexpr std::uint64_t traffic_stream = 12;
 constexpr std::uint64_t params_stream = 13;
+constexpr std::uint64_t choice_stream = 18;
 
 constexpr std::uint64_t most_nodes = 1u << 24;
 
@@ -68,7 +70,8 @@ void draw_vc_sets(const router_params& params, dice& random, router_tables& tabl
 }
 
 void draw_routes(const router_params& params, dice& random, router_tables& tables) {
-    tables.table = params.max_nodes != 0 && (params.ports <= params.first_host_port() || random.chance(400));
+    tables.table = params.max_nodes != 0 &&
+                   (params.ports <= params.first_host_port() || random.chance(params.adaptive ? 850 : 400));
     const unsigned known = random.chance(700) ? params.max_nodes : random.below(params.max_nodes + 1);
     const std::uint64_t ports = (std::uint64_t{1} << params.ports) - 1;
     const unsigned density = random.below(4);
@@ -78,6 +81,12 @@ void draw_routes(const router_params& params, dice& random, router_tables& table
         if (mask == 0 && !random.chance(100)) mask = std::uint64_t{1} << random.below(params.ports);
         tables.route.push_back(static_cast<std::uint32_t>(mask));
     }
+}
+
+void draw_choice(const router_params& params, dice random, router_tables& tables) {
+    if (!params.adaptive) return;
+    tables.select = static_cast<route_select>(random.pick({0, 1, 1, 1, 2, 2}));
+    tables.seed = static_cast<std::uint16_t>(random.chance(100) ? random.pick({0, 65534, 65535}) : random.below(65536));
 }
 
 void draw_credits(const router_params& params, dice& random, router_tables& tables) {
@@ -109,7 +118,10 @@ void saturate(router_run& run, dice& draw) {
     tables.reserve = 1;
     tables.credits.assign(run.params.ports, draw.pick({1, 4, 30}));
     for (auto& sides : tables.vc_sets) sides[0] = sides[1] = static_cast<vc_set>((1u << run.params.vcs) - 1);
-    for (std::uint32_t& mask : tables.route) mask = std::uint32_t{1} << draw.below(run.params.ports);
+    for (std::uint32_t& mask : tables.route) {
+        const std::uint32_t port = std::uint32_t{1} << draw.below(run.params.ports);
+        if (tables.select == route_select::lowest || mask == 0) mask = port;
+    }
     run.traffic = {};
     run.traffic.start = 1000;
     run.traffic.longest = tables.packet_limit;
@@ -133,6 +145,7 @@ router_run draw_router_run(const router_params& params, std::uint64_t seed, std:
     tables.iterations = random.between(1, 4);
     tables.policy = static_cast<vc_policy>(random.below(2));
     draw_routes(params, random, tables);
+    draw_choice(params, dice(seed, choice_stream), tables);
     draw_vc_sets(params, random, tables);
     draw_credits(params, random, tables);
     const unsigned header_flits = longest_header_flits(params);
@@ -186,6 +199,7 @@ router_params draw_router_params(std::uint64_t seed, unsigned most_ports) {
     params.max_nodes = table_only || random.chance(500) ? random.pick({1, 8, 40, 300}) : 0;
     params.xbar_stages = random.chance(500) ? 0 : random.chance(800) ? random.between(1, 3) : random.between(4, 15);
     params.copies = params.ports <= hw::chips::most_copy_ports && random.chance(850);
+    params.adaptive = params.max_nodes != 0 && random.chance(600);
     return params;
 }
 
@@ -195,8 +209,8 @@ std::string to_line(const router_run& run) {
     line << router_line << "ports=" << p.ports << " vcs=" << p.vcs << " vc_flits=" << p.vc_flits
          << " flit_bytes=" << p.flit_bytes << " header_free=" << (p.header_free ? 1 : 0)
          << " dimensions=" << p.dimensions << " radix=" << p.radix << " max_nodes=" << p.max_nodes
-         << " xbar_stages=" << p.xbar_stages << " copies=" << (p.copies ? 1 : 0) << " seed=" << run.seed
-         << " cycles=" << run.cycles;
+         << " xbar_stages=" << p.xbar_stages << " copies=" << (p.copies ? 1 : 0) << " adaptive=" << (p.adaptive ? 1 : 0)
+         << " seed=" << run.seed << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -215,6 +229,7 @@ router_run router_run_from_line(const std::string& line) {
     params.max_nodes = values.take_small("max_nodes");
     params.xbar_stages = values.take_small("xbar_stages");
     params.copies = values.take_small("copies") != 0;
+    params.adaptive = values.take_small("adaptive") != 0;
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();
@@ -224,7 +239,7 @@ router_run router_run_from_line(const std::string& line) {
                       within(params.flit_bytes, 1, 64) && within(params.dimensions, 1, 4) &&
                       within(params.radix, 2, 1024) && few_enough_nodes(params.radix, params.dimensions) &&
                       within(params.max_nodes, 0, 65536) && within(params.xbar_stages, 0, 15) &&
-                      (params.ports > params.first_host_port() || params.max_nodes != 0);
+                      ((params.ports > params.first_host_port() && !params.adaptive) || params.max_nodes != 0);
     if (!good) throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router.md lists the ranges");
     return draw_router_run(params, seed, cycles);
 }

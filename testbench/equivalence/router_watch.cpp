@@ -9,6 +9,7 @@
 
 namespace polycast::testbench::equivalence {
 
+using hw::chips::route_select;
 using hw::chips::router_allocator;
 using hw::chips::vc_policy;
 using hw::engine::chip_probe;
@@ -52,6 +53,12 @@ constexpr std::array all_cases{
     "table empty mask",
     "table beyond its end",
     "table in a ring",
+    "choice: none is possible",
+    "choice: one is possible",
+    "choice: least loaded of several",
+    "choice: random of several",
+    "choice: not the lowest",
+    "choice: sides differ",
     "broadcast at its source",
     "broadcast of another node from a host",
     "broadcast on its way up",
@@ -182,7 +189,11 @@ void router_watch::unicast(const bytes& header, std::uint64_t branches) {
         const bool listed = destination < tables_.route.size();
         if (!listed) met("table beyond its end");
         if (listed && tables_.route[destination] == 0) met("table empty mask");
-        if (branches != 0 && std::popcount(tables_.route[destination]) > 1) met("table lowest of several");
+        if (tables_.select != route_select::lowest) {
+            if (listed && tables_.route[destination] != 0) choice(header, tables_.route[destination], branches);
+        } else if (branches != 0 && std::popcount(tables_.route[destination]) > 1) {
+            met("table lowest of several");
+        }
         if (branches != 0 && output < params_.first_host_port() && is(tables_.wrap, output / 2)) met("table in a ring");
         return;
     }
@@ -200,6 +211,34 @@ void router_watch::unicast(const bytes& header, std::uint64_t branches) {
     const unsigned apart = (goal + params_.radix - own) % params_.radix;
     if (2 * apart == params_.radix) met(up ? "unicast half a ring, even" : "unicast half a ring, odd");
     met((up ? goal < own : goal > own) ? "unicast across the end of a ring" : "unicast within a ring");
+}
+
+/// `ports`: what the route table says.
+void router_watch::choice(const bytes& header, std::uint64_t ports, std::uint64_t branches) {
+    const auto& sets = tables_.vc_sets[hw::format::vc_class_of(header.data())];
+    const std::uint64_t node = hw::format::destination_of(header.data()) % params_.nodes();
+    std::uint64_t possible = 0;
+    unsigned sides = 0;
+    for (unsigned port = 0; port < params_.ports; ++port) {
+        if (!is(ports, port) || tables_.credits[port] == 0) continue;
+        const unsigned d = port / 2;
+        unsigned side = 3;
+        if (d < params_.dimensions) {
+            const unsigned own = coordinate(tables_.node, d);
+            const unsigned goal = coordinate(node, d);
+            side = is(tables_.wrap, d) && (port % 2 == 0 ? goal < own : goal > own) ? 1 : 2;
+        }
+        const unsigned set = (is(side, 0) ? sets[0] : 0u) | (is(side, 1) ? sets[1] : 0u);
+        if (set == 0) continue;
+        possible |= std::uint64_t{1} << port;
+        sides |= 1u << side;
+    }
+    if ((branches & ~possible) != 0) throw std::logic_error("a packet goes to a port that is not possible");
+    if (possible == 0) return met("choice: none is possible");
+    if (std::popcount(possible) == 1) return met("choice: one is possible");
+    met(tables_.select == route_select::random ? "choice: random of several" : "choice: least loaded of several");
+    if (branches != (possible & (~possible + 1))) met("choice: not the lowest");
+    if (is(sides, 1) && is(sides, 2)) met("choice: sides differ");
 }
 
 void router_watch::broadcast(unsigned port, const bytes& header, std::uint64_t branches) {

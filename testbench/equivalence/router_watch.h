@@ -30,6 +30,7 @@ private:
     void leave(unsigned port, const hw::engine::pins& out);
     void decided(unsigned port, const packet_log::packet& front, std::uint64_t branches, bool behind_another);
     void unicast(const bytes& header, std::uint64_t branches);
+    void choice(const bytes& header, std::uint64_t ports, std::uint64_t branches);
     void broadcast(unsigned port, const bytes& header, std::uint64_t branches);
     void outputs(const hw::engine::pins& out, const hw::engine::chip_probe& before,
                  const hw::engine::chip_probe& after);
