@@ -46,6 +46,7 @@ std::vector<key> router_keys() {
         {.path = "router.dateline",
          .type = v::boolean,
          .fallback = "true",
+         .only = {with_grids},
          .doc = "Whether ways across the end of a ring have VCs of their own, half of each class; if not, what can "
                 "deadlock is refused: rings of more than 4 routers.",
          .store = into<router, &R::dateline>},
@@ -121,7 +122,8 @@ std::vector<key> router_keys() {
          .fallback = "dimension_order",
          .choices = {{"dimension_order", "along the first dimension, then the next"},
                      {"table", "the same ways from a table in every router; only with network interfaces"}},
-         .doc = "How routers find the way.",
+         .only = {with_grids},
+         .doc = "How routers find the way; in fat trees by tables.",
          .source = coding,
          .store = into<router, &R::routing>},
     };
