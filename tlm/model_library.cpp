@@ -32,13 +32,15 @@ hw::chips::switch_params params_of_model(const std::string& name) {
 }
 
 std::string model_name(const hw::chips::router_params& params) {
-    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}_{}", router_model_prefix, params.ports, params.vcs,
+    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}{}_{}", router_model_prefix, params.ports, params.vcs,
                        params.vc_flits, params.flit_bytes, params.dimensions, params.radix, params.max_nodes,
-                       params.xbar_stages, params.copies ? 1 : 0, params.header_free ? "free" : "inline");
+                       params.xbar_stages, params.copies ? 1 : 0, params.adaptive ? "_adaptive" : "",
+                       params.header_free ? "free" : "inline");
 }
 
 hw::chips::router_params router_params_of_model(const std::string& name) {
     hw::chips::router_params params;
+    params.adaptive = name.find("_adaptive_") != std::string::npos;
     for (const bool header_free : {false, true}) {
         params.header_free = header_free;
         unsigned copies = 0;
@@ -129,11 +131,13 @@ model_library::chip_set model_library::set_of(const hw::chips::switch_params& pa
 }
 
 model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
+    // A broadcast router has all of these but the choice.
     return {"router", model_name(params),
             fmt::format("NumPorts={},NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},Dimensions={},Radix={},"
-                        "MaxNodes={},XbarStages={},Copies={}",
+                        "MaxNodes={},XbarStages={},Copies={}{}",
                         params.ports, params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0,
-                        params.dimensions, params.radix, params.max_nodes, params.xbar_stages, params.copies ? 1 : 0),
+                        params.dimensions, params.radix, params.max_nodes, params.xbar_stages, params.copies ? 1 : 0,
+                        params.adaptive ? ",Adaptive=1" : ""),
             params.pin_shape()};
 }
 

@@ -30,6 +30,10 @@ void rtl_router::write_tables(const hw::chips::router_params& params, const hw::
     configure(config_global::reserve, tables.reserve);
     configure(config_global::packet_limit, tables.packet_limit);
     configure(config_global::policy, static_cast<unsigned>(tables.policy));
+    if (params.adaptive) {
+        configure(config_global::select, static_cast<unsigned>(tables.select));
+        configure(config_global::seed, tables.seed);
+    }
     for (unsigned port = 0; port < params.ports; ++port) configure(config_region::credits, port, tables.credits[port]);
     for (unsigned service_class = 0; service_class < tables.vc_sets.size(); ++service_class) {
         for (unsigned side = 0; side < 2; ++side)

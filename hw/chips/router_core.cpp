@@ -64,6 +64,7 @@ router_tables checked(const router_params& p, router_tables t) {
     require(t.wrap >> p.dimensions == 0, "a dimension that is a ring does not exist");
     require((t.table && t.wrap == 0) || t.node < p.nodes(),
             "its number must be less than the number of nodes, not " + std::to_string(t.node));
+    require(t.select <= route_select::random, "there is no such choice among the ports of a route");
     require(p.adaptive || t.select == route_select::lowest,
             "packets choose among the ports of a route only where it is adaptive");
     if (t.table) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/routing/router_deadlock.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <set>
 #include <stdexcept>
 
+#include "hw/chips/port_set.h"
 #include "hw/chips/router_route.h"
+#include "hw/routing/deadlock.h"
 
 namespace polycast::hw::routing {
 namespace {
@@ -14,6 +17,64 @@ namespace {
 using chips::coordinates;
 using chips::route_hop;
 using chips::vc_set;
+
+std::string flits(unsigned count) {
+    return std::to_string(count) + (count == 1 ? " flit" : " flits");
+}
+
+void check_sizes(const chips::router_params& params, const chips::router_tables& tables,
+                 const chips::route_rules& rules, unsigned classes, unsigned longest, router_check_result& result) {
+    if (longest > tables.packet_limit)
+        result.problems.push_back("packets of " + flits(longest) + " are longer than the limit of " +
+                                  flits(tables.packet_limit));
+    if (tables.reserve > params.vc_flits)
+        result.problems.push_back("a virtual channel is taken only with room for " + flits(tables.reserve) +
+                                  ", but its buffer has " + flits(params.vc_flits));
+    for (unsigned service_class = 0; service_class < classes; ++service_class) {
+        const auto& sides = rules.vc_sets[service_class];
+        if (sides[1] == 0 || (sides[0] == 0 && rules.wrap != 0))
+            result.problems.push_back("class " + std::to_string(service_class) + " has no virtual channel" +
+                                      (sides[1] == 0 ? "" : " for ways across the end of a ring"));
+    }
+}
+
+/// Virtual channels of a set that a packet in `vc` may take next.
+vc_set next_vcs(chips::vc_policy policy, vc_set set, unsigned vc) {
+    if (policy == chips::vc_policy::any) return set;
+    return static_cast<vc_set>(1u << chips::first_from(set, vc));
+}
+
+/// A hop from a router, as far as virtual channels go by it.
+struct channel {
+    unsigned port;
+    bool side;
+    auto operator<=>(const channel&) const = default;
+};
+
+/// Pairs of virtual channels: one that a packet has holding the first hop, one that it may take for the second. Classes
+/// may share them.
+std::set<std::pair<unsigned, unsigned>> waiting_vcs(const chips::route_rules& rules, chips::vc_policy policy,
+                                                    unsigned classes, const channel& first, const channel& second) {
+    std::set<std::pair<unsigned, unsigned>> pairs;
+    for (unsigned service_class = 0; service_class < classes; ++service_class) {
+        const vc_set to = rules.vcs_of(second.port, service_class, second.side);
+        for (unsigned held = rules.vcs_of(first.port, service_class, first.side); held != 0; held &= held - 1) {
+            const auto vc = static_cast<unsigned>(std::countr_zero(held));
+            for (unsigned wanted = next_vcs(policy, to, vc); wanted != 0; wanted &= wanted - 1)
+                pairs.emplace(vc, static_cast<unsigned>(std::countr_zero(wanted)));
+        }
+    }
+    return pairs;
+}
+
+void find_cycle(const dependency_graph& graph, router_check_result& result) {
+    result.channels = graph.size();
+    result.dependencies = graph.edges();
+    const std::vector<std::uint32_t> cycle = graph.find_cycle();
+    if (cycle.empty()) return;
+    for (const std::uint32_t node : cycle) result.cycle.push_back(graph.name(node));
+    result.problems.push_back("packets can wait for each other in a circle: " + graph.cycle_text(cycle));
+}
 
 class router_check {
 public:
@@ -23,7 +84,12 @@ public:
     }
 
     void run() {
-        check_sizes();
+        check_sizes(input_.params, input_.tables, rules_, input_.classes,
+                    std::max(input_.longest_unicast, input_.longest_broadcast), result_);
+        if (input_.longest_broadcast > input_.tables.reserve)
+            result_.problems.push_back("copies of a packet of " + flits(input_.longest_broadcast) +
+                                       " wait for each other where a virtual channel is taken with room for " +
+                                       flits(input_.tables.reserve));
         if (!result_.good()) return;
         for (std::uint32_t node = 0; node < rules_.nodes; ++node) {
             for (unsigned port = 0; port < links_; ++port)
@@ -35,47 +101,14 @@ public:
             if (input_.longest_unicast != 0) follow_unicasts(node);
             if (input_.longest_broadcast != 0) follow_broadcasts(node);
         }
-        result_.channels = graph_.size();
-        result_.dependencies = graph_.edges();
-        const std::vector<std::uint32_t> cycle = graph_.find_cycle();
-        if (cycle.empty()) return;
-        for (const std::uint32_t node : cycle) result_.cycle.push_back(graph_.name(node));
-        result_.problems.push_back("packets can wait for each other in a circle: " + graph_.cycle_text(cycle));
+        find_cycle(graph_, result_);
     }
 
 private:
-    /// A hop from a router, as far as virtual channels go by it.
-    struct channel {
-        unsigned port;
-        bool side;
-        auto operator<=>(const channel&) const = default;
-    };
     struct dependency {
         channel from, to;
         auto operator<=>(const dependency&) const = default;
     };
-
-    void check_sizes() {
-        const chips::router_tables& t = input_.tables;
-        const unsigned longest = std::max(input_.longest_unicast, input_.longest_broadcast);
-        const auto flits = [](unsigned count) { return std::to_string(count) + (count == 1 ? " flit" : " flits"); };
-        if (longest > t.packet_limit)
-            result_.problems.push_back("packets of " + flits(longest) + " are longer than the limit of " +
-                                       flits(t.packet_limit));
-        if (t.reserve > input_.params.vc_flits)
-            result_.problems.push_back("a virtual channel is taken only with room for " + flits(t.reserve) +
-                                       ", but its buffer has " + flits(input_.params.vc_flits));
-        if (input_.longest_broadcast > t.reserve)
-            result_.problems.push_back("copies of a packet of " + flits(input_.longest_broadcast) +
-                                       " wait for each other where a virtual channel is taken with room for " +
-                                       flits(t.reserve));
-        for (unsigned service_class = 0; service_class < input_.classes; ++service_class) {
-            const auto& sides = rules_.vc_sets[service_class];
-            if (sides[1] == 0 || (sides[0] == 0 && rules_.wrap != 0))
-                result_.problems.push_back("class " + std::to_string(service_class) + " has no virtual channel" +
-                                           (sides[1] == 0 ? "" : " for ways across the end of a ring"));
-        }
-    }
 
     std::uint32_t neighbour(std::uint32_t node, unsigned port) const {
         std::uint32_t stride = 1;
@@ -172,25 +205,9 @@ private:
         return found;
     }
 
-    /// Virtual channels that a packet in `vc` may take next.
-    vc_set next_vcs(vc_set set, unsigned vc) const {
-        if (input_.tables.policy == chips::vc_policy::any) return set;
-        return static_cast<vc_set>(1u << chips::first_from(set, vc));
-    }
-
     void add(std::uint32_t node, const dependency& one) {
         const std::uint32_t next = neighbour(node, one.from.port);
-        std::set<std::pair<unsigned, unsigned>> edges;  // classes may share virtual channels
-        for (unsigned service_class = 0; service_class < input_.classes; ++service_class) {
-            const vc_set to = rules_.vcs_of(one.to.port, service_class, one.to.side);
-            for (unsigned held = rules_.vcs_of(one.from.port, service_class, one.from.side); held != 0;
-                 held &= held - 1) {
-                const auto vc = static_cast<unsigned>(std::countr_zero(held));
-                for (unsigned wanted = next_vcs(to, vc); wanted != 0; wanted &= wanted - 1)
-                    edges.emplace(vc, static_cast<unsigned>(std::countr_zero(wanted)));
-            }
-        }
-        for (const auto& [from, to] : edges)
+        for (const auto& [from, to] : waiting_vcs(rules_, input_.tables.policy, input_.classes, one.from, one.to))
             graph_.add_edge(number(node, one.from.port, from), number(next, one.to.port, to));
     }
 
@@ -205,11 +222,126 @@ private:
     dependency_graph graph_;
 };
 
+class table_check {
+public:
+    table_check(const table_check_input& input, router_check_result& result)
+        : input_(input), network_(*input.network), result_(result), rules_(input.params, input.tables.front()) {
+        for (std::uint32_t router = 0; router < network_.switches.size(); ++router)
+            places_.emplace_back(rules_, input.tables[router].node, input.tables[router].credits);
+    }
+
+    void run() {
+        check_sizes(input_.params, input_.tables.front(), rules_, input_.classes, input_.longest_unicast, result_);
+        if (!result_.good()) return;
+        for (std::uint32_t router = 0; router < network_.switches.size(); ++router) {
+            for (unsigned port = 0; port < input_.params.ports; ++port) {
+                const std::string name = network_.port_text(router, port) + " VC ";
+                for (unsigned vc = 0; vc < input_.params.vcs; ++vc) graph_.add_node(name + std::to_string(vc));
+            }
+        }
+        seen_.resize(network_.switches.size() * input_.params.ports);
+        for (std::uint32_t host = 0; host < network_.hosts.size() && result_.problems.size() < max_problems; ++host)
+            follow(host);
+        for (std::uint32_t number = 0; number < seen_.size(); ++number) {
+            std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+            for (const dependency& one : seen_[number]) add(number, one, edges);
+            for (const auto& [from, to] : edges) graph_.add_edge(from, to);
+        }
+        find_cycle(graph_, result_);
+    }
+
+private:
+    /// What a packet may take behind a hop on one side.
+    struct dependency {
+        bool side;
+        chips::branch_set next;
+        bool operator==(const dependency&) const = default;
+    };
+
+    /// Ports that a packet may take, with their sides.
+    chips::branch_set ports_to(std::uint32_t router, std::uint32_t host) const {
+        const chips::route_decision decided =
+            chips::route_unicast(rules_, places_[router], input_.tables[router].route, host, 0);
+        if ((decided.info & chips::flit_info::drop) != 0) return {};
+        if ((decided.info & chips::flit_info::chooses) != 0) return decided.branches;
+        const std::uint32_t port = 1u << (decided.info & chips::flit_info::output_mask);
+        return {port, (decided.info >> chips::flit_info::side_bit & 1) != 0 ? port : 0};
+    }
+
+    void follow(std::uint32_t host) {
+        std::vector<chips::branch_set> ports(network_.switches.size());
+        std::vector<std::uint32_t> waiting;
+        std::vector<bool> entered(network_.switches.size());
+        const auto enter = [&](std::uint32_t router) {
+            if (entered[router]) return;
+            entered[router] = true;
+            ports[router] = ports_to(router, host);
+            waiting.push_back(router);
+            if (ports[router].outputs == 0)
+                result_.problems.push_back("the way to " + network_.hosts[host].name + " ends at " +
+                                           network_.switches[router].name);
+        };
+        for (const topology::host_node& from : network_.hosts) enter(from.chip);
+        for (; !waiting.empty() && result_.problems.size() < max_problems;) {
+            const std::uint32_t router = waiting.back();
+            waiting.pop_back();
+            for (std::uint32_t left = ports[router].outputs; left != 0; left &= left - 1) {
+                const unsigned port = chips::lowest(left);
+                const topology::port_end& end = network_.switches[router].ports[port];
+                using leads_to = topology::port_end::leads_to;
+                if (end.kind == leads_to::chip) {
+                    enter(end.index);
+                    note(router, port, {(ports[router].sides >> port & 1) != 0, ports[end.index]});
+                } else if (end.kind == leads_to::nowhere || end.index != host) {
+                    result_.problems.push_back(
+                        "the way to " + network_.hosts[host].name + " leads from " + network_.switches[router].name +
+                        " to " + (end.kind == leads_to::nowhere ? "an open port" : network_.hosts[end.index].name));
+                }
+            }
+        }
+    }
+
+    /// Most destinations share them.
+    void note(std::uint32_t router, unsigned port, const dependency& one) {
+        std::vector<dependency>& known = seen_[router * input_.params.ports + port];
+        if (std::ranges::find(known, one) == known.end()) known.push_back(one);
+    }
+
+    void add(std::uint32_t number, const dependency& one,
+             std::set<std::pair<std::uint32_t, std::uint32_t>>& edges) const {
+        const unsigned port = number % input_.params.ports;
+        const topology::port_end& end = network_.switches[number / input_.params.ports].ports[port];
+        for (std::uint32_t left = one.next.outputs; left != 0; left &= left - 1) {
+            const unsigned next = chips::lowest(left);
+            if (network_.switches[end.index].ports[next].kind != topology::port_end::leads_to::chip) continue;
+            const channel to{next, (one.next.sides >> next & 1) != 0};
+            const std::uint32_t next_number = end.index * input_.params.ports + next;
+            for (const auto& [held, wanted] :
+                 waiting_vcs(rules_, input_.tables.front().policy, input_.classes, {port, one.side}, to))
+                edges.emplace(number * input_.params.vcs + held, next_number * input_.params.vcs + wanted);
+        }
+    }
+
+    const table_check_input& input_;
+    const topology::graph& network_;
+    router_check_result& result_;
+    chips::route_rules rules_;
+    std::vector<chips::route_place> places_;     ///< [router]
+    std::vector<std::vector<dependency>> seen_;  ///< [router x ports + port]
+    dependency_graph graph_;
+};
+
 }  // namespace
 
 router_check_result check_router_routes(const router_check_input& input) {
     router_check_result result;
     router_check(input, result).run();
+    return result;
+}
+
+router_check_result check_table_routes(const table_check_input& input) {
+    router_check_result result;
+    table_check(input, result).run();
     return result;
 }
 

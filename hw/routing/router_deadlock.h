@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The same check for meshes and tori of virtual-channel routers in dimension order: no set of packets can wait
-/// for each other in a circle. A node of the dependency graph is an output of a router together with one virtual
-/// channel, that is, a buffer at the other end of the cable.
+/// \file The same check for networks of virtual-channel routers: no set of packets can wait for each other in a circle.
+/// A node of the dependency graph is an output of a router together with one virtual channel, that is, a buffer at the
+/// other end of the cable.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "hw/chips/router_config.h"
 #include "hw/routing/dependency_graph.h"
+#include "hw/topology/graph.h"
 
 namespace polycast::hw::routing {
 
@@ -30,8 +32,23 @@ struct router_check_result {
     bool good() const { return problems.empty(); }
 };
 
-/// Follows all ways between all nodes, and the trees of broadcasts. Reports packets that no buffer takes, virtual
-/// channels that are missing, copies that are not buffered whole, and cycles. Not for route tables.
+/// Meshes and tori in dimension order. Follows all ways between all nodes, and the trees of broadcasts. Reports packets
+/// that no buffer takes, virtual channels that are missing, copies that are not buffered whole, and cycles. Not for
+/// route tables.
 router_check_result check_router_routes(const router_check_input& input);
+
+/// Routers in the places of the switches of a graph, with route tables. Tables may be hand-made: nothing is assumed of
+/// them.
+struct table_check_input {
+    const topology::graph* network = nullptr;
+    chips::router_params params;                   ///< of every router
+    std::span<const chips::router_tables> tables;  ///< one per router
+    unsigned classes = 1;                          ///< that packets have: 0 .. classes - 1
+    unsigned longest_unicast = 0;                  ///< flits
+};
+
+/// Follows unicasts from every host to every host by every port that the tables and `select` let them take. Reports
+/// what check_router_routes() does, routers at which a way ends, and ways to another host.
+router_check_result check_table_routes(const table_check_input& input);
 
 }  // namespace polycast::hw::routing

@@ -46,6 +46,8 @@ set(polycast_router_sources
   router/polycast_router_allocator.sv
   router/polycast_output_vcs.sv
   router/polycast_route_delay.sv
+  router/polycast_route_choice.sv
+  router/polycast_output_load.sv
   router/polycast_router_config.sv
   router/polycast_router_decode.sv
   router/polycast_router_header.sv

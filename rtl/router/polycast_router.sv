@@ -2,7 +2,7 @@
 `default_nettype none
 
 /// The virtual-channel router: wormhole or virtual cut-through, a buffer per input and virtual channel, flit-level switch
-/// allocation, dimension-order or table routing, broadcasts that are copied. hw/chips/router.md describes it cycle by
+/// allocation, dimension-order or table routing with or without a choice, broadcasts that are copied. hw/chips/router.md describes it cycle by
 /// cycle.
 ///
 /// Limits: a radix that is no power of two costs dividers; a worm that holds virtual channels of several outputs needs
@@ -28,6 +28,8 @@ module polycast_router #(
   parameter int unsigned XbarStages    = 0,
   /// Broadcasts are copied, at most 16 ports; without it they are of a bad kind.
   parameter bit          Copies        = 1'b1,
+  /// Packets may choose among the ports of a route; needs a route table.
+  parameter bit          Adaptive      = 1'b0,
   /// Bits of the number of a virtual channel on the pins; derived, do not set.
   parameter int unsigned VcPinBits     = 4,
   /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports; derived, do not set.
@@ -116,6 +118,7 @@ module polycast_router #(
   localparam int unsigned InputVcs      = NumPorts * NumVcs;
   localparam int unsigned HolderBits    = $clog2(InputVcs);
   localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
+  localparam int unsigned LoadBits      = $clog2(InputVcs * VcFlits + 1);
   localparam int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits;
   // What crosses the router for each reader: head, virtual channels that it may take; and once for each input: its
   // virtual channel, tail, header, data.
@@ -131,6 +134,10 @@ module polycast_router #(
   logic [CreditBits-1:0]                        reserve;
   logic [FlitCountBits-1:0]                     packet_limit;
   logic [polycast_pkg::VcPolicyBits-1:0]        policy;
+  logic                                         choose, least_loaded;
+  logic [15:0]                                  seed;
+  logic [NumPorts*NumPorts-1:0]                 routed;
+  logic [NumPorts*LoadBits-1:0]                 load;
   logic [NumPorts*CreditBits-1:0]               credits;
   logic [NumPorts-1:0]                          credits_we, connected;
   logic [SetTableBits-1:0]                      vc_sets;
@@ -159,6 +166,7 @@ module polycast_router #(
     .Dimensions   (Dimensions),
     .Radix        (Radix),
     .MaxNodes     (MaxNodes),
+    .Adaptive     (Adaptive),
     .FlitCountBits(FlitCountBits),
     .DelayBits    (DelayBits),
     .CreditBits   (CreditBits),
@@ -178,6 +186,9 @@ module polycast_router #(
     .reserve_o           (reserve),
     .packet_limit_o      (packet_limit),
     .policy_o            (policy),
+    .choose_o            (choose),
+    .least_loaded_o      (least_loaded),
+    .seed_o              (seed),
     .credits_o           (credits),
     .credits_we_o        (credits_we),
     .connected_o         (connected),
@@ -213,6 +224,10 @@ module polycast_router #(
       .Dimensions   (Dimensions),
       .Radix        (Radix),
       .Copies       (Copies),
+      .Adaptive     (Adaptive),
+      .Number       (i),
+      .CreditBits   (CreditBits),
+      .LoadBits     (LoadBits),
       .FlitCountBits(FlitCountBits),
       .DelayBits    (DelayBits),
       .HeaderPinBits(HeaderPinBits),
@@ -233,6 +248,12 @@ module polycast_router #(
       .even_i              (even),
       .wrap_i              (wrap),
       .table_i             (table_routing),
+      .choose_i            (choose),
+      .least_loaded_i      (least_loaded),
+      .seed_i              (seed),
+      .load_i              (load),
+      .credits_i           (probe_credits_o),
+      .routed_o            (routed[i*NumPorts+:NumPorts]),
       .policy_i            (policy),
       .connected_i         (connected),
       .vc_sets_i           (vc_sets),
@@ -361,6 +382,31 @@ module polycast_router #(
     end
   end
 
+  if (Adaptive) begin : gen_load
+    for (genvar o = 0; o < NumPorts; o++) begin : gen_output_load
+      logic [NumPorts-1:0] routed_here;
+
+      for (genvar i = 0; i < NumPorts; i++) begin : gen_routed_here
+        assign routed_here[i] = routed[i*NumPorts+o];
+      end
+
+      polycast_output_load #(
+        .NumPorts(NumPorts),
+        .LoadBits(LoadBits)
+      ) i_load (
+        .clk_i,
+        .rst_ni,
+        .routed_i(routed_here),
+        .tail_i  (read[o] && output_side[o*SideBits+FlitBits+HeaderPinBits]),
+        .load_o  (load[o*LoadBits+:LoadBits])
+      );
+    end
+  end else begin : gen_no_load
+    logic unused_routed;
+    assign unused_routed = ^routed;
+    assign load          = '0;
+  end
+
   assign probe_held_o  = held;
   assign next_credit_o = credit_d;
 
@@ -391,6 +437,7 @@ module polycast_router #(
   if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || NumPorts * NumVcs > 64 || VcFlits < 1 ||
       VcFlits > 4096 || FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
       Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || (Copies && NumPorts > 16) ||
+      (Adaptive && MaxNodes == 0) ||
       64'(Radix) ** Dimensions > 64'd1 << 24 ||
       (!HeaderFree && VcFlits * FlitBits < polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits))
   begin : gen_bad_parameters

@@ -14,6 +14,8 @@ module polycast_router_config #(
   parameter int unsigned Radix         = 8,
   /// Entries of the route table; 0: there is none.
   parameter int unsigned MaxNodes      = 0,
+  /// Packets may choose among the ports of a route.
+  parameter bit          Adaptive      = 1'b0,
   /// Bits of a packet limit.
   parameter int unsigned FlitCountBits = 16,
   /// Bits of a routing delay.
@@ -55,6 +57,12 @@ module polycast_router_config #(
   output logic      [FlitCountBits-1:0]                     packet_limit_o,
   /// How a packet's virtual channel is chosen.
   output logic      [polycast_pkg::VcPolicyBits-1:0]        policy_o,
+  /// Packets choose among the ports of a route.
+  output logic                                              choose_o,
+  /// By load and credits before they do at random.
+  output logic                                              least_loaded_o,
+  /// Where the random numbers of the choice begin.
+  output logic      [15:0]                                  seed_o,
   /// Flits of each virtual channel's buffer behind each output.
   output logic      [NumPorts*CreditBits-1:0]               credits_o,
   /// They are being written.
@@ -150,6 +158,24 @@ module polycast_router_config #(
     logic unused_lookup;
     assign unused_lookup = ^{lookup_i, lookup_destination_i};
     assign lookup_mask_o = '0;
+  end
+
+  if (Adaptive) begin : gen_choice
+    logic [polycast_pkg::RouteSelectBits-1:0] select_q;
+
+    always_ff @(posedge clk_i) begin
+      if (cfg_valid_i && region == polycast_pkg::CfgRegionGlobal) begin
+        if (index == polycast_pkg::CfgGlobalSelect) select_q <= cfg_data_i[polycast_pkg::RouteSelectBits-1:0];
+        if (index == polycast_pkg::CfgGlobalSeed)   seed_o   <= cfg_data_i[15:0];
+      end
+    end
+
+    assign choose_o       = table_o && select_q != polycast_pkg::RouteSelectLowest;
+    assign least_loaded_o = select_q == polycast_pkg::RouteSelectLeastLoaded;
+  end else begin : gen_no_choice
+    assign choose_o       = 1'b0;
+    assign least_loaded_o = 1'b0;
+    assign seed_o         = '0;
   end
 
   logic unused;

@@ -16,6 +16,8 @@ module polycast_router_decode #(
   parameter int unsigned Radix         = 8,
   /// Broadcasts are copied.
   parameter bit          Copies        = 1'b1,
+  /// Packets may choose among the ports of a route.
+  parameter bit          Adaptive      = 1'b0,
   /// Bits of a header that routers read.
   parameter int unsigned HeaderBits    = 104,
   /// Bits of a coordinate; derived, do not set.
@@ -41,6 +43,8 @@ module polycast_router_decode #(
   input  wire logic [Dimensions-1:0]                  wrap_i,
   /// Routes come from the table.
   input  wire logic                                   table_i,
+  /// All ports that the table says are branches: one of them will be chosen. Without `Adaptive` not read.
+  input  wire logic                                   choose_i,
   /// How a packet's virtual channel is chosen.
   input  wire logic [polycast_pkg::VcPolicyBits-1:0]  policy_i,
   /// Ports that are not open.
@@ -53,7 +57,7 @@ module polycast_router_decode #(
   output logic      [polycast_pkg::DestinationBits-1:0] lookup_destination_o,
   /// What the table says.
   input  wire logic [NumPorts-1:0]                    lookup_mask_i,
-  /// The branches; none: the packet is dropped.
+  /// The branches, or the ports of a choice; none: the packet is dropped.
   output logic      [NumPorts-1:0]                    outputs_o,
   /// Bit p: the branch to port p is on side 1.
   output logic      [2*Dimensions-1:0]                sides_o,
@@ -92,8 +96,9 @@ module polycast_router_decode #(
   assign unicast        = valid_i && !short_i && kind == polycast_pkg::KindUnicast;
   assign broadcast      = Copies && valid_i && !short_i && kind == polycast_pkg::KindBroadcast;
 
-  logic unused;
-  assign unused = ^{header_i, hop, tree};
+  logic choose, unused;
+  assign choose = Adaptive && choose_i;
+  assign unused = ^{header_i, hop, tree, choose_i};
 
   // Of a broadcast the source counts, of a unicast the destination.
   assign number = broadcast ? source : unicast ? destination : '0;
@@ -154,7 +159,7 @@ module polycast_router_decode #(
   always_comb begin
     wanted = '0;
     if (unicast && table_i) begin
-      wanted = lookup_mask_i & (~lookup_mask_i + NumPorts'(1));
+      wanted = choose ? lookup_mask_i : lookup_mask_i & (~lookup_mask_i + NumPorts'(1));
     end else if (unicast && host_port != '0) begin
       wanted = (hop != '0) ? NumPorts'(hop) : host_port;
     end else if (broadcast && !table_i && host_port != '0) begin
@@ -178,7 +183,7 @@ module polycast_router_decode #(
   assign outputs_o       = wanted & possible;
   assign bad_kind_o      = valid_i && !short_i && !unicast && !broadcast;
   assign no_route_o      = (unicast || broadcast) && outputs_o == '0;
-  assign partial_route_o = outputs_o != '0 && outputs_o != wanted;
+  assign partial_route_o = !choose && outputs_o != '0 && outputs_o != wanted;
 
   // With the policy `keep` the first one at or after the packet's own number is left.
   logic [NumVcs-1:0] before_kept, behind_kept, host_kept, unused_before, unused_behind, unused_host;
@@ -217,7 +222,7 @@ module polycast_router_decode #(
 `ifndef SYNTHESIS
   always_comb OneFateEach: assert final ($onehot0({short_i && valid_i, bad_kind_o, no_route_o, outputs_o != '0}))
     else $error("a packet is dropped for two reasons, or dropped and sent");
-  always_comb OneBranchOfAUnicast: assert final (!unicast || $onehot0(outputs_o))
+  always_comb OneBranchOfAUnicast: assert final (!unicast || choose || $onehot0(outputs_o))
     else $error("a unicast has several branches");
 `endif
 

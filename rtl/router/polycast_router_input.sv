@@ -20,6 +20,14 @@ module polycast_router_input #(
   parameter int unsigned Radix         = 8,
   /// Broadcasts are copied.
   parameter bit          Copies        = 1'b1,
+  /// Packets may choose among the ports of a route.
+  parameter bit          Adaptive      = 1'b0,
+  /// Number of this port.
+  parameter int unsigned Number        = 0,
+  /// Bits of a number of credits.
+  parameter int unsigned CreditBits    = 16,
+  /// Bits of a load.
+  parameter int unsigned LoadBits      = 8,
   /// Bits of the number of a flit in its packet.
   parameter int unsigned FlitCountBits = 16,
   /// Bits of a routing delay.
@@ -65,6 +73,18 @@ module polycast_router_input #(
   input  wire logic [Dimensions-1:0]                 wrap_i,
   /// Routes come from the table.
   input  wire logic                                  table_i,
+  /// Packets choose among the ports of a route. This and what follows is not read without `Adaptive`.
+  input  wire logic                                  choose_i,
+  /// By load and credits before they do at random.
+  input  wire logic                                  least_loaded_i,
+  /// Where the random numbers begin.
+  input  wire logic [15:0]                           seed_i,
+  /// Packets on their way to each output, registered.
+  input  wire logic [NumPorts*LoadBits-1:0]          load_i,
+  /// Credits left of each output virtual channel, registered.
+  input  wire logic [NumPorts*NumVcs*CreditBits-1:0] credits_i,
+  /// Outputs to which a packet is routed in this cycle.
+  output logic      [NumPorts-1:0]                   routed_o,
   /// How a packet's virtual channel is chosen.
   input  wire logic [polycast_pkg::VcPolicyBits-1:0] policy_i,
   /// Ports that are not open.
@@ -148,7 +168,7 @@ module polycast_router_input #(
   logic                       bad_kind, no_route, partial_route;
   logic                       routed, routed_bad_kind, routed_no_route, routed_partial, delay_empty;
   logic [VcBits-1:0]          routed_vc;
-  logic [RouteBits-1:0]       route;
+  logic [RouteBits-1:0]       decision, route;
 
   // The virtual channel of the flit that comes in.
   if (NumVcs == 1) begin : gen_one_vc
@@ -277,6 +297,7 @@ module polycast_router_input #(
     .Dimensions(Dimensions),
     .Radix     (Radix),
     .Copies    (Copies),
+    .Adaptive  (Adaptive),
     .HeaderBits(HeaderBits)
   ) i_decode (
     .valid_i        (complete),
@@ -288,6 +309,7 @@ module polycast_router_input #(
     .even_i,
     .wrap_i,
     .table_i,
+    .choose_i,
     .policy_i,
     .connected_i,
     .vc_sets_i,
@@ -314,9 +336,56 @@ module polycast_router_input #(
     .valid_i(complete),
     .data_i ({write_vc, bad_kind, no_route, partial_route, host_set, behind_set, before_set, sides, outputs}),
     .valid_o(routed),
-    .data_o ({routed_vc, routed_bad_kind, routed_no_route, routed_partial, route}),
+    .data_o ({routed_vc, routed_bad_kind, routed_no_route, routed_partial, decision}),
     .empty_o(delay_empty)
   );
+
+  if (Adaptive) begin : gen_choice
+    logic [NumPorts-1:0]        possible, chosen;
+    logic [Directions-1:0]      decided_sides;
+    logic [NumVcs-1:0]          before_want, behind_want, host_want;
+    logic [NumPorts*NumVcs-1:0] want;
+
+    logic                       unused;
+
+    assign {host_want, behind_want, before_want, decided_sides, possible} = decision;
+    assign unused = ^{host_want, decided_sides};
+
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_want
+      if (p >= Directions) begin : gen_host
+        assign want[p*NumVcs+:NumVcs] = host_want;
+      end else begin : gen_direction
+        assign want[p*NumVcs+:NumVcs] = decided_sides[p] ? behind_want : before_want;
+      end
+    end
+
+    polycast_route_choice #(
+      .NumPorts  (NumPorts),
+      .NumVcs    (NumVcs),
+      .Number    (Number),
+      .CreditBits(CreditBits),
+      .LoadBits  (LoadBits)
+    ) i_route_choice (
+      .clk_i,
+      .rst_ni,
+      .seed_i,
+      .least_loaded_i,
+      .valid_i   (routed && choose_i),
+      .possible_i(possible),
+      .want_i    (want),
+      .load_i,
+      .credits_i,
+      .output_o  (chosen)
+    );
+
+    assign route    = {decision[RouteBits-1:NumPorts], choose_i ? chosen : possible};
+    assign routed_o = routed ? route[NumPorts-1:0] : '0;
+  end else begin : gen_no_choice
+    logic unused_choice;
+    assign unused_choice = ^{choose_i, least_loaded_i, seed_i, load_i, credits_i};
+    assign route         = decision;
+    assign routed_o      = '0;
+  end
 
   always_comb begin
     error_o = '0;

@@ -126,5 +126,91 @@ TEST(class_sets, divide_the_channels) {
     EXPECT_NO_THROW(fabric::class_sets(7, 4, 3, false));
 }
 
+/// Two leaves with a host at port 0 each, and two roots: leaf l is cabled by port 1 + r to port l of root r.
+struct small_tree {
+    small_tree() {
+        for (const char* name : {"leaf0", "leaf1"}) network.add_switch(name, 3);
+        for (const char* name : {"root0", "root1"}) network.add_switch(name, 3);
+        for (const std::uint32_t leaf : {0u, 1u}) {
+            for (const std::uint32_t root : {0u, 1u}) network.connect(leaf, 1 + root, 2 + root, leaf);
+            network.attach_host("host" + std::to_string(leaf), leaf, 0);
+        }
+        params.ports = 3;
+        params.vcs = 2;
+        params.dimensions = 1;
+        params.radix = 2;
+        params.max_nodes = 2;
+        params.copies = false;
+        params.adaptive = true;
+        chips::router_tables router;
+        router.table = true;
+        router.credits.assign(3, params.vc_flits);
+        router.vc_sets = fabric::class_sets(2, 1, 0, false);
+        tables.assign(4, router);
+        tables[0].route = {1, 6};
+        tables[1].route = {6, 1};
+        tables[2].route = tables[3].route = {1, 2};
+        select(chips::route_select::random);
+    }
+    void select(chips::route_select by) {
+        for (chips::router_tables& router : tables) router.select = by;
+    }
+    router_check_result check(unsigned classes = 1) const {
+        return check_table_routes({&network, params, tables, classes, 4});
+    }
+
+    topology::graph network;
+    chips::router_params params;
+    std::vector<chips::router_tables> tables;
+};
+
+TEST(router_deadlock, every_port_of_a_choice_is_followed) {
+    small_tree tree;
+    const router_check_result both = tree.check();
+    EXPECT_THAT(both.problems, ElementsAre());
+    EXPECT_EQ(both.channels, 4u * 3 * 2);
+    EXPECT_EQ(both.dependencies, 2u * 2 * 4);  // each leaf, each root, each pair of VCs
+    for (chips::router_tables& router : tree.tables) router.policy = chips::vc_policy::keep;
+    EXPECT_EQ(tree.check().dependencies, 2u * 2 * 2);
+    for (chips::router_tables& router : tree.tables) router.policy = chips::vc_policy::any;
+    tree.select(chips::route_select::lowest);
+    EXPECT_EQ(tree.check().dependencies, 2u * 4);  // one root only
+}
+
+TEST(router_deadlock, one_port_of_a_choice_can_close_a_circle) {
+    small_tree tree;
+    // Root 0 may also send down to the other leaf, which sends it up again.
+    tree.tables[2].route = {3, 3};
+    const router_check_result found = tree.check();
+    ASSERT_EQ(found.problems.size(), 1u);
+    EXPECT_THAT(found.problems.front(), HasSubstr("circle: leaf0:1 VC 0 -> root0:0 VC 0 -> leaf0:1 VC 0"));
+    EXPECT_THAT(found.cycle, ElementsAre("leaf0:1 VC 0", "root0:0 VC 0"));
+    tree.select(chips::route_select::lowest);
+    EXPECT_FALSE(tree.check().good());  // the lowest port of root 0 is the wrong one for host 1
+    tree.tables[2].route = {3, 2};
+    EXPECT_TRUE(tree.check().good());
+}
+
+TEST(router_deadlock, ways_of_tables_have_to_end_at_their_hosts) {
+    small_tree wrong;
+    wrong.tables[1].route = {6, 0};
+    EXPECT_THAT(wrong.check().problems, ElementsAre("the way to host1 ends at leaf1"));
+    wrong.tables[1].route = {7, 1};
+    EXPECT_THAT(wrong.check().problems, ElementsAre("the way to host0 leads from leaf1 to host1"));
+    wrong.tables[1].route = {6, 1};
+    wrong.tables[3].route = {1, 6};
+    EXPECT_THAT(wrong.check().problems, ElementsAre("the way to host1 leads from root1 to an open port"));
+    wrong.tables[3].credits[2] = 0;  // now it is no possible port
+    EXPECT_THAT(wrong.check().problems, ElementsAre());
+}
+
+TEST(router_deadlock, packets_of_tables_have_to_fit) {
+    small_tree small;
+    for (chips::router_tables& router : small.tables) router.packet_limit = 3;
+    small.tables.front().vc_sets[1] = {0, 0};
+    EXPECT_THAT(small.check(2).problems, ElementsAre("packets of 4 flits are longer than the limit of 3 flits",
+                                                     "class 1 has no virtual channel"));
+}
+
 }  // namespace
 }  // namespace polycast::hw::routing
