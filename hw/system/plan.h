@@ -108,7 +108,7 @@ struct traffic_needs {
     std::uint64_t forwarded = 0;
 };
 
-/// The static checks of hw/routing/deadlock.h on a plan. Interfaces that forward more than their receive memory holds
+/// The static checks of hw/routing on a plan. Interfaces that forward more than their receive memory holds
 /// are part of it.
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs);
 

@@ -25,6 +25,7 @@ std::vector<key> measurement_keys();
 // Conditions on other sections.
 inline const condition with_switches{"network.topology.kind", {"irregular", "file"}};
 inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "bypass_torus", "fat_tree"}};
+inline const condition with_trees{"network.topology.kind", {"fat_tree"}};
 inline const condition with_grids{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};

@@ -126,6 +126,16 @@ std::vector<key> router_keys() {
          .doc = "How routers find the way; in fat trees by tables.",
          .source = coding,
          .store = into<router, &R::routing>},
+        {.path = "router.select",
+         .type = v::choice,
+         .fallback = "lowest",
+         .choices = {{"lowest", "the lowest"},
+                     {"least_loaded", "with the fewest packets routed to it, then the most credits, then at random"},
+                     {"random", "at random"}},
+         .only = {with_trees},
+         .doc = "Which of the ports up a packet takes, once and for all when it is routed.",
+         .source = multirail,
+         .store = into<router, &R::select>},
     };
 }
 

@@ -149,6 +149,7 @@ struct router_settings {
     hw::chips::vc_policy policy = hw::chips::vc_policy::any;
     bool dateline = true;  ///< ways across the end of a ring have VCs of their own
     router_routing routing = router_routing::dimension_order;
+    hw::chips::route_select select = hw::chips::route_select::lowest;
 };
 
 /// Broadcast units beside routers; \see hw/chips/broadcast_unit.md

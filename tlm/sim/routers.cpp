@@ -148,6 +148,7 @@ hw::topology::fat_tree fat_tree_of(const loaded& scenario) {
 fabric_params tree_params_of(const loaded& scenario, const hw::topology::fat_tree& tree, const router_needs& needs) {
     fabric_params params = params_of(scenario.values);
     params.router.ports = tree.ports();
+    params.tables.select = scenario.values.router.select;
     set_channels(scenario, params, needs);
     set_sizes(scenario, params, needs);
     return params;
