@@ -59,12 +59,15 @@ struct broadcast_network::job_state {
 broadcast_network::~broadcast_network() = default;
 
 broadcast_network::broadcast_network(const router_network_params& params, std::vector<broadcast_job> jobs,
-                                     const broadcast_traffic_params& traffic, const broadcast_router_factory& make)
+                                     const broadcast_traffic_params& traffic, const broadcast_router_factory& make,
+                                     std::unique_ptr<engine::chip_network> chips)
     : topology_(params.topology),
       chip_(routers_of(topology_, params)),
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
       limit_(traffic.limit),
+      chips_(chips ? std::move(chips) : std::make_unique<engine::network>()),
+      net_(*chips_),
       watch_(traffic.watch),
       link_delay_(params.link_delay) {
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Pipelined broadcasts cycle by cycle: a torus, with or without bypass links, of broadcast routers on the
-/// engine, with ideal hosts. What it measures it sees on the pins, so that any chips can stand in it.
+/// \file Pipelined broadcasts cycle by cycle: a torus, with or without bypass links, of broadcast routers with ideal
+/// hosts. What it measures it sees on the pins, so that any chips can stand in it, on the engine or in SystemC.
 #pragma once
 
 #include <cstdint>
@@ -63,10 +63,12 @@ struct broadcast_network_result {
 
 class broadcast_network final : engine::observer, host_sink {
 public:
+    /// `chips`: an empty network that steps the chips, if not the engine's.
     /// \throws input_error for parameters that make no network or no broadcast
     broadcast_network(const router_network_params& params, std::vector<broadcast_job> jobs,
                       const broadcast_traffic_params& traffic = {},
-                      const broadcast_router_factory& make = core_routers());
+                      const broadcast_router_factory& make = core_routers(),
+                      std::unique_ptr<engine::chip_network> chips = nullptr);
     ~broadcast_network() override;
 
     /// To be called once. \throws delivery_error, with names, if a host lacks a packet, got one twice or with wrong
@@ -77,7 +79,7 @@ public:
     const chips::broadcast_params& routers() const { return chip_; }
 
     // Also before the end, and behind a failure.
-    const engine::network& network() const { return net_; }
+    const engine::chip_network& network() const { return net_; }
     /// What was counted so far; `jobs` at the end only.
     const broadcast_network_result& so_far() const { return result_; }
     /// Of broadcast number `job`, so far.
@@ -138,7 +140,8 @@ private:
     std::vector<std::unique_ptr<job_state>> jobs_;
     std::unordered_map<std::uint32_t, std::vector<job_state*>> communities_;  ///< by their lowest node
     std::vector<const std::vector<job_state*>*> jobs_at_;                     ///< [node]
-    engine::network net_;
+    std::unique_ptr<engine::chip_network> chips_;
+    engine::chip_network& net_;
     std::vector<broadcast_host*> hosts_;
     std::vector<progress> units_, receivers_;        ///< [node]
     std::vector<arrival> arriving_;                  ///< [node x ports + port]

@@ -92,4 +92,17 @@ chips::broadcast_registers registers_of(const bypass_torus& network, const route
     return registers;
 }
 
+std::vector<unsigned> credits_of(const bypass_torus& network, const router_network_params& params,
+                                 engine::port_id from) {
+    const chips::broadcast_params chip = routers_of(network, params);
+    std::vector<unsigned> credits(chip.router.vcs, chip.router.vc_flits);
+    if (from.chip >= network.nodes()) {
+        credits.push_back(chip.inject_flits);
+        return credits;
+    }
+    credits.assign(credits.size(), registers_of(network, params, from.chip).router.credits[from.port]);
+    credits.push_back(from.port == chip.host_port() ? params.host_flits : 0);
+    return credits;
+}
+
 }  // namespace polycast::hw::broadcast

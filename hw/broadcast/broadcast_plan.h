@@ -9,7 +9,7 @@
 
 #include "hw/broadcast/step_engine.h"
 #include "hw/chips/broadcast_config.h"
-#include "hw/engine/chip.h"
+#include "hw/engine/network.h"
 #include "hw/topology/bypass_torus.h"
 
 namespace polycast::hw::broadcast {
@@ -45,6 +45,11 @@ unsigned router_port(const topology::bypass_torus& network, unsigned port);
 chips::broadcast_params routers_of(const topology::bypass_torus& network, const router_network_params& params);
 chips::broadcast_registers registers_of(const topology::bypass_torus& network, const router_network_params& params,
                                         std::uint32_t node);
+
+/// [virtual channel] flits for which the sender at a port of router or host (node + number of nodes) has credits at
+/// first. A link between routers has none for broadcasts.
+std::vector<unsigned> credits_of(const topology::bypass_torus& network, const router_network_params& params,
+                                 engine::port_id from);
 
 /// Number of colours or trees, and the chips' number of one of them.
 unsigned parts_of(const router_network_params& params);

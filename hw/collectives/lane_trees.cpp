@@ -25,11 +25,13 @@ std::string text_of(const numbers& sites) {
     return text + " nodes";
 }
 
-void check_sites(const numbers& sites, std::uint32_t most) {
+void check_sites(lane_algorithm how, const numbers& sites) {
+    const std::uint32_t most = how == lane_algorithm::van_de_geijn ? most_block_nodes : most_lane_nodes;
     const std::uint64_t nodes = std::accumulate(sites.begin(), sites.end(), std::uint64_t{0});
     if (nodes > most) {
-        throw input_error("a broadcast over lanes goes to at most " + std::to_string(most) + " nodes, not " +
-                          std::to_string(nodes));
+        throw input_error("a broadcast by " + std::string(name_of(how)) + " goes to at most " + std::to_string(most) +
+                              " nodes, not " + std::to_string(nodes),
+                          "fewer nodes, or another algorithm");
     }
     if (sites.empty()) throw input_error("a broadcast without sites", "one site or more, of 1 or more nodes each");
     if (std::ranges::find(sites, 0u) != sites.end())
@@ -276,7 +278,7 @@ std::uint32_t lane_plan::site_of(std::uint32_t node) const {
 }
 
 lane_plan make_lane_plan(lane_algorithm how, const std::vector<std::uint32_t>& sites) {
-    check_sites(sites, how == lane_algorithm::van_de_geijn ? most_block_nodes : most_lane_nodes);
+    check_sites(how, sites);
     lane_plan plan{how, sites, 1, {}};
     switch (how) {
         case lane_algorithm::chain: add_chain(plan, false); break;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "hw/topology/text_cursor.h"
+#include "hw/topology/text_file.h"
 
 namespace polycast::hw::collectives {
 
@@ -168,6 +169,10 @@ rail_matrix read_rail_matrix(const std::string& file, std::string_view text) {
     if (rails == 0)
         throw input_error(file, {}, "it has no rails", "a line of 0 and 1 for each rail, one digit for each node");
     return {rails, std::move(columns)};
+}
+
+rail_matrix load_rail_matrix(const std::string& path) {
+    return read_rail_matrix(path, topology::read_text_file(path, "matrix of rails"));
 }
 
 std::string write_rail_matrix(const rail_matrix& matrix) {

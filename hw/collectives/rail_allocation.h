@@ -75,6 +75,9 @@ void require_connected(const rail_matrix& matrix, const std::string& file = {});
 /// \throws input_error with file, line and column; an unreachable pair is none here
 rail_matrix read_rail_matrix(const std::string& file, std::string_view text);
 
+/// The matrix of a file. \throws input_error also where it cannot be read
+rail_matrix load_rail_matrix(const std::string& path);
+
 /// The same text, without blanks.
 std::string write_rail_matrix(const rail_matrix& matrix);
 

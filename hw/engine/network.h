@@ -80,28 +80,64 @@ public:
     virtual void flit_sent(cycle when, const flit& flit) = 0;
     /// The credit pin is up in cycle `when`. `vc`: 0 where there is one virtual channel.
     virtual void credit_sent(cycle when, std::uint8_t vc) = 0;
-    /// Side wires change in cycle `when`. Who joins chips that have some takes it.
-    virtual void side_sent(cycle when, const side_state& state) {
-        static_cast<void>(when);
-        static_cast<void>(state);
-    }
+    /// Side wires change in cycle `when`. Never called at a port without them.
+    virtual void side_sent(cycle when, const side_state& state) = 0;
 };
 
-/// A network of chips. Results do not depend on the order of the chips: every effect of one on another is an event at
-/// least one cycle away, kept in flat arrays per cycle.
-class network {
+/// A network of chips, whoever steps them: the engine, or SystemC modules (tlm/network/sc_chip_network.h). All give the
+/// same results.
+class chip_network {
 public:
-    network();
-    ~network();
-    network(const network&) = delete;
-    network& operator=(const network&) = delete;
+    virtual ~chip_network() = default;
 
     /// Before the first step only.
-    chip_id add(std::unique_ptr<chip> chip, std::string name);
+    virtual chip_id add(std::unique_ptr<chip> chip, std::string name) = 0;
 
     /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
     /// differ, or one has side wires and the other none.
-    void connect(port_id a, port_id b, const link_params& params);
+    virtual void connect(port_id a, port_id b, const link_params& params) = 0;
+
+    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
+    /// nothing is left to do or `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped
+    /// early.
+    virtual bool run(cycle end, const std::function<bool()>& stop) = 0;
+
+    /// Cycle that is simulated next, unless time jumps.
+    virtual cycle now() const = 0;
+
+    virtual const chip& at(chip_id id) const = 0;
+    virtual const std::string& name(chip_id id) const = 0;
+    virtual std::size_t size() const = 0;
+
+    /// The other end of a link; `chip` is no_chip where the port is open.
+    virtual port_id peer(port_id port) const = 0;
+    static constexpr chip_id no_chip = ~chip_id{0};
+
+    /// Statistics of the link into `port`, occupancy counted up to now().
+    virtual link_statistics statistics(port_id port) const = 0;
+
+    virtual std::uint64_t error_count() const = 0;
+    /// Last cycle in which a flit was sent.
+    virtual cycle last_flit() const = 0;
+    /// Chip steps and flit transfers so far, for benchmarks.
+    virtual std::uint64_t chip_steps() const = 0;
+    virtual std::uint64_t flit_hops() const = 0;
+
+    /// `observer` (or nullptr) must outlive the network or be taken back.
+    virtual void observe(observer* observer) = 0;
+};
+
+/// A network of chips in flat arrays. Results do not depend on the order of the chips: every effect of one on another
+/// is an event at least one cycle away.
+class network final : public chip_network {
+public:
+    network();
+    ~network() override;
+    network(const network&) = delete;
+    network& operator=(const network&) = delete;
+
+    chip_id add(std::unique_ptr<chip> chip, std::string name) override;
+    void connect(port_id a, port_id b, const link_params& params) override;
 
     /// Joins a port to something outside, which must outlive the network. `lookahead`: most cycles between now() and an
     /// arrival that inject_flit() or inject_credit() announces. \throws input_error as connect() does.
@@ -118,44 +154,31 @@ public:
     /// Moves time forward to cycle `to`, or to the next activity if that comes first, without simulating.
     void skip_to(cycle to);
 
-    /// Cycle that the next step() simulates, unless it jumps.
-    cycle now() const { return now_; }
+    cycle now() const override { return now_; }
 
     /// The next cycle in which something happens; never if nothing will.
     cycle next_activity() const;
 
-    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
-    /// nothing is left to do or `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped
-    /// early.
-    bool run(cycle end, const std::function<bool()>& stop = {});
+    bool run(cycle end, const std::function<bool()>& stop = {}) override;
 
-    const chip& at(chip_id id) const { return *nodes_[id].chip; }
+    const chip& at(chip_id id) const override { return *nodes_[id].chip; }
     chip& at(chip_id id) { return *nodes_[id].chip; }
-    const std::string& name(chip_id id) const { return nodes_[id].name; }
-    std::size_t size() const { return nodes_.size(); }
-
-    /// The other end of a link; `chip` is no_chip where the port is open.
-    port_id peer(port_id port) const;
-    static constexpr chip_id no_chip = ~chip_id{0};
-
-    /// Statistics of the link into `port`, occupancy counted up to now().
-    link_statistics statistics(port_id port) const;
+    const std::string& name(chip_id id) const override { return nodes_[id].name; }
+    std::size_t size() const override { return nodes_.size(); }
+    port_id peer(port_id port) const override;
+    link_statistics statistics(port_id port) const override;
 
     /// The first 1,000 error events, and how many there were.
     const std::vector<error_event>& errors() const { return errors_; }
-    std::uint64_t error_count() const { return error_count_; }
+    std::uint64_t error_count() const override { return error_count_; }
     /// The first 1,000 events of chips with event pins, and how many there were.
     const std::vector<event_record>& events() const { return events_; }
     std::uint64_t event_count() const { return event_count_; }
 
-    /// Last cycle in which a flit was sent.
-    cycle last_flit() const { return last_flit_; }
-    /// Chip steps and flit transfers so far, for benchmarks.
-    std::uint64_t chip_steps() const { return chip_steps_; }
-    std::uint64_t flit_hops() const { return flit_hops_; }
-
-    /// `observer` (or nullptr) must outlive the network or be taken back.
-    void observe(observer* observer) { observer_ = observer; }
+    cycle last_flit() const override { return last_flit_; }
+    std::uint64_t chip_steps() const override { return chip_steps_; }
+    std::uint64_t flit_hops() const override { return flit_hops_; }
+    void observe(observer* observer) override { observer_ = observer; }
 
     /// Bytes of the engine itself, chips not counted.
     std::size_t memory_bytes() const;

@@ -2,10 +2,6 @@
 #include "hw/topology/topology_file.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "hw/input_error.h"
 #include "hw/topology/edge_list.h"
@@ -13,6 +9,7 @@
 #include "hw/topology/infiniband.h"
 #include "hw/topology/infiniband_text.h"
 #include "hw/topology/nearest_name.h"
+#include "hw/topology/text_file.h"
 
 namespace polycast::hw::topology {
 namespace {
@@ -66,21 +63,7 @@ file_format detect_format(std::string_view text) {
 }
 
 graph read_topology(const std::string& path, std::optional<file_format> format) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw input_error(path, {}, "this is a directory, not a topology file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
-    std::string text;
-    std::array<char, 65536> block{};
-    while (file.read(block.data(), block.size()), file.gcount() > 0) {
-        text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > max_topology_bytes)
-            throw input_error(path, {},
-                              "a topology file of more than " + std::to_string(max_topology_bytes >> 20) + " MiB");
-    }
-    if (file.bad()) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
-    return read_topology_text(path, text, format);
+    return read_topology_text(path, read_text_file(path, "topology file"), format);
 }
 
 graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format) {

@@ -26,9 +26,6 @@ file_format file_format_named(std::string_view name);
 /// Tells the format from the content.
 file_format detect_format(std::string_view text);
 
-/// Largest file that is read, in bytes.
-inline constexpr std::size_t max_topology_bytes = std::size_t{256} << 20;
-
 /// Reads and validates a network. The file is recognised by its content unless `format` says what it is.
 /// \throws input_error with file, line and column for everything that is wrong with it
 graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt);

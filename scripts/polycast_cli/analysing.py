@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`analyse`: plans of multicasts and broadcasts, worked out by the simulator, and pictures of plans."""
+"""`analyse`: plans of multicasts and broadcasts and allocations of rails, worked out by the simulator, and pictures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from polycast_cli import common
 from polycast_cli.common import Failure, Status, UserError, err, shown
 from polycast_cli.simulator import ready
 
+#: What can be drawn.
+DRAWN = ("plan", "rails", "multilane")
+
 
 def picture(dot: str) -> str:
     """An SVG by Graphviz."""
     done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Failure(f"graphviz could not draw the plan: {done.stderr.strip()[-200:]}")
+        raise Failure(f"graphviz could not draw it: {done.stderr.strip()[-200:]}")
     return done.stdout
 
 
@@ -31,9 +34,9 @@ def write_whole(output: Path, text: str) -> None:
 
 
 def analyse(what: str, arguments: Sequence[str], output: Path | None) -> int:
-    """Passes `arguments` to the simulator; draws a plan where there is an `output`. Returns the exit status."""
-    if output is not None and what != "plan":
-        raise UserError(f"-o {output}: only plans are drawn")
+    """Passes `arguments` to the simulator; draws where there is an `output`. Returns the exit status."""
+    if output is not None and what not in DRAWN:
+        raise UserError(f"-o {output}: only {', '.join(DRAWN[:-1])} and {DRAWN[-1]} are drawn")
     if output is not None and output.suffix != ".svg":
         raise UserError(f"{output}: pictures are written as .svg")
     command = [str(ready()), "analyse", what, *arguments]

@@ -183,6 +183,8 @@ class Analysis(StrEnum):
     KBINOMIAL = "kbinomial"
     NETWORK_CODING = "network-coding"
     IBT = "ibt"
+    RAILS = "rails"
+    MULTILANE = "multilane"
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -191,13 +193,16 @@ def analyse(
     what: Annotated[
         Analysis,
         typer.Argument(
-            help="A multicast's plans, trees of one size, a broadcast's hops, or pipelined broadcasts.",
+            help="A multicast's plans, trees of one size, a broadcast's hops, pipelined broadcasts, "
+            "an allocation of rails, or broadcasts over lanes.",
             show_default=False,
         ),
     ],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture of a plan to write (.svg).")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
 ) -> None:
     """Work out who sends what to whom in a multicast, by each scheme, or a broadcast; only `ibt` simulates.
+
+    `-o FILE.svg` draws what `plan`, `rails` or `multilane` found.
 
     `plan TOPOLOGY --source HOST --destinations HOST,HOST,...` gives chains, worms, phases, steps and the predicted
     latency of every scheme. TOPOLOGY is a scenario or a topology file. More options: `--json`, `--scheme NAME`,
@@ -222,6 +227,17 @@ def analyse(
     `--pattern NUMBER`, `--split NUMBER,NUMBER,...`, `--search SENDS`, `--bytes NUMBER`, `--seed NUMBER`,
     `--threads NUMBER`, `--history` and `--holdings` (what happens in each step, and who holds how much), `--json`.
 
+    `rails --nodes NUMBER` allocates rails: which node transmits on which of several networks, so that every pair has
+    one, which of them a pair can use, and how many rails any number of nodes needs. More options: `--algorithm 1|2`,
+    `--rails NUMBER`, `--json`. `--matrix FILE` checks an allocation of yours: a line of 0 and 1 for each rail.
+
+    `multilane --nodes NUMBER` gives the seconds of broadcasts over two lanes a node (chain, pipelined-chain, binary,
+    binomial, van-de-geijn, multi-lane) by the paper's closed forms and piece by piece, and who sends what to whom on
+    which lane. More options: `--sites NUMBER` or `--site-nodes NUMBER,NUMBER,...`, `--bytes SIZE`, `--piece SIZE`,
+    `--lanes 1|2`, `--bandwidth RATE` (of all lanes of a node), `--latency TIME`, `--wan-latency TIME`,
+    `--window SIZE` and `--streams NUMBER` (between sites), `--algorithm NAME`, `--json`. Numbers are in bytes, bytes/s
+    and seconds, or have a unit: 32MiB, 250MB/s, 10ms.
+
     **Examples**
 
     - `polycast analyse plan my.yaml --source host0 --destinations host3,host7,host12`
@@ -231,6 +247,9 @@ def analyse(
     - `polycast analyse network-coding --k 16 --group 32 --base tree`
     - `polycast analyse ibt --n 64 --d 2 --bypass 8,24 --packets 32 --source 1,0`
     - `polycast analyse ibt --n 100 --d 3 --only trees --threads 2` a million nodes
+    - `polycast analyse rails --nodes 32 --algorithm 2 -o rails.svg`
+    - `polycast analyse multilane --nodes 32 --sites 2 --bytes 32MB --window 100kB`
+    - `polycast analyse multilane --nodes 31 --algorithm multi-lane -o trees.svg`
     """
     from polycast_cli.analysing import analyse as work_out
 

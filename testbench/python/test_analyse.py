@@ -91,8 +91,81 @@ def test_pipelined_broadcasts_of_a_torus(capfd: pytest.CaptureFixture[str]) -> N
     assert found["line_steps"] == [35, 19]
     assert found["tree_steps"] == 3 * 7 + 6 - 1
     assert found["sends"]["trees"] == 511 * 32
-    with pytest.raises(UserError, match="only plans are drawn"):
+    with pytest.raises(UserError, match="only plan, rails and multilane are drawn"):
         analysing.analyse("ibt", ["--n", "8"], Path("wave.svg"))
+
+
+def texts_of(picture: Path) -> set[str]:
+    return {element.text.strip() for element in ElementTree.parse(picture).iter() if element.text}
+
+
+def test_allocation_of_rails(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--nodes", "32", "--algorithm", "2", "--json"]
+    assert analysing.analyse("rails", arguments, tmp_path / "rails.svg") == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    assert (found["nodes"], found["rails"]) == (32, 7)
+    matrix = found["matrix"]
+    for source in range(32):
+        for destination in range(32):
+            usable = [rail for rail in range(7) if matrix[rail][source] > matrix[rail][destination]]
+            assert found["usable_rails"][source][destination] == usable
+            assert usable or source == destination
+    assert {"rail 6", "31"} <= texts_of(tmp_path / "rails.svg")
+
+
+def test_matrix_of_a_user(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "rails.txt"
+    own.write_text("1 1 0  # rail 0\n1 0 1\n0 1 1\n")
+    assert analysing.analyse("rails", ["--matrix", "rails.txt"], None) == Status.OK
+    assert "3 nodes on 3 rails, rails.txt: every pair has a rail" in capfd.readouterr().out
+    for text, message in (
+        ("110\n111\n", "rails.txt: no rail takes messages from node 0 to node 1"),
+        ("110\n1x1\n", "rails.txt:2:2: expected 0 (receives) or 1 (transmits), found 'x1'"),
+    ):
+        own.write_text(text)
+        assert analysing.analyse("rails", ["--matrix", "rails.txt"], None) == Status.BAD_INPUT
+        assert message in capfd.readouterr().err
+    assert analysing.analyse("rails", ["--nodes", "40", "--rails", "7"], None) == Status.BAD_INPUT
+    assert "40 nodes need 8 rails" in capfd.readouterr().err
+
+
+def test_broadcasts_over_lanes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--nodes", "32", "--sites", "1", "--bytes", "33554432", "--json"]
+    assert analysing.analyse("multilane", arguments, tmp_path / "trees.svg") == Status.OK
+    found = json.loads(capfd.readouterr().out)
+    sending = 33_554_432 / 250e6
+    expected = {
+        "chain": 31 * (0.00192 + sending),
+        "pipelined_chain": 31 * 0.00192 + sending,
+        "binary": 5 * 0.00192 + 2 * sending,
+        "binomial": 5 * (0.00192 + sending),
+        "van_de_geijn": 10 * 0.00192 + 2 * 31 / 32 * sending,
+        "multi_lane": 5 * 0.00192 + sending,
+    }
+    assert found["seconds"] == pytest.approx(expected)
+    assert found["printed_seconds"]["van_de_geijn"] == pytest.approx(10 * 0.00192 + 2 * 32 / 31 * sending)
+    for half in "AB":
+        children = [edge["child"] for edge in found["edges"]["multi_lane"] if edge["half"] == half]
+        assert sorted(children) == list(range(1, 32))
+    assert {"site 0", "31"} <= texts_of(tmp_path / "trees.svg")
+
+
+def test_units_of_broadcasts_over_lanes(capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--nodes", "32", "--bytes", "32MB", "--bandwidth", "2Gbit/s", "--latency", "1.92 ms", "--json"]
+    assert analysing.analyse("multilane", arguments, None) == Status.OK
+    seconds = json.loads(capfd.readouterr().out)["seconds"]
+    assert seconds["multi_lane"] == pytest.approx(0.1376)
+    assert seconds["binary"] == pytest.approx(0.2656)
+    for wrong, message in (
+        (["--bandwidth", "0"], "lanes without bandwidth"),
+        (["--latency", "3m"], "--latency 3m: 'm' is no unit of this; one of s, ms, us, ns"),
+        (["--bytes", "1.5"], "--bytes 1.5: not a number of whole bytes"),
+        (["--piece", "much"], "--piece much: this is no number"),
+        (["--lanes", "3"], "--lanes 3: broadcasts run over 1 or 2 lanes"),
+        (["--sites", "9"], "8 nodes on 9 sites: a site without nodes"),
+    ):
+        assert analysing.analyse("multilane", ["--nodes", "8", *wrong], None) == Status.BAD_INPUT
+        assert message in capfd.readouterr().err
 
 
 def test_bad_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -115,24 +115,36 @@ def test_cycles(tmp_path: Path) -> None:
     assert len(films(page)) == 3
 
 
-def test_rtl_gives_the_same(tmp_path: Path) -> None:
+def test_every_fidelity_gives_the_same(tmp_path: Path) -> None:
     # A small unit: its model is built by the first test that needs it.
     small = ("network.topology.radix=8", "router.broadcast.slots=4", "workload.*.broadcast.packets=4")
     small += ("trace.chips=[router0]", "trace.format=vcd")
-    folders = {}
-    for fidelity in ("core", "rtl"):
-        folders[fidelity] = tmp_path / fidelity
-        simulate("bypass_torus.yaml", folders[fidelity], *small, f"network.fidelity={fidelity}")
-    mixed = tmp_path / "mixed"
-    simulate("bypass_torus.yaml", mixed, *small, "network.chips={router3: rtl}")
-    names = [path.relative_to(mixed) for path in mixed.rglob("*") if path.suffix in (".json", ".csv", ".vcd")]
+    core = tmp_path / "core"
+    simulate("bypass_torus.yaml", core, *small)
+    names = [path.relative_to(core) for path in core.rglob("*") if path.suffix in (".json", ".csv", ".vcd")]
     assert len([name for name in names if name.suffix == ".vcd"]) == 3
-    for name in names:
-        if name.name == "run.json":
-            continue
-        core = (folders["core"] / name).read_bytes()
-        assert (folders["rtl"] / name).read_bytes() == core, name
-        assert (mixed / name).read_bytes() == core, name
+    several = ", ".join(f"router{node}: {'rtl' if node % 2 else 'tlm'}" for node in (0, 1, 9, 20, 21, 63))
+    models = {
+        "rtl": ["network.fidelity=rtl"],
+        "tlm": ["network.fidelity=tlm"],
+        "some_rtl": ["network.chips={router3: rtl}"],
+        "some_of_each": [f"network.chips={{{several}}}"],
+        "tlm_but_some": ["network.fidelity=tlm", "network.chips={router0: rtl, router5: core}"],
+    }
+    for label, chosen in models.items():
+        simulate("bypass_torus.yaml", tmp_path / label, *small, *chosen)
+        for name in names:
+            if name.name != "run.json":
+                assert (tmp_path / label / name).read_bytes() == (core / name).read_bytes(), (label, name)
+
+
+def test_background_unicasts_in_systemc(tmp_path: Path) -> None:
+    busy = ("network.topology.radix=8", "workload.*.broadcast.packets=6", "workload.*.broadcast.unicasts=0.05")
+    busy += ("router.broadcast.neighbours=none",)
+    core = simulate("bypass_torus.yaml", tmp_path / "core", *busy)
+    modules = simulate("bypass_torus.yaml", tmp_path / "modules", *busy, "network.fidelity=tlm")
+    assert core["points"][1]["broadcast"]["duplicates"] > 0
+    assert modules["points"] == core["points"]
 
 
 def test_other_commands_point_to_the_analysis() -> None:
@@ -150,6 +162,6 @@ def test_refusals_are_one_line() -> None:
     assert "bypass links take no part" in refused("workload.global.broadcast.algorithm=trees")
     assert "does not fit the 32 slots" in refused("workload.global.broadcast.packets=40")
     assert "13 B or more" in refused("router.flit=8")
-    assert "have no SystemC modules" in refused("network.fidelity=tlm")
+    assert "could have another fidelity" in refused("router.broadcast.timing=step", "network.fidelity=tlm")
     assert "no router knows at once" in refused("router.broadcast.neighbours=ideal")
     assert "did you mean 'broadcast'" in refused("workload.global.kind=brodcast")

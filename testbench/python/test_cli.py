@@ -58,7 +58,7 @@ def test_help_names_every_command(cli: Cli) -> None:
         (["waves", "nowhere"], "not a results folder"),
         (["topology"], "Missing argument"),
         (["analyse", "plans"], "'plans' is not one of"),
-        (["analyse", "kbinomial", "-o", "tree.svg"], "only plans are drawn"),
+        (["analyse", "kbinomial", "-o", "tree.svg"], "only plan, rails and multilane are drawn"),
         (["analyse", "plan", "x.yaml", "-o", "plan.png"], "pictures are written as .svg"),
     ],
 )

@@ -75,6 +75,14 @@ void chip_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
     if (!pins.credit_vc.empty()) pins.credit_vc[port] = vc;
 }
 
+void chip_module::side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) {
+    hw::engine::pins& pins = arrivals_in(when);
+    const std::uint64_t mask = std::uint64_t{1} << port;
+    if ((pins.side & mask) != 0) throw two_sides(port, when);
+    pins.side |= mask;
+    pins.sides[port] = side;
+}
+
 chip_module::cycle chip_module::next_arrival(cycle after) const {
     if (waiting_ == 0) return hw::engine::never;
     cycle when = after + 1;
@@ -111,6 +119,10 @@ void chip_module::send(cycle when) {
     for (std::uint64_t set = sent_.credit; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         send_credit(port, when, sent_.credit_vc.empty() ? std::uint8_t{0} : sent_.credit_vc[port]);
+    }
+    for (std::uint64_t set = sent_.side; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        send_side(port, when, sent_.sides[port]);
     }
     for (std::uint64_t set = sent_.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));

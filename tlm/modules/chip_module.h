@@ -30,6 +30,7 @@ protected:
     void step(cycle now) override;
     void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) override;
     void credit_arrived(unsigned port, cycle when, std::uint8_t vc) override;
+    void side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) override;
     void start_of_simulation() override;
 
 private:

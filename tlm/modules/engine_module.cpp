@@ -17,6 +17,7 @@ constexpr hw::engine::cycle longest_lead = 64;
 
 hw::engine::pin_shape shape_outside(const hw::engine::network& network, const engine_module_params& params) {
     hw::engine::pin_shape shape;
+    bool sides = false;
     for (const hw::engine::port_id& port : params.ports) {
         if (port.chip >= network.size()) {
             throw hw::input_error("link: there is no chip " + std::to_string(port.chip) + " in the engine");
@@ -30,9 +31,27 @@ hw::engine::pin_shape shape_outside(const hw::engine::network& network, const en
             throw hw::input_error("link: " + network.name(port.chip) +
                                   " has another number of virtual channels than its neighbours");
         }
-        shape = {static_cast<unsigned>(params.ports.size()), chip.flit_bytes, chip.header_bytes, chip.vcs};
+        shape.ports = static_cast<unsigned>(params.ports.size());
+        shape.flit_bytes = chip.flit_bytes;
+        shape.header_bytes = chip.header_bytes;
+        shape.vcs = chip.vcs;
+        if ((chip.side_ports >> port.port & 1) == 0) continue;
+        if (sides && shape.side_vc != chip.side_vc) {
+            throw hw::input_error("link: " + network.name(port.chip) +
+                                  " has another virtual channel beside side wires than its neighbours");
+        }
+        sides = true;
+        shape.side_vc = chip.side_vc;
     }
     return shape;
+}
+
+/// A module may have more ports than a chip.
+std::vector<bool> sides_outside(const hw::engine::network& network, const engine_module_params& params) {
+    std::vector<bool> sides;
+    for (const hw::engine::port_id& port : params.ports)
+        sides.push_back(port.chip < network.size() && (network.at(port.chip).shape().side_ports >> port.port & 1) != 0);
+    return sides;
 }
 
 }  // namespace
@@ -49,6 +68,10 @@ public:
     void credit_sent(cycle when, std::uint8_t vc) override {
         module_.sent_outside(when);
         module_.send_credit(port_, when, vc);
+    }
+    void side_sent(cycle when, const hw::engine::side_state& state) override {
+        module_.sent_outside(when);
+        module_.send_side(port_, when, state);
     }
 
 private:
@@ -73,12 +96,13 @@ private:
 
 engine_module::engine_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::network> network,
                              engine_module_params params, run_state& state)
-    : link_node(name, shape_outside(*network, params), params.period, state),
+    : link_node(name, shape_outside(*network, params), params.period, state, sides_outside(*network, params)),
       network_(std::move(network)),
       params_(std::move(params)),
       ring_(std::bit_ceil(std::size_t{params_.longest_delay} + 2)),
       flits_in_(params_.ports.size() * ring_, hw::engine::never),
-      credits_in_(flits_in_) {
+      credits_in_(flits_in_),
+      sides_in_(flits_in_) {
     for (hw::engine::chip_id id = 0; params_.numbers.size() < network_->size(); ++id) params_.numbers.push_back(id);
     for (unsigned port = 0; port < params_.ports.size(); ++port) {
         exits_.push_back(std::make_unique<exit>(*this, port));
@@ -99,6 +123,7 @@ void engine_module::start_of_simulation() {
 /// A link delay of d: what another module sends in its cycle w arrives in w + 1 + d at the earliest.
 engine_module::cycle engine_module::window_end(cycle now) const {
     const cycle horizon = std::min(state_.horizon(), now + longest_step);
+    if (state_.in_step()) return now + 1;
     if (params_.ports.empty()) return horizon;
     if (state_.observer() != nullptr) return now + 1;  // one cycle after the other for all chips
     const cycle others = params_.only_members_outside ? state_.earliest_of_others(member()) : now;
@@ -186,6 +211,12 @@ void engine_module::credit_arrived(unsigned port, cycle when, std::uint8_t vc) {
     if (twice(credits_in_, port, when)) throw two_credits(port, when);
     announce(when);
     network_->inject_credit(params_.ports[port], when, vc);
+}
+
+void engine_module::side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) {
+    if (twice(sides_in_, port, when)) throw two_sides(port, when);
+    announce(when);
+    network_->inject_side(params_.ports[port], when, side);
 }
 
 }  // namespace polycast::tlm::modules

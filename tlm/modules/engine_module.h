@@ -28,7 +28,8 @@ struct engine_module_params {
 class engine_module final : public link_node {
 public:
     /// `network` is complete and has not been run. `state` must outlive the module. \throws input_error for a port that
-    /// does not exist or is taken, and for ports with different sizes of flits or numbers of virtual channels.
+    /// does not exist or is taken, and for ports with different sizes of flits, numbers of virtual channels or that
+    /// of the side wires.
     engine_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::network> network,
                   engine_module_params params, run_state& state);
     ~engine_module() override;
@@ -39,6 +40,7 @@ protected:
     void step(cycle now) override;
     void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) override;
     void credit_arrived(unsigned port, cycle when, std::uint8_t vc) override;
+    void side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) override;
     void start_of_simulation() override;
 
 private:
@@ -60,7 +62,8 @@ private:
     std::size_t ring_;               ///< cycles that an arrival may be announced ahead, at least; a power of two
     std::vector<cycle> flits_in_;    ///< [port][cycle modulo ring_] of the last arrival
     std::vector<cycle> credits_in_;  ///< likewise
-    cycle bound_ = 0;                ///< first cycle that must not be simulated in this step
+    std::vector<cycle> sides_in_;
+    cycle bound_ = 0;  ///< first cycle that must not be simulated in this step
     bool bound_moved_ = false;
     std::uint64_t steps_reported_ = 0;
     std::uint64_t hops_reported_ = 0;

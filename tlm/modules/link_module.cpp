@@ -9,23 +9,35 @@
 namespace polycast::tlm::modules {
 
 link_module::link_module(const sc_core::sc_module_name& name, const hw::engine::link_params& params,
-                         const sc_core::sc_time& period, run_state& state)
+                         const sc_core::sc_time& period, run_state& state, std::optional<std::uint8_t> side_vc)
     : sc_module(name),
       in("in", 2),
       out("out", 2),
       params_(params),
       grid_(period),
       delay_(grid_.cycles(params.delay)),
-      state_(state) {
+      state_(state),
+      side_vc_(side_vc) {
     if (params.delay == 0) throw hw::input_error("link: a delay is at least one cycle");
     for (int side = 0; side < 2; ++side) {
         const auto index = static_cast<std::size_t>(side);
-        in[index].register_nb_transport_fw(this, &link_module::flit, side);
+        in[index].register_nb_transport_fw(this, &link_module::forward, side);
         out[index].register_nb_transport_bw(this, &link_module::credit, side);
     }
 }
 
-void link_module::join(link_node& a, unsigned a_port, link_node& b, unsigned b_port) {
+void link_module::join_end(std::size_t side, link_node& node, unsigned port, protocol::link_checker* checker) {
+    if (checker == nullptr) {
+        node.out[port].bind(in[side]);
+    } else {
+        node.out[port].bind(checker->in);
+        checker->out.bind(in[side]);
+    }
+    out[side].bind(node.in[port]);
+}
+
+void link_module::join(link_node& a, unsigned a_port, link_node& b, unsigned b_port, protocol::link_checker* a_checker,
+                       protocol::link_checker* b_checker) {
     const auto check_port = [&](const link_node& node, unsigned port) {
         if (port >= node.shape().ports) {
             throw hw::input_error(std::string(name()) + ": there is no port " + std::to_string(port) + " on " +
@@ -42,24 +54,35 @@ void link_module::join(link_node& a, unsigned a_port, link_node& b, unsigned b_p
         throw hw::input_error(std::string(name()) + ": " + a.name() + " and " + b.name() +
                               " have different numbers of virtual channels");
     }
-    a.out[a_port].bind(in[0]);
-    out[0].bind(a.in[a_port]);
-    b.out[b_port].bind(in[1]);
-    out[1].bind(b.in[b_port]);
+    if (a.has_side(a_port) != b.has_side(b_port)) {
+        throw hw::input_error(std::string(name()) + ": of port " + std::to_string(a_port) + " of " + a.name() +
+                                  " and port " + std::to_string(b_port) + " of " + b.name() +
+                                  " only one has side wires",
+                              "join ports with side wires to each other");
+    }
+    if (a.has_side(a_port)) side_vc_ = a.shape().side_vc;
+    join_end(0, a, a_port, a_checker);
+    join_end(1, b, b_port, b_checker);
 }
 
 void link_module::direction::count_until(cycle end, unsigned chunk_flits) {
     while (!under_way.empty() && under_way.front().when < end) {
-        into.flit_arrived(under_way.front().when, under_way.front().head, chunk_flits);
+        const arrival& next = under_way.front();
+        if (next.takes_place) {
+            into.flit_arrived(next.when, next.head, chunk_flits);
+        } else {
+            into.uncredited_arrived(next.head);
+        }
         under_way.pop_front();
     }
 }
 
-::tlm::tlm_sync_enum link_module::flit(int side, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay) {
+::tlm::tlm_sync_enum link_module::forward(int side, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                          sc_core::sc_time& delay) {
     const auto from = static_cast<std::size_t>(side);
     direction& way = towards_[1 - from];
     sc_core::sc_time arrival = delay + delay_;
+    if (phase == protocol::side_phase) return out[1 - from]->nb_transport_fw(trans, phase, arrival);
     const auto* extension = trans.get_extension<protocol::link_extension>();
     if (extension == nullptr) {
         state_.fail(std::string(name()) + ": a flit without link_extension");
@@ -68,7 +91,8 @@ void link_module::direction::count_until(cycle end, unsigned chunk_flits) {
     // Credits still to come are for cycles after the present one.
     way.count_until(grid_.cycle_at(sc_core::sc_time_stamp()), params_.chunk_flits);
     if (way.under_way.full()) way.under_way.set_capacity(2 * way.under_way.capacity());
-    way.under_way.push_back({grid_.cycle_at(sc_core::sc_time_stamp() + arrival), extension->head});
+    way.under_way.push_back(
+        {grid_.cycle_at(sc_core::sc_time_stamp() + arrival), extension->head, extension->vc != side_vc_});
     return out[1 - from]->nb_transport_fw(trans, phase, arrival);
 }
 

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "hw/input_error.h"
 
 namespace polycast::tlm::modules {
 
 link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape,
-                     const sc_core::sc_time& period, run_state& state)
+                     const sc_core::sc_time& period, run_state& state, std::vector<bool> sides)
     : sc_module(name),
       out("out", shape.ports),
       in("in", shape.ports),
@@ -17,11 +20,14 @@ link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_
       pool_(shape.flit_bytes, shape.header_bytes),
       bound_out_(shape.ports),
       bound_in_(shape.ports),
+      sides_(std::move(sides)),
       wake_("wake"),
       member_(state.enroll(wake_)) {
+    for (auto port = static_cast<unsigned>(sides_.size()); port < shape.ports; ++port)
+        sides_.push_back((shape.side_ports >> port & 1) != 0);
     for (unsigned port = 0; port < shape.ports; ++port) {
         out[port].register_nb_transport_bw(this, &link_node::receive_credit, static_cast<int>(port));
-        in[port].register_nb_transport_fw(this, &link_node::receive_flit, static_cast<int>(port));
+        in[port].register_nb_transport_fw(this, &link_node::receive, static_cast<int>(port));
     }
     SC_METHOD(activate);
     sensitive << wake_;
@@ -48,11 +54,24 @@ void link_node::activate() {
     const cycle now = planned_;
     planned_ = hw::engine::never;
     try {
+        if (!checked_) check_sides();
         step(now);
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
     }
     if (planned_ == hw::engine::never) state_.plan(member_, planned_);
+}
+
+/// Whoever shows its neighbours what it has waits for them: without the wires for ever.
+void link_node::check_sides() {
+    checked_ = true;
+    for (unsigned port = 0; port < shape_.ports; ++port) {
+        if (!sides_[port] || (bound_out_[port] && bound_in_[port])) continue;
+        const std::string at = "[" + std::to_string(port) + "]";
+        throw hw::input_error(
+            "port " + std::to_string(port) + " has side wires, and in" + at + " or out" + at + " is not bound",
+            "join it to a neighbour, or take it out of the register 'open'");
+    }
 }
 
 void link_node::send_flit(unsigned port, cycle when, const hw::engine::flit& flit) {
@@ -80,6 +99,15 @@ void link_node::send_credit(unsigned port, cycle when, std::uint8_t vc) {
     trans.release();
 }
 
+void link_node::send_side(unsigned port, cycle when, const hw::engine::side_state& side) {
+    ::tlm::tlm_generic_payload& trans = pool_.take_side();
+    trans.get_extension<protocol::link_extension>()->side = side;
+    ::tlm::tlm_phase phase = protocol::side_phase;
+    sc_core::sc_time delay = grid_.start_of(when) - sc_core::sc_time_stamp();
+    out[port]->nb_transport_fw(trans, phase, delay);
+    trans.release();
+}
+
 std::runtime_error link_node::two_flits(unsigned port, cycle when) {
     return std::runtime_error("two flits in cycle " + std::to_string(when) + " at in[" + std::to_string(port) + "]");
 }
@@ -88,24 +116,50 @@ std::runtime_error link_node::two_credits(unsigned port, cycle when) {
     return std::runtime_error("two credits in cycle " + std::to_string(when) + " at out[" + std::to_string(port) + "]");
 }
 
-::tlm::tlm_sync_enum link_node::receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
-                                             sc_core::sc_time& delay) {
+std::runtime_error link_node::two_sides(unsigned port, cycle when) {
+    return std::runtime_error("two changes of side wires in cycle " + std::to_string(when) + " at in[" +
+                              std::to_string(port) + "]");
+}
+
+::tlm::tlm_sync_enum link_node::receive(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
     if (state_.over()) return ::tlm::TLM_ACCEPTED;
     try {
-        const auto* extension = trans.get_extension<protocol::link_extension>();
-        if (extension == nullptr || extension->what != protocol::link_extension::content::flit ||
-            phase != protocol::flit_phase || trans.get_data_length() != shape_.flit_bytes ||
-            !has_pins_for(extension->vc) || (extension->head && extension->header.size() != shape_.header_bytes)) {
-            throw std::runtime_error("what arrived at in[" + std::to_string(port) + "] is no flit of this link");
+        const cycle when = grid_.cycle_at(sc_core::sc_time_stamp() + delay);
+        if (phase == protocol::side_phase) {
+            receive_side(static_cast<unsigned>(port), trans, when);
+        } else {
+            receive_flit(static_cast<unsigned>(port), trans, phase, when);
         }
-        const bool free_header = extension->head && shape_.header_bytes != 0;
-        flit_arrived(static_cast<unsigned>(port), grid_.cycle_at(sc_core::sc_time_stamp() + delay),
-                     {extension->head, extension->tail, extension->vc, trans.get_data_ptr(),
-                      free_header ? extension->header.data() : nullptr});
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
     }
     return ::tlm::TLM_ACCEPTED;
+}
+
+void link_node::receive_flit(unsigned port, const ::tlm::tlm_generic_payload& trans, const ::tlm::tlm_phase& phase,
+                             cycle when) {
+    const auto* extension = trans.get_extension<protocol::link_extension>();
+    if (extension == nullptr || extension->what != protocol::link_extension::content::flit ||
+        phase != protocol::flit_phase || trans.get_data_length() != shape_.flit_bytes || !has_pins_for(extension->vc) ||
+        (extension->head && extension->header.size() != shape_.header_bytes)) {
+        throw std::runtime_error("what arrived at in[" + std::to_string(port) + "] is no flit of this link");
+    }
+    const bool free_header = extension->head && shape_.header_bytes != 0;
+    flit_arrived(port, when,
+                 {extension->head, extension->tail, extension->vc, trans.get_data_ptr(),
+                  free_header ? extension->header.data() : nullptr});
+}
+
+void link_node::receive_side(unsigned port, const ::tlm::tlm_generic_payload& trans, cycle when) {
+    if (!sides_[port]) {
+        throw hw::input_error("side wires arrive at in[" + std::to_string(port) + "], which has none",
+                              "join ports with side wires to each other");
+    }
+    const auto* extension = trans.get_extension<protocol::link_extension>();
+    if (extension == nullptr || extension->what != protocol::link_extension::content::side)
+        throw std::runtime_error("what arrived at in[" + std::to_string(port) + "] is no change of side wires");
+    side_arrived(port, when, extension->side);
 }
 
 ::tlm::tlm_sync_enum link_node::receive_credit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,

@@ -25,8 +25,8 @@ struct module_params {
 
 /// A module with full-duplex ports, each a pair of sockets: flits leave through `out[p]` and their credits come back
 /// there; flits arrive through `in[p]` and their credits leave there. A port that is not bound is open: what is sent
-/// there is gone. Its one process runs in the middle of the cycles that wake_at() asked for. What goes wrong in it, or
-/// in a callback, ends the run (run_state::fail).
+/// there is gone. Side wires go with the flits. Its one process runs in the middle of the cycles that wake_at() asked
+/// for. What goes wrong in it, or in a callback, ends the run (run_state::fail).
 class link_node : public sc_core::sc_module {
 public:
     using cycle = hw::engine::cycle;
@@ -37,12 +37,15 @@ public:
     SC_HAS_PROCESS(link_node);
 
     const hw::engine::pin_shape& shape() const { return shape_; }
+    /// The port has side wires; flits of shape().side_vc need no credits there. Both sockets of such a port are bound.
+    bool has_side(unsigned port) const { return sides_[port]; }
     const protocol::cycle_grid& grid() const { return grid_; }
 
 protected:
-    /// `state` must outlive the module. \throws input_error on a bad period.
+    /// `state` must outlive the module. `sides`: ports with side wires, where shape.side_ports does not say. \throws
+    /// input_error on a bad period.
     link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
-              run_state& state);
+              run_state& state, std::vector<bool> sides = {});
 
     /// Does what there is to do in cycle `now`. May throw.
     virtual void step(cycle now) = 0;
@@ -51,6 +54,8 @@ protected:
     virtual void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) = 0;
     /// A credit of virtual channel `vc` is on the credit pin of `port` in cycle `when`. May throw.
     virtual void credit_arrived(unsigned port, cycle when, std::uint8_t vc) = 0;
+    /// The side wires at `port`, which has some, change in cycle `when`. May throw.
+    virtual void side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) = 0;
 
     /// Asks for step(when), unless an earlier one is planned. \throws std::runtime_error beyond SystemC's time.
     void wake_at(cycle when);
@@ -64,10 +69,13 @@ protected:
     void send_flit(unsigned port, cycle when, const hw::engine::flit& flit);
     /// Raises the credit pin in cycle `when`, for virtual channel `vc`.
     void send_credit(unsigned port, cycle when, std::uint8_t vc);
+    /// Changes the side wires in cycle `when`.
+    void send_side(unsigned port, cycle when, const hw::engine::side_state& side);
 
     /// To be thrown where a link brings more in a cycle than it can.
     static std::runtime_error two_flits(unsigned port, cycle when);
     static std::runtime_error two_credits(unsigned port, cycle when);
+    static std::runtime_error two_sides(unsigned port, cycle when);
 
     void end_of_elaboration() override;
 
@@ -76,8 +84,12 @@ protected:
 private:
     bool has_pins_for(std::uint8_t vc) const { return vc < (shape_.vcs == 1 ? 1 : hw::engine::max_vcs); }
     void activate();
-    ::tlm::tlm_sync_enum receive_flit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
-                                      sc_core::sc_time& delay);
+    ::tlm::tlm_sync_enum receive(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
+                                 sc_core::sc_time& delay);
+    void receive_flit(unsigned port, const ::tlm::tlm_generic_payload& trans, const ::tlm::tlm_phase& phase,
+                      cycle when);
+    void receive_side(unsigned port, const ::tlm::tlm_generic_payload& trans, cycle when);
+    void check_sides();
     ::tlm::tlm_sync_enum receive_credit(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay);
 
@@ -86,6 +98,8 @@ private:
     protocol::payload_pool pool_;
     std::vector<bool> bound_out_;
     std::vector<bool> bound_in_;
+    std::vector<bool> sides_;  ///< [port]
+    bool checked_ = false;     ///< that sockets of side wires are bound
     sc_core::sc_event wake_;
     std::size_t member_;
     cycle planned_ = hw::engine::never;  ///< cycle for which wake_ will be notified

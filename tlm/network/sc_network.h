@@ -12,29 +12,21 @@
 #include "hw/system/plan.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/goal.h"
-#include "tlm/modules/chip_module.h"
-#include "tlm/modules/engine_module.h"
-#include "tlm/modules/link_module.h"
 #include "tlm/modules/run_state.h"
-#include "tlm/protocol/link_checker.h"
+#include "tlm/network/sc_chips.h"
+#include "tlm/protocol/cycle_grid.h"
 
 namespace polycast::tlm::network {
 
-/// Where a switch or router lives. Its hosts and its coding unit live with it.
-enum class placement : std::uint8_t {
-    engine,  ///< with others in the one process of an engine_module
-    module,  ///< in a SystemC module of its own
-};
-
 struct sc_network_params {
-    std::vector<placement> switches;             ///< [switch or router]; empty: all in the engine
+    /// [switch or router]; empty: all in the engine. Hosts and coding units live with theirs.
+    std::vector<placement> switches;
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock of all chips
     bool checkers = false;  ///< a link_checker at every sender of a TLM link; a violation ends the run as a failure
 };
 
 /// Runs a plan with the same results as hw::system::switch_network, bit by bit, wherever the switches live. Chips are
-/// numbered as there: switch or router i is chip i, then come the hosts, then coding units. Links between two chips in
-/// the engine are the engine's; all others are link_modules.
+/// numbered as there: switch or router i is chip i, then come the hosts, then coding units.
 class sc_network final : public sc_core::sc_module {
 public:
     using cycle = hw::engine::cycle;
@@ -66,12 +58,12 @@ public:
     /// First cycle that has not been simulated.
     cycle now() const;
     const hw::system::system_plan& plan() const { return plan_; }
-    const hw::engine::chip& chip(hw::engine::chip_id id) const;
+    const hw::engine::chip& chip(hw::engine::chip_id id) const { return chips_.at(id); }
     hw::engine::chip_id switch_chip(std::uint32_t index) const { return index; }
     hw::engine::chip_id host_chip(std::uint32_t host) const { return plan_.host_chip(host); }
 
     /// Of the link into a port, occupancy counted up to now().
-    hw::engine::link_statistics statistics(hw::engine::port_id port) const;
+    hw::engine::link_statistics statistics(hw::engine::port_id port) const { return chips_.statistics(port, now()); }
     std::vector<hw::engine::error_event> errors() const { return state_.errors(); }
     std::uint64_t error_count() const { return state_.error_count(); }
     std::vector<hw::engine::event_record> events() const { return state_.events(); }
@@ -81,26 +73,9 @@ public:
     std::uint64_t flit_hops() const { return state_.flit_hops(); }
 
 private:
-    /// A chip and where it is.
-    struct place {
-        modules::chip_module* module = nullptr;    ///< null: in the engine
-        hw::engine::chip_id in_engine = 0;         ///< number there
-        std::vector<modules::link_module*> links;  ///< [port]; null: the engine's, or open
-        std::vector<unsigned> sides;               ///< [port] of its link
-    };
-    struct cable {
-        hw::engine::port_id a, b;
-        unsigned a_credits, b_credits;  ///< that the sender at this end has, for every virtual channel
-    };
-
-    std::vector<cable> cables() const;
-    void place_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
-                     const hw::system::unit_factory& units);
-    void join(const cable& wire, std::size_t index);
-    void join_direction(hw::engine::port_id from, modules::link_module& link, unsigned side, unsigned credits,
-                        std::size_t index);
-    bool in_engine(hw::engine::chip_id id) const { return places_[id].module == nullptr; }
-    modules::link_node& node_of(hw::engine::port_id port, unsigned& node_port);
+    void add_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
+                   const hw::system::unit_factory& units);
+    void connect_chips();
     void supervise();
 
     const hw::system::system_plan& plan_;
@@ -112,13 +87,7 @@ private:
     std::function<void()> finished_;
 
     modules::run_state state_;
-    std::vector<place> places_;  ///< [chip]
-    std::vector<std::unique_ptr<modules::chip_module>> chips_;
-    std::unique_ptr<hw::engine::network> island_;  ///< until engine_ has it
-    std::vector<hw::engine::port_id> exits_;       ///< ports of the network that lead out of the engine
-    std::unique_ptr<modules::engine_module> engine_;
-    std::vector<std::unique_ptr<modules::link_module>> links_;
-    std::vector<std::unique_ptr<protocol::link_checker>> checkers_;
+    sc_chips chips_;
 
     sc_core::sc_event look_;
     cycle slice_end_ = 0;

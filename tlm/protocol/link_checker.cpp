@@ -2,6 +2,7 @@
 #include "tlm/protocol/link_checker.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace polycast::tlm::protocol {
 
@@ -24,6 +25,10 @@ std::string_view name_of(link_rule rule) {
         case link_rule::tail: return "tail";
         case link_rule::no_credit: return "no_credit";
         case link_rule::credit_overrun: return "credit_overrun";
+        case link_rule::side: return "side";
+        case link_rule::side_round: return "side_round";
+        case link_rule::side_have: return "side_have";
+        case link_rule::side_change: return "side_change";
         case link_rule::answer: return "answer";
         case link_rule::transport: return "transport";
     }
@@ -41,7 +46,21 @@ link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape
         throw hw::input_error("link: a credit stands for " + std::to_string(shape.chunk_flits) + " flits",
                               "take 1: where there are virtual channels a credit is a flit");
     }
-    channels_.assign(shape.vcs, {false, 0, shape.credits, boost::circular_buffer<cycle>(std::max(shape.credits, 1u))});
+    if (shape.side_vc.value_or(0) >= shape.vcs) {
+        throw hw::input_error("link: there is no virtual channel " + std::to_string(*shape.side_vc) +
+                              " beside the side wires");
+    }
+    if (!shape.vc_credits.empty() && shape.vc_credits.size() != shape.vcs) {
+        throw hw::input_error("link: credits for " + std::to_string(shape.vc_credits.size()) + " of " +
+                              std::to_string(shape.vcs) + " virtual channels");
+    }
+    for (unsigned vc = 0; vc < shape.vcs; ++vc) {
+        channel& made = channels_.emplace_back();
+        made.free = shape.side_vc == vc;
+        made.credits = made.free ? 0 : shape.vc_credits.empty() ? shape.credits : shape.vc_credits[vc];
+        made.available = made.credits;
+        made.returning.set_capacity(std::max(made.credits, 1u));
+    }
     in.register_nb_transport_fw(this, &link_checker::forward, 0);
     in.register_b_transport(this, &link_checker::blocking, 0);
     in.register_transport_dbg(this, &link_checker::debug, 0);
@@ -51,17 +70,22 @@ link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape
 }
 
 ::tlm::tlm_sync_enum link_checker::forward(int, payload& trans, ::tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase != flit_phase) violate(link_rule::phase, std::string("forward with phase ") + phase.get_name());
-    check_payload(trans, link_extension::content::flit, "flit");
-    const cycle when = check_time(flits_, delay, "flit");
-    if (const auto* extension = trans.get_extension<link_extension>()) {
+    const bool side = phase == side_phase;
+    const char* const what = side ? "change of side wires" : "flit";
+    if (!side && phase != flit_phase) violate(link_rule::phase, std::string("forward with phase ") + phase.get_name());
+    check_payload(trans, side ? link_extension::content::side : link_extension::content::flit, what);
+    const cycle when = check_time(side ? sides_ : flits_, delay, what);
+    if (side) check_bare(trans, what);
+    if (const auto* extension = trans.get_extension<link_extension>(); extension != nullptr && side) {
+        check_side(extension->side);
+    } else if (extension != nullptr) {
         check_flit_attributes(trans, *extension);
         check_flit(*extension, when);
     }
     const unsigned phase_before = phase;
     const sc_core::sc_time delay_before = delay;
     const ::tlm::tlm_sync_enum answer = out->nb_transport_fw(trans, phase, delay);
-    check_answer(answer, phase != phase_before || delay != delay_before, "flit");
+    check_answer(answer, phase != phase_before || delay != delay_before, what);
     return answer;
 }
 
@@ -69,6 +93,7 @@ link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape
     if (phase != credit_phase) violate(link_rule::phase, std::string("backward with phase ") + phase.get_name());
     check_payload(trans, link_extension::content::credit, "credit");
     const cycle when = check_time(credits_, delay, "credit");
+    check_bare(trans, "credit");
     if (const auto* extension = trans.get_extension<link_extension>()) check_credit(*extension, when);
     const unsigned phase_before = phase;
     const sc_core::sc_time delay_before = delay;
@@ -130,6 +155,13 @@ void link_checker::check_flit_attributes(const payload& trans, const link_extens
     }
 }
 
+/// Of what carries no data.
+void link_checker::check_bare(const payload& trans, const char* what) {
+    if (trans.get_command() != ::tlm::TLM_IGNORE_COMMAND)
+        violate(link_rule::attributes, std::string(what) + " is a read or write");
+    if (trans.get_data_length() != 0) violate(link_rule::attributes, std::string(what) + " with data");
+}
+
 link_checker::cycle link_checker::check_time(stream& of, const sc_core::sc_time& delay, const char* what) {
     const sc_core::sc_time now = sc_core::sc_time_stamp() + delay;
     if (of.count != 0) {
@@ -166,6 +198,7 @@ void link_checker::check_flit(const link_extension& extension, cycle when) {
     if (!extension.head && !on->in_packet) violate(link_rule::head, "body flit outside a packet" + named(extension.vc));
     if (extension.head) on->offset = 0;
     on->in_packet = !extension.tail;
+    if (on->free) return;
     if (on->offset == 0) {
         // A credit that is on the pins in cycle t lets a flit onto the pins in t + 1 at the earliest.
         while (!on->returning.empty() && on->returning.front() < when) {
@@ -185,17 +218,33 @@ void link_checker::check_flit(const link_extension& extension, cycle when) {
 void link_checker::check_credit(const link_extension& extension, cycle when) {
     channel* on = channel_of(extension, "credit");
     if (on == nullptr) return;
-    if (on->available + on->returning.size() == shape_.credits) {
+    if (on->available + on->returning.size() == on->credits) {
         violate(link_rule::credit_overrun, "credit" + named(extension.vc) + " in cycle " + std::to_string(when) +
-                                               ", all " + std::to_string(shape_.credits) + " are there");
+                                               ", all " + std::to_string(on->credits) + " are there");
         return;
     }
     on->returning.push_back(when);
 }
 
+void link_checker::check_side(const hw::engine::side_state& now) {
+    constexpr unsigned rounds = 4;
+    if (!shape_.side_vc) violate(link_rule::side, "side wires change on a link that has none");
+    if (now == shown_) violate(link_rule::side_change, "side wires change to what they were");
+    if (now.round >= rounds || (now.round != shown_.round && now.round != (shown_.round + 1) % rounds)) {
+        violate(link_rule::side_round,
+                "round " + std::to_string(now.round) + " after round " + std::to_string(shown_.round));
+    } else if (now.round != shown_.round && now.have != 0) {
+        violate(link_rule::side_have, "packets are there as round " + std::to_string(now.round) + " begins");
+    } else if (now.round == shown_.round && (shown_.have & ~now.have) != 0) {
+        violate(link_rule::side_have, "packet " + std::to_string(std::countr_zero(shown_.have & ~now.have)) +
+                                          " is taken back in round " + std::to_string(now.round));
+    }
+    shown_ = now;
+}
+
 bool link_checker::at_rest() const {
     return std::ranges::all_of(channels_, [&](const channel& each) {
-        return !each.in_packet && each.available + each.returning.size() == shape_.credits;
+        return !each.in_packet && each.available + each.returning.size() == each.credits;
     });
 }
 

@@ -5,6 +5,7 @@
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <systemc>
@@ -18,19 +19,23 @@ namespace polycast::tlm::protocol {
 
 /// What can be wrong; tlm/protocol/README.md has the rules.
 enum class link_rule : std::uint8_t {
-    phase,           ///< not flit_phase forward, credit_phase backward
+    phase,           ///< not flit_phase or side_phase forward, credit_phase backward
     extension,       ///< the link_extension is missing
-    content,         ///< a credit forward or a flit backward
+    content,         ///< something else than the phase says
     memory_manager,  ///< the payload has none, or nobody holds a reference
     attributes,      ///< command, data, length, streaming width, byte enables, DMI hint or free header
     reuse,           ///< the payload is sent again before it was given back
     time,            ///< earlier than the transaction before it
-    rate,            ///< two flits, or two credits, in one cycle
+    rate,            ///< two flits, two credits, or two changes of side wires, in one cycle
     vc,              ///< a flit or credit of a virtual channel that the link does not have
     head,            ///< body flit outside a packet of its virtual channel
     tail,            ///< head flit inside one
     no_credit,       ///< a flit begins a chunk for which there is no credit of its virtual channel
     credit_overrun,  ///< a credit for a chunk that was not in use
+    side,            ///< a change of side wires on a link without them
+    side_round,      ///< side wires show a round that is neither the same nor the next one
+    side_have,       ///< a packet is taken back within a round, or there as one begins
+    side_change,     ///< a change of side wires that changes nothing
     answer,          ///< not TLM_ACCEPTED, or the callee changed phase or delay
     transport,       ///< blocking, debug or direct memory access
 };
@@ -51,6 +56,9 @@ struct link_shape {
     unsigned chunk_flits = 8;   ///< flits of one credit; 1 where there are virtual channels
     unsigned credits = 80;      ///< chunks of the receiver's buffer, of every virtual channel
     unsigned vcs = 1;           ///< virtual channels, 1..16
+    /// The link has side wires, and flits of this virtual channel need no credits.
+    std::optional<std::uint8_t> side_vc = {};
+    std::vector<unsigned> vc_credits = {};  ///< instead of `credits`: of each virtual channel, where they differ
 };
 
 /// For one direction of a link. Bind it anywhere on the way: sender.out -> checker.in, checker.out -> receiver.in. A
@@ -61,7 +69,8 @@ public:
     out_socket<link_checker> out;
 
     /// `report`, if given, is called with every violation. \throws input_error on a bad period or number of virtual
-    /// channels, and for chunks of several flits where there are some.
+    /// channels, of credits for them, or of the one beside side wires, and for chunks of several flits where there are
+    /// some.
     link_checker(const sc_core::sc_module_name& name, const link_shape& shape,
                  std::function<void(const link_violation&)> report = {});
 
@@ -72,6 +81,7 @@ public:
     /// Transactions that passed.
     std::uint64_t flits() const { return flits_.count; }
     std::uint64_t credits() const { return credits_.count; }
+    std::uint64_t sides() const { return sides_.count; }
 
     /// Nothing is under way: no packet begun, all credits given back.
     bool at_rest() const;
@@ -88,6 +98,8 @@ private:
 
     /// What is known of a virtual channel.
     struct channel {
+        bool free = false;  ///< flits need no credits
+        unsigned credits = 0;
         bool in_packet = false;
         unsigned offset = 0;                      ///< flits of the chunk being filled
         unsigned available = 0;                   ///< credits that the sender may spend
@@ -103,10 +115,12 @@ private:
 
     void check_payload(const payload& trans, link_extension::content expected, const char* what);
     void check_flit_attributes(const payload& trans, const link_extension& extension);
+    void check_bare(const payload& trans, const char* what);
     cycle check_time(stream& of, const sc_core::sc_time& delay, const char* what);
     void check_answer(::tlm::tlm_sync_enum answer, bool changed, const char* what);
     void check_flit(const link_extension& extension, cycle when);
     void check_credit(const link_extension& extension, cycle when);
+    void check_side(const hw::engine::side_state& now);
     channel* channel_of(const link_extension& extension, const char* what);
     std::string named(unsigned vc) const;
     void violate(link_rule rule, const std::string& message);
@@ -118,6 +132,8 @@ private:
     std::uint64_t violation_count_ = 0;
     stream flits_;
     stream credits_;
+    stream sides_;
+    hw::engine::side_state shown_;                               ///< by the side wires
     std::vector<channel> channels_;                              ///< [virtual channel]
     std::unordered_map<const payload*, std::uint64_t> serials_;  ///< of the last use that passed
 };

@@ -18,6 +18,7 @@ void link_extension::copy_from(const ::tlm::tlm_extension_base& other) {
     head = from.head;
     tail = from.tail;
     vc = from.vc;
+    side = from.side;
     header = from.header;
     serial = from.serial;
 }

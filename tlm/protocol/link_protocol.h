@@ -19,6 +19,7 @@ struct link_protocol_types {
 
 /// The only phases: each is the first and last of its transaction.
 TLM_DECLARE_EXTENDED_PHASE(flit_phase);  ///< forward: a flit
+TLM_DECLARE_EXTENDED_PHASE(side_phase);  ///< forward: the side wires of the sender change
 TLM_DECLARE_EXTENDED_PHASE(
     credit_phase);  ///< backward: a chunk (a flit, where there are VCs) of the receiver's buffer has become free
 

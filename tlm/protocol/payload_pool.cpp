@@ -22,40 +22,49 @@ payload_pool::~payload_pool() = default;
     }
     payload.set_extension(extension.release());  // the payload deletes it
     // A payload may come back while others are out: room for all, so that free() never allocates.
-    free_flits_.reserve(payloads_.size());
-    free_credits_.reserve(payloads_.size());
+    for (payload_list& list : free_) list.reserve(payloads_.size());
     return payload;
 }
 
-::tlm::tlm_generic_payload& payload_pool::take(std::vector<::tlm::tlm_generic_payload*>& free_list,
-                                               link_extension::content what) {
+::tlm::tlm_generic_payload& payload_pool::take(link_extension::content what) {
+    payload_list& free = free_list(what);
     ::tlm::tlm_generic_payload* payload = nullptr;
-    if (free_list.empty()) {
+    if (free.empty()) {
         payload = &make(what);
     } else {
-        payload = free_list.back();
-        free_list.pop_back();
+        payload = free.back();
+        free.pop_back();
     }
     auto* extension = payload->get_extension<link_extension>();
     extension->head = extension->tail = false;
     extension->vc = 0;
+    extension->side = {};
     extension->serial = ++serial_;
     payload->acquire();
     return *payload;
 }
 
 ::tlm::tlm_generic_payload& payload_pool::take_flit() {
-    return take(free_flits_, link_extension::content::flit);
+    return take(link_extension::content::flit);
 }
 
 ::tlm::tlm_generic_payload& payload_pool::take_credit() {
-    return take(free_credits_, link_extension::content::credit);
+    return take(link_extension::content::credit);
+}
+
+::tlm::tlm_generic_payload& payload_pool::take_side() {
+    return take(link_extension::content::side);
+}
+
+std::size_t payload_pool::in_use() const {
+    std::size_t free = 0;
+    for (const payload_list& list : free_) free += list.size();
+    return payloads_.size() - free;
 }
 
 void payload_pool::free(::tlm::tlm_generic_payload* payload) {
     payload->reset();  // extensions that others added for this use
-    const auto* extension = payload->get_extension<link_extension>();
-    (extension->what == link_extension::content::flit ? free_flits_ : free_credits_).push_back(payload);
+    free_list(payload->get_extension<link_extension>()->what).push_back(payload);
 }
 
 }  // namespace polycast::tlm::protocol

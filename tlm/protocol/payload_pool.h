@@ -2,6 +2,7 @@
 /// \file Memory manager of link payloads: payloads are made once and used again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <tlm>
@@ -28,23 +29,28 @@ public:
     /// A credit payload with one reference: ignore command, no data, extension with VC 0.
     ::tlm::tlm_generic_payload& take_credit();
 
+    /// A payload for a change of side wires: ignore command, no data, extension with all wires zero.
+    ::tlm::tlm_generic_payload& take_side();
+
     /// Called by the payload when its last reference is gone.
     void free(::tlm::tlm_generic_payload* payload) override;
 
     /// Payloads made so far, and those of them that are out now.
     std::size_t made() const { return payloads_.size(); }
-    std::size_t in_use() const { return payloads_.size() - free_flits_.size() - free_credits_.size(); }
+    std::size_t in_use() const;
 
 private:
-    ::tlm::tlm_generic_payload& take(std::vector<::tlm::tlm_generic_payload*>& free_list, link_extension::content what);
+    using payload_list = std::vector<::tlm::tlm_generic_payload*>;
+
+    payload_list& free_list(link_extension::content what) { return free_[static_cast<std::size_t>(what)]; }
+    ::tlm::tlm_generic_payload& take(link_extension::content what);
     ::tlm::tlm_generic_payload& make(link_extension::content what);
 
     unsigned flit_bytes_;
     unsigned header_bytes_;
     std::vector<std::unique_ptr<::tlm::tlm_generic_payload>> payloads_;
     std::vector<std::vector<std::uint8_t>> data_;  ///< of payloads_
-    std::vector<::tlm::tlm_generic_payload*> free_flits_;
-    std::vector<::tlm::tlm_generic_payload*> free_credits_;
+    std::array<payload_list, 3> free_;             ///< [content]
     std::uint64_t serial_ = 0;
 };
 

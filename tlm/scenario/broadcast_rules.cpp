@@ -51,13 +51,6 @@ void check_units(loaded& result, std::size_t index) {
                     "no router knows at once what its neighbours have: 'neighbours: ideal' belongs to 'timing: step'",
                     "take 'maps' or 'none', or 'timing: step'");
     }
-    const bool modules = s.network.all == fidelity::tlm || std::ranges::any_of(s.network.chips, [](const auto& chip) {
-                             return chip.second == fidelity::tlm;
-                         });
-    if (modules) {
-        result.fail(s.network.all == fidelity::tlm ? "network.fidelity" : "network.chips",
-                    "broadcast routers have no SystemC modules", "take 'core' or 'rtl'");
-    }
     if (w.packets > s.broadcast.slots) {
         const bool slots = result.given.contains("router.broadcast.slots");
         result.fail(slots ? "router.broadcast.slots" : path_of(index, "broadcast.packets"),

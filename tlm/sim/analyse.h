@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file `analyse`: plans of multicasts, forwarding trees and network coding, without simulating anything; pipelined
-/// broadcasts, simulated in steps.
+/// \file `analyse`: plans of multicasts, forwarding trees, network coding, allocations of rails and broadcasts over
+/// lanes, without simulating anything; pipelined broadcasts on tori, simulated in steps.
 #pragma once
 
 #include <cstdint>
@@ -138,5 +138,39 @@ struct ibt_options {
 /// Prints distances of an interlaced bypass torus or a torus, and the steps of pipelined broadcasts on it.
 /// \returns the exit status: 0; 1 a broadcast did not deliver. \throws hw::input_error
 int analyse_ibt(const ibt_options& options);
+
+struct rails_options {
+    std::uint32_t nodes = 0;  ///< 0: as many as the matrix of `file` has
+    unsigned algorithm = 2;   ///< 1 or 2
+    unsigned rails = 0;       ///< 0: as few as possible
+    std::string file;         ///< a matrix instead of an algorithm's
+    bool json = false;
+    bool dot = false;
+};
+
+/// Prints an allocation of rails, what it offers each pair of nodes, and how many rails the algorithms take.
+/// \returns 0 \throws hw::input_error, also where a pair has no rail
+int analyse_rails(const rails_options& options);
+
+struct multilane_options {
+    std::uint32_t nodes = 0;                ///< of all sites; 0: as `site_nodes` says
+    std::uint32_t sites = 1;                ///< of equal size, as far as possible
+    std::vector<std::uint32_t> site_nodes;  ///< nodes of each site instead
+    std::uint64_t bytes = std::uint64_t{1} << 25;
+    std::uint64_t piece = std::uint64_t{1} << 16;
+    unsigned lanes = 2;                    ///< interfaces of a node: 2, or 1 that both queues share
+    std::optional<double> bandwidth = {};  ///< bytes/s of all lanes of a node; none: 125 MB/s for each
+    double latency = 1.92e-3;              ///< s, within a site
+    double wide_latency = 10e-3;           ///< s, between sites
+    std::uint64_t window = 0;              ///< bytes of a stream between sites; 0: no limit
+    unsigned streams = 1;                  ///< on each lane
+    std::string algorithm;                 ///< only this one; empty: all, and for a picture multi_lane
+    bool json = false;
+    bool dot = false;
+};
+
+/// Prints what broadcasts over lanes take, by closed forms and piece by piece, and who sends what to whom.
+/// \returns the exit status: 0; 1 a plan is wrong. \throws hw::input_error
+int analyse_multilane(const multilane_options& options);
 
 }  // namespace polycast::tlm::sim

@@ -94,6 +94,7 @@ public:
           stop_(stop),
           wishes_(wishes),
           jobs_(std::size_t{w_.rounds} * sources_.size()),
+          factory_(factory),
           make_(factory.broadcast_routers ? factory.broadcast_routers : hw::broadcast::core_routers()) {}
 
     point_result run() {
@@ -106,7 +107,8 @@ public:
                             scenario_.values.seed};
         traffic.limit = scenario_.values.measurement.drain_limit;
         traffic.watch = [this](const broadcast_network& network) { return look(network); };
-        broadcast_network network(params_, std::move(jobs), traffic, make_);
+        broadcast_network network(params_, std::move(jobs), traffic, make_,
+                                  factory_.broadcast_chips ? factory_.broadcast_chips(params_) : nullptr);
         members_ = 1;
         for (std::size_t i = 0; i < params_.dimensions.size(); ++i) members_ *= params_.topology.radix;
         watch_.emplace(params_.topology.radix, static_cast<unsigned>(params_.dimensions.size()),
@@ -225,6 +227,7 @@ private:
     const std::function<bool()>& stop_;
     const point_wishes& wishes_;
     const std::size_t jobs_;
+    const network_factory& factory_;
     const hw::broadcast::broadcast_router_factory make_;
     std::uint64_t members_ = 0;
     std::unique_ptr<trace::wave_recorder> recorder_;

@@ -11,7 +11,7 @@
 #include "hw/input_error.h"
 #include "hw/topology/describe.h"
 #include "tlm/scenario/schema.h"
-#include "tlm/sim/analyse.h"
+#include "tlm/sim/analyse_command_line.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/routers.h"
 #include "tlm/sim/run.h"
@@ -141,143 +141,6 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
     return 0;
 }
 
-void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
-    command
-        .add_option(
-            "-s,--set", overrides,
-            "Change the scenario: key.path=value in YAML; entries of lists by number, name or '*'. May be repeated.")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
-}
-
-void add_network(CLI::App& command, network_choice& where) {
-    command.add_option("file", where.file, "Scenario, GraphML, edge list, ibnetdiscover print-out or ibsim net file")
-        ->required();
-    add_overrides(command, where.overrides);
-    command.add_option("-n,--instance", where.instance, "Which of a scenario's networks, from 1")
-        ->check(CLI::Range(1u, 1000u));
-}
-
-std::vector<std::string> names_in(const std::string& list) {
-    std::vector<std::string> names = CLI::detail::split(list, ',');
-    std::erase(names, "");
-    return names;
-}
-
-CLI::App* add_analyse_plan(CLI::App& analyse, plan_options& options) {
-    CLI::App* command =
-        analyse.add_subcommand("plan",
-                               "Who sends what to whom in one multicast, by each scheme: chains, worms, "
-                               "phases, steps, and the predicted latency.");
-    add_network(*command, options.where);
-    command->add_option("--source", options.source, "Host, by name or number")->type_name("HOST")->required();
-    command
-        ->add_option_function<std::string>(
-            "--destinations", [&options](const std::string& list) { options.destinations = names_in(list); },
-            "Hosts, by name or number, with commas between")
-        ->type_name("HOST,HOST,...")
-        ->required();
-    command
-        ->add_option("--root", options.root,
-                     "Switch at the root: name, number, lowest or best; default: as the file says")
-        ->type_name("SWITCH");
-    command->add_option("--bytes", options.bytes, "Length of the message; default: one full packet")
-        ->check(CLI::Range(1u, 1u << 30));
-    command->add_option("--stops", options.stops, "Longest list of a path worm; default: as the file says")
-        ->check(CLI::Range(1u, 255u));
-    command->add_option("--order", options.order, "Order of k-binomial trees: chains, number or listed");
-    command->add_option("--fanout", options.fanout,
-                        "k of k-binomial trees: best (fewest steps), timing (lowest predicted latency) or a number");
-    command->add_option("--scheme", options.scheme,
-                        "Only tree, path, ssr, ni, hybrid, software or unicasts; a picture's default: path");
-    command->add_option("--phases", options.phases, "Only greedy or less_greedy; a picture's default: less_greedy");
-    CLI::Option* json = command->add_flag("--json", options.json, "Print it as JSON");
-    command->add_flag("--dot", options.dot, "Print a picture of one scheme for Graphviz")->excludes(json);
-    return command;
-}
-
-CLI::App* add_analyse_k_binomial(CLI::App& analyse, k_binomial_options& options) {
-    CLI::App* command = analyse.add_subcommand(
-        "kbinomial", "Steps of messages along trees whose nodes have at most k children, and such a tree.");
-    command->add_option("--nodes", options.nodes, "Hosts, source included")->required();
-    command->add_option("--packets", options.packets, "Packets of the message")->required();
-    command->add_option("--k", options.k, "Children of the tree that is shown; default: the best k");
-    command->add_flag("--json", options.json, "Print it as JSON");
-    return command;
-}
-
-CLI::App* add_analyse_network_coding(CLI::App& analyse, network_coding_options& options) {
-    CLI::App* command = analyse.add_subcommand(
-        "network-coding", "Unicasts and hops of an all-to-all broadcast with hierarchical network coding.");
-    command->add_option("--k", options.k, "Nodes along a dimension")->required();
-    command->add_option("--n", options.n, "Dimensions")->capture_default_str();
-    command->add_option("--group", options.group, "Nodes of a group; default: the size with the fewest hops");
-    command->add_option("--base", options.base, "Base algorithm: tree or all-at-once")->capture_default_str();
-    command->add_option("--placement", options.placement, "Intermediate nodes: inner or centre")->capture_default_str();
-    command->add_option("--variant", options.variant, "coded, or every-node: every node codes, and there is no step E")
-        ->capture_default_str();
-    command->add_flag("--torus", options.torus, "A torus, not a mesh");
-    command->add_option("--sources", options.sources, "Nodes that have a datum; default: all");
-    command->add_flag("--recursive", options.recursive, "Code within the groups too");
-    command
-        ->add_option("--inner-groups", options.inner_groups,
-                     "Nodes of a group within a group, and so on; default of --recursive: one size, with the fewest "
-                     "hops")
-        ->delimiter(',')
-        ->type_name("NUMBER,NUMBER,...");
-    command->add_flag("--json", options.json, "Print it as JSON");
-    return command;
-}
-
-CLI::App* add_analyse_ibt(CLI::App& analyse, ibt_options& options) {
-    CLI::App* command = analyse.add_subcommand("ibt",
-                                               "Distances of an interlaced bypass torus, or of a torus, and the steps "
-                                               "of pipelined broadcasts on it, simulated "
-                                               "with every byte checked.");
-    const char* const numbers = "NUMBER,NUMBER,...";
-    command->add_option("--n", options.n, "Nodes along a dimension")->required();
-    command->add_option("--d", options.d, "Dimensions")->capture_default_str();
-    command->add_option("--bypass", options.bypass, "Lengths of the bypass links; without: a torus")
-        ->delimiter(',')
-        ->type_name(numbers);
-    command->add_option("--packets", options.packets, "Packets of the message")->capture_default_str();
-    command->add_option("--source", options.source, "Coordinates of the source; default: all 0")
-        ->delimiter(',')
-        ->type_name(numbers);
-    command
-        ->add_option("--only", options.only,
-                     "Only diameter (and mean distance), line, rectangular, global (by colours) or trees")
-        ->type_name("WHAT");
-    command->add_option("--dimension", options.dimension, "Of the line broadcast")->capture_default_str();
-    command
-        ->add_option("--algorithm", options.algorithm,
-                     "colours, trees (the 2d link-disjoint ones, global, of a torus) or all")
-        ->capture_default_str();
-    command
-        ->add_option("--pattern", options.patterns,
-                     "Packet-sending pattern of the source, 0 to 15, or one for each colour; default: the best")
-        ->delimiter(',')
-        ->type_name(numbers);
-    command
-        ->add_option("--split", options.split,
-                     "Packets of each colour or tree; default: the best, and equal ones of trees")
-        ->delimiter(',')
-        ->type_name(numbers);
-    command->add_option("--search", options.search, "Packets sent by all runs of a search, after which no other begins")
-        ->capture_default_str();
-    command->add_option("--bytes", options.bytes, "Of a packet; 0: nothing is carried and compared")
-        ->capture_default_str();
-    command->add_option("--seed", options.seed, "Of the bytes of the message")->capture_default_str();
-    command->add_option("--threads", options.threads, "Threads of a run; results do not depend on them")
-        ->check(CLI::Range(1u, 256u))
-        ->capture_default_str();
-    command->add_flag("--history", options.history, "Also what happens in each step of the best runs, as JSON");
-    command->add_flag("--holdings", options.holdings,
-                      "In it how many packets every node holds, of at most 16384 nodes");
-    command->add_flag("--json", options.json, "Print it as JSON");
-    return command;
-}
-
 /// The tool wish of a host, which gets the instruction-set simulator.
 tool_wish& tools_of(run_options& options, const std::string& host) {
     for (tool_wish& wish : options.tools) {
@@ -386,17 +249,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     CLI::Option* json = topology_command->add_flag("--json", topology.json, "Print it as JSON");
     topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
 
-    plan_options plan;
-    k_binomial_options k_binomial;
-    network_coding_options network_coding;
-    ibt_options ibt;
-    CLI::App* analyse_command =
-        app.add_subcommand("analyse", "Work out plans of multicasts and broadcasts. Only ibt simulates.");
-    analyse_command->require_subcommand(1);
-    CLI::App* plan_command = add_analyse_plan(*analyse_command, plan);
-    CLI::App* k_binomial_command = add_analyse_k_binomial(*analyse_command, k_binomial);
-    CLI::App* network_coding_command = add_analyse_network_coding(*analyse_command, network_coding);
-    CLI::App* ibt_command = add_analyse_ibt(*analyse_command, ibt);
+    const analyse_command analyse(app);
 
     try {
         app.parse(count, arguments);
@@ -418,10 +271,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         fmt::print("{}", markdown ? scenario::markdown_reference() : scenario::json_schema().dump(2) + "\n");
         return 0;
     }
-    if (*plan_command) return analyse_plan(plan);
-    if (*k_binomial_command) return analyse_k_binomial(k_binomial);
-    if (*network_coding_command) return analyse_network_coding(network_coding);
-    if (*ibt_command) return analyse_ibt(ibt);
+    if (analyse.chosen()) return analyse.run();
     return show_topology(topology);
 }
 

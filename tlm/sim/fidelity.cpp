@@ -8,6 +8,7 @@
 
 #include "hw/system/switch_network.h"
 #include "tlm/model_library.h"
+#include "tlm/network/sc_broadcast.h"
 #include "tlm/network/sc_session.h"
 #include "tlm/rtl_broadcast.h"
 #include "tlm/rtl_coding.h"
@@ -96,15 +97,31 @@ std::shared_ptr<model_library> make_models() {
     return std::make_shared<model_library>(options);
 }
 
+/// In a network for broadcasts.
+std::string router_name(std::uint32_t node) {
+    return "router" + std::to_string(node);
+}
+
 /// With ideal hosts only broadcasts run on chips.
 network_factory broadcast_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     const scenario::network_settings& settings = scenario.values.network;
     const std::vector<hw::topology::switch_node>& routers = instances.front().plan.network.switches;
     network_factory factory;
-    const bool any = std::ranges::any_of(routers, [&](const hw::topology::switch_node& router) {
-        return fidelity_of(settings, router.name) == fidelity::rtl;
-    });
-    if (!any) return factory;
+    const auto any = [&](fidelity wanted) {
+        return std::ranges::any_of(routers, [&](const hw::topology::switch_node& router) {
+            return fidelity_of(settings, router.name) == wanted;
+        });
+    };
+    if (any(fidelity::tlm)) {
+        factory.one_per_process = true;
+        factory.broadcast_chips = [settings](const hw::broadcast::router_network_params& params) {
+            return network::sc_broadcast_chips(params, [settings](std::uint32_t router) {
+                return fidelity_of(settings, router_name(router)) == fidelity::tlm ? network::placement::module
+                                                                                   : network::placement::engine;
+            });
+        };
+    }
+    if (!any(fidelity::rtl)) return factory;
     const std::shared_ptr<model_library> models = make_models();
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
         models->get(broadcast_routers_of(scenario, i).chip);
@@ -112,7 +129,7 @@ network_factory broadcast_factory(const scenario::loaded& scenario, const std::v
         [settings, models, core = hw::broadcast::core_routers()](
             const hw::chips::broadcast_params& params,
             const hw::chips::broadcast_registers& registers) -> std::unique_ptr<hw::engine::chip> {
-        const std::string name = "router" + std::to_string(registers.router.node);
+        const std::string name = router_name(registers.router.node);
         if (fidelity_of(settings, name) != fidelity::rtl) return core(params, registers);
         return std::make_unique<rtl_broadcast>(params, registers, *models, name);
     };

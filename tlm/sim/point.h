@@ -128,6 +128,9 @@ struct network_factory {
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// Broadcast routers of networks that broadcasts run on.
     hw::broadcast::broadcast_router_factory broadcast_routers = {};
+    /// What steps their chips; empty: the engine.
+    std::function<std::unique_ptr<hw::engine::chip_network>(const hw::broadcast::router_network_params&)>
+        broadcast_chips = {};
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
 };

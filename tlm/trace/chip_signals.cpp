@@ -54,7 +54,8 @@ public:
         return layout_.signals.size() - 1;
     }
 
-    side_signals side(const std::string& scope, const hw::engine::pin_shape& shape, wave_direction direction) {
+    side_signals side(const std::string& scope, const hw::engine::pin_shape& shape, unsigned port,
+                      wave_direction direction) {
         side_signals signals;
         if (config_.pins) {
             signals.valid = add(scope, "valid", 1, direction, wave_radix::bit);
@@ -68,6 +69,10 @@ public:
             if (shape.vcs > 1) {
                 signals.vc = add(scope, "vc", vc_bits, direction, wave_radix::decimal);
                 signals.credit_vc = add(scope, "credit_vc", vc_bits, direction, wave_radix::decimal);
+            }
+            if ((shape.side_ports >> port & 1) != 0) {
+                signals.have = add(scope, "side_have", have_bits, direction, wave_radix::hexadecimal);
+                signals.round = add(scope, "side_round", round_bits, direction, wave_radix::decimal);
             }
         }
         if (config_.packets) {
@@ -93,7 +98,7 @@ public:
         return signals;
     }
 
-    port_signals port(const std::string& scope, const hw::engine::pin_shape& shape) {
+    port_signals port(const std::string& scope, const hw::engine::pin_shape& shape, unsigned number) {
         port_signals signals;
         const auto internal = wave_direction::internal;
         if (config_.pins) {
@@ -101,8 +106,8 @@ public:
             signals.error_name = add(scope, "error_name", std::bit_width(several_errors), internal,
                                      wave_radix::enumeration, error_names);
         }
-        signals.in = side(scope + ".in", shape, wave_direction::input);
-        signals.out = side(scope + ".out", shape, wave_direction::output);
+        signals.in = side(scope + ".in", shape, number, wave_direction::input);
+        signals.out = side(scope + ".out", shape, number, wave_direction::output);
         for (unsigned vc = 0; config_.state && vc < shape.vcs; ++vc)
             signals.channels.push_back(
                 channel(shape.vcs == 1 ? scope : scope + ".vc" + std::to_string(vc), shape.ports));
@@ -146,6 +151,8 @@ public:
 private:
     static constexpr unsigned chunk_bits = 16;  // of chip_probe's counters
     static constexpr unsigned vc_bits = 4;      // on the pins
+    static constexpr unsigned have_bits = 64;   // of the largest unit
+    static constexpr unsigned round_bits = 2;
 
     wave_layout& layout_;
     const trace_config& config_;
@@ -183,7 +190,8 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
             signals.name = wave_name(chip.name) + "_" + std::to_string(copy);
         const hw::engine::pin_shape& shape = chip.chip->shape();
         for (unsigned port = 0; port < shape.ports; ++port) {
-            signals.ports.push_back(build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape));
+            signals.ports.push_back(
+                build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape, port));
         }
         hw::engine::chip_probe probe;
         chip.chip->probe(probe);

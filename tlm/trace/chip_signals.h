@@ -34,6 +34,7 @@ inline constexpr unsigned several_errors = 15;
 struct side_signals {
     std::size_t valid = absent, head = absent, tail = absent, data = absent, header = absent, credit = absent;
     std::size_t vc = absent, credit_vc = absent;  ///< virtual channels of flit and credit, of chips that have several
+    std::size_t have = absent, round = absent;    ///< side wires, of ports that have some
     /// In scope `packet`. All but `kind` and `label` are zero until the whole header has passed.
     std::size_t kind = absent, up = absent, source = absent, sequence = absent, length = absent;
     std::size_t destination = absent;                       ///< of a unicast packet

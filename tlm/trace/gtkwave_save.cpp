@@ -169,6 +169,8 @@ void write_side(save_text& text, const side_signals& side, const std::string& na
     text.row(side.vc, column(name + " vc"), shade);
     text.row(side.credit, column(name + " credit"), shade);
     text.row(side.credit_vc, column(name + " credit vc"), shade);
+    text.row(side.have, column(name + " side have"), shade);
+    text.row(side.round, column(name + " side round"), shade);
 }
 
 /// "vc2 " before names of a virtual channel's state.

@@ -51,13 +51,13 @@ std::vector<std::size_t> choose(const std::vector<std::string>& names, const std
 
 }  // namespace
 
-std::vector<traced_chip> chips_of(const engine::network& network) {
+std::vector<traced_chip> chips_of(const engine::chip_network& network) {
     std::vector<traced_chip> chips;
     for (engine::chip_id id = 0; id < network.size(); ++id) {
         traced_chip chip{network.name(id), &network.at(id), {}};
         for (unsigned port = 0; port < chip.chip->shape().ports; ++port) {
             const engine::port_id peer = network.peer({id, port});
-            const bool open = peer.chip == engine::network::no_chip;
+            const bool open = peer.chip == engine::chip_network::no_chip;
             chip.peers.push_back(open ? "" : network.name(peer.chip));
             if (!open && network.at(peer.chip).shape().ports > 1)
                 chip.peers.back() += " port" + std::to_string(peer.port);
@@ -127,6 +127,8 @@ void wave_recorder::stepped(engine::chip_id id, engine::cycle now, const engine:
                 track(target.in, in, shape);
                 track(target.out, out, shape);
             }
+            show_sides(target, &port_signals::in, in);
+            show_sides(target, &port_signals::out, out);
             chip.probe(target.next_probe);
             return;
         }
@@ -240,11 +242,12 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
         if (head || has(shown.head, port)) set_bytes(signal.header, header);
         const unsigned vc = valid && !pins.vc.empty() ? pins.vc[port] : 0;
         set(signal.vc, vc);
-        if (!config_.packets || vc >= shape.vcs) return;
-        const bool turned = valid && turn_to_channel(which, port, vc);
+        if (!config_.packets) return;
+        const bool follows = valid && vc < shape.vcs;  // no packet of a channel that does not exist
+        const bool turned = follows && turn_to_channel(which, port, vc);
         packet_tracker& packet = which.packets[port * shape.vcs + which.channel[port]];
         const bool changed =
-            valid ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause();
+            follows ? packet.flit(head, has(pins.tail, port), data, head ? header : header.first(0)) : packet.pause();
         if (changed || turned) show_packet(signal, packet);
     });
     if (!pins.credit_vc.empty()) {
@@ -252,6 +255,7 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
             set((ports[port].*signals).credit_vc, has(pins.credit, port) ? pins.credit_vc[port] : 0);
         });
     }
+    show_sides(chip, signals, pins);
     shown.valid = pins.valid;
     shown.head = pins.head;
     shown.tail = pins.tail;
@@ -260,6 +264,15 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
         which.seen |= pins.valid;
         first_flit_ = std::min(first_flit_, time_);
     }
+}
+
+/// Side wires stay as they are from one change to the next.
+void wave_recorder::show_sides(const slot& chip, const side_signals port_signals::*signals, const engine::pins& pins) {
+    for_each_port(pins.side, [&](unsigned port) {
+        const side_signals& signal = chip.signals->ports[port].*signals;
+        set(signal.have, pins.sides[port].have);
+        set(signal.round, pins.sides[port].round);
+    });
 }
 
 /// A flit comes on a port. \returns true if on another virtual channel than the last one, whose packet may be over

@@ -32,7 +32,7 @@ struct recording {
 };
 
 /// The chips of a network in the order of their numbers, for the recorder.
-std::vector<traced_chip> chips_of(const hw::engine::network& network);
+std::vector<traced_chip> chips_of(const hw::engine::chip_network& network);
 
 /// Samples chips through their common interface, so that core, SystemC module and Verilated RTL give the same file.
 ///
@@ -92,6 +92,7 @@ private:
     void open_window();
     void tick();
     void show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const hw::engine::pins& pins);
+    void show_sides(const slot& chip, const side_signals port_signals::*signals, const hw::engine::pins& pins);
     static bool turn_to_channel(side& which, unsigned port, unsigned vc);
     void show_packet(const side_signals& signals, const packet_tracker& packet);
     void show_state(slot& chip);

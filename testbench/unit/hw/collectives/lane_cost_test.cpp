@@ -72,6 +72,8 @@ TEST(lane_cost, one_site_of_32) {
         EXPECT_THAT(ms(corrected_cost(how, {32}, network, 32 * million)), DoubleNear(corrected, 1e-3)) << name_of(how);
     }
     EXPECT_THAT(ms(corrected_cost(lane_algorithm::multi_lane, {32}, network, 1 << 25)), DoubleNear(143.818, 1e-3));
+    EXPECT_THAT(ms(model(lane_algorithm::multi_lane, {32}, network, 32 * million, 65'536)), DoubleNear(139.697, 1e-3));
+    EXPECT_THAT(ms(model(lane_algorithm::van_de_geijn, {32}, network, 32 * million, 65'536)), DoubleNear(265.28, 1e-3));
 }
 
 TEST(lane_cost, two_sites_of_16) {
@@ -177,6 +179,32 @@ TEST(lane_cost, the_model_tends_to_the_corrected_forms) {
                 }
             }
         }
+    }
+}
+
+TEST(lane_cost, published_statements) {
+    const lane_network network;
+    const auto cost = [&](lane_algorithm how, const numbers& sites, std::uint64_t bytes) {
+        return corrected_cost(how, sites, network, bytes);
+    };
+    const auto first_behind_chain = [&](lane_algorithm how) {
+        std::uint64_t bytes = 1;
+        while (cost(how, {32}, bytes) < cost(lane_algorithm::pipelined_chain, {32}, bytes)) bytes += 10'000;
+        return static_cast<double>(bytes) / 1e6;
+    };
+    EXPECT_NEAR(first_behind_chain(lane_algorithm::binary), 12.48, 0.02) << "published: 128 MB";
+    EXPECT_NEAR(first_behind_chain(lane_algorithm::binomial), 3.12, 0.02);
+    const auto of_multi_lane = [&](lane_algorithm how, const numbers& sites) {
+        return cost(how, sites, 128 * million) / cost(lane_algorithm::multi_lane, sites, 128 * million);
+    };
+    EXPECT_NEAR(of_multi_lane(lane_algorithm::binary, {32}), 1.98, 5e-3);
+    EXPECT_NEAR(of_multi_lane(lane_algorithm::binomial, {32}), 4.93, 5e-3) << "published: about 4";
+    EXPECT_NEAR(of_multi_lane(lane_algorithm::binary, {16, 16}), 2.87, 5e-3);
+    EXPECT_NEAR(of_multi_lane(lane_algorithm::binomial, {16, 16}), 4.80, 5e-3) << "published: about 4";
+    for (const std::uint64_t bytes : {std::uint64_t{1000}, 32 * million, 128 * million}) {
+        EXPECT_NEAR(
+            ms(cost(lane_algorithm::pipelined_chain, {32}, bytes) - cost(lane_algorithm::multi_lane, {32}, bytes)),
+            49.92, 1e-6);
     }
 }
 

@@ -300,9 +300,10 @@ TEST(lane_trees, refusals) {
     EXPECT_EQ(made({1}), "a broadcast from one node to none; 2 nodes or more");
     EXPECT_EQ(made({}), "a broadcast without sites; one site or more, of 1 or more nodes each");
     EXPECT_EQ(made({16, 0, 8}), "sites of 16,0,8 nodes: a site without nodes; every site has 1 or more");
-    EXPECT_EQ(made({65'537}), "a broadcast over lanes goes to at most 65536 nodes, not 65537");
+    EXPECT_EQ(made({65'537}),
+              "a broadcast by multi_lane goes to at most 65536 nodes, not 65537; fewer nodes, or another algorithm");
     EXPECT_EQ(made({4097}, lane_algorithm::van_de_geijn),
-              "a broadcast over lanes goes to at most 4096 nodes, not 4097");
+              "a broadcast by van_de_geijn goes to at most 4096 nodes, not 4097; fewer nodes, or another algorithm");
     EXPECT_EQ(made({65'536}), "accepted");
     EXPECT_EQ(refusal([] { equal_sites(3, 4); }),
               "3 nodes on 4 sites: a site without nodes; at most as many sites as nodes");

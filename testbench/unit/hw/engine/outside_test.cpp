@@ -51,6 +51,7 @@ public:
                          flit.header == nullptr ? 0u : *flit.header, flit.vc});
     }
     void credit_sent(cycle when, std::uint8_t vc) override { credits.push_back({when, vc}); }
+    void side_sent(cycle, const side_state&) override { ADD_FAILURE() << "there are no side wires"; }
 
     std::vector<std::vector<cycle>> flits;
     std::vector<std::vector<cycle>> credits;

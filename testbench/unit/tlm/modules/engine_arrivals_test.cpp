@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link that brings an engine more in a cycle than it can ends the run, as at every other module.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,21 +24,23 @@ public:
     hw::engine::cycle step(hw::engine::cycle, const hw::engine::pins& in, hw::engine::pins&) override {
         flits += static_cast<unsigned>(std::popcount(in.valid));
         credits += static_cast<unsigned>(std::popcount(in.credit));
+        if ((in.side & 2) != 0) sides.push_back(in.sides[1].have);
         return hw::engine::never;
     }
 
     unsigned flits = 0;
     unsigned credits = 0;
+    std::vector<std::uint64_t> sides;  ///< at port 1
 
 private:
-    hw::engine::pin_shape shape_{2, 2, 0};
+    hw::engine::pin_shape shape_{2, 2, 0, 2, 3, 1};
 };
 
 /// Sends what it is told in one cycle.
 class sender final : public link_node {
 public:
     sender(const sc_core::sc_module_name& name, cycle when, run_state& state)
-        : link_node(name, {2, 2, 0}, {1, sc_core::SC_NS}, state), when_(when) {}
+        : link_node(name, counter().shape(), {1, sc_core::SC_NS}, state), when_(when) {}
 
     /// In cycle `when` of the pins.
     void flit(unsigned port, cycle when) {
@@ -45,6 +48,7 @@ public:
         send_flit(port, when, {true, true, 0, bytes, nullptr});
     }
     void credit(unsigned port, cycle when) { send_credit(port, when, 0); }
+    void side(unsigned port, cycle when, std::uint64_t have) { send_side(port, when, {have, 0}); }
 
     std::function<void(sender&)> act;
 
@@ -52,6 +56,7 @@ protected:
     void step(cycle) override { act(*this); }
     void flit_arrived(unsigned, cycle, const hw::engine::flit&) override {}
     void credit_arrived(unsigned, cycle, std::uint8_t) override {}
+    void side_arrived(unsigned, cycle, const hw::engine::side_state&) override {}
     void start_of_simulation() override { wake_at(when_); }
 
 private:
@@ -102,6 +107,7 @@ TEST(engine_module, two_arrivals_at_a_port_in_one_cycle_end_the_run) {
             for (const unsigned port : {0u, 1u}) {
                 to.flit(port, when);
                 to.credit(port, when);
+                to.side(port, when, 10 * when + port);
             }
         }
     });
@@ -116,12 +122,19 @@ TEST(engine_module, two_arrivals_at_a_port_in_one_cycle_end_the_run) {
         to.flit(0, 101);
         to.credit(0, 101);
     });
+    bench sides("sides", 1, 100, [](sender& to) {
+        to.side(0, 101, 1);
+        to.side(1, 101, 1);
+        to.side(1, 101, 3);
+    });
     sc_core::sc_start();
     EXPECT_EQ(good.failure(), "none");
     EXPECT_EQ(good.chip->flits, 6u);
     EXPECT_EQ(good.chip->credits, 6u);
+    EXPECT_THAT(good.chip->sides, testing::ElementsAre(61, 71, 81));
     EXPECT_EQ(flits.failure(), "flits_engine: two flits in cycle 104 at in[1]");
     EXPECT_EQ(credits.failure(), "credits_engine: two credits in cycle 102 at out[0]");
+    EXPECT_EQ(sides.failure(), "sides_engine: two changes of side wires in cycle 102 at in[1]");
     EXPECT_EQ(sc_core::sc_get_status(), sc_core::SC_STOPPED);
 }
 

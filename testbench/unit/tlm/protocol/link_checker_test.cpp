@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "tlm/protocol/payload_pool.h"
+#include "testbench/unit/tlm/protocol/link_rig.h"
 
 namespace polycast::tlm::protocol {
 namespace {
@@ -14,98 +14,23 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr unsigned header_bytes = 5;
-
 /// Chunks of 2 flits, 3 of them.
 link_shape chunks() {
-    return {{1, sc_core::SC_NS}, 4, header_bytes, 2, 3};
+    return {{1, sc_core::SC_NS}, 4, rig_header_bytes, 2, 3};
 }
 
 /// 4 virtual channels of 2 flits.
 link_shape channels() {
-    return {{1, sc_core::SC_NS}, 4, header_bytes, 1, 2, 4};
+    return {{1, sc_core::SC_NS}, 4, rig_header_bytes, 1, 2, 4};
 }
 
-/// A sender, a checker and a receiver, driven call by call.
-class rig final : public sc_core::sc_module {
-public:
-    using payload = ::tlm::tlm_generic_payload;
-    using spoiler = std::function<void(payload&)>;
-
-    out_socket<rig> sender;
-    in_socket<rig> receiver;
-    link_checker checker;
-
-    rig(const sc_core::sc_module_name& name, const link_shape& shape)
-        : sc_module(name), sender("sender"), receiver("receiver"), checker("checker", shape) {
-        sender.register_nb_transport_bw(this, &rig::take, 0);
-        receiver.register_nb_transport_fw(this, &rig::take, 0);
-        receiver.register_b_transport(this, &rig::take_blocking, 0);
-        sender.bind(checker.in);
-        checker.out.bind(receiver);
-    }
-
-    /// Sends a flit onto the pins of cycle `when`.
-    void flit(hw::engine::cycle when, bool head, bool tail, const spoiler& spoil = {},
-              ::tlm::tlm_phase phase = flit_phase) {
-        payload& trans = pool_.take_flit();
-        auto* extension = trans.get_extension<link_extension>();
-        extension->head = head;
-        extension->tail = tail;
-        if (spoil) spoil(trans);
-        sc_core::sc_time delay = sc_core::sc_time(static_cast<double>(when), sc_core::SC_NS) - sc_core::sc_time_stamp();
-        sender->nb_transport_fw(trans, phase, delay);
-        trans.release();
-    }
-
-    /// A whole packet of one flit, or a part of a longer one.
-    void flit_of(unsigned vc, hw::engine::cycle when, bool head = true, bool tail = true) {
-        flit(when, head, tail, [vc](payload& trans) { mark(trans, vc); });
-    }
-    void credit_of(unsigned vc, hw::engine::cycle when) {
-        credit(when, [vc](payload& trans) { mark(trans, vc); });
-    }
-
-    void credit(hw::engine::cycle when, const spoiler& spoil = {}, ::tlm::tlm_phase phase = credit_phase) {
-        payload& trans = pool_.take_credit();
-        if (spoil) spoil(trans);
-        sc_core::sc_time delay = sc_core::sc_time(static_cast<double>(when), sc_core::SC_NS) - sc_core::sc_time_stamp();
-        receiver->nb_transport_bw(trans, phase, delay);
-        trans.release();
-    }
-
-    /// What the checker found.
-    std::vector<link_rule> found() const {
-        std::vector<link_rule> rules;
-        for (const link_violation& violation : checker.violations()) rules.push_back(violation.rule);
-        return rules;
-    }
-
-    std::uint64_t received = 0;
-    ::tlm::tlm_sync_enum answer = ::tlm::TLM_ACCEPTED;
-    sc_core::sc_time added_delay;
-
-private:
-    static void mark(payload& trans, unsigned vc) {
-        trans.get_extension<link_extension>()->vc = static_cast<std::uint8_t>(vc);
-    }
-    ::tlm::tlm_sync_enum take(int, payload&, ::tlm::tlm_phase&, sc_core::sc_time& delay) {
-        ++received;
-        delay += added_delay;
-        return answer;
-    }
-    void take_blocking(int, payload&, sc_core::sc_time&) { ++received; }
-
-    payload_pool pool_{4, header_bytes};
-};
-
-/// SystemC elaborates once: a rig of each kind for every test is made before the first.
+/// SystemC elaborates once: a link_rig of each kind for every test is made before the first.
 class link_checker_test : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
         for (int number = 0; number < ::testing::UnitTest::GetInstance()->total_test_count(); ++number) {
-            rigs().push_back(std::make_unique<rig>(("rig" + std::to_string(number)).c_str(), chunks()));
-            vc_rigs().push_back(std::make_unique<rig>(("vc_rig" + std::to_string(number)).c_str(), channels()));
+            rigs().push_back(std::make_unique<link_rig>(("rig" + std::to_string(number)).c_str(), chunks()));
+            vc_rigs().push_back(std::make_unique<link_rig>(("vc_rig" + std::to_string(number)).c_str(), channels()));
         }
         refuses_links_that_cannot_be();
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -118,9 +43,9 @@ protected:
         vc_rigs().pop_back();
     }
 
-    rig& on() { return *rig_; }
+    link_rig& on() { return *rig_; }
     /// With virtual channels.
-    rig& on_vcs() { return *vc_rig_; }
+    link_rig& on_vcs() { return *vc_rig_; }
 
 private:
     static void refuses_links_that_cannot_be() {
@@ -133,17 +58,17 @@ private:
         shape.chunk_flits = 2;
         EXPECT_THROW(link_checker("chunks", shape), hw::input_error);
     }
-    static std::vector<std::unique_ptr<rig>>& vc_rigs() {
-        static std::vector<std::unique_ptr<rig>> all;
+    static std::vector<std::unique_ptr<link_rig>>& vc_rigs() {
+        static std::vector<std::unique_ptr<link_rig>> all;
         return all;
     }
-    static std::vector<std::unique_ptr<rig>>& rigs() {
-        static std::vector<std::unique_ptr<rig>> all;
+    static std::vector<std::unique_ptr<link_rig>>& rigs() {
+        static std::vector<std::unique_ptr<link_rig>> all;
         return all;
     }
 
-    std::unique_ptr<rig> rig_;
-    std::unique_ptr<rig> vc_rig_;
+    std::unique_ptr<link_rig> rig_;
+    std::unique_ptr<link_rig> vc_rig_;
 };
 
 TEST_F(link_checker_test, passes_legal_traffic_on_unchanged) {
@@ -282,7 +207,7 @@ TEST_F(link_checker_test, finds_wrong_phases_in_both_directions) {
 
 TEST_F(link_checker_test, finds_a_missing_extension) {
     ::tlm::tlm_generic_payload bare;
-    payload_pool pool(4, header_bytes);
+    payload_pool pool(4, rig_header_bytes);
     bare.set_mm(&pool);
     bare.acquire();
     ::tlm::tlm_phase phase = flit_phase;
@@ -312,7 +237,7 @@ TEST_F(link_checker_test, finds_a_payload_that_nobody_manages) {
     own.set_streaming_width(4);
     auto extension = std::make_unique<link_extension>();
     extension->head = extension->tail = true;
-    extension->header.resize(header_bytes);
+    extension->header.resize(rig_header_bytes);
     own.set_extension(extension.release());
     ::tlm::tlm_phase phase = flit_phase;
     sc_core::sc_time delay;
@@ -323,7 +248,7 @@ TEST_F(link_checker_test, finds_a_payload_that_nobody_manages) {
 TEST_F(link_checker_test, finds_every_wrong_attribute) {
     using payload = ::tlm::tlm_generic_payload;
     std::array<std::uint8_t, 4> enables{};
-    const std::vector<rig::spoiler> spoilers{
+    const std::vector<link_rig::spoiler> spoilers{
         [](payload& trans) { trans.set_read(); },
         [](payload& trans) { trans.set_data_length(3); },
         [](payload& trans) { trans.set_data_ptr(nullptr); },
@@ -332,7 +257,7 @@ TEST_F(link_checker_test, finds_every_wrong_attribute) {
         [](payload& trans) { trans.set_dmi_allowed(true); },
         [](payload& trans) { trans.get_extension<link_extension>()->header.resize(1); },
     };
-    payload_pool pool(4, header_bytes);
+    payload_pool pool(4, rig_header_bytes);
     for (std::size_t index = 0; index < spoilers.size(); ++index) {
         payload& trans = pool.take_flit();  // never given back: it is spoilt
         auto* extension = trans.get_extension<link_extension>();
@@ -348,7 +273,7 @@ TEST_F(link_checker_test, finds_every_wrong_attribute) {
 }
 
 TEST_F(link_checker_test, finds_a_payload_sent_again_before_it_was_given_back) {
-    payload_pool pool(4, header_bytes);
+    payload_pool pool(4, rig_header_bytes);
     ::tlm::tlm_generic_payload& trans = pool.take_flit();
     auto* extension = trans.get_extension<link_extension>();
     extension->head = extension->tail = true;

@@ -82,6 +82,27 @@ TEST(link_extension, is_copied_with_the_payload) {
     EXPECT_EQ(copied->serial, extension->serial);
 }
 
+TEST(payload_pool, uses_payloads_of_side_wires_again_without_what_they_showed) {
+    payload_pool pool(4, 7);
+    ::tlm::tlm_generic_payload& first = pool.take_side();
+    auto* extension = first.get_extension<link_extension>();
+    EXPECT_EQ(extension->what, link_extension::content::side);
+    EXPECT_EQ(first.get_command(), ::tlm::TLM_IGNORE_COMMAND);
+    EXPECT_EQ(first.get_data_length(), 0u);
+    extension->side = {0x8000000000000001, 3};
+    ::tlm::tlm_generic_payload copy;
+    copy.deep_copy_from(first);
+    EXPECT_EQ(copy.get_extension<link_extension>()->side, (hw::engine::side_state{0x8000000000000001, 3}));
+    const std::uint64_t serial = extension->serial;
+    first.release();
+    EXPECT_EQ(pool.in_use(), 0u);
+    EXPECT_NE(&pool.take_credit(), &first);
+    EXPECT_EQ(&pool.take_side(), &first);
+    EXPECT_EQ(extension->side, hw::engine::side_state{});
+    EXPECT_NE(extension->serial, serial);
+    EXPECT_EQ(pool.in_use(), 2u);
+}
+
 TEST(cycle_grid, samples_in_the_middle_of_a_cycle) {
     const cycle_grid grid({10, sc_core::SC_NS});
     const auto at = [&](double time) { return grid.cycle_at({time, sc_core::SC_NS}); };

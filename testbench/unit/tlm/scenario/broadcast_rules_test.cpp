@@ -102,8 +102,8 @@ TEST(broadcast_rules, other_workloads_and_networks_are_refused) {
     EXPECT_THAT(refusal(text_of("", "network: {topology: {kind: irregular}}\n")),
                 HasSubstr("take 'network.topology.kind: torus' or 'bypass_torus'"));
     EXPECT_THAT(refusal(text_of("", "network: {topology: {kind: torus}}\n")), HasSubstr("belongs to ideal hosts"));
-    EXPECT_THAT(refusal(text_of(""), {"network.fidelity=tlm"}), HasSubstr("have no SystemC modules"));
-    EXPECT_EQ(refusal(text_of(""), {"network.fidelity=rtl"}), "accepted");
+    for (const std::string model : {"network.fidelity=tlm", "network.fidelity=rtl", "network.chips={router1: tlm}"})
+        EXPECT_EQ(refusal(text_of(""), {model}), "accepted");
 }
 
 TEST(broadcast_rules, impossible_networks_say_why) {

@@ -36,7 +36,8 @@ private:
     engine::pin_shape shape_;
 };
 
-constexpr engine::pin_shape shapes[] = {{3, 1, 0}, {8, 4, 0}, {4, 9, 17}, {2, 1, 30}, {3, 2, 0, 3}, {2, 1, 64, 2}};
+constexpr engine::pin_shape shapes[] = {{3, 1, 0},    {8, 4, 0},     {4, 9, 17},        {2, 1, 30},
+                                        {3, 2, 0, 3}, {2, 1, 64, 2}, {3, 1, 0, 2, 5, 1}};
 constexpr hw::format::header_shape headers{70, 16, 3};
 
 /// Chips under random stimulus, with a record of what every wire was in every cycle.
@@ -74,8 +75,8 @@ public:
                 const engine::pins out = random_pins(chip.shape(), true);
                 if (random_() % 2 == 0) scramble(chip);
                 for (engine::observer* observer : observers) observer->stepped(id, now, in, out, chip);
-                in_[id][now] = in;
-                out_[id][now + 1] = out;
+                set(in_[id], now, in);
+                set(out_[id], now + 1, out);
                 state_[id][now + 1] = chip.state;
             }
         }
@@ -115,12 +116,23 @@ private:
         for (auto& byte : all.header) byte = static_cast<std::uint8_t>(random_());
         for (auto& vc : all.vc) vc = static_cast<std::uint8_t>(random_() % 16);  // also of channels that do not exist
         for (auto& vc : all.credit_vc) vc = static_cast<std::uint8_t>(random_() % 16);
+        all.side = random_() & random_() & random_() & shape.side_ports;
+        for (auto& side : all.sides) side = {random_(), static_cast<std::uint8_t>(random_() % 4)};
         for (unsigned port = 0; output && port < shape.ports; ++port) {
             if (random_() % 8 != 0) continue;
             all.error |= std::uint64_t{1} << port;
             all.errors[port] = static_cast<std::uint16_t>(1 + random_() % 511);
         }
         return all;
+    }
+
+    /// Pins of a cycle; side wires of all cycles from then on.
+    static void set(std::vector<engine::pins>& cycles, engine::cycle now, const engine::pins& pins) {
+        const std::vector<engine::side_state> before = cycles[now].sides;
+        cycles[now] = pins;
+        for (std::size_t port = 0; port < before.size(); ++port)
+            if ((pins.side >> port & 1) == 0) cycles[now].sides[port] = before[port];
+        for (engine::cycle later = now + 1; later < cycles.size(); ++later) cycles[later].sides = cycles[now].sides;
     }
 
     static std::string bits_of(const std::vector<std::uint8_t>& bytes, unsigned port, unsigned width, bool shown) {
@@ -147,6 +159,11 @@ private:
                 << scope << " at " << time;
             ASSERT_EQ(file.number(scope + ".credit_vc[3:0]", time), bit(pins.credit) != 0 ? pins.credit_vc[port] : 0)
                 << scope << " at " << time;
+        }
+        ASSERT_EQ(file.signals.contains(scope + ".side_have[63:0]"), bit(shape.side_ports) != 0);
+        if (bit(shape.side_ports) != 0) {
+            ASSERT_EQ(file.number(scope + ".side_have[63:0]", time), pins.sides[port].have) << scope << " at " << time;
+            ASSERT_EQ(file.number(scope + ".side_round[1:0]", time), pins.sides[port].round) << scope << " at " << time;
         }
         if (shape.header_bytes == 0) return;
         const std::string header = scope + ".header[" + std::to_string(8 * shape.header_bytes - 1) + ":0]";
@@ -372,7 +389,8 @@ TEST(wave_recorder, refuses_what_cannot_be) {
     };
     trace_config config = to(folder / "w.fst");
     config.chips = {"sw7"};
-    EXPECT_EQ(message(config), "no chip is called 'sw7' to record waves of; chips are sw0, sw1, sw2, sw3, sw4, sw5");
+    EXPECT_EQ(message(config),
+              "no chip is called 'sw7' to record waves of; chips are sw0, sw1, sw2, sw3, sw4, sw5, sw6");
     config = to(folder / "w.fst");
     config.from = config.to = 5;
     EXPECT_EQ(message(config), "the window of cycles to record is empty: 5 to 5");
