@@ -140,6 +140,18 @@ TEST(fat_tree_network, everything_arrives_whole_everywhere) {
     }
 }
 
+TEST(fat_tree_network, tables_that_turn_up_again_are_refused) {
+    system_plan plan = make_plan(fat_tree({4, 32}), rail(), {});
+    traffic_needs needs;
+    needs.unicast_payload = 128;
+    const routing::route_check_result good = check_plan(plan, needs);
+    EXPECT_THAT(good.problems, testing::IsEmpty());
+    EXPECT_GT(good.dependencies, 0u);
+    // What comes down to switch 0 of level 1 for host 0 turns round.
+    plan.router_tables[8].route[0] = 0xf0;
+    EXPECT_THAT(check_plan(plan, needs).problems, testing::Not(testing::IsEmpty()));
+}
+
 TEST(fat_tree_network, one_way_and_one_virtual_channel_keep_the_order) {
     fabric_params routers = rail(route_select::lowest);
     routers.router.vcs = 1;
