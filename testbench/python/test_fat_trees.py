@@ -112,6 +112,6 @@ def test_a_wrong_key_has_a_place_and_a_proposal(tmp_path: Path) -> None:
     file.write_text(
         "network:\n  topology: {kind: fat_tree, nodes: 65, levels: 3}\nworkload: [{name: a, kind: unicast}]\n"
     )
-    assert "tree.yaml:2:41: a 4-ary tree of 3 levels has room for 64 nodes, not for 65; take 4 levels" in said(
+    assert "tree.yaml:2:49: a 4-ary tree of 3 levels has room for 64 nodes, not for 65; take 4 levels" in said(
         "check", file, status=2
     )
