@@ -3,6 +3,7 @@
 
 #include "groups.h"
 #include "messages.h"
+#include "rails.h"
 #include "report.h"
 #include "routes.h"
 #include "send.h"
@@ -101,8 +102,13 @@ static bool is_operand(const struct command* command) {
     return command->operation == NI_COMMAND_SEND && (command->flags & NI_SEND_OPERAND) != 0;
 }
 
+static bool reserves(const struct command* command) {
+    return command->operation == NI_COMMAND_SEND && (command->flags & NI_SEND_RESERVE) != 0;
+}
+
 static bool target_good(const struct ni_firmware* fw, const struct command* command, uint32_t to) {
-    if (!is_operand(command)) return to < fw->hosts;
+    if (!is_operand(command)) return to < fw->hosts && !(reserves(command) && to == fw->host);
+    if (reserves(command)) return false;
     return to >= fw->hosts && to - fw->hosts < fw->units && command->length <= fw->payload;
 }
 
@@ -167,7 +173,11 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
         send->kind |= (uint8_t)kind_of(command);
         command_hold(fw, command->entry, 1);
     }
-    send_begin(fw, send);
+    send->reserves = reserves(command);
+    if (send->reserves)
+        rail_ask(fw, send, (command->flags & NI_SEND_URGENT) != 0);
+    else
+        send_begin(fw, send);
     return !worm;
 }
 
@@ -203,6 +213,14 @@ static enum ni_status do_group(struct ni_firmware* fw, const struct command* com
     return group_set(fw, command->process, root, group, command->flags, &children);
 }
 
+static void do_withdraw(struct ni_firmware* fw, const struct command* command) {
+    const uint32_t to = command->to & NO_HOST;
+    enum ni_status status = NI_STATUS_BAD_COMMAND;
+    if (to < fw->hosts && to != fw->host)
+        status = rail_withdraw(fw, to, command->group) ? NI_STATUS_OK : NI_STATUS_TABLE_FULL;
+    answer(fw, command, status == NI_STATUS_OK ? NI_COMPLETION_WITHDRAWN : NI_COMPLETION_FAILED, status);
+}
+
 /* Returns true if the entry may be given back already. */
 static bool take_up(struct ni_firmware* fw, struct command* command) {
     switch (command->operation) {
@@ -214,6 +232,7 @@ static bool take_up(struct ni_firmware* fw, struct command* command) {
         case NI_COMMAND_SET_GROUP:
         case NI_COMMAND_EXTEND_GROUP:
         case NI_COMMAND_CLEAR_GROUP: answer(fw, command, NI_COMPLETION_GROUP_SET, do_group(fw, command)); return true;
+        case NI_COMMAND_WITHDRAW: do_withdraw(fw, command); return true;
         default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); return true;
     }
 }

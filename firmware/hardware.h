@@ -55,7 +55,7 @@ enum slot_status {
 };
 
 enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_SSR = 2, KIND_PATH = 3, KIND_MASK = 0xf };
-enum transport_op { OP_DATA = 0, OP_OPERAND = 2, OP_MASK = 0xf };
+enum transport_op { OP_DATA = 0, OP_CONTROL = 1, OP_OPERAND = 2, OP_MASK = 0xf };
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {

@@ -4,6 +4,7 @@
 #include "forward.h"
 #include "messages.h"
 #include "packet.h"
+#include "rails.h"
 #include "trains.h"
 
 /* What is to be done with a packet. */
@@ -45,7 +46,13 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     packet->offset = load(fw, address + SLOT_OFFSET);
     packet->total = load(fw, address + SLOT_TOTAL);
     packet->tag = load(fw, address + SLOT_TAG);
+    packet->control = (op & OP_MASK) == OP_CONTROL;
     if (status != 0) return bad_status(status);
+    if (packet->control)
+        return packet->kind == KIND_UNICAST && packet->length == 1 && packet->source < fw->hosts &&
+                       packet->source != fw->host
+                   ? NI_STATUS_OK
+                   : NI_STATUS_MALFORMED;
     if (packet->offset >= packet->total) return NI_STATUS_MALFORMED; /* so there is at least a byte */
     const uint32_t left = packet->total - packet->offset;
     const bool good =
@@ -148,8 +155,13 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     struct packet packet;
     struct plan plan = {.message = NULL, .list = GROUP_NONE};
     ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
-    const enum ni_status status = read_packet(fw, slot, &packet);
+    enum ni_status status = read_packet(fw, slot, &packet);
+    if (status == NI_STATUS_OK && packet.control) {
+        if (rail_control(fw, &packet)) return;
+        status = NI_STATUS_MALFORMED;
+    }
     bool whole = true;
+    if (status == NI_STATUS_OK) rail_arrived(fw, &packet);
     if (status != NI_STATUS_OK)
         error(fw, &packet, status, 0);
     else if (packet.group != NO_GROUP)

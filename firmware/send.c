@@ -3,15 +3,12 @@
 
 #include "commands.h"
 #include "forward.h"
+#include "rails.h"
 #include "report.h"
 #include "trains.h"
 
-static uint16_t number_of(const struct ni_firmware* fw, const struct send* send) {
-    return (uint16_t)(send - fw->sends + 1);
-}
-
 static void append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
-    const uint16_t number = number_of(fw, send);
+    const uint16_t number = send_number(fw, send);
     send->next = 0;
     if (queue->head == 0)
         queue->head = number;
@@ -30,6 +27,10 @@ struct send* send_allocate(struct ni_firmware* fw, uint32_t process) {
     struct send* const send = &fw->sends[entry - 1];
     *send = (struct send){.process = (uint8_t)process};
     return send;
+}
+
+void send_give_up(struct ni_firmware* fw, struct send* send) {
+    append(fw, &fw->ended, send);
 }
 
 /* ---- whose turn it is ---- */
@@ -115,7 +116,7 @@ bool send_fetch(struct ni_firmware* fw) {
         write_statistics(fw, send, slot, length);
     else
         write_header(fw, send, slot, length);
-    slot_store(fw, slot, SLOT_LINK, number_of(fw, send) - 1u);
+    slot_store(fw, slot, SLOT_LINK, send_number(fw, send) - 1u);
     slot_store(fw, slot, SLOT_JOB, 0);
     store(fw, NI_DMA_WINDOW, send->window | (uint32_t)send->process << NI_DMA_WINDOW_PROCESS_SHIFT);
     store(fw, NI_DMA_OFFSET, send->offset + send->fetched);
@@ -200,6 +201,7 @@ void send_end(struct ni_firmware* fw) {
         group_release(fw, send->list);
     }
     if (send->operation == NI_COMMAND_SEND_WORM) command_release(fw, send->command);
+    if (send->reserves) rail_sent(fw, send);
     const bool failed = send->status != NI_STATUS_OK;
     if (!failed && !statistics) ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
     const struct completion completion = {
@@ -212,12 +214,14 @@ void send_end(struct ni_firmware* fw) {
         .message = send->message,
         .length = send->length,
         .tag = send->tag,
-        .group = send->operation == NI_COMMAND_SEND_GROUP ? send->group & NO_GROUP : NO_GROUP,
+        .group = send->status == NI_STATUS_BUSY             ? send->kept
+                 : send->operation == NI_COMMAND_SEND_GROUP ? send->group & NO_GROUP
+                                                            : NO_GROUP,
     };
     report(fw, send->process, &completion);
     struct process* const process = &fw->process[send->process];
     --process->sends_used;
     send->next = fw->sends_free;
-    fw->sends_free = number_of(fw, send);
+    fw->sends_free = send_number(fw, send);
     commands_go_on(fw, (uint32_t)(process - fw->process));
 }

@@ -11,6 +11,14 @@ enum { COOKIE_KIND_SHIFT = 26, COOKIE_RECEIVE = 0, COOKIE_FETCH = 1, COOKIE_SLOT
 /* A free entry, which counts for the process; the caller has looked at its quota. */
 struct send* send_allocate(struct ni_firmware* fw, uint32_t process);
 
+/* Its entry, plus one. */
+static inline uint16_t send_number(const struct ni_firmware* fw, const struct send* send) {
+    return (uint16_t)(send - fw->sends + 1);
+}
+
+/* A send that has not begun ends with its status. */
+void send_give_up(struct ni_firmware* fw, struct send* send);
+
 /* Puts it behind the process's other sends. */
 void send_begin(struct ni_firmware* fw, struct send* send);
 

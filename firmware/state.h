@@ -108,6 +108,8 @@ struct send {
     uint8_t status;
     uint8_t in_flight; /* packets being transferred, at most WINDOW */
     bool operand;      /* for a coding unit */
+    bool reserves;     /* both ends */
+    bool kept;         /* refused, but an interface keeps itself for it */
     uint8_t kind;      /* of its packets: 3..0 enum packet_kind, 7..5 class of virtual channels */
     uint32_t command;  /* entry of a worm's command, whose route is needed until the last packet is pushed */
     uint32_t cookie;
@@ -115,7 +117,7 @@ struct send {
     uint32_t length;
     uint32_t fetched; /* bytes */
     uint32_t to;      /* as in the command */
-    uint32_t group;   /* as in the command */
+    uint32_t group;   /* as in the command; the ticket of one that reserves both ends */
     uint32_t message;
     uint32_t tag;
 };
@@ -142,6 +144,31 @@ struct train {
 };
 
 enum train_state { TRAIN_FREE = 0, TRAIN_FILLING = 1, TRAIN_READY = 2 };
+
+enum rail_state {
+    RAIL_IDLE = 0,
+    RAIL_ASKING = 1,  /* for `send` */
+    RAIL_SENDING = 2, /* `send`, which was granted */
+    RAIL_PROMISED = 3 /* to receive a message of `peer` */
+};
+
+/* Who has this end of a rail, see rails.h. */
+struct rail {
+    uint8_t state; /* enum rail_state */
+    uint8_t tick;  /* of the last packet of the promised message */
+    uint8_t kept_tick;
+    bool urgent; /* the own request */
+    bool kept;   /* for the message with `kept_ticket` of `kept_host` */
+    uint16_t send;
+    uint32_t peer;
+    uint32_t attempt; /* number of the last own request */
+    uint32_t promised_attempt;
+    uint32_t promised_process;
+    uint32_t promised_message;
+    uint32_t left; /* bytes of it that have not come yet */
+    uint32_t kept_host;
+    uint32_t kept_ticket;
+};
 
 /* What belongs to one host process. */
 struct process {
@@ -205,6 +232,7 @@ struct ni_firmware {
     struct space dma;
     struct space link;
     bool slots_gone; /* SLOT_ALLOCATE had none */
+    struct rail rail;
     /* time, counted only while something is half-received */
     bool ticking;
     uint8_t tick;

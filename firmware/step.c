@@ -6,6 +6,7 @@
 #include "forward.h"
 #include "groups.h"
 #include "messages.h"
+#include "rails.h"
 #include "receive.h"
 #include "report.h"
 #include "send.h"
@@ -51,6 +52,7 @@ static void sweep(struct ni_firmware* fw) {
             train_expire(fw, fw->sweep - MESSAGES);
     }
     if (fw->sweep < MESSAGES + TRAINS) return;
+    rail_expire(fw);
     fw->ticking = fw->half != 0;
     if (fw->ticking) store(fw, NI_TIMER, TICK);
 }

@@ -19,7 +19,8 @@ rtl_router::rtl_router(const polycast_chip_model_interface& model, const hw::eng
     : rtl_chip(model, shape, std::move(name)) {}
 
 void rtl_router::write_tables(const hw::chips::router_params& params, const hw::chips::router_tables& tables) {
-    if (tables.credits.size() < params.ports || tables.route.size() > params.max_nodes)
+    const bool choice_missing = !params.adaptive && tables.select != hw::chips::route_select::lowest;
+    if (tables.credits.size() < params.ports || tables.route.size() > params.max_nodes || choice_missing)
         throw std::invalid_argument(name() + ": tables do not fit the router");
     configure(config_global::node, tables.node);
     configure(config_global::wrap, tables.wrap);

@@ -16,12 +16,14 @@ enum ni_command {
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
     NI_COMMAND_EXTEND_GROUP = 6, /* more children, of the same kind, for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
-    NI_COMMAND_STATISTICS = 8 /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
+    NI_COMMAND_STATISTICS = 8, /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
+    NI_COMMAND_WITHDRAW = 9    /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
+                                  more: interfaces that keep themselves for it need not */
 };
 
 /* Words of every command; a command has NI_COMMAND_WORDS words, then children or a route. Unused words are zero.
  * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
- * SENT, GROUP_SET, STATISTICS, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
+ * SENT, GROUP_SET, STATISTICS, WITHDRAWN, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
@@ -42,6 +44,11 @@ enum ni_command_word {
 enum ni_send_flag {
     NI_SEND_OPERAND = 1,     /* SEND to a coding unit (from number HOSTS on): one packet, GROUP is the context, TAG the
                                 index. Without it, SEND is to a host */
+    NI_SEND_RESERVE = 2,     /* SEND to a host, only while both interfaces have nothing else to send or to receive that
+                                was sent so: FAILED with NI_STATUS_BUSY at once, or when the other has refused, else sent.
+                                GROUP is the ticket, a time: of two that compete the earlier (modulo 2^32) wins */
+    NI_SEND_URGENT = 4,      /* with NI_SEND_RESERVE: interfaces that refuse it keep themselves for the oldest such
+                                message until it is sent or withdrawn */
     NI_SEND_CLASS_SHIFT = 5, /* class of virtual channels of its packets in three bits, no matter to switches */
     NI_SEND_CLASS_MASK = 0xe0
 };
@@ -92,7 +99,9 @@ enum ni_completion {
     NI_COMPLETION_GROUP_SET = 3,  /* SET_GROUP, EXTEND_GROUP, CLEAR_GROUP are done, or failed */
     NI_COMPLETION_STATISTICS = 4, /* the words are there */
     NI_COMPLETION_ERROR = 5,      /* a packet or message had to be dropped; cookie 0 */
-    NI_COMPLETION_FAILED = 6      /* the command or receive buffer with this cookie has ended without success */
+    NI_COMPLETION_FAILED = 6,     /* the command or receive buffer with this cookie has ended without success; with
+                                     NI_STATUS_BUSY, GROUP is 1 where an interface keeps itself for the message, else 0 */
+    NI_COMPLETION_WITHDRAWN = 7   /* WITHDRAW is done. Where no packet memory is left, it FAILED with TABLE_FULL */
 };
 
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
@@ -121,7 +130,8 @@ enum ni_status {
     NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */
     NI_STATUS_BAD_COMMAND = 12, /* command: unknown, or its words are out of range */
     NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again */
-    NI_STATUSES = 14
+    NI_STATUS_BUSY = 14,        /* command with NI_SEND_RESERVE: an interface is */
+    NI_STATUSES = 15
 };
 
 /* NI_COMMAND_STATISTICS writes these words, in this order. */

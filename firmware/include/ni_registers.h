@@ -408,6 +408,15 @@ enum ni_dma_error {
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_SHIFT 0u
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_MASK 0x00000001u
 
+/* Packets in the NI's memory. Read only. */
+#define NI_HOST_PROCESS_ACTIVITY 0x0000002cu
+/* Packets of hosts of this NI: on their way from host memory to the link. */
+#define NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT 0u
+#define NI_HOST_PROCESS_ACTIVITY_SENDING_MASK 0x0000ffffu
+/* Packets that came from the link, or are coming: on their way to host memory or on to others. */
+#define NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT 16u
+#define NI_HOST_PROCESS_ACTIVITY_RECEIVING_MASK 0xffff0000u
+
 /* A window: host memory that the NI may reach on behalf of this process. */
 #define NI_HOST_PROCESS_WINDOW_BASE 0x00000100u
 #define NI_HOST_PROCESS_WINDOW_STRIDE 0x00000010u

@@ -332,13 +332,21 @@ void broadcast_network::unicast_came(std::uint32_t node, cycle now, const std::u
 }
 
 void broadcast_network::fail(std::uint32_t node, cycle now, const std::string& what) {
-    if (failures_++ >= shown_failures) return;
-    failure_ +=
-        (failure_.empty() ? "" : "; ") + ("node " + to_string(node)) + ", cycle " + to_string(now) + ": " + what;
+    failures_.emplace_back(node, "node " + to_string(node) + ", cycle " + to_string(now) + ": " + what);
+}
+
+/// The first ones, whatever the order in which chips were stepped.
+std::string broadcast_network::failures() const {
+    auto sorted = failures_;
+    std::ranges::sort(sorted);
+    std::string text = "broadcast: " + to_string(sorted.size()) + " failures";
+    for (std::size_t shown = 0; shown < std::min<std::size_t>(sorted.size(), shown_failures); ++shown)
+        text += (shown == 0 ? ": " : "; ") + sorted[shown].second;
+    return text;
 }
 
 bool broadcast_network::stop() {
-    if (failures_ != 0 || (watch_ && watch_(*this))) return true;
+    if (!failures_.empty() || (watch_ && watch_(*this))) return true;
     if (!everything_there()) return false;
     if (!stopped_) {
         stopped_ = true;
@@ -361,7 +369,7 @@ bool broadcast_network::all_quiet() {
 
 broadcast_network_result broadcast_network::run() {
     const bool ended = net_.run(limit_, [this] { return stop(); });
-    if (failures_ != 0) throw delivery_error("broadcast: " + to_string(failures_) + " failures: " + failure_);
+    if (!failures_.empty()) throw delivery_error(failures());
     if (!ended || !everything_there()) {
         throw delivery_error("broadcast: " +
                              (ended ? "nothing moves any more after cycle " + to_string(net_.now())

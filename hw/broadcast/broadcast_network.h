@@ -125,6 +125,7 @@ private:
     void broadcast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) override;
     void unicast_came(std::uint32_t node, engine::cycle now, const std::uint8_t* header) override;
     void fail(std::uint32_t node, engine::cycle now, const std::string& what);
+    std::string failures() const;
     bool everything_there() const { return units_left_ == 0 && hosts_left_ == 0; }
     bool stop();
     bool all_quiet();
@@ -153,10 +154,9 @@ private:
     engine::observer* observer_ = nullptr;
     bool stopped_ = false;
     unsigned link_delay_;
-    engine::cycle next_check_ = 0;     ///< for the end of networks whose chips never sleep
-    std::uint64_t hops_at_check_ = 0;  ///< if all were idle
-    std::uint64_t failures_ = 0;
-    std::string failure_;  ///< the first ones
+    engine::cycle next_check_ = 0;                                 ///< for the end of networks whose chips never sleep
+    std::uint64_t hops_at_check_ = 0;                              ///< if all were idle
+    std::vector<std::pair<std::uint32_t, std::string>> failures_;  ///< node, what; all of one cycle: the run ends then
     broadcast_network_result result_;
 };
 

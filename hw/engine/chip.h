@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace polycast::hw::engine {
@@ -31,8 +32,24 @@ struct pin_shape {
     unsigned vcs = 1;              ///< virtual channels; where there is one, flits and credits name none
     std::uint64_t side_ports = 0;  ///< ports with side wires: flits of `side_vc` need no credits there
     std::uint8_t side_vc = 0;
+    /// Packets move as events instead of flits, at every port (`fidelity: event`, hw/chips/event_switch.md).
+    bool whole_packets = false;
 
     bool operator==(const pin_shape&) const = default;
+};
+
+/// A packet as it is on a link: data of all flits, and the header pins where the header is free.
+struct packet_bytes {
+    std::vector<std::uint8_t> flits;
+    std::vector<std::uint8_t> header;
+};
+
+/// A packet as one event. Its head is on the pins in the event's cycle, its tail `cycles` - 1 later; its sender puts
+/// no other on the pins until then. Nothing holds it up on its way, so there are no credits.
+struct whole_packet {
+    std::uint32_t flits = 1;
+    std::uint32_t cycles = 1;  ///< that it takes the link
+    std::shared_ptr<const packet_bytes> bytes;
 };
 
 /// What a chip shows its neighbours on wires beside a link (hw/chips/broadcast_unit.md). All zero after reset.
@@ -65,12 +82,14 @@ struct pins {
                                ///< a flit where there are virtual channels
     std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
     std::uint64_t side = 0;    ///< ports whose side wires change in this cycle
+    std::uint64_t packet = 0;  ///< ports at which a whole packet begins
     std::vector<std::uint8_t> data;       ///< flit_bytes per port
     std::vector<std::uint8_t> header;     ///< header_bytes per port
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
     std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
     std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
     std::vector<side_state> sides;        ///< of side wires; empty where no port has any
+    std::vector<whole_packet> packets;    ///< where packets are events, else empty
     std::vector<chip_event> events;       ///< in the order of their pins (outputs only)
 
     explicit pins(const pin_shape& shape)
@@ -79,17 +98,20 @@ struct pins {
           errors(shape.ports),
           vc(shape.vcs > 1 ? shape.ports : 0),
           credit_vc(vc.size()),
-          sides(shape.side_ports != 0 ? shape.ports : 0) {}
+          sides(shape.side_ports != 0 ? shape.ports : 0),
+          packets(shape.whole_packets ? shape.ports : 0) {}
 
     /// Takes every signal back; data, virtual channels and side wires stay.
     void clear() {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
-        valid = head = tail = credit = error = side = 0;
+        for (std::uint64_t set = packet; set != 0; set &= set - 1)
+            packets[static_cast<unsigned>(std::countr_zero(set))].bytes.reset();
+        valid = head = tail = credit = error = side = packet = 0;
         events.clear();
     }
 
-    bool quiet() const { return (valid | credit | error | side) == 0 && events.empty(); }
+    bool quiet() const { return (valid | credit | error | side | packet) == 0 && events.empty(); }
 };
 
 /// One flit on the pins of one port. Its bytes belong to whoever hands it over.

@@ -53,6 +53,9 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     if (has_side(shape_a, a.port) != has_side(shape_b, b.port)) {
         throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one has side wires");
     }
+    if (shape_a.whole_packets != shape_b.whole_packets) {
+        throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one takes whole packets");
+    }
     if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
     links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, nullptr, {}};
     links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, nullptr, {}};
@@ -60,6 +63,8 @@ void network::connect(port_id a, port_id b, const link_params& params) {
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
+    if (nodes_[port.chip].chip->shape().whole_packets)
+        throw input_error("link: " + name(port.chip) + " takes whole packets, which cannot leave the network");
     links_[nodes_[port.chip].first_link + port.port] = {{no_chip, 0}, std::max(lookahead, 1u), 1, &outside, {}};
 }
 
@@ -130,7 +135,7 @@ link_statistics network::statistics(port_id port) const {
 
 std::size_t network::memory_bytes() const {
     std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(chip_node) + links_.capacity() * sizeof(link_state) +
-                        slots_.capacity() * sizeof(time_slot);
+                        slots_.capacity() * sizeof(time_slot) + packets_.capacity() * sizeof(packet_event);
     for (const chip_node& node : nodes_)
         bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
     for (const time_slot& slot : slots_) {
@@ -144,7 +149,12 @@ std::size_t network::memory_bytes() const {
 void network::start() {
     started_ = true;
     unsigned longest = 1;
-    for (const link_state& link : links_) longest = std::max(longest, link.delay);
+    for (const chip_node& node : nodes_) {
+        const pin_shape& shape = node.chip->shape();
+        if (shape.whole_packets) continue;
+        for (unsigned port = 0; port < shape.ports; ++port)
+            longest = std::max(longest, links_[node.first_link + port].delay);
+    }
     // An event lies up to delay + 1 cycles ahead while the present slot is still being read.
     slots_.resize(std::bit_ceil(longest + 2u));
     slot_mask_ = slots_.size() - 1;
@@ -167,6 +177,7 @@ void network::start() {
 cycle network::next_activity() const {
     if (!started_ || any_next_) return now_;
     cycle next = timers_.empty() ? never : timers_.top().when;
+    if (!packets_.empty()) next = std::min(next, packets_.front().when);
     if (pending_ == 0) return next;
     for (cycle when = now_; when < now_ + slots_.size(); ++when) {
         const time_slot& slot = slots_[when & slot_mask_];
@@ -203,6 +214,7 @@ void network::simulate_cycle() {
         activate(due.chip);
     }
     deliver(slot_at(now_));
+    deliver_packets();
     for (std::size_t word = 0; word < active_.size(); ++word) {
         for (std::uint64_t set = active_[word]; set != 0; set &= set - 1) {
             step_chip(static_cast<chip_id>(word * 64 + static_cast<unsigned>(std::countr_zero(set))));
@@ -260,6 +272,21 @@ void network::deliver(time_slot& arrivals) {
     arrivals.bytes.clear();
 }
 
+void network::deliver_packets() {
+    while (!packets_.empty() && packets_.front().when == now_) {
+        std::ranges::pop_heap(packets_, std::greater<>{});
+        packet_event event = std::move(packets_.back());
+        packets_.pop_back();
+        chip_node& node = nodes_[event.chip];
+        node.in.packet |= std::uint64_t{1} << event.port;
+        link_state& link = links_[node.first_link + event.port];
+        link.into.flits += event.packet.flits;
+        ++link.into.packets;
+        node.in.packets[event.port] = std::move(event.packet);
+        activate(event.chip);
+    }
+}
+
 void network::step_chip(chip_id id) {
     chip_node& node = nodes_[id];
     pins& out = scratch_[scratch_of_[id]];
@@ -304,6 +331,19 @@ void network::send_sides(std::size_t first_link, const pins& out) {
     }
 }
 
+void network::send_packets(std::size_t first_link, const pins& out) {
+    for (std::uint64_t set = out.packet; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const link_state& link = links_[first_link + port];
+        if (link.to.chip == no_chip) continue;
+        const whole_packet& packet = out.packets[port];
+        packets_.push_back({now_ + 1 + link.delay, link.to.chip, link.to.port, packet});
+        std::ranges::push_heap(packets_, std::greater<>{});
+        ++packet_hops_;
+        last_flit_ = std::max(last_flit_, now_ + packet.cycles);
+    }
+}
+
 void network::send(chip_id id, const pins& out) {
     const std::size_t first_link = nodes_[id].first_link;
     const pin_shape& shape = nodes_[id].chip->shape();
@@ -345,6 +385,7 @@ void network::send(chip_id id, const pins& out) {
         ++pending_;
     }
     if (out.side != 0) send_sides(first_link, out);
+    if (out.packet != 0) send_packets(first_link, out);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (errors_.size() < most_records) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});

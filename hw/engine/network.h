@@ -94,7 +94,7 @@ public:
     virtual chip_id add(std::unique_ptr<chip> chip, std::string name) = 0;
 
     /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
-    /// differ, or one has side wires and the other none.
+    /// differ, or one has side wires and the other none, or takes whole packets and the other flits.
     virtual void connect(port_id a, port_id b, const link_params& params) = 0;
 
     /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
@@ -178,6 +178,8 @@ public:
     cycle last_flit() const override { return last_flit_; }
     std::uint64_t chip_steps() const override { return chip_steps_; }
     std::uint64_t flit_hops() const override { return flit_hops_; }
+    /// Transfers of whole packets.
+    std::uint64_t packet_hops() const { return packet_hops_; }
     void observe(observer* observer) override { observer_ = observer; }
 
     /// Bytes of the engine itself, chips not counted.
@@ -228,6 +230,18 @@ private:
         std::vector<side_event> sides;
         std::vector<std::uint8_t> bytes;
     };
+    /// A whole packet under way. Not in a slot: the ring of slots is as long as the longest link of flits, while these
+    /// links may take millions of cycles.
+    struct packet_event {
+        cycle when;
+        chip_id chip;
+        std::uint32_t port;
+        whole_packet packet;
+        bool operator>(const packet_event& other) const {
+            if (when != other.when) return when > other.when;
+            return chip != other.chip ? chip > other.chip : port > other.port;
+        }
+    };
     struct timer {
         cycle when;
         chip_id chip;
@@ -237,9 +251,11 @@ private:
     void start();
     void simulate_cycle();
     void deliver(time_slot& arrivals);
+    void deliver_packets();
     void step_chip(chip_id id);
     void send(chip_id id, const pins& out);
     void send_sides(std::size_t first_link, const pins& out);
+    void send_packets(std::size_t first_link, const pins& out);
     void send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out);
     void check_port(port_id port) const;
     time_slot& injection_slot(port_id port, cycle when);
@@ -253,6 +269,7 @@ private:
     std::vector<time_slot> slots_;
     cycle slot_mask_ = 0;
     std::uint64_t pending_ = 0;               ///< events in all slots
+    std::vector<packet_event> packets_;       ///< whole ones, a heap
     std::vector<std::uint64_t> active_;       ///< chips to step in now_
     std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
     bool any_next_ = false;
@@ -267,6 +284,7 @@ private:
     std::uint64_t event_count_ = 0;
     std::uint64_t chip_steps_ = 0;
     std::uint64_t flit_hops_ = 0;
+    std::uint64_t packet_hops_ = 0;
 };
 
 }  // namespace polycast::hw::engine

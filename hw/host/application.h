@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,16 @@ public:
     virtual bool finished() const = 0;
     /// What went wrong in it; the run fails if there is any.
     virtual std::vector<std::string> failures() const { return {}; }
+    /// Who is told of what happens to the process at an interface of a host that has several; null: nobody uses it
+    /// there, and what arrives for it is dropped.
+    virtual process_client* client(unsigned interface) { return interface == 0 ? this : nullptr; }
 };
 
-/// Both outlive the application.
+/// All outlive the application.
 struct host_context {
-    process& own;
+    process& own;  ///< at interface 0
     ni::timeline& time;
+    std::span<process* const> everywhere;  ///< [interface] the same process at each of them
 };
 
 using application_factory = std::function<std::unique_ptr<application>(const host_context&)>;

@@ -88,9 +88,12 @@ void check_order(const process_params& params, const send_order& order, std::siz
     if (bytes > window_bytes) refuse("send: a message of more than 4 GiB");
     if (order.process > 0xff) refuse("send: process " + std::to_string(order.process));
     if (order.vc_class > 7) refuse("send: class " + std::to_string(order.vc_class) + " of virtual channels");
+    if (order.ticket && order.kind != send_kind::unicast) refuse("send: only unicasts reserve interfaces");
     switch (order.kind) {
         case send_kind::unicast:
             if (order.to >= params.hosts) refuse("send: no host " + std::to_string(order.to));
+            if (order.ticket && order.to == params.host)
+                refuse("send: an interface cannot reserve itself for a message to its own host");
             break;
         case send_kind::worm:
             if (const char* const fault = fault_of(params.header_shape(), order.route))
@@ -152,7 +155,13 @@ void compose_send(const process_params& params, const send_order& order, unsigne
     words[NI_COMMAND_TAG] = order.tag;
     std::uint32_t operation = NI_COMMAND_SEND;
     switch (order.kind) {
-        case send_kind::unicast: words[NI_COMMAND_TO] |= order.to; break;
+        case send_kind::unicast:
+            words[NI_COMMAND_TO] |= order.to;
+            if (!order.ticket) break;
+            operation |= std::uint32_t{NI_SEND_RESERVE} << 16;
+            if (order.urgent) operation |= std::uint32_t{NI_SEND_URGENT} << 16;
+            words[NI_COMMAND_GROUP] = *order.ticket;
+            break;
         case send_kind::worm:
             operation = NI_COMMAND_SEND_WORM | static_cast<std::uint32_t>(order.route.kind)
                                                    << (16 + NI_GROUP_KIND_SHIFT);

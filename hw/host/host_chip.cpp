@@ -4,9 +4,77 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/host/ni_port.h"
 #include "hw/input_error.h"
+#include "hw/ni/host_side.h"
 
 namespace polycast::hw::host {
+
+/// An interface and what the host has for it: its I/O bus and the processes' drivers.
+class host_chip::side final : public ni::host_side, public ni_port {
+public:
+    side(host_chip& chip, unsigned number, const ni::processor_factory& make_processor, ni::observer* watcher)
+        : chip_(chip), number_(number), interface_(chip.params_.interface, chip.time_, *this, watcher, make_processor) {
+        make_processes();
+    }
+
+    void reset() {
+        make_processes();
+        interface_.reset(chip_.time_.now());
+    }
+
+    bool dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+        return chip_.memory_.read(address, bytes);
+    }
+    bool dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+        return chip_.memory_.write(address, bytes);
+    }
+    void completion(cycle when, unsigned process) override { processes_[process]->completion(when); }
+    void command_space(cycle when, unsigned process) override { processes_[process]->command_space(when); }
+    bool host_read(cycle when, std::uint32_t address, std::span<std::uint8_t> bytes) override {
+        return interface_.host_read(when, address, bytes);
+    }
+    bool host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) override {
+        return interface_.host_write(when, address, bytes);
+    }
+
+    ni::network_interface& interface() { return interface_; }
+    process& process_at(unsigned number) { return *processes_[number]; }
+
+private:
+    void make_processes();
+
+    host_chip& chip_;
+    unsigned number_;
+    ni::network_interface interface_;
+    std::vector<std::unique_ptr<process>> processes_;
+};
+
+void host_chip::side::make_processes() {
+    processes_.clear();
+    const host_params& params = chip_.params_;
+    for (unsigned number = 0; number < params.interface.processes; ++number) {
+        process_params own;
+        own.host = params.interface.host;
+        own.hosts = params.interface.hosts;
+        own.units = params.interface.units;
+        own.header_ports = params.interface.header_ports;
+        own.header_stops = params.interface.header_stops;
+        own.process = number;
+        own.interface = number_;
+        own.processes = params.interface.processes;
+        own.command_bytes = ni::command_bytes(params.interface);
+        own.message_bytes = params.message_bytes;
+        own.receive_buffers = params.receive_buffers;
+        own.queue_entries = params.queue_entries;
+        own.send_overhead = params.send_overhead;
+        own.receive_overhead = params.receive_overhead;
+        own.overheads_per_packet = params.overheads_per_packet;
+        own.payload_bytes = params.interface.payload_bytes;
+        processes_.push_back(
+            std::make_unique<process>(own, chip_.time_, chip_.memory_, chip_.processor_, static_cast<ni_port&>(*this)));
+    }
+}
 
 host_chip::host_chip(const host_params& params, std::vector<application_factory> applications,
                      const ni::processor_factory& make_processor, ni::observer* watcher)
@@ -14,40 +82,29 @@ host_chip::host_chip(const host_params& params, std::vector<application_factory>
       shape_(params.interface.pin_shape()),
       factories_(std::move(applications)),
       memory_(params.memory_bytes),
-      processor_(params.interface.host, watcher),
-      interface_(params.interface, time_, *this, watcher, make_processor) {
+      processor_(params.interface.host, watcher) {
+    if (params_.interfaces == 0 || params_.interfaces > engine::max_ports)
+        throw input_error("host: 1.." + std::to_string(engine::max_ports) + " network interfaces, not " +
+                          std::to_string(params_.interfaces));
     if (factories_.size() > params_.interface.processes)
         throw input_error("host: " + std::to_string(factories_.size()) + " applications for " +
                           std::to_string(params_.interface.processes) + " processes");
+    shape_.ports = params_.interfaces;
     factories_.resize(params_.interface.processes);
     applications_.resize(factories_.size());
-    make_processes();
+    everywhere_.resize(factories_.size());
+    for (unsigned number = 0; number < params_.interfaces; ++number)
+        sides_.push_back(std::make_unique<side>(*this, number, make_processor, watcher));
 }
 
 host_chip::~host_chip() = default;
 
-void host_chip::make_processes() {
-    processes_.clear();
-    ni_port& port = *this;
-    for (unsigned number = 0; number < params_.interface.processes; ++number) {
-        process_params own;
-        own.host = params_.interface.host;
-        own.hosts = params_.interface.hosts;
-        own.units = params_.interface.units;
-        own.header_ports = params_.interface.header_ports;
-        own.header_stops = params_.interface.header_stops;
-        own.process = number;
-        own.processes = params_.interface.processes;
-        own.command_bytes = ni::command_bytes(params_.interface);
-        own.message_bytes = params_.message_bytes;
-        own.receive_buffers = params_.receive_buffers;
-        own.queue_entries = params_.queue_entries;
-        own.send_overhead = params_.send_overhead;
-        own.receive_overhead = params_.receive_overhead;
-        own.overheads_per_packet = params_.overheads_per_packet;
-        own.payload_bytes = params_.interface.payload_bytes;
-        processes_.push_back(std::make_unique<process>(own, time_, memory_, processor_, port));
-    }
+const process& host_chip::process_at(unsigned number, unsigned interface) const {
+    return sides_[interface]->process_at(number);
+}
+
+const ni::network_interface& host_chip::interface(unsigned number) const {
+    return sides_[number]->interface();
 }
 
 void host_chip::reset() {
@@ -55,18 +112,21 @@ void host_chip::reset() {
     time_.clear();
     memory_.clear();
     processor_.reset();
-    make_processes();
-    interface_.reset(time_.now());
+    for (const std::unique_ptr<side>& each : sides_) each->reset();
     started_ = false;
 }
 
 void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
-    for (std::size_t number = 0; number < factories_.size(); ++number) {
+    for (unsigned number = 0; number < factories_.size(); ++number) {
         if (!factories_[number]) continue;
-        process& own = *processes_[number];
-        applications_[number] = factories_[number]({own, time_});
-        own.start(*applications_[number]);
-        applications_[number]->start();
+        std::vector<process*>& everywhere = everywhere_[number];
+        everywhere.clear();
+        for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
+        std::unique_ptr<application>& own = applications_[number];
+        own = factories_[number]({*everywhere.front(), time_, everywhere});
+        for (unsigned interface = 0; interface < everywhere.size(); ++interface)
+            if (process_client* const client = own->client(interface)) everywhere[interface]->start(*client);
+        own->start();
     }
 }
 
@@ -75,39 +135,35 @@ cycle host_chip::step(cycle now, const engine::pins& in, engine::pins& out) {
         started_ = true;
         time_.schedule(now, *this);
     }
-    return interface_.step(now, in, out, 0);
+    // What is due by now, because the chip may have slept and what arrives is dated.
+    time_.run(now);
+    for (unsigned port = 0; port < sides_.size(); ++port) sides_[port]->interface().receive(now, in, out, port);
+    time_.run(now + 1);
+    cycle next = engine::never;
+    for (unsigned port = 0; port < sides_.size(); ++port) {
+        sides_[port]->interface().transmit(now, out, port);
+        next = std::min(next, sides_[port]->interface().next(now));
+    }
+    return next;
 }
 
 bool host_chip::idle() const {
-    return interface_.idle() && std::ranges::all_of(processes_, [](const auto& each) { return each->idle(); });
+    return std::ranges::all_of(sides_, [this](const std::unique_ptr<side>& each) {
+        for (unsigned number = 0; number < processes(); ++number)
+            if (!each->process_at(number).idle()) return false;
+        return each->interface().idle();
+    });
 }
 
 void host_chip::probe(engine::chip_probe& probe) const {
-    interface_.probe(probe);
-}
-
-bool host_chip::dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) {
-    return memory_.read(address, bytes);
-}
-
-bool host_chip::dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    return memory_.write(address, bytes);
-}
-
-void host_chip::completion(cycle when, unsigned process) {
-    processes_[process]->completion(when);
-}
-
-void host_chip::command_space(cycle when, unsigned process) {
-    processes_[process]->command_space(when);
-}
-
-bool host_chip::host_read(cycle when, std::uint32_t address, std::span<std::uint8_t> bytes) {
-    return interface_.host_read(when, address, bytes);
-}
-
-bool host_chip::host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    return interface_.host_write(when, address, bytes);
+    sides_.front()->interface().probe(probe);
+    engine::chip_probe more;
+    for (unsigned number = 1; number < sides_.size(); ++number) {
+        sides_[number]->interface().probe(more);
+        probe.inputs.insert(probe.inputs.end(), more.inputs.begin(), more.inputs.end());
+        probe.outputs.insert(probe.outputs.end(), more.outputs.begin(), more.outputs.end());
+        probe.interfaces.insert(probe.interfaces.end(), more.interfaces.begin(), more.interfaces.end());
+    }
 }
 
 bool host_chip::finished() const {
@@ -124,26 +180,32 @@ std::vector<std::string> host_chip::failures() const {
         if (!each) continue;
         for (std::string& text : each->failures()) all.push_back(std::move(text));
     }
-    for (const std::unique_ptr<process>& each : processes_) {
-        const process_statistics& counts = each->statistics();
-        const std::string name = host + ", process " + std::to_string(each->params().process) + ": ";
-        if (counts.bus_errors != 0)
-            all.push_back(name + std::to_string(counts.bus_errors) + " accesses to the interface were refused");
-        if (counts.bad_completions != 0)
-            all.push_back(name + std::to_string(counts.bad_completions) + " completions that answer nothing");
+    for (unsigned interface = 0; interface < interfaces(); ++interface) {
+        const std::string at = interfaces() == 1 ? host : host + ", interface " + std::to_string(interface);
+        for (unsigned number = 0; number < processes(); ++number) {
+            const process_statistics& counts = process_at(number, interface).statistics();
+            const std::string name = at + ", process " + std::to_string(number) + ": ";
+            if (counts.bus_errors != 0)
+                all.push_back(name + std::to_string(counts.bus_errors) + " accesses to the interface were refused");
+            if (counts.bad_completions != 0)
+                all.push_back(name + std::to_string(counts.bad_completions) + " completions that answer nothing");
+        }
+        const ni::ni_statistics counts = sides_[interface]->interface().statistics();
+        if (counts.panic != 0) all.push_back(at + ": firmware gave up, reason " + std::to_string(counts.panic));
+        if (counts.completions_lost != 0)
+            all.push_back(at + ": " + std::to_string(counts.completions_lost) + " completions were lost");
+        if (counts.commands_refused != 0)
+            all.push_back(at + ": " + std::to_string(counts.commands_refused) + " doorbells were ignored");
     }
-    const ni::ni_statistics counts = interface_.statistics();
-    if (counts.panic != 0) all.push_back(host + ": firmware gave up, reason " + std::to_string(counts.panic));
-    if (counts.completions_lost != 0)
-        all.push_back(host + ": " + std::to_string(counts.completions_lost) + " completions were lost");
-    if (counts.commands_refused != 0)
-        all.push_back(host + ": " + std::to_string(counts.commands_refused) + " doorbells were ignored");
     return all;
 }
 
 std::size_t host_chip::memory_bytes() const {
-    std::size_t bytes = sizeof(host_chip) + memory_.memory_bytes() + interface_.memory_bytes();
-    for (const std::unique_ptr<process>& each : processes_) bytes += each->memory_bytes();
+    std::size_t bytes = sizeof(host_chip) + memory_.memory_bytes();
+    for (const std::unique_ptr<side>& each : sides_) {
+        bytes += sizeof(side) + each->interface().memory_bytes();
+        for (unsigned number = 0; number < processes(); ++number) bytes += each->process_at(number).memory_bytes();
+    }
     return bytes;
 }
 

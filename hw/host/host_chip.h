@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A host with its network interface as a chip of a network.
+/// \file A host with its network interfaces as a chip of a network.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,7 @@
 #include "hw/host/application.h"
 #include "hw/host/host_memory.h"
 #include "hw/host/host_processor.h"
-#include "hw/host/ni_port.h"
 #include "hw/host/process.h"
-#include "hw/ni/host_side.h"
 #include "hw/ni/network_interface.h"
 #include "hw/ni/timeline.h"
 
@@ -22,21 +20,23 @@ namespace polycast::hw::host {
 
 /// What a host is made of. Times in cycles.
 struct host_params {
-    ni::ni_params interface;              ///< host number, number of hosts and processes are taken from here
-    cycle send_overhead = 1000;           ///< t_hs
-    cycle receive_overhead = 1000;        ///< t_hr
-    bool overheads_per_packet = false;    ///< see process_params
-    std::uint32_t message_bytes = 65536;  ///< longest message that a process receives
-    unsigned receive_buffers = 0;         ///< of each process, see process_params
-    unsigned queue_entries = 64;          ///< of each completion queue
+    ni::ni_params interface;  ///< of all its interfaces; host number, number of hosts and processes are taken from here
+    unsigned interfaces = 1;  ///< 1..64, each with an I/O bus and a network of its own: rails
+    cycle send_overhead = 1000;                              ///< t_hs
+    cycle receive_overhead = 1000;                           ///< t_hr
+    bool overheads_per_packet = false;                       ///< see process_params
+    std::uint32_t message_bytes = 65536;                     ///< longest message that a process receives
+    unsigned receive_buffers = 0;                            ///< of each process, see process_params
+    unsigned queue_entries = 64;                             ///< of each completion queue
     std::uint64_t memory_bytes = host_memory::default_size;  ///< addresses with memory behind them
 };
 
-/// A chip with one port: host memory, one host processor, one network interface, and a process for each application.
-/// In the first cycle that it is stepped the processes register what they have, then the applications start. Latency
-/// of a one-packet message of f flits over h switches at zero load, with firmware that costs t_ns and t_nr and nothing
-/// else: t_hs + DMA + t_ns + (1 + 3h + f - 1) + t_nr + DMA + t_hr.
-class host_chip final : public engine::chip, private ni::host_side, private ni_port, private ni::timeline::task {
+/// A chip with host memory, one host processor, one network interface for each port, and a process for each
+/// application, which has a driver at every interface. In the first cycle that it is stepped the processes register
+/// what they have, then the applications start. Latency of a one-packet message of f flits over h switches at zero
+/// load, with firmware that costs t_ns and t_nr and nothing else: t_hs + DMA + t_ns + (1 + 3h + f - 1) + t_nr + DMA +
+/// t_hr.
+class host_chip final : public engine::chip, private ni::timeline::task {
 public:
     /// `applications`: one for each process, an empty one for a process that is never started; missing ones are empty.
     /// `watcher` may be null and must outlive the chip. \throws input_error on parameters out of range
@@ -53,11 +53,12 @@ public:
 
     std::uint32_t number() const { return params_.interface.host; }
     const host_params& params() const { return params_; }
-    unsigned processes() const { return static_cast<unsigned>(processes_.size()); }
-    const process& process_at(unsigned number) const { return *processes_[number]; }
+    unsigned processes() const { return params_.interface.processes; }
+    unsigned interfaces() const { return static_cast<unsigned>(sides_.size()); }
+    const process& process_at(unsigned number, unsigned interface = 0) const;
     /// Null before the first step, and where there is none.
     const application* application_at(unsigned number) const { return applications_[number].get(); }
-    const ni::network_interface& interface() const { return interface_; }
+    const ni::network_interface& interface(unsigned number = 0) const;
     const host_memory& memory() const { return memory_; }
     const host_processor& processor() const { return processor_; }
 
@@ -71,13 +72,9 @@ public:
 
 private:
     void make_processes();
+    class side;
+
     void due(cycle when, std::uint64_t tag) override;
-    bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override;
-    bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
-    void completion(cycle when, unsigned process) override;
-    void command_space(cycle when, unsigned process) override;
-    bool host_read(cycle when, std::uint32_t address, std::span<std::uint8_t> bytes) override;
-    bool host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) override;
 
     host_params params_;
     engine::pin_shape shape_;
@@ -85,8 +82,8 @@ private:
     ni::timeline time_;
     host_memory memory_;
     host_processor processor_;
-    ni::network_interface interface_;
-    std::vector<std::unique_ptr<process>> processes_;
+    std::vector<std::unique_ptr<side>> sides_;       ///< [interface]
+    std::vector<std::vector<process*>> everywhere_;  ///< [process][interface]
     bool started_ = false;
     std::vector<std::unique_ptr<application>> applications_;  ///< destroyed first: they use all of the above
 };

@@ -31,12 +31,16 @@ constexpr std::uint32_t most_hosts = 0xffffff;
 constexpr std::uint64_t what_send = 0;
 constexpr std::uint64_t what_receive = 1;
 constexpr std::uint64_t what_pump = 2;
+constexpr std::uint64_t what_withdraw = 3;
 constexpr std::uint64_t tag_of(std::uint64_t what, std::uint32_t index) {
     return what << 32 | index;
 }
 
-// Cookies: kind of command in the two top bits, number of its record below.
-constexpr unsigned cookie_shift = 30;
+/// Cycles until an interface without packet memory for a withdrawal is asked again.
+constexpr cycle withdraw_again = 1000;
+
+// Cookies: kind of command in the three top bits, number of its record below.
+constexpr unsigned cookie_shift = 29;
 constexpr std::uint32_t cookie_mask = (1u << cookie_shift) - 1;
 
 std::uint32_t get_word(const std::uint8_t* bytes) {
@@ -72,7 +76,7 @@ process::process(const process_params& params, ni::timeline& time, host_memory& 
       processor_(processor),
       port_(port),
       page_(NI_HOST_PROCESS_BASE + params.process * NI_HOST_PROCESS_STRIDE),
-      base_((std::uint64_t{params.process} + 1) * part_bytes),
+      base_((std::uint64_t{params.interface} * NI_HOST_PROCESS_ELEMENTS + params.process + 1) * part_bytes),
       receive_address_(base_ + receive_at),
       send_area_(memory, base_, window_bytes) {
     // Buffers from half a page on have pages of their own, which can be given back.
@@ -120,6 +124,17 @@ void process::send(const send_order& order, std::span<const std::uint8_t> conten
     const cycle duration = overhead_of(params_.send_overhead, bytes);
     const cycle done = processor_.serve(now, duration, overhead::send, params_.host, order.number);
     time_.schedule(done, *this, tag_of(what_send, index));
+}
+
+void process::withdraw(std::uint32_t to, std::uint32_t ticket) {
+    if (to >= params_.hosts || to == params_.host) throw std::invalid_argument("withdraw: from a host that is none");
+    submit(time_.now(), {command_kind::withdraw, withdrawals_.add({true, to, ticket}), 0});
+}
+
+ni_activity process::activity() {
+    const std::uint32_t word = read_register(time_.now(), NI_HOST_PROCESS_ACTIVITY);
+    return {word >> NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT & 0xffff,
+            word >> NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT & 0xffff};
 }
 
 /// t_hs or t_hr of a message.
@@ -229,6 +244,11 @@ void process::ring(cycle when, const waiting_command& command) {
             words_[NI_COMMAND_OPERATION] = NI_COMMAND_STATISTICS | statistics_window << 8;
             words_[NI_COMMAND_LENGTH] = 4 * NI_STATISTICS;
             break;
+        case command_kind::withdraw:
+            words_[NI_COMMAND_OPERATION] = NI_COMMAND_WITHDRAW;
+            words_[NI_COMMAND_TO] = withdrawals_.items[command.index].to;
+            words_[NI_COMMAND_GROUP] = withdrawals_.items[command.index].ticket;
+            break;
     }
     words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << cookie_shift | command.index;
     scratch_.resize(4 * words_.size());
@@ -248,6 +268,7 @@ void process::due(cycle when, std::uint64_t tag) {
     const auto index = static_cast<std::uint32_t>(tag);
     switch (tag >> 32) {
         case what_send: submit(when, {command_kind::send, index, 0}); break;
+        case what_withdraw: submit(when, {command_kind::withdraw, index, 0}); break;
         case what_receive: {
             buffers_[index].state = buffer_state::kept;
             ++kept_;
@@ -282,6 +303,10 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
     const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
+    if (what == NI_COMPLETION_FAILED && status == NI_STATUS_BUSY && kind == command_kind::send)
+        return answer_send(when, index, status, entry[NI_COMPLETION_GROUP] == 1);
+    if (what == NI_COMPLETION_FAILED && status == NI_STATUS_TABLE_FULL && kind == command_kind::withdraw)
+        return time_.schedule(when + withdraw_again, *this, tag_of(what_withdraw, index));
     if (what == NI_COMPLETION_ERROR || what == NI_COMPLETION_FAILED) {
         report(when, entry);
         if (what == NI_COMPLETION_FAILED) answer(when, kind, index, status);
@@ -290,7 +315,8 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const bool fits = (what == NI_COMPLETION_SENT && kind == command_kind::send) ||
                       (what == NI_COMPLETION_RECEIVED && kind == command_kind::receive) ||
                       (what == NI_COMPLETION_GROUP_SET && kind == command_kind::group) ||
-                      (what == NI_COMPLETION_STATISTICS && kind == command_kind::statistics);
+                      (what == NI_COMPLETION_STATISTICS && kind == command_kind::statistics) ||
+                      (what == NI_COMPLETION_WITHDRAWN && kind == command_kind::withdraw);
     if (!fits)
         ++statistics_.bad_completions;
     else if (what == NI_COMPLETION_RECEIVED)
@@ -324,19 +350,27 @@ void process::message_arrived(cycle when, std::uint32_t index,
     while (posted_ < target_ && post(when)) continue;
 }
 
+void process::answer_send(cycle when, std::uint32_t index, ni_status status, bool kept) {
+    if (index >= sends_.items.size() || !sends_.items[index].active) {
+        ++statistics_.bad_completions;
+        return;
+    }
+    const send_record& record = sends_.items[index];
+    const std::uint64_t context = record.order.context;
+    send_area_.release(record.offset, record.bytes);
+    sends_.remove(index);
+    if (status == NI_STATUS_BUSY) {
+        ++statistics_.refused;
+        return client_->refused(when, context, kept);
+    }
+    if (status == NI_STATUS_OK) ++statistics_.sent;
+    client_->sent(when, context, status);
+}
+
 /// A command has been answered, well or not.
 void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_status status) {
     switch (kind) {
-        case command_kind::send: {
-            if (index >= sends_.items.size() || !sends_.items[index].active) break;
-            const send_record& record = sends_.items[index];
-            const std::uint64_t context = record.order.context;
-            send_area_.release(record.offset, record.bytes);
-            sends_.remove(index);
-            if (status == NI_STATUS_OK) ++statistics_.sent;
-            client_->sent(when, context, status);
-            return;
-        }
+        case command_kind::send: return answer_send(when, index, status, false);
         case command_kind::receive:
             if (index >= buffers_.size() || buffers_[index].state != buffer_state::posted) break;
             buffers_[index].state = buffer_state::free;
@@ -369,6 +403,10 @@ void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_stat
             client_->statistics(when, words);
             return;
         }
+        case command_kind::withdraw:
+            if (index >= withdrawals_.items.size() || !withdrawals_.items[index].active) break;
+            withdrawals_.remove(index);
+            return;
     }
     ++statistics_.bad_completions;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct process_params {
     unsigned header_ports = 8;            ///< bits of a stop's string in headers of worms
     unsigned header_stops = 8;            ///< longest list of a path worm
     unsigned process = 0;                 ///< number at its host
+    unsigned interface = 0;               ///< of its host that it uses: has its own part of host memory at each
     unsigned processes = 1;               ///< of its host
     unsigned command_bytes = 128;         ///< longest command, see ni::command_bytes()
     std::uint32_t message_bytes = 65536;  ///< longest message that it receives
@@ -60,6 +62,18 @@ struct send_order {
     std::uint16_t group = 0;    ///< of this host, for send_kind::group; context of an operand
     std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
     std::uint64_t context = 0;  ///< given back in process_client::sent()
+    /// Unicasts: sent only while neither interface sends or receives another message that was sent so, else
+    /// process_client::refused(). Of two that compete the earlier ticket wins; it is a time in cycles, modulo 2^32.
+    std::optional<std::uint32_t> ticket{};
+    bool urgent = false;  ///< with a ticket: interfaces that refuse it keep themselves for the oldest of these
+};
+
+/// Packets in the memory of an interface.
+struct ni_activity {
+    unsigned sending = 0;    ///< of its host
+    unsigned receiving = 0;  ///< that came or are coming in
+
+    bool idle() const { return sending == 0 && receiving == 0; }
 };
 
 /// A message in a receive buffer.
@@ -107,6 +121,13 @@ public:
     virtual void sent(cycle when, std::uint64_t context, ni_status status) = 0;
     /// t_hr is paid. The buffer stays as it is until process::release().
     virtual void received(cycle when, const delivery& message) = 0;
+    /// A message with a ticket was not sent, because an interface is busy. `kept`: one keeps itself for it, until it is
+    /// sent there or process::withdraw() is called.
+    virtual void refused(cycle when, std::uint64_t context, bool kept) {
+        static_cast<void>(when);
+        static_cast<void>(context);
+        static_cast<void>(kept);
+    }
     /// A group was set up or cleared, or `status` says why not.
     virtual void group_set(cycle when, std::uint64_t context, ni_status status) {
         static_cast<void>(when);
@@ -129,6 +150,7 @@ public:
 struct process_statistics {
     std::uint64_t sends = 0;
     std::uint64_t sent = 0;
+    std::uint64_t refused = 0;   ///< messages with a ticket, each as often as it was tried in vain
     std::uint64_t received = 0;  ///< messages, t_hr paid
     std::uint64_t commands = 0;  ///< doorbells rung
     std::size_t commands_waiting_max = 0;
@@ -154,6 +176,13 @@ public:
     /// std::length_error when 4 GiB wait to be sent
     void send(const send_order& order, std::span<const std::uint8_t> content);
 
+    /// The message with this ticket is not sent to host `to` by this interface any more: the two interfaces need not
+    /// keep themselves for it.
+    void withdraw(std::uint32_t to, std::uint32_t ticket);
+
+    /// What the interface is doing.
+    ni_activity activity();
+
     /// Tells the interface about a group, at once: replaces what it knew. \throws std::invalid_argument
     void set_group(const group_order& order, std::uint64_t context = 0);
     void clear_group(std::uint32_t root, std::uint16_t group, std::uint64_t context = 0);
@@ -169,7 +198,7 @@ public:
     void command_space(cycle when);
 
     /// Nothing asked for that is not answered yet.
-    bool idle() const { return sends_.used == 0 && groups_.used == 0 && receiving_ == 0 && questions_ == 0; }
+    bool idle() const { return sends_.used + groups_.used + withdrawals_.used + receiving_ + questions_ == 0; }
 
     const process_params& params() const { return params_; }
     const process_statistics& statistics() const { return statistics_; }
@@ -182,7 +211,7 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    enum class command_kind : std::uint8_t { send, receive, group, statistics };
+    enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw };
 
     /// Records that commands and completions name by a number.
     template <typename record>
@@ -223,6 +252,11 @@ private:
         ni_status status = NI_STATUS_OK;
         std::uint64_t context = 0;
     };
+    struct withdrawal {
+        bool active = false;
+        std::uint32_t to = 0;
+        std::uint32_t ticket = 0;
+    };
     enum class buffer_state : std::uint8_t { free, posted, arrived, kept };
     struct buffer_record {
         buffer_state state = buffer_state::free;
@@ -243,6 +277,7 @@ private:
     void handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void message_arrived(cycle when, std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void answer(cycle when, command_kind kind, std::uint32_t index, ni_status status);
+    void answer_send(cycle when, std::uint32_t index, ni_status status, bool kept);
     void report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     std::uint32_t read_register(cycle when, std::uint32_t offset);
     void write_register(cycle when, std::uint32_t offset, std::uint32_t value);
@@ -264,6 +299,7 @@ private:
     buffer_area send_area_;
     table<send_record> sends_;
     table<group_record> groups_;
+    table<withdrawal> withdrawals_;
     std::vector<buffer_record> buffers_;
     std::vector<std::uint32_t> free_buffers_;
     unsigned posted_ = 0;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "firmware/include/ni_registers.h"
-#include "hw/ni/packet_memory.h"
 
 namespace polycast::hw::ni {
 
@@ -31,8 +30,9 @@ bool in_buffer(std::uint32_t address, std::size_t bytes) {
 
 }  // namespace
 
-host_pages::host_pages(const ni_params& params, command_memory& commands, event_queue& events, host_side& host)
-    : params_(params), commands_(commands), events_(events), host_(host), pages_(params.processes) {}
+host_pages::host_pages(const ni_params& params, command_memory& commands, event_queue& events,
+                       const packet_memory& packets, host_side& host)
+    : params_(params), commands_(commands), events_(events), packets_(packets), host_(host), pages_(params.processes) {}
 
 bool host_pages::read(std::uint32_t address, std::span<std::uint8_t> bytes) const {
     if (in_buffer(address, bytes.size())) {
@@ -103,8 +103,15 @@ std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const 
         case NI_HOST_PROCESS_QUEUE_WRITTEN: return page.queue.written;
         case NI_HOST_PROCESS_QUEUE_LOST: return page.queue.lost;
         case NI_HOST_PROCESS_QUEUE_INTERRUPT: return page.queue.interrupt ? 1u : 0u;
+        case NI_HOST_PROCESS_ACTIVITY: return activity();
         default: return std::nullopt;
     }
+}
+
+std::uint32_t host_pages::activity() const {
+    const auto half = [this](slot_side side) { return std::min(packets_.used(side), 0xffffu); };
+    return half(slot_side::send) << NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT |
+           half(slot_side::receive) << NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT;
 }
 
 bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t value) {

@@ -12,6 +12,7 @@
 #include "hw/ni/command_memory.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/host_side.h"
+#include "hw/ni/packet_memory.h"
 #include "hw/ni/parameters.h"
 
 namespace polycast::hw::ni {
@@ -45,7 +46,8 @@ struct completion_queue {
 class host_pages {
 public:
     /// All must outlive it.
-    host_pages(const ni_params& params, command_memory& commands, event_queue& events, host_side& host);
+    host_pages(const ni_params& params, command_memory& commands, event_queue& events, const packet_memory& packets,
+               host_side& host);
 
     /// `address` counts from page 0. Registers: whole words, one or more; the command buffer: any bytes of it.
     /// \returns false on a bus error; then nothing is read, and only the words before the bad one are written.
@@ -71,6 +73,7 @@ private:
     };
 
     std::optional<std::uint32_t> read_word(std::uint32_t address) const;
+    std::uint32_t activity() const;
     bool write_word(cycle when, std::uint32_t address, std::uint32_t value);
     bool write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
     void ring(unsigned process, std::uint32_t length);
@@ -78,6 +81,7 @@ private:
     const ni_params& params_;
     command_memory& commands_;
     event_queue& events_;
+    const packet_memory& packets_;
     host_side& host_;
     std::vector<process_page> pages_;
     std::uint32_t panic_ = 0;

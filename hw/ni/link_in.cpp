@@ -29,7 +29,13 @@ void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
     const bool tail = (in.tail >> port & 1) != 0;
     if (where.arriving && head) end(now, where);
     if (head) where.dropping = false;
-    if (!where.arriving && !where.dropping) begin(now, where, in, port, head);
+    if (!where.arriving && !where.dropping) {
+        begin(now, where, head);
+        if (head && !where.dropping) {
+            const auto pins = in.header.begin() + std::ptrdiff_t{port} * params_.header_bytes;
+            where.last().packet.header.assign(pins, pins + params_.header_bytes);
+        }
+    }
     if (where.dropping) {
         where.dropping = !tail;
         return;
@@ -38,7 +44,24 @@ void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
     if (tail) end(now, where);
 }
 
-void link_in::begin(cycle now, channel& where, const engine::pins& in, unsigned port, bool head) {
+void link_in::receive_whole(cycle now, const engine::whole_packet& packet) {
+    channel& where = channels_.front();
+    begin(now, where, true);
+    arrival& current = where.last();
+    current.packet = *packet.bytes;
+    current.flits = packet.flits;
+    if (current.packet.flits.size() > longest_) current.packet.flits.resize(longest_);
+    tail_ = now + packet.cycles - 1;
+    end_whole(now);
+}
+
+void link_in::end_whole(cycle now) {
+    if (now < tail_) return;
+    tail_ = engine::never;
+    end(now, channels_.front());
+}
+
+void link_in::begin(cycle now, channel& where, bool head) {
     // Packets of a virtual channel keep their order: none passes those that wait.
     if (where.waiting.empty()) where.slot = memory_.take(slot_side::receive, now);
     if (!where.waiting.empty() || where.slot == packet_memory::none) {
@@ -58,10 +81,6 @@ void link_in::begin(cycle now, channel& where, const engine::pins& in, unsigned 
     packet.began = now;
     packet.packet.flits.clear();
     packet.packet.header.clear();
-    if (head) {
-        const auto pins = in.header.begin() + std::ptrdiff_t{port} * params_.header_bytes;
-        packet.packet.header.assign(pins, pins + params_.header_bytes);
-    }
 }
 
 void link_in::store(channel& where, const engine::pins& in, unsigned port) {
@@ -97,7 +116,7 @@ void link_in::end(cycle now, channel& where) {
     where.arriving = false;
     ++packets_;
     packet.ended = true;
-    const bool partial = packet.flits % params_.chunk_flits != 0;
+    const bool partial = !params_.whole_packets && packet.flits % params_.chunk_flits != 0;
     received_packet view;
     const std::uint32_t status = parse_packet(params_, packet, view);
     if (watcher_ != nullptr) {
@@ -159,6 +178,7 @@ void link_in::slot_freed(cycle now) {
 void link_in::reset() {
     channels_.assign(params_.vcs, {});
     owed_ = pointer_ = 0;
+    tail_ = engine::never;
 }
 
 std::size_t link_in::memory_bytes() const {

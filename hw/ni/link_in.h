@@ -33,6 +33,12 @@ public:
 
     /// The flit on the input pins of cycle `now`.
     void receive(cycle now, const engine::pins& in, unsigned port);
+    /// Where packets are events: the one that begins on the input pins of cycle `now`, and, in the cycle tail(), its
+    /// end.
+    void receive_whole(cycle now, const engine::whole_packet& packet);
+    void end_whole(cycle now);
+    /// Cycle in which the packet that is arriving has its tail on the pins; never: there is none.
+    cycle tail() const { return tail_; }
     /// A receive slot has become free: packets that wait go on.
     void slot_freed(cycle now);
     /// Takes a credit to be sent to the other end of the link, if there is one. \returns its virtual channel: of those
@@ -60,7 +66,7 @@ private:
         arrival& last() { return waiting.empty() ? current : waiting.back(); }
     };
 
-    void begin(cycle now, channel& where, const engine::pins& in, unsigned port, bool head);
+    void begin(cycle now, channel& where, bool head);
     void store(channel& where, const engine::pins& in, unsigned port);
     void end(cycle now, channel& where);
     void deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot);
@@ -77,6 +83,7 @@ private:
     std::uint64_t owed_ = 0;         ///< credits of all of them
     unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next credit
     std::uint64_t packets_ = 0;
+    cycle tail_ = engine::never;  ///< of a whole packet
 };
 
 }  // namespace polycast::hw::ni

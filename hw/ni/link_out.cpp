@@ -22,7 +22,22 @@ bool link_out::push(push_request&& request) {
     return true;
 }
 
+void link_out::transmit_whole(cycle when, engine::pins& out, unsigned port) {
+    if (!sending_) {
+        if (queue_.empty() || !next_packet(when)) return;
+        engine::whole_packet& packet = out.packets[port];
+        packet.flits = packet.cycles = static_cast<std::uint32_t>(packet_.flits.size() / params_.flit_bytes);
+        packet.bytes = std::make_shared<const link_packet>(std::move(packet_));
+        out.packet |= std::uint64_t{1} << port;
+        begun_ = when;
+        tail_ = when + packet.cycles - 1;
+        busy_ += packet.cycles;
+    }
+    if (when >= tail_) finish(when);
+}
+
 void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
+    if (params_.whole_packets) return transmit_whole(when, out, port);
     if (!sending()) return;
     if (!sending_ && !next_packet(when)) return;
     if (new_chunk()) --credits_[vc_];

@@ -43,9 +43,12 @@ public:
     void transmit(cycle when, engine::pins& out, unsigned port);
     /// True if transmit() can send a flit.
     bool sending() const {
+        if (sending_ && params_.whole_packets) return false;
         if (sending_) return !new_chunk() || credits_[vc_] != 0;
         return !queue_.empty() && able_vcs() != 0;
     }
+    /// Cycle of the tail of the whole packet on the link, for which transmit() is to be called again; never: none.
+    cycle tail() const { return sending_ && params_.whole_packets ? tail_ : engine::never; }
     bool idle() const { return !sending_ && queue_.empty(); }
     /// Packets on the link or waiting for it.
     std::size_t pending() const { return queue_.size() + (sending_ ? 1 : 0); }
@@ -58,6 +61,7 @@ private:
     bool new_chunk() const { return flit_ % params_.chunk_flits == 0; }
     unsigned able_vcs() const;
     bool next_packet(cycle when);
+    void transmit_whole(cycle when, engine::pins& out, unsigned port);
     void tell(cycle when) const;
     void finish(cycle when);
     void release(cycle when);
@@ -77,6 +81,7 @@ private:
     unsigned vc_ = 0;                ///< of the packet on the link
     unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next packet
     cycle begun_ = 0;
+    cycle tail_ = 0;  ///< of the whole packet on the link
     std::uint64_t packets_ = 0;
     cycle busy_ = 0;
 };

@@ -35,7 +35,7 @@ public:
           memory_(params_, [this](cycle now, slot_side side) { slot_freed(now, side); }),
           commands_(params_),
           groups_(params_.group_entries),
-          pages_(params_, commands_, events_, host),
+          pages_(params_, commands_, events_, memory_, host),
           dma_(params_, time, memory_, pages_, events_, host, watcher),
           link_out_(params_, memory_, events_, watcher),
           link_in_(params_, memory_, events_, watcher),
@@ -131,14 +131,23 @@ cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& o
     receive(now, in, out, port);  // quiet pins, too: credits may be owed
     time.run(now + 1);
     transmit(now, out, port);
+    return next(now);
+}
+
+cycle network_interface::next(cycle now) const {
+    const implementation& all = *implementation_;
     if (sending()) return now + 1;
-    return time.next() == engine::never ? engine::never : std::max(time.next() - 1, now + 1);
+    // What is due in a cycle, and a tail that leaves in it, are handled in the step before.
+    const cycle due = std::min(all.time_.next(), all.link_out_.tail());
+    return std::min(due == engine::never ? engine::never : std::max(due - 1, now + 1), all.link_in_.tail());
 }
 
 void network_interface::receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
     const bool many = in.vc.size() > port;
     if ((in.credit >> port & 1) != 0) implementation_->link_out_.credit(many ? in.credit_vc[port] : 0);
     if ((in.valid >> port & 1) != 0) implementation_->link_in_.receive(now, in, port);
+    implementation_->link_in_.end_whole(now);
+    if ((in.packet >> port & 1) != 0) implementation_->link_in_.receive_whole(now, in.packets[port]);
     if (const std::optional<unsigned> vc = implementation_->link_in_.take_credit()) {
         out.credit |= std::uint64_t{1} << port;
         if (many) out.credit_vc[port] = static_cast<std::uint8_t>(*vc);

@@ -42,8 +42,11 @@ public:
     /// that the interface has. Credits for the sender go out with receive(), one in a cycle.
     void receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
     void transmit(cycle now, engine::pins& out, unsigned port);
-    /// True while there is something to send in the next cycle: a flit or a credit. Timers are the timeline's.
+    /// True while there is something to send in the next cycle: a flit, a credit, a whole packet. Timers are the
+    /// timeline's.
     bool sending() const;
+    /// The next cycle after `now` in which the chip must be stepped for this interface and its timeline.
+    cycle next(cycle now) const;
     /// No packet inside (no slot in use), no transfer, no command, no event.
     bool idle() const;
 

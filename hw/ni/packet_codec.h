@@ -31,11 +31,7 @@ struct push_request {
     std::vector<std::uint8_t> route{};                        ///< what follows the common header of a worm
 };
 
-/// A packet as it is on the link: data of all flits, and the header pins where the header is free.
-struct link_packet {
-    std::vector<std::uint8_t> flits;
-    std::vector<std::uint8_t> header;
-};
+using link_packet = engine::packet_bytes;
 
 /// Bytes of the route of a worm whose first byte is `first`; 0 for a unicast, for a kind that does not exist (in
 /// networks of routers all others), and for a path worm whose list has a length that there is not.

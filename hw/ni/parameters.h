@@ -32,9 +32,10 @@ struct ni_params {
     unsigned header_ports = 8;  ///< bits of a stop's string in headers of worms
     unsigned header_stops = 8;  ///< longest list of a path worm; 0: routers, where there are no worms
     unsigned chunk_flits = 8;
-    unsigned credits = 80;  ///< chunks of the switch's input buffer, and of link-in's where slots are few
-    unsigned vcs = 1;       ///< virtual channels of the link, 1..16; of several, each has that many credits
-    unsigned reserve = 1;   ///< credits that a virtual channel must have for a packet to begin on it
+    unsigned credits = 80;       ///< chunks of the switch's input buffer, and of link-in's where slots are few
+    bool whole_packets = false;  ///< packets are events on the link, at a flit per cycle: no credits, one channel
+    unsigned vcs = 1;            ///< virtual channels of the link, 1..16; of several, each has that many credits
+    unsigned reserve = 1;        ///< credits that a virtual channel must have for a packet to begin on it
     /// [vc_class] virtual channels that packets of the class may take, bit v; those that do not exist are no matter.
     std::array<std::uint16_t, 8> class_vcs{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
     unsigned payload_bytes = 128;  ///< longest payload of a packet, 1..65535
@@ -53,7 +54,7 @@ struct ni_params {
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
     /// Of chips with this link.
-    engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs}; }
+    engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs, 0, 0, whole_packets}; }
 };
 
 /// Bytes of a slot's header area, and of all packet memory there may be.

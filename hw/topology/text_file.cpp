@@ -13,8 +13,7 @@ namespace polycast::hw::topology {
 
 std::string read_text_file(const std::string& path, const std::string& what) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw input_error(path, {}, "this is a directory, not a " + what);
+    if (std::filesystem::is_directory(path, ignored)) throw input_error(path, {}, "this is a directory, not a " + what);
     std::ifstream file(path, std::ios::binary);
     if (!file) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
     std::string text;

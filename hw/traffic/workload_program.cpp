@@ -16,10 +16,10 @@ constexpr std::uint64_t learn_group = 1;
 constexpr std::size_t most_failures = 20;
 
 constexpr std::array<const char*, NI_STATUSES> status_words{
-    "no reason",       "malformed packet",      "wrong check word",  "packet for another host",
-    "no such process", "unknown group",         "no receive buffer", "receive buffer too small",
-    "a table is full", "host transfer refused", "loop in a group",   "duplicate",
-    "bad command",     "the rest did not come"};
+    "no reason",       "malformed packet",      "wrong check word",    "packet for another host",
+    "no such process", "unknown group",         "no receive buffer",   "receive buffer too small",
+    "a table is full", "host transfer refused", "loop in a group",     "duplicate",
+    "bad command",     "the rest did not come", "an interface is busy"};
 static_assert(status_words.back() != nullptr);
 
 host::send_kind kind_of(message_kind kind) {

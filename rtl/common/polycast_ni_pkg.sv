@@ -444,6 +444,17 @@ package polycast_ni_pkg;
   localparam int unsigned HostProcessQueueInterruptEnableBits = 1;
   localparam logic [31:0] HostProcessQueueInterruptEnableMask = 32'h0000_0001;
 
+  /// Packets in the NI's memory. Read only.
+  localparam logic [31:0] HostProcessActivityAddr = 32'h0000_002c;
+  /// Packets of hosts of this NI: on their way from host memory to the link.
+  localparam int unsigned HostProcessActivitySendingShift = 0;
+  localparam int unsigned HostProcessActivitySendingBits = 16;
+  localparam logic [31:0] HostProcessActivitySendingMask = 32'h0000_ffff;
+  /// Packets that came from the link, or are coming: on their way to host memory or on to others.
+  localparam int unsigned HostProcessActivityReceivingShift = 16;
+  localparam int unsigned HostProcessActivityReceivingBits = 16;
+  localparam logic [31:0] HostProcessActivityReceivingMask = 32'hffff_0000;
+
   /// A window: host memory that the NI may reach on behalf of this process.
   localparam logic [31:0] HostProcessWindowBase = 32'h0000_0100;
   localparam logic [31:0] HostProcessWindowStride = 32'h0000_0010;

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes FOLDER/fast.cpp and FOLDER/slow.cpp, which include what Verilator made in FOLDER: what runs in every cycle, and what runs
-# once (set-up, declarations for traces).
+# Writes FOLDER/fast.cpp, trace.cpp and slow.cpp, which include what Verilator made in FOLDER: what runs in every cycle, in every
+# cycle of a recording, and once (set-up, declarations for traces).
 file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/V*.cpp)
 list(SORT files)
-foreach(part fast slow)
+foreach(part fast trace slow)
   set(included ${files})
   if(part STREQUAL "slow")
     list(FILTER included INCLUDE REGEX "Slow")
   else()
     list(FILTER included EXCLUDE REGEX "Slow")
+    if(part STREQUAL "trace")
+      list(FILTER included INCLUDE REGEX "Trace")
+    else()
+      list(FILTER included EXCLUDE REGEX "Trace")
+    endif()
   endif()
   list(TRANSFORM included REPLACE "(.+)" "#include \"\\1\"")
   list(JOIN included "\n" text)

@@ -15,11 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "hw/broadcast/broadcast_network.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/traffic/scoreboard.h"
 #include "hw/traffic/workload.h"
 #include "testbench/unit/tlm/modules/sc_routers.h"
+#include "tlm/network/sc_broadcast.h"
 #include "tlm/network/sc_session.h"
 
 namespace {
@@ -56,6 +58,16 @@ constexpr std::array router_settings{
     router_setting{"routers_64", 8, 1, 0.1, 5000},
     router_setting{"routers_64_long", 8, 5, 0.1, 5000},
     router_setting{"routers_64_light", 8, 1, 0.001, 200000},
+};
+
+/// Pipelined broadcasts one after the other, packets of 8 flits of 16 bytes, on a bypass torus.
+struct broadcast_setting {
+    const char* name;
+    unsigned radix;
+    unsigned rounds;
+};
+constexpr std::array broadcast_settings{
+    broadcast_setting{"broadcasts_256", 16, 5},
 };
 
 struct measured {
@@ -174,6 +186,24 @@ measured measure(const router_setting& what, form how) {
     return result;
 }
 
+/// With building, which is short beside several rounds.
+measured measure(const broadcast_setting& what, form how) {
+    broadcast::router_network_params params;
+    params.topology = {what.radix, 2, {4}};
+    params.dimensions = {0, 1};
+    const std::vector<broadcast::broadcast_job> jobs(what.rounds, {0, {16, 16}, 8, 0});
+    const auto where = [how](std::uint32_t router) {
+        const bool module = how >= form::modules || (how == form::mixed && router % 3 == 0);
+        return module ? network::placement::module : network::placement::engine;
+    };
+    broadcast::broadcast_network all(
+        params, jobs, {}, broadcast::core_routers(),
+        how == form::bare ? nullptr : network::sc_broadcast_chips(params, where, how == form::checked));
+    const double start = processor_seconds();
+    const broadcast::broadcast_network_result found = all.run();
+    return {processor_seconds() - start, found.flit_hops, found.chip_steps, found.end};
+}
+
 /// measure() in a child process.
 template <typename setting_type>
 measured measure_apart(const setting_type& what, form how) {
@@ -222,6 +252,7 @@ void register_forms(const setting_type& what) {
 int sc_main(int argc, char** argv) {
     for (const setting& what : settings) register_forms(what);
     for (const router_setting& what : router_settings) register_forms(what);
+    for (const broadcast_setting& what : broadcast_settings) register_forms(what);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return EXIT_FAILURE;
     benchmark::RunSpecifiedBenchmarks();

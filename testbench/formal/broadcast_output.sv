@@ -57,6 +57,10 @@ module harness #(
     .flit_data_o(flit_data), .flit_header_o(flit_header), .due_o(due), .leaving_o(leaving), .level_o(level), .empty_o(empty)
   );
 
+  (* probe = "dut.owed_q" *) wire [NumSlots-1:0] owed;
+  (* probe = "dut.slot_q" *) wire [1:0] leaving_slot;
+  (* probe = "dut.place_q" *) wire leaving_place;
+
   logic [NumSlots-1:0] one_of;
   always_comb begin
     one_of = '0;
@@ -148,6 +152,26 @@ module harness #(
       received_q   <= '0;
       sent_q       <= 1'b0;
       cleared_q    <= 1'b0;
+    end
+  end
+
+  // What holds inside, for the induction: the order of receipt names every complete packet once, in its place; what has begun is not owed.
+  logic [1:0] place_of_slot;
+  always_comb begin
+    place_of_slot = '0;
+    if (!first_q && rst_ni) begin
+      assert ((complete & ~accepted_q) == '0 && (owed_q & ~accepted_q) == '0 && (begun_q & ~accepted_q) == '0);
+      assert (owed == owed_q && (owed_q & begun_q) == '0);
+      assert (32'(count) == $countones(complete) && count == received_q);
+      for (int unsigned s = 0; s < NumSlots; s++) begin
+        place_of_slot = receipt_q[s*2+:2];
+        if (complete[s]) begin
+          assert (place_of_slot < count);
+          for (int unsigned k = 0; k < NumSlots; k++) if (32'(place_of_slot) == k) assert (32'(order[k*2+:2]) == s);
+        end
+        if (leaving_q && 32'(leaving_slot_q) == s) assert (complete[s] && begun_q[s] && two_flits_q[s]);
+      end
+      if (leaving_q) assert (leaving_slot == leaving_slot_q && 32'(leaving_slot) < NumSlots && leaving_place);
     end
   end
 

@@ -35,7 +35,8 @@ TOP = "harness"
 TIME_LIMIT = int(os.environ.get("POLYCAST_FORMAL_LIMIT", "600"))
 
 PROBE = re.compile(
-    r'\(\*\s*probe\s*=\s*"(?P<path>[^"]+)"(?:\s*,\s*words\s*=\s*"(?P<words>[^"]+)")?\s*\*\)\s*'
+    r'\(\*\s*probe\s*=\s*"(?P<path>[^"]+)"(?:\s*,\s*words\s*=\s*"(?P<words>[^"]+)")?'
+    r'(?:\s*,\s*only\s*=\s*"(?P<only>[^"]+)")?\s*\*\)\s*'
     r"wire\s+(?:logic\s+)?(?:\[[^;]*\]\s*)?(?P<name>\w+)\s*;"
 )
 FAILED_ASSERTION = re.compile(r"Assert failed in \S+: (\S+)")
@@ -75,7 +76,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Step:
-    """One run of a tool to `depth` cycles. `mode`: bmc, induction (smtbmc), sat (BMC), cover (SAT solver of Yosys)."""
+    """One run of a tool to `depth` cycles. `mode`: bmc, induction (smtbmc); sat (BMC), sat_induction, cover (Yosys)."""
 
     mode: str
     depth: int
@@ -94,7 +95,7 @@ class Proof:
 
     @property
     def depth(self) -> int:
-        return max(step.depth for step in self.steps if step.mode != "induction")
+        return max(step.depth for step in self.steps if "induction" not in step.mode)
 
 
 def load() -> dict[str, Proof]:
@@ -119,11 +120,17 @@ def load() -> dict[str, Proof]:
 
 def probes(proof: Proof) -> list[str]:
     """Yosys commands that drive the probe wires of the harness from the inside of the module under proof."""
+
+    def number(text: str) -> int:
+        return int(eval(text, {"__builtins__": {}}, dict(proof.parameters)))  # text of our own harness
+
     commands = []
     for match in PROBE.finditer((HERE / proof.harness).read_text()):
         path = match["path"]
+        if match["only"] and not number(match["only"]):
+            continue
         if match["words"]:
-            words = int(eval(match["words"], {"__builtins__": {}}, dict(proof.parameters)))  # text of our own harness
+            words = number(match["words"])
             value = ",".join(f"\\{path}[{word}]" for word in reversed(range(words)))
         else:
             value = f"\\{path}"
@@ -211,6 +218,19 @@ def satisfy(depth: int, design: Path, work: Path) -> tuple[bool, str]:
     return False, f"cycle {re.findall(r'base case ([0-9]+)', text)[-1]} (trace: {trace})"
 
 
+def induce(depth: int, design: Path, work: Path) -> tuple[bool, str]:
+    """From any `depth` cycles in which the assertions hold, by the SAT solver of Yosys; and BMC to that depth."""
+    trace = work / f"{design.stem}.sat_induction.vcd"
+    option = f"-prove-asserts -set-assumes -tempinduct -maxsteps {depth} -dump_vcd {trace}"
+    log = work / f"{design.stem}.sat_induction.log"
+    _, text = call(["yosys", "-p", f"read_rtlil {design}; sat {option} {TOP}"], log)
+    if "Induction step proven: SUCCESS!" in text:
+        return True, ""
+    if "proof failed" not in text and "proof did fail" not in text:
+        raise ToolError(f"sat neither proved nor refuted:\n{text[-3000:]}")
+    return False, f"(trace: {trace})"
+
+
 def reach(depth: int, design: Path, work: Path) -> tuple[bool, str]:
     """Whether each cover statement is reached: a proof whose assumptions allow nothing would not reach any."""
     text = design.read_text()
@@ -243,6 +263,8 @@ def mutate(mutant: Mutant, work: Path) -> Path:
 def run_step(step: Step, smt2: Path, work: Path) -> tuple[bool, str]:
     if step.mode == "sat":
         return satisfy(step.depth, smt2.with_suffix(".il"), work)
+    if step.mode == "sat_induction":
+        return induce(step.depth, smt2.with_suffix(".il"), work)
     if step.mode == "cover":
         return reach(step.depth, smt2.with_suffix(".cover.il"), work)
     return solve(step, smt2, work)

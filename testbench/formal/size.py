@@ -87,11 +87,19 @@ CHIPS = {
     ),
     "router": Chip(
         "router",
-        "| ports | virtual channels | copies ",
-        [{"NumPorts": 5, "NumVcs": v, "Copies": c} for v in (1, 2, 4) for c in (0, 1)],
+        "| ports | virtual channels | copies | nodes in the table | choice ",
+        [
+            {"NumPorts": p, "NumVcs": v, "Copies": c, "MaxNodes": n, "Adaptive": a}
+            for p, v, c, n, a in (
+                *((5, v, c, 0, 0) for v in (1, 2, 4) for c in (0, 1)),
+                (8, 2, 0, 32, 0),
+                (8, 2, 0, 32, 1),
+            )
+        ],
         [
             {"NumPorts": 3, "NumVcs": 1, "VcFlits": 1, "FlitBytes": 2, "HeaderFree": 1, "Dimensions": 1, "Radix": 2},
             {"NumPorts": 8, "NumVcs": 3, "VcFlits": 9, "FlitBytes": 5, "Dimensions": 3, "Radix": 3, "MaxNodes": 40},
+            {"NumPorts": 5, "NumVcs": 1, "VcFlits": 3, "FlitBytes": 5, "Dimensions": 1, "MaxNodes": 8, "Adaptive": 1},
             {"NumPorts": 4, "NumVcs": 16, "Dimensions": 1, "Radix": 1024, "XbarStages": 2, "Copies": 0},
         ],
     ),
@@ -111,7 +119,16 @@ CHIPS = {
         "broadcast",
         "| ports | dimensions | packets | flits of a packet ",
         [
-            {"NumPorts": 5, "Dimensions": 2, "NumSlots": 8, "SlotFlits": 1},
+            {"NumPorts": p, "Dimensions": d, "NumSlots": s, "SlotFlits": f}
+            for p, d, s, f in (
+                (5, 2, 8, 1),
+                (5, 2, 8, 4),
+                (5, 2, 16, 1),
+                (5, 2, 32, 1),
+                (7, 2, 8, 1),
+                (7, 3, 8, 1),
+                (7, 2, 32, 8),
+            )
         ],
         [
             {"NumPorts": 4, "Dimensions": 1, "HeaderFree": 1, "HeaderPinBits": 512, "NumSlots": 1, "InjectFlits": 1},

@@ -125,6 +125,8 @@ def test_matrix_of_a_user(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         own.write_text(text)
         assert analysing.analyse("rails", ["--matrix", "rails.txt"], None) == Status.BAD_INPUT
         assert message in capfd.readouterr().err
+    assert analysing.analyse("rails", ["--matrix", "rails.txt", "--algorithm", "1"], None) == Status.BAD_INPUT
+    assert "--algorithm excludes --matrix" in capfd.readouterr().err
     assert analysing.analyse("rails", ["--nodes", "40", "--rails", "7"], None) == Status.BAD_INPUT
     assert "40 nodes need 8 rails" in capfd.readouterr().err
 

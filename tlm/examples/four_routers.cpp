@@ -177,18 +177,13 @@ int sc_main(int, char**) {
     link1.join(router1, host_port, terminal1, 0);
     link2.join(router2, host_port, terminal2, 0);
     link3.join(router3, host_port, terminal3, 0);
-    // What join() does, with a checker at one of the senders.
     protocol::link_checker checker("checker", {.period = clock.period,
                                                .flit_bytes = router_shape.flit_bytes,
                                                .header_bytes = 0,
                                                .chunk_flits = 1,
                                                .credits = router_shape.vc_flits,
                                                .vcs = router_shape.vcs});
-    router0.out[0].bind(checker.in);
-    checker.out.bind(bottom.in[0]);
-    bottom.out[0].bind(router0.in[0]);
-    router1.out[1].bind(bottom.in[1]);
-    bottom.out[1].bind(router1.in[1]);
+    bottom.join(router0, 0, router1, 1, &checker);
 
     sc_core::sc_start();  // ends when no module has anything left to do
 

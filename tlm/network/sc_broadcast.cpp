@@ -7,11 +7,13 @@ using hw::engine::chip_id;
 using hw::engine::port_id;
 
 std::unique_ptr<hw::engine::chip_network> sc_broadcast_chips(
-    const hw::broadcast::router_network_params& params, const std::function<placement(std::uint32_t router)>& where) {
+    const hw::broadcast::router_network_params& params, const std::function<placement(std::uint32_t router)>& where,
+    bool checkers) {
     const hw::topology::bypass_torus topology(params.topology);
     sc_chip_network_params chips;
     chips.where = [where, nodes = topology.nodes()](chip_id id) { return where(id % nodes); };
-    chips.credits = [params, topology](port_id from) { return hw::broadcast::credits_of(topology, params, from); };
+    if (checkers)
+        chips.credits = [params, topology](port_id from) { return hw::broadcast::credits_of(topology, params, from); };
     return std::make_unique<sc_chip_network>(std::move(chips));
 }
 

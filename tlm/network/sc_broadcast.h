@@ -12,9 +12,10 @@
 
 namespace polycast::tlm::network {
 
-/// To be handed to a broadcast_network of the same `params`: a router is where `where` says, its host with it. Every
-/// TLM link has checkers. \throws input_error for parameters that make no network
+/// To be handed to a broadcast_network of the same `params`: a router is where `where` says, its host with it.
+/// `checkers`: at every sender of a TLM link. \throws input_error for parameters that make no network
 std::unique_ptr<hw::engine::chip_network> sc_broadcast_chips(
-    const hw::broadcast::router_network_params& params, const std::function<placement(std::uint32_t router)>& where);
+    const hw::broadcast::router_network_params& params, const std::function<placement(std::uint32_t router)>& where,
+    bool checkers = true);
 
 }  // namespace polycast::tlm::network

@@ -157,15 +157,17 @@ CLI::App* add_analyse_rails(CLI::App& analyse, rails_options& options) {
                                                "networks, which rails a pair of nodes can "
                                                "use, and how many rails any number of nodes needs.");
     command->add_option("--nodes", options.nodes, "Nodes, 2 to 65536");
-    command
-        ->add_option("--algorithm", options.algorithm,
-                     "1: 2 ceil(log2 n) rails, in pairs; 2: as few as possible, half of the nodes transmit on each")
-        ->capture_default_str();
+    CLI::Option* algorithm =
+        command
+            ->add_option("--algorithm", options.algorithm,
+                         "1: 2 ceil(log2 n) rails, in pairs; 2: as few as possible, half of the nodes transmit on each")
+            ->capture_default_str();
     command->add_option("--rails", options.rails, "As many, of algorithm 2; default: as few as possible");
     command
         ->add_option("--matrix", options.file,
                      "Check a matrix of yours instead: a line of 0 and 1 for each rail, a digit for each node")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->excludes(algorithm);
     CLI::Option* json = command->add_flag("--json", options.json, "Print it as JSON");
     command->add_flag("--dot", options.dot, "Print a picture of the matrix for Graphviz")->excludes(json);
     return command;

@@ -188,9 +188,11 @@ void print_sends(const lane_plan& plan) {
             ++more;
             continue;
         }
-        const bool both = sends[0] == sends[1];
-        fmt::print("{:>6}  {:<24}{}\n", node, sends_text(plan, sends[0]),
-                   both ? "with lane 0, as one link" : sends_text(plan, sends[1]));
+        if (sends[0] == sends[1]) {
+            fmt::print("{:>6}  {} (both lanes as one link)\n", node, sends_text(plan, sends[0]));
+        } else {
+            fmt::print("{:>6}  {:<22}  {}\n", node, sends_text(plan, sends[0]), sends_text(plan, sends[1]));
+        }
     }
     if (more != 0) fmt::print("and {} more that send; --json lists them all\n", more);
 }
@@ -219,18 +221,21 @@ void print_text(const multilane_analysis& what) {
     print_sends(what.broadcasts.back().plan);
 }
 
-/// Sites as boxes; solid what first comes to a node, dashed what comes by another way.
+/// Sites as boxes; solid what first comes to a node, dashed, without words, what comes by another way.
 void print_dot(const lane_plan& plan) {
     if (plan.edges.size() > most_drawn) {
         throw input_error(fmt::format("{} edges are too many to draw (at most {})", plan.edges.size(), most_drawn),
                           "--json has all of it");
     }
+    const char* const words = plan.parts == 1                                ? "lane"
+                              : plan.algorithm == lane_algorithm::multi_lane ? "lane and half, dashed by idle lanes"
+                                                                             : "lanes and blocks, dashed later ones";
     std::string text = fmt::format(
-        "digraph lanes {{\n  label=\"{}, {} nodes; edges: lane{}\";\n  labelloc=t;\n"
+        "digraph lanes {{\n  label=\"{}, {} nodes; edges: {}\";\n  labelloc=t;\n"
         "  graph [fontname=\"sans-serif\", nodesep=0.2, ranksep=0.6];\n"
         "  node [fontname=\"sans-serif\", fontsize=10, shape=circle, width=0.4, fixedsize=true];\n"
         "  edge [fontname=\"sans-serif\", fontsize=8, arrowsize=0.6];\n",
-        name_of(plan.algorithm), plan.nodes(), plan.parts == 1 ? "" : " and part");
+        name_of(plan.algorithm), plan.nodes(), words);
     std::uint32_t node = 0;
     for (std::size_t site = 0; site < plan.sites.size(); ++site) {
         text += fmt::format("  subgraph cluster_{0} {{ label=\"site {0}\"; color=\"#d0d6dc\";", site);
@@ -240,11 +245,12 @@ void print_dot(const lane_plan& plan) {
     text += "  0 [penwidth=3];\n";
     std::vector<bool> reached(plan.nodes(), false);
     for (const lane_edge& edge : plan.edges) {
-        const char* const colour = colours[edge.first_part % colours.size()];
         const std::string part = part_text(plan, edge);
-        text += fmt::format("  {} -> {} [color=\"{}\", fontcolor=\"{}\", label=\"{}{}\"{}];\n", edge.parent, edge.child,
-                            colour, colour, fmt::join(lanes_of(edge), "+"), part.empty() ? "" : " " + part,
-                            reached[edge.child] ? ", style=dashed, constraint=false" : "");
+        const std::string look = reached[edge.child] ? "style=dashed, constraint=false"
+                                                     : fmt::format("label=\"{}{}{}\"", fmt::join(lanes_of(edge), "+"),
+                                                                   part.empty() ? "" : " ", part);
+        text += fmt::format("  {} -> {} [color=\"{}\", {}];\n", edge.parent, edge.child,
+                            colours[edge.first_part % colours.size()], look);
         reached[edge.child] = true;
     }
     fmt::print("{}}}\n", text);

@@ -124,6 +124,9 @@ TEST_F(rtl_router_test, driving_it_against_its_contract_is_reported) {
     router_tables few = tables(params);
     few.credits.pop_back();
     EXPECT_THROW(rtl_router(params, few, models), std::invalid_argument);
+    router_tables chooses = tables(params);
+    chooses.select = hw::chips::route_select::random;
+    EXPECT_THROW(rtl_router(params, chooses, models), std::invalid_argument);
 }
 
 TEST(model_library_test, names_of_routers_say_every_parameter) {

@@ -213,6 +213,7 @@ TEST(broadcast_config, ranges_of_parameters) {
     EXPECT_THAT(with([](auto& p) { p.router.vcs = 16; }), HasSubstr("virtual channels must be"));
     EXPECT_THAT(with([](auto& p) { p.router.dimensions = 3; }), HasSubstr("needs a host port"));
     EXPECT_THAT(with([](auto& p) { p.router.flit_bytes = 12; }), HasSubstr("does not fit a flit of 12"));
+    EXPECT_THAT(with([](auto& p) { p.router.adaptive = true; }), HasSubstr("does not choose among the ports"));
     EXPECT_THAT(with([](auto& p) { p.slots = 65; }), HasSubstr("slots must be 1..64"));
     EXPECT_THAT(with([](auto& p) { p.slot_flits = 0; }), HasSubstr("flits of a slot must be"));
     EXPECT_THAT(with([](auto& p) { p.inject_flits = 65; }), HasSubstr("injection buffer must be"));

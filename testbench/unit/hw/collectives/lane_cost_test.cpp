@@ -225,6 +225,9 @@ TEST(lane_cost, completion_of_nodes) {
     EXPECT_EQ(chain.seconds, 7);
     const lane_times odd = time_plan(make_lane_plan(lane_algorithm::multi_lane, {3}), unit_pieces, 5, 2);
     EXPECT_THAT(odd.complete, ::testing::ElementsAre(0, 4, 5)) << "halves of 3 and 2 bytes, pieces of 2 and 1";
+    const lane_times binary = time_plan(make_lane_plan(lane_algorithm::binary, {3, 1}), unit_pieces, 4, 4);
+    EXPECT_THAT(binary.complete, ::testing::ElementsAre(0, 6, 6, 2))
+        << "both lanes to the other site, then each to one";
 }
 
 TEST(lane_cost, windows) {

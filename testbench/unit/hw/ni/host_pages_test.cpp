@@ -47,8 +47,21 @@ struct fixture {
     test_host host;
     event_queue events{100, [] {}};
     command_memory commands{params};
-    host_pages pages{params, commands, events, host};
+    packet_memory packets{params, [](cycle, slot_side) {}};
+    host_pages pages{params, commands, events, packets, host};
 };
+
+TEST(host_pages, activity_tells_of_the_packets_in_memory) {
+    fixture f;
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_ACTIVITY), 0u);
+    const std::uint32_t sending = f.packets.take(slot_side::send, 1);
+    f.packets.take(slot_side::receive, 1);
+    f.packets.take(slot_side::receive, 1);
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_ACTIVITY), 0x0002'0001u);
+    f.packets.release(sending, 2);
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_ACTIVITY), 0x0002'0000u);
+    EXPECT_FALSE(f.poke(test_chip::page(0) + NI_HOST_PROCESS_ACTIVITY, 0));
+}
 
 TEST(host_pages, the_device_page_says_what_it_is) {
     fixture f;

@@ -200,6 +200,38 @@ TEST(sc_broadcast, a_limit_and_a_watcher_end_the_run_in_the_same_cycle) {
     in_child([&] { EXPECT_THAT(failure_of(what, true), HasSubstr("the watcher is broken")); });
 }
 
+/// A router that raises error pins in cycle 51.
+class noisy final : public hw::engine::chip {
+public:
+    explicit noisy(std::unique_ptr<hw::engine::chip> router) : router_(std::move(router)) {}
+
+    const hw::engine::pin_shape& shape() const override { return router_->shape(); }
+    void reset() override { router_->reset(); }
+    bool idle() const override { return router_->idle(); }
+    cycle step(cycle now, const hw::engine::pins& in, hw::engine::pins& out) override {
+        const cycle next = router_->step(now, in, out);
+        if (now == 50) {
+            out.error = 5;
+            out.errors[0] = out.errors[2] = 3;
+        }
+        return now < 50 ? now + 1 : next;
+    }
+
+private:
+    std::unique_ptr<hw::engine::chip> router_;
+};
+
+TEST(sc_broadcast, failures_are_told_in_the_same_words) {
+    const broadcast_router_factory all_noisy = [](const hw::chips::broadcast_params& params,
+                                                  const hw::chips::broadcast_registers& registers) {
+        return std::make_unique<noisy>(core_routers()(params, registers));
+    };
+    const std::string wanted = failure_of(settings()[0], false, all_noisy);
+    EXPECT_THAT(wanted, HasSubstr("broadcast: 256 failures: node 0, cycle 50: port 0 raises "));
+    EXPECT_THAT(wanted, HasSubstr("; node 1, cycle 50: "));
+    in_child([&] { EXPECT_EQ(failure_of(settings()[0], true, all_noisy), wanted); });
+}
+
 /// A router that from cycle 60 on shows only the packets that are new.
 class forgetful final : public hw::engine::chip {
 public:

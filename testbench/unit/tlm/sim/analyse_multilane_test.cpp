@@ -97,21 +97,23 @@ TEST(analyse_multilane, one_algorithm) {
     const json got = analysed(options);
     EXPECT_EQ(got["edges"].size(), 1u);
     EXPECT_EQ(got["seconds"].size(), 1u);
-    EXPECT_THAT(printed(options), HasSubstr("     1  1 to 0"));
+    EXPECT_THAT(printed(options), HasSubstr("     1  1-2 to 5, 1-2 to 3 (both lanes as one link)\n"));
     options.algorithm = "binary";
     EXPECT_THAT(printed(options), HasSubstr("     0  1                       2\n     1  3                       4\n"));
     options.algorithm = "chain";
-    EXPECT_THAT(printed(options), HasSubstr("     4  5                       with lane 0, as one link\n"));
+    EXPECT_THAT(printed(options), HasSubstr("     4  5 (both lanes as one link)\n"));
 }
 
 TEST(analyse_multilane, picture) {
     multilane_options options = nodes_on(7);
     options.dot = true;
     const std::string text = printed(options);
-    EXPECT_THAT(text, HasSubstr("multi_lane, 7 nodes; edges: lane and part"));
-    EXPECT_THAT(text, HasSubstr("  0 -> 1 [color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"0 A\"];\n"));
-    EXPECT_THAT(text, HasSubstr("  2 -> 4 [color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"0 A\", style=dashed, "
-                                "constraint=false];\n"));
+    EXPECT_THAT(text, HasSubstr("multi_lane, 7 nodes; edges: lane and half"));
+    EXPECT_THAT(text, HasSubstr("  0 -> 1 [color=\"#0072b2\", label=\"0 A\"];\n"));
+    EXPECT_THAT(text, HasSubstr("  2 -> 4 [color=\"#0072b2\", style=dashed, constraint=false];\n"));
+    options.algorithm = "chain";
+    EXPECT_THAT(printed(options), HasSubstr("  5 -> 6 [color=\"#0072b2\", label=\"0+1\"];\n"));
+    options.algorithm = "";
     options.nodes = 3000;
     EXPECT_THAT(printed(options), HasSubstr("5998 edges are too many to draw (at most 1500)"));
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rails.h"
+
+#include "forward.h"
+#include "hardware.h"
+#include "messages.h"
+#include "send.h"
+
+/* Who asks. Tickets are times, so the smaller is older; they run modulo 2^32. */
+struct asker {
+    uint32_t host;
+    uint32_t ticket;
+};
+
+static bool same(const struct asker* a, const struct asker* b) {
+    return a->host == b->host && a->ticket == b->ticket;
+}
+
+static bool older(const struct asker* a, const struct asker* b) {
+    return a->ticket != b->ticket ? (int32_t)(a->ticket - b->ticket) < 0 : a->host < b->host;
+}
+
+static struct asker kept_for(const struct ni_firmware* fw) {
+    return (struct asker){fw->rail.kept_host, fw->rail.kept_ticket};
+}
+
+/* ---- promises and what is kept ---- */
+
+/* Both are given up after two to three ticks, and the ticks run while something is counted as half-received. */
+static void begin_wait(struct ni_firmware* fw, uint8_t* tick) {
+    *tick = fw->tick;
+    half_received(fw);
+}
+
+static void unkeep(struct ni_firmware* fw) {
+    if (!fw->rail.kept) return;
+    fw->rail.kept = false;
+    --fw->half;
+}
+
+/* Keeps the interface for `who` unless it is kept for somebody older. Returns true if it is kept for `who` now. */
+static bool keep(struct ni_firmware* fw, const struct asker* who) {
+    struct rail* const rail = &fw->rail;
+    const struct asker now = kept_for(fw);
+    if (rail->kept && !older(who, &now)) {
+        if (same(who, &now)) rail->kept_tick = fw->tick;
+        return same(who, &now);
+    }
+    if (!rail->kept) begin_wait(fw, &rail->kept_tick);
+    rail->kept = true;
+    rail->kept_host = who->host;
+    rail->kept_ticket = who->ticket;
+    rail->kept_tick = fw->tick;
+    return true;
+}
+
+static bool kept_from(const struct ni_firmware* fw, const struct asker* who) {
+    const struct asker now = kept_for(fw);
+    return fw->rail.kept && older(&now, who);
+}
+
+static void unkeep_for(struct ni_firmware* fw, const struct asker* who) {
+    const struct asker now = kept_for(fw);
+    if (fw->rail.kept && same(who, &now)) unkeep(fw);
+}
+
+static void end_promise(struct ni_firmware* fw) {
+    fw->rail.state = RAIL_IDLE;
+    --fw->half;
+}
+
+/* ---- own messages ---- */
+
+static struct asker asker_of(const struct ni_firmware* fw, const struct send* send) {
+    return (struct asker){fw->host, send->group};
+}
+
+static void fail(struct ni_firmware* fw, struct send* send, bool kept) {
+    send->status = NI_STATUS_BUSY;
+    send->kept = kept;
+    ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_BUSY];
+    send_give_up(fw, send);
+}
+
+static struct send* asking(struct ni_firmware* fw) {
+    return &fw->sends[fw->rail.send - 1];
+}
+
+/* The own request comes to nothing. */
+static void give_up(struct ni_firmware* fw, bool kept) {
+    struct send* const send = asking(fw);
+    const struct asker own = asker_of(fw, send);
+    if (fw->rail.urgent) kept |= keep(fw, &own);
+    fw->rail.state = RAIL_IDLE;
+    fail(fw, send, kept);
+}
+
+/* A control packet in a slot of this interface's own; 0xffffffff: there is none. */
+static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct send* send, uint32_t ticket) {
+    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
+    if (slot == 0xffffffffu) return false;
+    const uint32_t address = slot_address(fw, slot);
+    store(fw, address + SLOT_KIND, KIND_UNICAST | 1u << 16);
+    store(fw, address + SLOT_SOURCE, fw->host);
+    store(fw, address + SLOT_OP, OP_CONTROL | (send != NULL ? (uint32_t)send->process << 16 : 0));
+    store(fw, address + SLOT_GROUP, word);
+    store(fw, address + SLOT_MESSAGE, send != NULL ? send->message : 0);
+    store(fw, address + SLOT_OFFSET, fw->rail.attempt);
+    store(fw, address + SLOT_TOTAL, send != NULL ? send->length : 0);
+    store(fw, address + SLOT_TAG, ticket);
+    store(fw, address + SLOT_SEQUENCE, fw->sequence++);
+    store(fw, address + SLOT_CURSOR, to);
+    store(fw, address + SLOT_JOB, JOB_ONE | JOB_OWN);
+    forward_begin(fw, slot);
+    return true;
+}
+
+void rail_ask(struct ni_firmware* fw, struct send* send, bool urgent) {
+    struct rail* const rail = &fw->rail;
+    const struct asker own = asker_of(fw, send);
+    if (rail->state != RAIL_IDLE || kept_from(fw, &own)) {
+        fail(fw, send, urgent && keep(fw, &own));
+        return;
+    }
+    ++rail->attempt;
+    if (!say(fw, send->to & NO_HOST, RAIL_REQUEST | (urgent ? RAIL_URGENT : 0u), send, own.ticket)) {
+        fail(fw, send, false);
+        return;
+    }
+    rail->state = RAIL_ASKING;
+    rail->urgent = urgent;
+    rail->peer = send->to & NO_HOST;
+    rail->send = send_number(fw, send);
+}
+
+void rail_sent(struct ni_firmware* fw, const struct send* send) {
+    struct rail* const rail = &fw->rail;
+    if (rail->state != RAIL_SENDING || rail->send != send_number(fw, send)) return;
+    rail->state = RAIL_IDLE;
+    /* What is missing of a message that failed would be waited for. Without a slot the promise ends by itself. */
+    if (send->status != NI_STATUS_OK) say(fw, rail->peer, RAIL_CANCEL, send, send->group);
+}
+
+bool rail_withdraw(struct ni_firmware* fw, uint32_t to, uint32_t ticket) {
+    if (!say(fw, to, RAIL_WITHDRAW, NULL, ticket)) return false;
+    const struct asker own = {fw->host, ticket};
+    unkeep_for(fw, &own);
+    return true;
+}
+
+/* ---- requests of others ---- */
+
+static void promise(struct ni_firmware* fw, const struct packet* packet) {
+    struct rail* const rail = &fw->rail;
+    if (rail->state != RAIL_PROMISED) begin_wait(fw, &rail->tick);
+    rail->state = RAIL_PROMISED;
+    rail->tick = fw->tick;
+    rail->peer = packet->source;
+    rail->promised_attempt = packet->offset;
+    rail->promised_process = packet->source_process;
+    rail->promised_message = packet->message;
+    rail->left = packet->total;
+}
+
+/* The word that answers a request. */
+static uint32_t decide(struct ni_firmware* fw, const struct packet* packet) {
+    struct rail* const rail = &fw->rail;
+    const struct asker other = {packet->source, packet->tag};
+    if (rail->state == RAIL_PROMISED && rail->peer == packet->source) {
+        /* It has ended what it was promised for, though not all of that is here; or this request was overtaken by a
+         * later one, which was granted. */
+        if ((int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE;
+        promise(fw, packet);
+        return RAIL_GRANT;
+    }
+    bool busy = rail->state != RAIL_IDLE || kept_from(fw, &other);
+    if (rail->state == RAIL_ASKING) {
+        const struct asker own = asker_of(fw, asking(fw));
+        busy = older(&own, &other); /* for whoever it is kept meanwhile is younger than both */
+        if (!busy) give_up(fw, false);
+    }
+    if (busy) {
+        const bool kept = (packet->group & RAIL_URGENT) != 0 && keep(fw, &other);
+        return RAIL_REFUSE | (kept ? RAIL_KEPT : 0u);
+    }
+    unkeep_for(fw, &other);
+    promise(fw, packet);
+    return RAIL_GRANT;
+}
+
+/* The slot of a control packet goes back to its sender with another word. */
+static void answer(struct ni_firmware* fw, const struct packet* packet, uint32_t word) {
+    const uint32_t address = slot_address(fw, packet->slot);
+    store(fw, address + SLOT_SOURCE, fw->host);
+    store(fw, address + SLOT_GROUP, word);
+    store(fw, address + SLOT_SEQUENCE, fw->sequence++);
+    store(fw, address + SLOT_CURSOR, packet->source);
+    store(fw, address + SLOT_JOB, JOB_ONE | JOB_OWN);
+    fw->handover = packet->slot + 1;
+}
+
+static bool answers_mine(const struct ni_firmware* fw, const struct packet* packet) {
+    const struct rail* const rail = &fw->rail;
+    return rail->state == RAIL_ASKING && rail->peer == packet->source && rail->attempt == packet->offset;
+}
+
+static void granted(struct ni_firmware* fw) {
+    struct send* const send = asking(fw);
+    const struct asker own = asker_of(fw, send);
+    unkeep_for(fw, &own);
+    fw->rail.state = RAIL_SENDING;
+    send_begin(fw, send);
+}
+
+bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
+    struct rail* const rail = &fw->rail;
+    const struct asker other = {packet->source, packet->tag};
+    switch (packet->group & 0xff) {
+        case RAIL_REQUEST:
+            if (packet->total == 0) return false;
+            answer(fw, packet, decide(fw, packet));
+            return true;
+        case RAIL_GRANT:
+            if (!answers_mine(fw, packet)) {
+                answer(fw, packet, RAIL_CANCEL); /* it was given up meanwhile */
+                return true;
+            }
+            granted(fw);
+            break;
+        case RAIL_REFUSE:
+            if (answers_mine(fw, packet)) give_up(fw, (packet->group & RAIL_KEPT) != 0);
+            break;
+        case RAIL_CANCEL:
+            if (rail->state == RAIL_PROMISED && rail->peer == packet->source &&
+                rail->promised_attempt == packet->offset)
+                end_promise(fw);
+            break;
+        case RAIL_WITHDRAW: unkeep_for(fw, &other); break;
+        default: return false;
+    }
+    slot_release(fw, packet->slot);
+    return true;
+}
+
+void rail_arrived(struct ni_firmware* fw, const struct packet* packet) {
+    struct rail* const rail = &fw->rail;
+    if (rail->state != RAIL_PROMISED || rail->peer != packet->source || rail->promised_message != packet->message ||
+        rail->promised_process != packet->source_process)
+        return;
+    rail->tick = fw->tick;
+    rail->left = rail->left > packet->length ? rail->left - packet->length : 0;
+    if (rail->left == 0) end_promise(fw);
+}
+
+void rail_expire(struct ni_firmware* fw) {
+    struct rail* const rail = &fw->rail;
+    if (rail->state == RAIL_PROMISED && (uint8_t)(fw->tick - rail->tick) >= 2) end_promise(fw);
+    if (rail->kept && (uint8_t)(fw->tick - rail->kept_tick) >= 2) unkeep(fw);
+}
