@@ -86,7 +86,10 @@ def test_fidelity_does_not_change_results(tmp_path: Path, name: str, settings: t
     [
         (["network.topology.arity=17"], "'network.topology.arity' must be 2..16, not 17"),
         (["network.topology.levels=2"], "-s network.topology.levels=2: a 4-ary tree of 2 levels has room for 16 nodes"),
-        (["network.topology.arity=16", "router.vcs=4"], "routers of 32 ports with 4 virtual channels each have more than 64"),
+        (
+            ["network.topology.arity=16", "router.vcs=4"],
+            "routers of 32 ports with 4 virtual channels each have more than 64",
+        ),
         (["network.topology.radix=4"], "'network.topology.radix' has no meaning with 'kind: fat_tree'"),
         (["router.routing=table"], "'router.routing' has no meaning with 'network.topology.kind: fat_tree'"),
         (["router.dateline=false"], "'router.dateline' has no meaning with 'network.topology.kind: fat_tree'"),
