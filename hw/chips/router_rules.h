@@ -41,15 +41,23 @@ struct branch_set {
 
 /// Where things are in a router_unit's memory, in bytes: router_state.h.
 struct memory_map {
-    constexpr memory_map(unsigned ports, unsigned vcs)
+    constexpr memory_map(unsigned ports, unsigned vcs, unsigned vc_flits)
         : outputs(round_up(16 + 2 * ports, 8)),
           output_bytes(round_up(16 + 2 * vcs, 8)),
           buffers(round_up(outputs + ports * output_bytes, 16)),
-          pair_bytes(ports * vcs * 16) {}
+          pair_bytes(vc_flits <= shallow ? ports * vcs * 16 : 16),
+          vc_bytes(vc_flits <= shallow ? 16 : (vc_flits + 2) / 2 * 16),
+          end(buffers + (vc_flits <= shallow ? (vc_flits + 2) / 2 * pair_bytes : ports * vcs * vc_bytes)) {}
+
+    /// Buffers of at most this many flits lie pair of slots by pair of slots, those of all input VCs side by side, so
+    /// that what a step looks at is close together; deeper ones input VC by input VC, so that successive flits are.
+    static constexpr unsigned shallow = 16;
 
     unsigned outputs, output_bytes;
     unsigned buffers;
-    unsigned pair_bytes;  ///< of two slots of all input VCs
+    unsigned pair_bytes;  ///< from two slots of an input VC to the next two
+    unsigned vc_bytes;    ///< from an input VC to the next
+    unsigned end;
 
     /// A slot of the first input VC.
     constexpr unsigned slot(unsigned index) const {
@@ -116,7 +124,7 @@ struct plain_rules : router_rules {
     static constexpr unsigned input_vcs() { return ports * vcs; }
     static constexpr unsigned port_of(unsigned input_vc) { return input_vc / vcs; }
     static constexpr unsigned buffer_index(unsigned input_vc, unsigned slot) { return slot * input_vcs() + input_vc; }
-    static constexpr memory_map map{port_count, vc_count};
+    static constexpr memory_map map{port_count, vc_count, buffer_flits};
     static constexpr unsigned slot_offset(unsigned slot) { return slot_offsets[slot]; }
     static constexpr std::array<unsigned, buffer_flits> slot_offsets = [] {
         std::array<unsigned, buffer_flits> offsets{};

@@ -17,7 +17,7 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
       copies(copied),
       port_mask((std::uint64_t{1} << (params.vcs % 64)) - 1),
       vc_sets(tables.vc_sets),
-      map(ports, vcs),
+      map(ports, vcs, vc_flits),
       copies_offset(router_unit::bytes(params, false)),
       unit_bytes(router_unit::bytes(params, copied)) {
     for (unsigned route = 0; route < route_vcs.size(); ++route)
@@ -30,8 +30,7 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
 template <typename rules_type>
 std::size_t basic_router_unit<rules_type>::bytes(const router_params& params, bool copies) {
     const std::size_t input_vcs = std::size_t{params.ports} * params.vcs;
-    const memory_map map(params.ports, params.vcs);
-    std::size_t all = map.buffers + std::size_t{(params.vc_flits + 2) / 2} * map.pair_bytes;
+    std::size_t all = memory_map(params.ports, params.vcs, params.vc_flits).end;
     if (copies) all += input_vcs * (sizeof(copy_state) + params.vc_flits * sizeof(branch_set));
     return (all + 7) / 8 * 8;
 }

@@ -123,10 +123,10 @@ private:
         return reinterpret_cast<std::uint16_t*>(&output(port) + 1)[vc];
     }
     vc_state& input(unsigned input_vc) const {
-        return *reinterpret_cast<vc_state*>(memory_ + rules_->map.buffers + input_vc * 16);
+        return *reinterpret_cast<vc_state*>(memory_ + rules_->map.buffers + input_vc * rules_->map.vc_bytes);
     }
     flit_state& flit(unsigned input_vc, unsigned slot) const {
-        return *reinterpret_cast<flit_state*>(memory_ + rules_->slot_offset(slot) + input_vc * 16);
+        return *reinterpret_cast<flit_state*>(memory_ + rules_->slot_offset(slot) + input_vc * rules_->map.vc_bytes);
     }
     std::uint16_t& info_of(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).info; }
 

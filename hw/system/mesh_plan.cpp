@@ -8,6 +8,7 @@
 #include "hw/chips/router_core.h"
 #include "hw/chips/router_route.h"
 #include "hw/input_error.h"
+#include "hw/system/router_plan.h"
 #include "hw/topology/mesh.h"
 
 namespace polycast::hw::system {
@@ -35,47 +36,17 @@ topology::graph graph_of(const chips::router_params& router, unsigned wrap) {
     return network;
 }
 
-void set_interface(ni::ni_params& interface, const chips::router_params& router, const chips::router_tables& tables) {
-    interface.host = 0;
-    interface.hosts = router.nodes();
-    interface.units = router.nodes() * (router.ports - router.first_host_port() - 1);
-    interface.flit_bytes = router.flit_bytes;
-    interface.header_bytes = router.pin_shape().header_bytes;
-    interface.header_stops = 0;  // no worms
-    interface.chunk_flits = 1;
-    interface.credits = router.vc_flits;
-    interface.vcs = router.vcs;
-    interface.reserve = tables.reserve;
-    for (std::size_t number = 0; number < interface.class_vcs.size(); ++number)
-        interface.class_vcs[number] = static_cast<chips::vc_set>(tables.vc_sets[number][0] | tables.vc_sets[number][1]);
-    ni::check_params(interface);
-}
-
 }  // namespace
 
 system_plan make_plan(const fabric::fabric_params& mesh, const system_params& params) {
     chips::router_params router = mesh.router;
     if (router.ports <= router.first_host_port())
         throw input_error("routers of " + std::to_string(router.ports) + " ports have none for a host");
-    if (mesh.tables.reserve > router.vc_flits)
-        throw input_error("a packet begins with " + std::to_string(mesh.tables.reserve) +
-                              " credits, but buffers have " + std::to_string(router.vc_flits) +
-                              " flits for a virtual channel",
-                          "deepen them, shorten the packets, or let packets begin with fewer credits (wormhole)");
     if (mesh.tables.table) router.max_nodes = mesh.terminals();
-    system_plan plan;
-    plan.params = params;
-    plan.params.flit_bytes = router.flit_bytes;
-    plan.params.header_free = router.header_free;
-    plan.params.chunk_flits = 1;
-    plan.params.buffer_flits = router.vc_flits;
-    plan.params.packet_limit = mesh.tables.packet_limit;
-    plan.params.route_delay = mesh.tables.route_delay;
-    plan.params.crossbar_delay = router.xbar_stages + 1;
-    plan.params.link_delay = mesh.link_delay;
-    plan.network = graph_of(router, mesh.tables.wrap);
-    plan.host = params.host;
-    set_interface(plan.host.interface, router, mesh.tables);
+    system_plan plan =
+        make_router_plan(graph_of(router, mesh.tables.wrap), {router, mesh.tables, mesh.link_delay}, params);
+    plan.host.interface.units = router.nodes() * (router.ports - router.first_host_port() - 1);
+    ni::check_params(plan.host.interface);
     for (std::uint32_t node = 0; node < plan.chips(); ++node) {
         chips::router_tables tables = mesh.tables;
         tables.node = node;

@@ -24,6 +24,20 @@ unsigned rounded_up(std::size_t count, unsigned granule) {
     return static_cast<unsigned>((count + granule - 1) / granule * granule);
 }
 
+/// Tables of meshes and tori have the ways of dimension order.
+routing::router_check_result check_grid(const system_plan& plan, unsigned classes, unsigned longest) {
+    routing::router_check_input input{plan.routers.front(), plan.router_tables.front()};
+    input.tables.table = false;
+    input.tables.route.clear();
+    input.classes = classes;
+    input.longest_unicast = longest;
+    return routing::check_router_routes(input);
+}
+
+routing::router_check_result check_tree(const system_plan& plan, unsigned classes, unsigned longest) {
+    return routing::check_table_routes({&plan.network, plan.routers.front(), plan.router_tables, classes, longest});
+}
+
 }  // namespace
 
 ni::native_params paper_costs(engine::cycle ni_send, engine::cycle ni_receive, bool overlapped) {
@@ -124,6 +138,7 @@ std::string system_plan::unit_name(std::uint32_t index) const {
 
 bool system_plan::keeps_order() const {
     if (!has_routers()) return params.selection == format::selection::deterministic;
+    if (router_tables.front().select != format::route_select::lowest) return false;
     const auto& sets = router_tables.front().vc_sets;
     return std::ranges::all_of(sets, [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
 }
@@ -141,13 +156,9 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
         std::iota(forwarders.begin(), forwarders.end(), 0u);
     }
     if (plan.has_routers()) {
-        // Tables have the ways of dimension order.
-        routing::router_check_input input{plan.routers.front(), plan.router_tables.front()};
-        input.tables.table = false;
-        input.tables.route.clear();
-        input.classes = needs.classes;
-        input.longest_unicast = flits(format::packet_kind::unicast, needs.unicast_payload);
-        routing::router_check_result found = routing::check_router_routes(input);
+        const unsigned longest = flits(format::packet_kind::unicast, needs.unicast_payload);
+        routing::router_check_result found =
+            plan.fat_tree ? check_tree(plan, needs.classes, longest) : check_grid(plan, needs.classes, longest);
         if (!forwarders.empty())
             found.problems.push_back("interfaces that forward more packets than the " + std::to_string(slots) +
                                      " that their receive memory holds can wait for each other");

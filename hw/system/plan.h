@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file From a topology and a handful of parameters to everything that the chips of a network of replicating switches,
-/// or of virtual-channel routers (mesh_plan.h), need, whatever runs it: the bare engine or SystemC.
+/// or of virtual-channel routers (mesh_plan.h, fat_tree_plan.h), need, whatever runs it: the bare engine or SystemC.
 #pragma once
 
 #include <string>
@@ -56,6 +56,7 @@ struct system_plan {
     std::vector<chips::switch_tables> tables;         ///< [switch]
     std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
     std::vector<chips::router_tables> router_tables;  ///< [router]
+    bool fat_tree = false;                            ///< the routers are a fat tree, no mesh or torus
     chips::coding_params coding;                      ///< of every coding unit
     std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
     host::host_params host;                           ///< of every host, but for its number
@@ -107,7 +108,7 @@ struct traffic_needs {
     std::uint64_t forwarded = 0;
 };
 
-/// The static checks of hw/routing/deadlock.h on a plan. Interfaces that forward more than their receive memory holds
+/// The static checks of hw/routing on a plan. Interfaces that forward more than their receive memory holds
 /// are part of it.
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs);
 

@@ -58,12 +58,14 @@ unsigned group_entries(std::uint32_t worms, unsigned route_words) {
 namespace {
 
 /// The source, then the destinations in the order along which forwarding trees are built: chains of a mesh are those of
-/// dimension order.
+/// dimension order, in a fat tree neighbours by number are neighbours.
 std::vector<std::uint32_t> chain_of(const system_plan& plan, const routing::updown& routes,
                                     collectives::chain_order order, std::uint32_t source,
                                     std::span<const std::uint32_t> destinations) {
     if (!plan.has_routers() || order != collectives::chain_order::chains)
         return collectives::ordered_chain(routes, order, source, destinations);
+    if (plan.fat_tree)
+        return collectives::ordered_chain(routes, collectives::chain_order::number, source, destinations);
     std::vector<std::uint32_t> hosts{source};
     hosts.insert(hosts.end(), destinations.begin(), destinations.end());
     const chips::router_params& router = plan.routers.front();
@@ -109,7 +111,8 @@ traffic::network_facts facts_of(const system_plan& plan) {
     traffic::network_facts facts;
     facts.shape = plan.header_shape();
     facts.rewritten = plan.params.rewrite;
-    facts.kept_vcs = plan.has_routers() && plan.router_tables.front().policy == chips::vc_policy::keep;
+    facts.kept_vcs = plan.has_routers() && plan.router_tables.front().policy == chips::vc_policy::keep &&
+                     plan.router_tables.front().select == chips::route_select::lowest;
     for (const topology::host_node& host : plan.network.hosts)
         facts.places.push_back({host.chip, std::uint64_t{1} << host.port});
     return facts;

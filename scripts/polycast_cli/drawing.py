@@ -50,6 +50,8 @@ class Graph:
     levels: dict[str, int] = field(default_factory=dict)
     #: Places of switches in a grid, of a mesh or torus.
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    #: Whether levels are drawn in rows, that of level 0 above its hosts at the bottom.
+    rows: bool = False
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Graph:
@@ -64,6 +66,7 @@ class Graph:
             root=data.get("root"),
             levels={switch["name"]: switch["level"] for switch in data["switches"] if "level" in switch},
             places={switch["name"]: tuple(switch["at"]) for switch in data["switches"] if "at" in switch},
+            rows=data.get("kind") == "fat_tree",
         )
 
 
@@ -87,6 +90,24 @@ def grid_layout(graph: Graph) -> dict[str, Position]:
     return found
 
 
+#: Between neighbours of a row of switches and of hosts, at least, and between rows, in points.
+SWITCH_STEP, LEAF_STEP, ROW_STEP = 40.0, 20.0, 110.0
+
+
+def row_layout(graph: Graph) -> dict[str, Position]:
+    """Rows of levels, all equally wide, each node in the middle of its share."""
+    levels: dict[int, list[str]] = defaultdict(list)
+    for name in graph.switches:
+        levels[graph.levels[name]].append(name)
+    rows = [graph.hosts] + [levels[level] for level in sorted(levels)]
+    width = max(len(row) * (SWITCH_STEP if index else LEAF_STEP) for index, row in enumerate(rows))
+    return {
+        name: ((place + 0.5) * width / len(row), (len(rows) - 1 - index) * ROW_STEP)
+        for index, row in enumerate(rows)
+        for place, name in enumerate(row)
+    }
+
+
 def bend(ax: float, ay: float, bx: float, by: float) -> float:
     """How far a cable that spans more than one step of the grid goes to the side, not to lie on others."""
     return 22.0 if math.hypot(bx - ax, by - ay) > 1.5 * GRID_STEP else 0.0
@@ -96,6 +117,8 @@ def layout(graph: Graph) -> dict[str, Position]:
     """Positions of all nodes in points, the top left corner at (0, 0). The same graph is always laid out the same."""
     if graph.places:
         return grid_layout(graph)
+    if graph.rows:
+        return row_layout(graph)
     number = {name: index for index, name in enumerate([*graph.switches, *graph.hosts])}
     hosts = set(graph.hosts)
     lines = ['graph { graph [start=7, overlap=prism, sep="+6"]; node [shape=circle, fixedsize=true, label=""];']

@@ -9,9 +9,9 @@ void check_interface_allgather(loaded& result, std::size_t index) {
     settings& s = result.values;
     workload_settings& w = s.workloads[index];
     const std::string path = "workload[" + std::to_string(index) + "]";
-    if (!s.network.topology.has_routers())
+    if (!s.network.topology.is_grid())
         result.fail(path + ".kind",
-                    "'kind: allgather' belongs to routers, and 'network.topology.kind' is '" +
+                    "'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is '" +
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus'");
     const auto ideal_only = [&](const char* key, const std::string& what, const std::string& instead) {

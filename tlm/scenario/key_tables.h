@@ -24,11 +24,14 @@ std::vector<key> measurement_keys();
 
 // Conditions on other sections.
 inline const condition with_switches{"network.topology.kind", {"irregular", "file"}};
-inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
+inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "bypass_torus", "fat_tree"}};
+inline const condition with_trees{"network.topology.kind", {"fat_tree"}};
+inline const condition with_grids{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};
 
 inline constexpr std::string_view coding = "Shalaby et al., IEICE Trans. Inf. & Syst. E98-D(3), 2015";
+inline constexpr std::string_view multirail = "Coll et al., Static Allocation of Multirail Networks, LANL";
 inline constexpr std::string_view pipelined = "Zhang and Deng, IEEE TPDS 2012";
 inline constexpr std::string_view tr41 = "Sivaram et al., OSU-CISRC-10/98-TR41";
 

@@ -46,6 +46,7 @@ std::vector<key> router_keys() {
         {.path = "router.dateline",
          .type = v::boolean,
          .fallback = "true",
+         .only = {with_grids},
          .doc = "Whether ways across the end of a ring have VCs of their own, half of each class; if not, what can "
                 "deadlock is refused: rings of more than 4 routers.",
          .store = into<router, &R::dateline>},
@@ -121,9 +122,20 @@ std::vector<key> router_keys() {
          .fallback = "dimension_order",
          .choices = {{"dimension_order", "along the first dimension, then the next"},
                      {"table", "the same ways from a table in every router; only with network interfaces"}},
-         .doc = "How routers find the way.",
+         .only = {with_grids},
+         .doc = "How routers find the way; in fat trees by tables.",
          .source = coding,
          .store = into<router, &R::routing>},
+        {.path = "router.select",
+         .type = v::choice,
+         .fallback = "lowest",
+         .choices = {{"lowest", "the lowest"},
+                     {"least_loaded", "with the fewest packets routed to it, then the most credits, then at random"},
+                     {"random", "at random"}},
+         .only = {with_trees},
+         .doc = "Which of the ports up a packet takes, once and for all when it is routed.",
+         .source = multirail,
+         .store = into<router, &R::select>},
     };
 }
 

@@ -34,9 +34,9 @@ void check_switches(const loaded& result) {
 /// What ideal hosts can do.
 void check_ideal_hosts(const loaded& result) {
     const settings& s = result.values;
-    if (!s.network.topology.has_routers()) {
+    if (!s.network.topology.is_grid()) {
         result.fail("host.model",
-                    "'host.model: ideal' belongs to routers, and 'network.topology.kind' is '" +
+                    "'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is '" +
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
     }

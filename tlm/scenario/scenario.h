@@ -23,7 +23,7 @@ namespace polycast::tlm::scenario {
 using ratio = boost::rational<std::int64_t>;
 
 enum class fidelity : std::uint8_t { core, tlm, rtl };
-enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus };
+enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
@@ -93,11 +93,16 @@ struct topology_settings {
     std::optional<hw::topology::file_format> format;
     unsigned radix = 0;  ///< nodes of a dimension of a mesh or torus
     unsigned dimensions = 0;
-    std::vector<unsigned> bypass;  ///< lengths of the bypass links
+    std::vector<unsigned> bypass;    ///< lengths of the bypass links
+    unsigned arity = 0;              ///< of a fat tree
+    std::uint32_t nodes = 0;         ///< of a fat tree
+    std::optional<unsigned> levels;  ///< of a fat tree; nothing: as many as its nodes need
 
     /// Virtual-channel routers, not switches.
     bool has_routers() const { return kind >= topology_kind::mesh; }
-    bool has_rings() const { return kind >= topology_kind::torus; }
+    /// Meshes and tori.
+    bool is_grid() const { return has_routers() && kind != topology_kind::fat_tree; }
+    bool has_rings() const { return is_grid() && kind != topology_kind::mesh; }
 };
 
 struct network_settings {
@@ -144,6 +149,7 @@ struct router_settings {
     hw::chips::vc_policy policy = hw::chips::vc_policy::any;
     bool dateline = true;  ///< ways across the end of a ring have VCs of their own
     router_routing routing = router_routing::dimension_order;
+    hw::chips::route_select select = hw::chips::route_select::lowest;
 };
 
 /// Broadcast units beside routers; \see hw/chips/broadcast_unit.md
@@ -264,8 +270,8 @@ struct settings {
     std::string name;
     std::uint64_t seed = 0;
     network_settings network;
-    switch_settings chip;    ///< without routers
-    router_settings router;  ///< of a mesh or torus
+    switch_settings chip;  ///< without routers
+    router_settings router;
     broadcast_settings broadcast;
     packet_settings packet;
     host_settings host;

@@ -198,7 +198,11 @@ chosen_network load_network(const network_choice& choice) {
     }
     hw::system::system_plan& plan = instances[choice.instance - 1].plan;
     chosen_network chosen{std::move(plan.network), plan.params};
-    if (scenario.values.network.topology.has_routers()) chosen.mesh = mesh_params_of(scenario.values);
+    if (shape.is_grid()) {
+        chosen.mesh = mesh_params_of(scenario.values);
+    } else if (shape.has_routers()) {
+        chosen.tree = fat_tree_of(scenario);
+    }
     return chosen;
 }
 
@@ -232,7 +236,8 @@ std::string planned_scheme::key() const {
 
 int analyse_plan(const plan_options& options) {
     chosen_network chosen = load_network(options.where);
-    if (chosen.mesh) throw input_error("plans of multicasts are for networks of switches", "take one of another kind");
+    if (chosen.mesh || chosen.tree)
+        throw input_error("plans of multicasts are for networks of switches", "take one of another kind");
     if (chosen.network.switches.size() > most_switches) {
         throw input_error(fmt::format("plans are made for networks of at most {} switches, not {}", most_switches,
                                       chosen.network.switches.size()));

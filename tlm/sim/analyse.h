@@ -10,6 +10,7 @@
 
 #include "hw/system/plan.h"
 #include "hw/system/schemes.h"
+#include "hw/topology/fat_tree.h"
 #include "hw/topology/mesh.h"
 
 namespace polycast::tlm::sim {
@@ -26,6 +27,7 @@ struct chosen_network {
     hw::topology::graph network;
     hw::system::system_params params;
     std::optional<hw::topology::mesh_params> mesh = {};  ///< of routers, not of switches
+    std::optional<hw::topology::fat_tree> tree = {};     ///< likewise
 };
 
 /// \throws hw::input_error

@@ -65,7 +65,21 @@ std::string description_text(const hw::topology::mesh_params& shape) {
         d.links, d.bisection, d.mean_distance, d.diameter);
 }
 
-int show_mesh(const hw::topology::mesh_params& shape, const hw::topology::graph& network, bool json, bool dot) {
+std::string description_text(const hw::topology::fat_tree& tree) {
+    const hw::topology::fat_tree_description d = describe(tree);
+    std::string levels;
+    for (const std::uint32_t count : d.switches) levels += (levels.empty() ? "" : " ") + std::to_string(count);
+    return fmt::format(
+        "fat tree          {}, {} routers; by level from the hosts: {}\n"
+        "hosts             {}\n"
+        "cables            {} between routers; {} between two halves of the hosts\n"
+        "distance          mean {:.2f} links; longest {}\n",
+        tree.name(), tree.switches(), levels, tree.nodes(), d.links, d.bisection, d.mean_distance, d.diameter);
+}
+
+/// A network of routers: a mesh, torus or fat tree.
+template <typename network_shape>
+int show_routers(const network_shape& shape, const hw::topology::graph& network, bool json, bool dot) {
     if (json) {
         fmt::print("{}\n", topology_json(network, shape).dump(1));
     } else {
@@ -101,7 +115,8 @@ struct topology_options {
 int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
     const hw::topology::graph& network = chosen.network;
-    if (chosen.mesh) return show_mesh(*chosen.mesh, network, options.json, options.dot);
+    if (chosen.mesh) return show_routers(*chosen.mesh, network, options.json, options.dot);
+    if (chosen.tree) return show_routers(*chosen.tree, network, options.json, options.dot);
     const hw::routing::updown routes(network, chosen.params.routing);
     if (options.json) {
         fmt::print("{}\n",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/routing/updown.h"
+#include "hw/topology/fat_tree.h"
 #include "hw/topology/mesh.h"
 #include "tlm/sim/point.h"
 
@@ -41,6 +42,9 @@ nlohmann::ordered_json topology_json(const hw::topology::graph& network, const h
 
 /// The same of a mesh or torus: with places in a grid, without directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::mesh_params& shape);
+
+/// Of a fat tree: with levels, which count from the hosts, without directions.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::fat_tree& tree);
 
 /// What a person reads at the end: a line per workload.
 std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_point>& points);

@@ -2,6 +2,7 @@
 #include "tlm/sim/router_instances.h"
 
 #include "hw/input_error.h"
+#include "hw/system/fat_tree_plan.h"
 #include "hw/system/mesh_plan.h"
 #include "tlm/scenario/broadcast_rules.h"
 #include "tlm/sim/broadcast_cycles.h"
@@ -20,8 +21,8 @@ using scenario::settings;
 
 namespace {
 
-/// Hosts with interfaces at routers.
-void plan_interfaces(const loaded& scenario, instance& made) {
+/// Hosts with interfaces at routers. `tree`: of a fat tree; null: a mesh or torus.
+void plan_interfaces(const loaded& scenario, instance& made, const hw::topology::fat_tree* tree = nullptr) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
     check_names(scenario, network);
@@ -43,13 +44,14 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     routers.longest_unicast =
         hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
     routers.place = "packet.payload";
-    hw::fabric::fabric_params mesh = fabric_params_of(scenario, routers);
-    mesh.router.header_free = header_free;
-    mesh.tables.table = s.router.routing == scenario::router_routing::table;
+    hw::fabric::fabric_params chips =
+        tree ? tree_params_of(scenario, *tree, routers) : fabric_params_of(scenario, routers);
+    chips.router.header_free = header_free;
+    chips.tables.table = s.router.routing == scenario::router_routing::table;
     hw::system::system_params params;
     set_hosts(params, s);
     try {
-        made.plan = hw::system::make_plan(mesh, params);
+        made.plan = tree ? hw::system::make_plan(*tree, chips, params) : hw::system::make_plan(chips, params);
     } catch (const hw::input_error& refused) {
         scenario.fail("router", made.name + ": " + refused.what());
     }
@@ -63,6 +65,13 @@ void plan_interfaces(const loaded& scenario, instance& made) {
 instance plan_routers(const loaded& scenario) {
     const settings& s = scenario.values;
     if (scenario::only_broadcasts(s)) return plan_broadcasts(scenario);
+    if (!s.network.topology.is_grid()) {
+        const hw::topology::fat_tree tree = fat_tree_of(scenario);
+        instance made{tree.name(), 0, {}};
+        made.plan.network = hw::topology::make_fat_tree(tree);
+        plan_interfaces(scenario, made, &tree);
+        return made;
+    }
     const hw::topology::mesh_params shape = mesh_params_of(s);
     instance made{hw::topology::mesh_name(shape), 0, {}};
     try {

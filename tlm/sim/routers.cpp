@@ -38,11 +38,12 @@ void set_channels(const loaded& scenario, fabric_params& params, const router_ne
                       "take " + std::to_string(needs.classes) + ", or 'auto'");
     }
     if (params.router.ports * params.router.vcs > hw::chips::most_input_vcs) {
-        scenario.fail(blamed(scenario, {"router.vcs", "router.vc_classes", "network.topology.dimensions"}),
-                      "routers of " + std::to_string(params.router.ports) + " ports with " +
-                          std::to_string(params.router.vcs) + " virtual channels each have more than " +
-                          std::to_string(hw::chips::most_input_vcs),
-                      "take at most " + std::to_string(hw::chips::most_input_vcs / params.router.ports));
+        scenario.fail(
+            blamed(scenario,
+                   {"router.vcs", "router.vc_classes", "network.topology.arity", "network.topology.dimensions"}),
+            "routers of " + std::to_string(params.router.ports) + " ports with " + std::to_string(params.router.vcs) +
+                " virtual channels each have more than " + std::to_string(hw::chips::most_input_vcs),
+            "take at most " + std::to_string(hw::chips::most_input_vcs / params.router.ports));
     }
     try {
         params.tables.vc_sets = hw::fabric::class_sets(params.router.vcs, classes, params.tables.wrap, r.dateline);
@@ -85,6 +86,21 @@ void set_sizes(const loaded& scenario, fabric_params& params, const router_needs
     }
 }
 
+/// What keys say that need nothing filled in.
+fabric_params params_of(const settings& s) {
+    const scenario::router_settings& r = s.router;
+    fabric_params params;
+    params.router.flit_bytes = r.flit_bytes;
+    params.router.xbar_stages = r.crossbar_delay - 1;
+    params.tables.route_delay = r.route_delay;
+    params.tables.allocator = r.allocator;
+    params.tables.iterations = r.iterations;
+    params.tables.policy = r.policy;
+    params.tables.seed = static_cast<std::uint16_t>(s.seed);
+    params.link_delay = s.network.link_delay;
+    return params;
+}
+
 }  // namespace
 
 hw::topology::mesh_params mesh_params_of(const settings& s) {
@@ -95,21 +111,14 @@ hw::topology::mesh_params mesh_params_of(const settings& s) {
 fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs) {
     const settings& s = scenario.values;
     const scenario::router_settings& r = s.router;
-    fabric_params params;
+    fabric_params params = params_of(s);
     params.router.dimensions = s.network.topology.dimensions;
     params.router.radix = s.network.topology.radix;
     params.router.ports = params.router.first_host_port() + needs.hosts;
-    params.router.flit_bytes = r.flit_bytes;
     params.router.header_free = true;  // packets are counted in flits, their headers with them
-    params.router.xbar_stages = r.crossbar_delay - 1;
     params.router.copies = needs.longest_broadcast != 0;
     const bool torus = s.network.topology.has_rings();
     params.tables.wrap = torus ? (1u << params.router.dimensions) - 1 : 0;
-    params.tables.route_delay = r.route_delay;
-    params.tables.allocator = r.allocator;
-    params.tables.iterations = r.iterations;
-    params.tables.policy = r.policy;
-    params.link_delay = s.network.link_delay;
     params.broadcasts = params.router.copies;
     if (params.link_delay > 64)
         scenario.fail("network.link.delay",
@@ -123,6 +132,25 @@ fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs
                       ring ? "take 'dateline: true'" : "");
     }
     hw::fabric::check(params);
+    return params;
+}
+
+hw::topology::fat_tree fat_tree_of(const loaded& scenario) {
+    const scenario::topology_settings& t = scenario.values.network.topology;
+    try {
+        return hw::topology::fat_tree({t.arity, t.nodes, t.levels.value_or(0)});
+    } catch (const hw::input_error& refused) {
+        scenario.fail(blamed(scenario, {"network.topology.levels", "network.topology.nodes", "network.topology.arity"}),
+                      refused.what());
+    }
+}
+
+fabric_params tree_params_of(const loaded& scenario, const hw::topology::fat_tree& tree, const router_needs& needs) {
+    fabric_params params = params_of(scenario.values);
+    params.router.ports = tree.ports();
+    params.tables.select = scenario.values.router.select;
+    set_channels(scenario, params, needs);
+    set_sizes(scenario, params, needs);
     return params;
 }
 

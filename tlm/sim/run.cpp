@@ -263,6 +263,7 @@ private:
 
     json topology_of(const instance& on) const {
         const scenario::topology_settings& t = scenario_.values.network.topology;
+        if (t.kind == scenario::topology_kind::fat_tree) return topology_json(on.plan.network, fat_tree_of(scenario_));
         if (t.has_routers()) {
             json network = topology_json(on.plan.network, mesh_params_of(scenario_.values));
             network["kind"] = name_of(t.kind);

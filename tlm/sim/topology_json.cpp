@@ -41,6 +41,17 @@ json topology_json(const hw::topology::graph& network, const hw::topology::mesh_
     return j;
 }
 
+json topology_json(const hw::topology::graph& network, const hw::topology::fat_tree& tree) {
+    json j{{"kind", "fat_tree"},        {"arity", tree.arity()},        {"levels", tree.levels()},
+           {"switches", json::array()}, {"hosts", hosts_json(network)}, {"links", json::array()}};
+    for (std::uint32_t i = 0; i < network.switches.size(); ++i) {
+        const hw::topology::switch_node& node = network.switches[i];
+        j["switches"].push_back({{"name", node.name}, {"level", tree.level_of(i)}, {"ports", node.ports.size()}});
+    }
+    for (const hw::topology::link& l : network.links()) j["links"].push_back(link_json(network, l));
+    return j;
+}
+
 json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes) {
     json j{{"switches", json::array()}, {"hosts", hosts_json(network)}, {"links", json::array()}};
     for (std::uint32_t i = 0; i < network.switches.size(); ++i) {

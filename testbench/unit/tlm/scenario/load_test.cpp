@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "network.topology.kind: irregular or file"),
         std::tuple("router: {vcs: 3}\n",
                    "a.yaml:1:9: 'router' has no meaning with 'network.topology.kind: irregular'; it belongs to "
-                   "network.topology.kind: mesh or torus or bypass_torus"),
+                   "network.topology.kind: mesh or torus or bypass_torus or fat_tree"),
         std::tuple(mesh + "router: {vcs: 17}\n", "a.yaml:4:15: 'router.vcs' must be 1..16, not 17"),
         std::tuple(mesh + "router: {vcs: aut}\n", "a.yaml:4:15: 'router.vcs' must be a number, not 'aut'; or 'auto'"),
         std::tuple(mesh + "router: {switching: wormhoe}\n",
@@ -281,10 +281,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(mesh + "ni: {groups: 3}\n",
                    "a.yaml:4:5: 'ni' has no meaning with 'host.model: ideal'; it belongs to host.model: interface"),
         std::tuple("host: {model: ideal}\nworkload: [{name: x, kind: unicast}]\n",
-                   "a.yaml:1:15: 'host.model: ideal' belongs to routers, and 'network.topology.kind' is 'irregular'; "
+                   "a.yaml:1:15: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is 'irregular'; "
                    "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
         std::tuple("-s host.model=ideal",
-                   "-s host.model=ideal: 'host.model: ideal' belongs to routers, and 'network.topology.kind' is "
+                   "-s host.model=ideal: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is "
                    "'irregular'; take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
         std::tuple(mesh + "router: {routing: table}\n",
                    "a.yaml:4:19: with ideal hosts routers take no route table; take 'dimension_order', or 'host.model: "
@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "permutation, hotspot or each_to_each"),
         std::tuple(
             "workload: [{name: x, kind: allgather}]\n",
-            "a.yaml:1:28: 'kind: allgather' belongs to routers, and 'network.topology.kind' is 'irregular'; take "
+            "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is 'irregular'; take "
             "'network.topology.kind: mesh' or 'torus'"),
         std::tuple("network: {topology: {kind: mesh, radix: 4}}\n"
                    "workload: [{name: x, kind: allgather, mode: steps}]\n",

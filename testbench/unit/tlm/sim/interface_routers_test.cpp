@@ -72,6 +72,38 @@ TEST(interface_routers, tables_free_headers_and_wormhole) {
     EXPECT_EQ(plan.router_tables[5].route[15], 0b00001u) << "up the first dimension first";
 }
 
+TEST(interface_routers, settings_of_a_fat_tree_reach_the_plan) {
+    const std::vector<instance> made = make_instances(scenario::load_text(
+        "seed: 70000\n"
+        "network: {topology: {kind: fat_tree, arity: 3, nodes: 20}}\n"
+        "router: {flit: 2 B, vcs: 2, buffer: 128 flit, switching: wormhole, route_delay: 6, select: random}\n"
+        "packet: {header: free, payload: 320 B}\n"
+        "workload: [{name: a, kind: unicast, message: 1 KiB}]\n",
+        "a.yaml"));
+    ASSERT_EQ(made.size(), 1u);
+    EXPECT_EQ(made[0].name, "3-ary-3-tree");
+    const hw::system::system_plan& plan = made[0].plan;
+    EXPECT_TRUE(plan.fat_tree);
+    EXPECT_EQ(plan.chips(), 7u + 9 + 9);
+    EXPECT_EQ(plan.network.hosts.size(), 20u);
+    EXPECT_EQ(plan.routers[0].ports, 6u);
+    EXPECT_EQ(plan.routers[0].vcs, 2u);
+    EXPECT_EQ(plan.routers[0].vc_flits, 128u);
+    EXPECT_TRUE(plan.routers[0].header_free);
+    EXPECT_TRUE(plan.routers[0].adaptive);
+    const hw::chips::router_tables& tables = plan.router_tables[5];
+    EXPECT_TRUE(tables.table);
+    EXPECT_EQ(tables.select, hw::chips::route_select::random);
+    EXPECT_EQ(tables.seed, (70000u + 5) % 65536);
+    EXPECT_EQ(tables.route_delay, 6u);
+    EXPECT_EQ(tables.reserve, 1u);
+    EXPECT_EQ(tables.packet_limit, 160u);
+    EXPECT_EQ(tables.route[17], 0b000100u);
+    EXPECT_EQ(tables.route[0], 0b111000u);
+    EXPECT_EQ(plan.host.interface.hosts, 20u);
+    EXPECT_EQ(plan.host.interface.vcs, 2u);
+}
+
 TEST(interface_routers, what_routers_cannot_do_is_refused) {
     EXPECT_EQ(refusal({}), "accepted");
     for (const char* scheme : {"tree", "path", "ssr", "hybrid"})
