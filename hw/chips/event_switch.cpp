@@ -58,8 +58,8 @@ engine::cycle event_switch::cycles_on(unsigned port, std::uint32_t flits) const 
 }
 
 unsigned event_switch::choose(std::uint64_t candidates, engine::cycle from) {
-    if (params_.choice == output_choice::lowest || std::has_single_bit(candidates)) return lowest(candidates);
-    if (params_.choice == output_choice::least_loaded) {
+    if (params_.select == format::route_select::lowest || std::has_single_bit(candidates)) return lowest(candidates);
+    if (params_.select == format::route_select::least_loaded) {
         // Those that are free when the packet can begin are alike.
         const auto free = [&](std::uint64_t set) { return std::max(outputs_[lowest(set)].free, from); };
         engine::cycle soonest = engine::never;

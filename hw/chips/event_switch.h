@@ -15,13 +15,6 @@
 
 namespace polycast::hw::chips {
 
-/// How one of several outputs that lead to a packet's destination is chosen.
-enum class output_choice : std::uint8_t {
-    lowest,        ///< the one with the lowest number
-    least_loaded,  ///< the one that is free first; of several a random one
-    random,
-};
-
 struct event_switch_params {
     unsigned ports = 2;         ///< 2..64
     unsigned flit_bytes = 1;    ///< 1..64
@@ -29,7 +22,8 @@ struct event_switch_params {
     /// Cycles from a head on an input pin to the same head on an output pin, where nothing is in its way: 1 or more. A
     /// router's are route delay + crossbar delay + flits of the header - 1.
     std::uint32_t delay = 2;
-    output_choice choice = output_choice::lowest;
+    /// Of several outputs that lead to the destination; least loaded is the one that is free first.
+    format::route_select select = format::route_select::lowest;
     std::uint64_t seed = 0;
     /// [host] ports that lead there, bit p; hosts behind the last entry cannot be reached.
     std::vector<std::uint64_t> routes;

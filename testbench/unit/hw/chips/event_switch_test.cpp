@@ -130,7 +130,7 @@ TEST(event_switch, links_have_rates_of_their_own) {
 
 TEST(event_switch, chooses_the_output_that_is_free_first) {
     event_switch_params params = four_ports();
-    params.choice = output_choice::least_loaded;
+    params.select = format::route_select::least_loaded;
     driver d(params);
     d.arrive(10, {{0, {100, 100, packet_to(2, 1)}}});
     d.arrive(11, {{0, {90, 90, packet_to(4, 2)}}});
@@ -139,9 +139,9 @@ TEST(event_switch, chooses_the_output_that_is_free_first) {
 }
 
 TEST(event_switch, chooses_at_random_each_as_often_as_the_other) {
-    for (const output_choice choice : {output_choice::random, output_choice::least_loaded}) {
+    for (const format::route_select select : {format::route_select::random, format::route_select::least_loaded}) {
         event_switch_params params = four_ports();
-        params.choice = choice;
+        params.select = select;
         params.routes = {0b1110};
         params.seed = 5;
         driver d(params);
