@@ -16,7 +16,7 @@ namespace polycast::tlm::modules {
 /// as hw::engine::network does.
 class chip_module : public link_node {
 public:
-    /// `state` must outlive the module. \throws input_error on a bad period.
+    /// `state` must outlive the module. \throws input_error on a bad period, and for chips that take whole packets.
     chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
                 const module_params& params, run_state& state);
     ~chip_module() override;

@@ -23,6 +23,11 @@ link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_
       sides_(std::move(sides)),
       wake_("wake"),
       member_(state.enroll(wake_)) {
+    if (shape.whole_packets) {
+        throw hw::input_error(
+            std::string(this->name()) + ": its chip takes whole packets, and links in SystemC carry flits",
+            "take 'core' or 'rtl' chips");
+    }
     for (auto port = static_cast<unsigned>(sides_.size()); port < shape.ports; ++port)
         sides_.push_back((shape.side_ports >> port & 1) != 0);
     for (unsigned port = 0; port < shape.ports; ++port) {

@@ -43,7 +43,7 @@ public:
 
 protected:
     /// `state` must outlive the module. `sides`: ports with side wires, where shape.side_ports does not say. \throws
-    /// input_error on a bad period.
+    /// input_error on a bad period, and where packets are events (`whole_packets`).
     link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
               run_state& state, std::vector<bool> sides = {});
 

@@ -25,8 +25,8 @@ class shower final : public hw::engine::chip {
 public:
     using log = std::vector<std::tuple<hw::engine::cycle, unsigned, std::uint64_t, unsigned>>;
 
-    shower(std::uint64_t side_ports, hw::engine::cycle last, log& seen)
-        : shape_{2, 2, 0, 2, side_ports, 1}, last_(last), seen_(seen) {}
+    shower(std::uint64_t side_ports, hw::engine::cycle last, log& seen, bool whole_packets = false)
+        : shape_{2, 2, 0, 2, side_ports, 1, whole_packets}, last_(last), seen_(seen) {}
 
     const hw::engine::pin_shape& shape() const override { return shape_; }
     void reset() override {}
@@ -146,6 +146,14 @@ TEST(side_wires, need_both_ends) {
         } catch (const hw::input_error& error) {
             EXPECT_THAT(error.what(), HasSubstr("bad: of port 0 of with and port 1 of with only one has side wires"));
         }
+    });
+}
+
+TEST(chip_module, refuses_a_chip_that_takes_whole_packets) {
+    in_child([] {
+        run_state state("state");
+        shower::log nothing;
+        EXPECT_THROW(chip_module("whole", std::make_unique<shower>(1, 0, nothing, true), {}, state), hw::input_error);
     });
 }
 
