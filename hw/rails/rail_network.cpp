@@ -22,7 +22,7 @@ std::unique_ptr<engine::chip> rail_network::make_switch(const system::system_pla
     const chips::router_params& router = plan.routers[index];
     chips::router_tables tables = plan.router_tables[index];
     // Every router of every rail has random numbers of its own.
-    tables.seed = static_cast<std::uint16_t>(tables.seed + rail * plan.routers.size());
+    tables.seed = static_cast<std::uint16_t>(traffic::random_stream(tables.seed, rail)());
     if (params_.fidelity == rail_fidelity::flits) return std::make_unique<chips::router_core>(router, tables);
 
     if (tables.wrap != 0)

@@ -5,6 +5,7 @@
 
 #include "hw/chips/router_core.h"
 #include "hw/system/router_plan.h"
+#include "hw/traffic/random.h"
 
 namespace polycast::hw::system {
 
@@ -33,7 +34,7 @@ system_plan make_plan(const topology::fat_tree& tree, const fabric::fabric_param
     for (std::uint32_t chip = 0; chip < plan.chips(); ++chip) {
         chips::router_tables tables = all.tables;
         tables.node = chip;
-        tables.seed = static_cast<std::uint16_t>(tables.seed + chip);
+        tables.seed = static_cast<std::uint16_t>(traffic::random_stream(tables.seed, chip)());
         for (unsigned port = 0; port < router.ports; ++port) {
             const bool open = plan.network.switches[chip].ports[port].kind == topology::port_end::leads_to::nowhere;
             tables.credits.push_back(open ? 0 : router.vc_flits);
