@@ -165,7 +165,8 @@ TEST(engine_module, chips_inside_and_outside_are_stepped_as_on_the_bare_engine) 
         unequal->add(std::make_unique<hw::chips::router_core>(params, tables), std::to_string(vcs) + " VCs");
     }
     auto unlike = std::make_unique<hw::engine::network>();
-    for (const std::uint8_t vc : {std::uint8_t{0}, std::uint8_t{1}}) unlike->add(std::make_unique<shower>(vc), "side wires");
+    for (const std::uint8_t vc : {std::uint8_t{0}, std::uint8_t{1}})
+        unlike->add(std::make_unique<shower>(vc), "side wires");
     nowhere.ports = {{0, 0}, {1, 0}};
     EXPECT_THROW(engine_module("unlike", std::move(unlike), nowhere, other), hw::input_error);
     EXPECT_THROW(engine_module("unequal", std::move(unequal), nowhere, other), hw::input_error);

@@ -280,12 +280,14 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.yaml:4:21: 'router.switching' cannot be 'wormhoe'; did you mean 'wormhole'?"),
         std::tuple(mesh + "ni: {groups: 3}\n",
                    "a.yaml:4:5: 'ni' has no meaning with 'host.model: ideal'; it belongs to host.model: interface"),
-        std::tuple("host: {model: ideal}\nworkload: [{name: x, kind: unicast}]\n",
-                   "a.yaml:1:15: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is 'irregular'; "
-                   "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
-        std::tuple("-s host.model=ideal",
-                   "-s host.model=ideal: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is "
-                   "'irregular'; take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
+        std::tuple(
+            "host: {model: ideal}\nworkload: [{name: x, kind: unicast}]\n",
+            "a.yaml:1:15: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is 'irregular'; "
+            "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
+        std::tuple(
+            "-s host.model=ideal",
+            "-s host.model=ideal: 'host.model: ideal' belongs to meshes and tori, and 'network.topology.kind' is "
+            "'irregular'; take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'"),
         std::tuple(mesh + "router: {routing: table}\n",
                    "a.yaml:4:19: with ideal hosts routers take no route table; take 'dimension_order', or 'host.model: "
                    "interface'"),
@@ -305,10 +307,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
                    "a.yaml:1:46: 'pattern: tornado' is not for hosts of 'host.model: interface'; take uniform, "
                    "permutation, hotspot or each_to_each"),
-        std::tuple(
-            "workload: [{name: x, kind: allgather}]\n",
-            "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is 'irregular'; take "
-            "'network.topology.kind: mesh' or 'torus'"),
+        std::tuple("workload: [{name: x, kind: allgather}]\n",
+                   "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is "
+                   "'irregular'; take "
+                   "'network.topology.kind: mesh' or 'torus'"),
         std::tuple("network: {topology: {kind: mesh, radix: 4}}\n"
                    "workload: [{name: x, kind: allgather, mode: steps}]\n",
                    "a.yaml:2:45: 'workload[0].mode: steps' belongs to 'host.model: ideal'; take 'mode: free', or "
