@@ -32,7 +32,7 @@ public:
 struct host_context {
     process& own;  ///< at interface 0
     ni::timeline& time;
-    std::span<process* const> everywhere;  ///< [interface] the same process at each of them
+    std::span<process* const> everywhere{};  ///< [interface] the same process at each of them
 };
 
 using application_factory = std::function<std::unique_ptr<application>(const host_context&)>;
