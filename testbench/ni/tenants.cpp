@@ -213,6 +213,11 @@ void tenancy::own_packet(const packet_fields& fields) {
         if (has_foreign(fields.payload)) fail("the hostile process has sent bytes of another one");
         return;
     }
+    // The firmware's answers to requests that came name whoever asked; they are a byte long and carry nothing.
+    if (header.op == hw::format::transport_op::control) {
+        if (fields.payload.size() != 1) fail("a control packet carries data");
+        return;
+    }
     const auto found = outgoing_.find(header.message);
     if (found == outgoing_.end()) return fail("a message was sent that no good process has given");
     outgoing& message = found->second;

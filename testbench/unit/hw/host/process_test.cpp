@@ -25,6 +25,7 @@ public:
         messages.push_back({when, message, {bytes.begin(), bytes.end()}});
         if (!keep) own_.release(message);
     }
+    void refused(cycle when, std::uint64_t context, bool kept) override { refusals.push_back({when, context, kept}); }
     void group_set(cycle when, std::uint64_t context, ni_status status) override {
         groups.push_back({when, context, status});
     }
@@ -43,7 +44,13 @@ public:
         delivery what;
         std::vector<std::uint8_t> bytes;
     };
+    struct refusal {
+        cycle when;
+        std::uint64_t context;
+        bool kept;
+    };
     std::vector<answer> sends;
+    std::vector<refusal> refusals;
     std::vector<answer> groups;
     std::vector<arrival> messages;
     std::vector<std::vector<std::uint32_t>> answers;
@@ -200,7 +207,7 @@ TEST(process, commands_wait_while_there_is_no_space_and_buffers_go_first) {
     EXPECT_EQ(interface.space, 0u);
     EXPECT_FALSE(own.idle());
     // A message arrives meanwhile: its buffer is replaced before any send goes on.
-    interface.complete(10000, 0, {NI_COMPLETION_RECEIVED, 1u << 30, 1, 0, 8, 0, 0xffff});
+    interface.complete(10000, 0, {NI_COMPLETION_RECEIVED, 1u << 29, 1, 0, 8, 0, 0xffff});
     EXPECT_EQ(interface.commands.size(), 6u);
     interface.space = 3;
     own.command_space(10001);
@@ -298,14 +305,14 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
     // A receive buffer that was not taken is not posted again, one in which a message has failed is replaced.
     fake_ni& interface = hosts.interface(1);
     interface.commands.clear();
-    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 1u << 30, 0xffffff});
+    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 1u << 29, 0xffffff});
     EXPECT_EQ(hosts.at(1).posted(), 3u);
     EXPECT_TRUE(interface.commands.empty());
-    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_REFUSED << 8, 1u << 30 | 1, 0});
+    interface.complete(1000, 0, {NI_COMPLETION_FAILED | NI_STATUS_REFUSED << 8, 1u << 29 | 1, 0});
     EXPECT_EQ(hosts.at(1).posted(), 3u);
     EXPECT_EQ(interface.commands.size(), 1u);
     // An error that happens to carry a cookie ends nothing.
-    interface.complete(1000, 0, {NI_COMPLETION_ERROR | NI_STATUS_CHECK << 8, 1u << 30 | 2, 0xffffff});
+    interface.complete(1000, 0, {NI_COMPLETION_ERROR | NI_STATUS_CHECK << 8, 1u << 29 | 2, 0xffffff});
     EXPECT_EQ(hosts.at(1).posted(), 3u);
     EXPECT_EQ(hosts.at(1).statistics().errors[NI_STATUS_CHECK], 1u);
     EXPECT_EQ(hosts.at(1).statistics().bad_completions, 0u);
@@ -324,26 +331,95 @@ TEST(process, a_group_fails_with_any_of_its_commands) {
     set.children = {1, 2, 3};
     own.set_group(set, 9);
     fake_ni& interface = network.hosts[0]->interface;
-    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
-    interface.complete(2, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 2u << 30, 0xffffff});
+    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 29});
+    interface.complete(2, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, 2u << 29, 0xffffff});
     EXPECT_TRUE(client.groups.empty());
-    interface.complete(3, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
+    interface.complete(3, 0, {NI_COMPLETION_GROUP_SET, 2u << 29});
     ASSERT_EQ(client.groups.size(), 1u);
     EXPECT_EQ(client.groups[0].when, 3u);
     EXPECT_EQ(client.groups[0].context, 9u);
     EXPECT_EQ(client.groups[0].status, NI_STATUS_TABLE_FULL);
 }
 
+TEST(process, a_message_with_a_ticket_may_be_refused_and_is_no_error) {
+    pair_of_hosts hosts;
+    fake_ni& interface = hosts.interface(0);
+    interface.hold = true;
+    interface.commands.clear();
+    send_order order = unicast(1, 7);
+    order.ticket = 0xfffffff0;
+    order.urgent = true;
+    order.context = 42;
+    hosts.at(0).send(order, pattern(8));
+    order.urgent = false;
+    order.context = 43;
+    hosts.at(0).send(order, pattern(8));
+    hosts.network.time.run(1000);
+    ASSERT_EQ(interface.commands.size(), 2u);
+    const auto& words = interface.commands[0].words;
+    EXPECT_EQ(words[NI_COMMAND_OPERATION] >> 16, unsigned{NI_SEND_RESERVE} | unsigned{NI_SEND_URGENT});
+    EXPECT_EQ(words[NI_COMMAND_GROUP], 0xfffffff0u);
+    EXPECT_EQ(interface.commands[1].words[NI_COMMAND_OPERATION] >> 16, unsigned{NI_SEND_RESERVE});
+    const auto busy = [&](std::size_t command, std::uint32_t kept) {
+        interface.complete(1000, 0,
+                           {NI_COMPLETION_FAILED | NI_STATUS_BUSY << 8,
+                            interface.commands[command].words[NI_COMMAND_COOKIE], 0xffffff, 7, 8, 0, kept});
+    };
+    busy(0, 1);
+    busy(1, 0);
+    ASSERT_EQ(hosts.clients[0]->refusals.size(), 2u);
+    EXPECT_EQ(hosts.clients[0]->refusals[0].context, 42u);
+    EXPECT_TRUE(hosts.clients[0]->refusals[0].kept);
+    EXPECT_EQ(hosts.clients[0]->refusals[1].context, 43u);
+    EXPECT_FALSE(hosts.clients[0]->refusals[1].kept);
+    EXPECT_TRUE(hosts.clients[0]->sends.empty());
+    EXPECT_TRUE(hosts.clients[0]->reports.empty());
+    EXPECT_EQ(hosts.at(0).statistics().refused, 2u);
+    EXPECT_EQ(hosts.at(0).statistics().errors[NI_STATUS_BUSY], 0u);
+    EXPECT_TRUE(hosts.at(0).idle());
+    busy(0, 0);  // once more
+    EXPECT_EQ(hosts.at(0).statistics().bad_completions, 1u);
+    order.to = 0;
+    EXPECT_THROW(hosts.at(0).send(order, pattern(8)), std::invalid_argument);
+    order = {};
+    order.kind = send_kind::group;
+    order.ticket = 1;
+    EXPECT_THROW(hosts.at(0).send(order, pattern(8)), std::invalid_argument);
+}
+
+TEST(process, a_withdrawal_is_asked_for_until_the_interface_has_room) {
+    pair_of_hosts hosts;
+    fake_ni& interface = hosts.interface(0);
+    interface.hold = true;
+    interface.commands.clear();
+    hosts.at(0).withdraw(1, 77);
+    EXPECT_FALSE(hosts.at(0).idle());
+    ASSERT_EQ(interface.commands.size(), 1u);
+    const std::uint32_t cookie = interface.commands[0].words[NI_COMMAND_COOKIE];
+    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_WITHDRAW});
+    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_TO], 1u);
+    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_GROUP], 77u);
+    interface.complete(10, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, cookie, 0xffffff});
+    hosts.network.time.run(2000);
+    ASSERT_EQ(interface.commands.size(), 2u);
+    EXPECT_EQ(interface.commands[1].words[NI_COMMAND_GROUP], 77u);
+    interface.complete(2001, 0, {NI_COMPLETION_WITHDRAWN, cookie, 0xffffff});
+    EXPECT_TRUE(hosts.at(0).idle());
+    EXPECT_TRUE(hosts.clients[0]->reports.empty());
+    EXPECT_THROW(hosts.at(0).withdraw(0, 1), std::invalid_argument);
+    EXPECT_THROW(hosts.at(0).withdraw(2, 1), std::invalid_argument);
+}
+
 TEST(process, completions_that_answer_nothing_do_no_harm) {
     pair_of_hosts hosts;
     fake_ni& interface = hosts.interface(0);
     interface.complete(1, 0, {NI_COMPLETION_SENT, 17});                          // no such send
-    interface.complete(1, 0, {NI_COMPLETION_SENT, 1u << 30});                    // a receive buffer's cookie
-    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 30 | 99, 0, 0, 4});  // no such buffer
-    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 30, 0, 0, 3001});    // longer than its buffer
+    interface.complete(1, 0, {NI_COMPLETION_SENT, 1u << 29});                    // a receive buffer's cookie
+    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 29 | 99, 0, 0, 4});  // no such buffer
+    interface.complete(1, 0, {NI_COMPLETION_RECEIVED, 1u << 29, 0, 0, 3001});    // longer than its buffer
     interface.complete(1, 0, {99, 0});
-    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 30});
-    interface.complete(1, 0, {NI_COMPLETION_STATISTICS, 3u << 30});
+    interface.complete(1, 0, {NI_COMPLETION_GROUP_SET, 2u << 29});
+    interface.complete(1, 0, {NI_COMPLETION_STATISTICS, 3u << 29});
     interface.complete(1, 0, {NI_COMPLETION_ERROR | 200 << 8, 0, 1});
     EXPECT_EQ(hosts.at(0).statistics().bad_completions, 8u);
     hosts.network.time.run(1000);

@@ -260,7 +260,8 @@ TEST(fat_tree_network, routers_know_their_place) {
     EXPECT_EQ(plan.routers[31].max_nodes, 32u);
     EXPECT_TRUE(plan.routers[31].adaptive);
     EXPECT_EQ(plan.router_tables[31].node, 31u);
-    EXPECT_EQ(plan.router_tables[31].seed, 40031u);
+    EXPECT_EQ(plan.router_tables[31].seed, static_cast<std::uint16_t>(traffic::random_stream(40000, 31)()));
+    EXPECT_NE(plan.router_tables[31].seed, plan.router_tables[30].seed);
     EXPECT_THAT(plan.router_tables[31].credits, testing::ElementsAre(128, 128, 0, 0, 0, 0, 0, 0));
     EXPECT_THAT(plan.router_tables[0].credits, testing::Each(128u));
     EXPECT_EQ(plan.router_tables[0].route[4], 0xf0u);

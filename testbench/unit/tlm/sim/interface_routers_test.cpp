@@ -94,7 +94,7 @@ TEST(interface_routers, settings_of_a_fat_tree_reach_the_plan) {
     const hw::chips::router_tables& tables = plan.router_tables[5];
     EXPECT_TRUE(tables.table);
     EXPECT_EQ(tables.select, hw::chips::route_select::random);
-    EXPECT_EQ(tables.seed, (70000u + 5) % 65536);
+    EXPECT_EQ(tables.seed, static_cast<std::uint16_t>(hw::traffic::random_stream(70000 % 65536, 5)()));
     EXPECT_EQ(tables.route_delay, 6u);
     EXPECT_EQ(tables.reserve, 1u);
     EXPECT_EQ(tables.packet_limit, 160u);
