@@ -4,101 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "hw/input_error.h"
-#include "testbench/unit/hw/host/fake_ni.h"
+#include "testbench/unit/hw/host/process_bench.h"
 
 namespace polycast::hw::host {
 namespace {
-
-/// Notes every call.
-class recorder : public process_client {
-public:
-    explicit recorder(process& own) : own_(own) {}
-    void sent(cycle when, std::uint64_t context, ni_status status) override {
-        sends.push_back({when, context, status});
-    }
-    void received(cycle when, const delivery& message) override {
-        std::vector<std::uint8_t> scratch;
-        const auto bytes = own_.bytes(message, scratch);
-        messages.push_back({when, message, {bytes.begin(), bytes.end()}});
-        if (!keep) own_.release(message);
-    }
-    void refused(cycle when, std::uint64_t context, bool kept) override { refusals.push_back({when, context, kept}); }
-    void group_set(cycle when, std::uint64_t context, ni_status status) override {
-        groups.push_back({when, context, status});
-    }
-    void statistics(cycle, std::span<const std::uint32_t> words) override {
-        answers.emplace_back(words.begin(), words.end());
-    }
-    void failed(cycle, const ni_report& report) override { reports.push_back(report); }
-
-    struct answer {
-        cycle when;
-        std::uint64_t context;
-        ni_status status;
-    };
-    struct arrival {
-        cycle when;
-        delivery what;
-        std::vector<std::uint8_t> bytes;
-    };
-    struct refusal {
-        cycle when;
-        std::uint64_t context;
-        bool kept;
-    };
-    std::vector<answer> sends;
-    std::vector<refusal> refusals;
-    std::vector<answer> groups;
-    std::vector<arrival> messages;
-    std::vector<std::vector<std::uint32_t>> answers;
-    std::vector<ni_report> reports;
-    bool keep = false;
-
-private:
-    process& own_;
-};
-
-std::vector<std::uint8_t> pattern(std::size_t count, std::uint8_t first = 1) {
-    std::vector<std::uint8_t> result(count);
-    std::iota(result.begin(), result.end(), first);
-    return result;
-}
-
-process_params small() {
-    process_params params;
-    params.message_bytes = 3000;
-    params.receive_buffers = 4;
-    params.queue_entries = 4;
-    params.send_overhead = 100;
-    params.receive_overhead = 70;
-    return params;
-}
-
-send_order unicast(std::uint32_t to, std::uint32_t number = 0) {
-    send_order order;
-    order.to = to;
-    order.number = number;
-    return order;
-}
-
-/// Two hosts with a recorder each, started.
-struct pair_of_hosts {
-    explicit pair_of_hosts(const process_params& params = small()) : network(2, params) {
-        for (auto& host : network.hosts) {
-            clients.push_back(std::make_unique<recorder>(*host->processes[0]));
-            host->processes[0]->start(*clients.back());
-        }
-        network.time.run(0);
-    }
-    process& at(std::uint32_t host) { return *network.hosts[host]->processes[0]; }
-    fake_ni& interface(std::uint32_t host) { return network.hosts[host]->interface; }
-
-    fake_network network;
-    std::vector<std::unique_ptr<recorder>> clients;
-};
 
 TEST(process, registers_its_windows_and_posts_buffers) {
     pair_of_hosts hosts;
@@ -122,13 +32,13 @@ TEST(process, registers_its_windows_and_posts_buffers) {
 
 TEST(process, overheads_are_paid_before_the_command_and_after_the_completion) {
     pair_of_hosts hosts;
-    const auto data = pattern(200);
-    hosts.network.at(50, [&] { hosts.at(0).send(unicast(1, 9), data); });
+    const auto data = process_bytes(200);
+    hosts.network.at(50, [&] { hosts.at(0).send(unicast_to(1, 9), data); });
     hosts.network.time.run(1000);
     ASSERT_EQ(hosts.clients[0]->sends.size(), 1u);
     EXPECT_EQ(hosts.clients[0]->sends[0].when, 150u);  // the doorbell rings in the cycle in which t_hs ends
     ASSERT_EQ(hosts.clients[1]->messages.size(), 1u);
-    const recorder::arrival& got = hosts.clients[1]->messages[0];
+    const process_recorder::arrival& got = hosts.clients[1]->messages[0];
     EXPECT_EQ(got.when, 150u + 10 + 70);
     EXPECT_EQ(got.bytes, data);
     EXPECT_EQ(got.what.source, 0u);
@@ -140,10 +50,10 @@ TEST(process, overheads_are_paid_before_the_command_and_after_the_completion) {
 TEST(process, one_processor_serves_sends_and_receives_in_order_of_request) {
     pair_of_hosts hosts;
     hosts.network.at(0, [&] {
-        hosts.at(1).send(unicast(0), pattern(8));  // done at 100, there at 110
-        hosts.at(0).send(unicast(1, 1), pattern(8));
+        hosts.at(1).send(unicast_to(0), process_bytes(8));  // done at 100, there at 110
+        hosts.at(0).send(unicast_to(1, 1), process_bytes(8));
     });
-    hosts.network.at(109, [&] { hosts.at(0).send(unicast(1, 2), pattern(8)); });  // 109..209
+    hosts.network.at(109, [&] { hosts.at(0).send(unicast_to(1, 2), process_bytes(8)); });  // 109..209
     hosts.network.time.run(1000);
     ASSERT_EQ(hosts.clients[0]->messages.size(), 1u);
     EXPECT_EQ(hosts.clients[0]->messages[0].when, 209u + 70);
@@ -154,13 +64,13 @@ TEST(process, one_processor_serves_sends_and_receives_in_order_of_request) {
 }
 
 TEST(process, millions_of_messages_do_not_make_memory_grow) {
-    process_params params = small();
+    process_params params = small_process();
     params.send_overhead = params.receive_overhead = 0;
     pair_of_hosts hosts(params);
-    const auto data = pattern(2000);
+    const auto data = process_bytes(2000);
     std::size_t pages = 0;
     for (int round = 0; round < 20000; ++round) {
-        for (std::uint32_t number = 0; number < 4; ++number) hosts.at(0).send(unicast(1, number), data);
+        for (std::uint32_t number = 0; number < 4; ++number) hosts.at(0).send(unicast_to(1, number), data);
         hosts.network.time.run(hosts.network.time.now() + 20);
         hosts.clients[1]->messages.clear();
         hosts.clients[0]->sends.clear();
@@ -178,7 +88,8 @@ TEST(process, millions_of_messages_do_not_make_memory_grow) {
 TEST(process, a_kept_message_stays_and_a_fresh_buffer_takes_its_place) {
     pair_of_hosts hosts;
     hosts.clients[1]->keep = true;
-    for (std::uint8_t number = 0; number < 20; ++number) hosts.at(0).send(unicast(1, number), pattern(100, number));
+    for (std::uint8_t number = 0; number < 20; ++number)
+        hosts.at(0).send(unicast_to(1, number), process_bytes(100, number));
     hosts.network.time.run(10000);
     ASSERT_EQ(hosts.clients[1]->messages.size(), 20u);
     EXPECT_EQ(hosts.at(1).kept(), 20u);
@@ -186,7 +97,7 @@ TEST(process, a_kept_message_stays_and_a_fresh_buffer_takes_its_place) {
     std::vector<std::uint8_t> scratch;
     for (std::uint8_t number = 0; number < 20; ++number) {
         const delivery& what = hosts.clients[1]->messages[number].what;
-        EXPECT_THAT(hosts.at(1).bytes(what, scratch), testing::ElementsAreArray(pattern(100, number)));
+        EXPECT_THAT(hosts.at(1).bytes(what, scratch), testing::ElementsAreArray(process_bytes(100, number)));
         hosts.at(1).release(what);
     }
     EXPECT_EQ(hosts.at(1).kept(), 0u);
@@ -194,14 +105,14 @@ TEST(process, a_kept_message_stays_and_a_fresh_buffer_takes_its_place) {
 }
 
 TEST(process, commands_wait_while_there_is_no_space_and_buffers_go_first) {
-    fake_network network(2, small());
+    fake_network network(2, small_process());
     fake_ni& interface = network.hosts[0]->interface;
     interface.hold = true;
     interface.space = 6;
     process& own = *network.hosts[0]->processes[0];
-    recorder client(own);
+    process_recorder client(own);
     own.start(client);  // takes four
-    for (std::uint32_t number = 0; number < 50; ++number) own.send(unicast(1, number), pattern(8));
+    for (std::uint32_t number = 0; number < 50; ++number) own.send(unicast_to(1, number), process_bytes(8));
     network.time.run(10000);
     EXPECT_EQ(interface.commands.size(), 6u);
     EXPECT_EQ(interface.space, 0u);
@@ -226,11 +137,11 @@ TEST(process, commands_wait_while_there_is_no_space_and_buffers_go_first) {
 }
 
 TEST(process, words_of_the_commands) {
-    process_params params = small();
+    process_params params = small_process();
     params.command_bytes = 40;  // two children in a command
     fake_network network(40, params);
     process& own = *network.hosts[3]->processes[0];
-    recorder client(own);
+    process_recorder client(own);
     own.start(client);
     fake_ni& interface = network.hosts[3]->interface;
     interface.commands.clear();
@@ -240,12 +151,12 @@ TEST(process, words_of_the_commands) {
     tree.process = 2;
     tree.tag = 77;
     tree.number = 8;
-    own.send(tree, pattern(10));
+    own.send(tree, process_bytes(10));
     send_order group;
     group.kind = send_kind::group;
     group.group = 12;
     group.hops = 6;
-    own.send(group, pattern(11));
+    own.send(group, process_bytes(11));
     network.time.run(99);
     group_order set;
     set.root = 9;
@@ -290,8 +201,8 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
     group.kind = send_kind::group;
     group.group = 3;
     group.context = 42;
-    hosts.at(0).send(group, pattern(8));
-    hosts.at(0).send(unicast(1), pattern(3001));  // longer than the receiver's buffers
+    hosts.at(0).send(group, process_bytes(8));
+    hosts.at(0).send(unicast_to(1), process_bytes(3001));  // longer than the receiver's buffers
     hosts.network.time.run(1000);
     ASSERT_EQ(hosts.clients[0]->sends.size(), 2u);
     EXPECT_EQ(hosts.clients[0]->sends[0].context, 42u);
@@ -319,11 +230,11 @@ TEST(process, errors_end_what_they_belong_to_and_are_counted) {
 }
 
 TEST(process, a_group_fails_with_any_of_its_commands) {
-    process_params params = small();
+    process_params params = small_process();
     params.command_bytes = 36;  // one child in a command
     fake_network network(4, params);
     process& own = *network.hosts[0]->processes[0];
-    recorder client(own);
+    process_recorder client(own);
     own.start(client);
     network.time.run(0);
     network.hosts[0]->interface.hold = true;
@@ -339,75 +250,6 @@ TEST(process, a_group_fails_with_any_of_its_commands) {
     EXPECT_EQ(client.groups[0].when, 3u);
     EXPECT_EQ(client.groups[0].context, 9u);
     EXPECT_EQ(client.groups[0].status, NI_STATUS_TABLE_FULL);
-}
-
-TEST(process, a_message_with_a_ticket_may_be_refused_and_is_no_error) {
-    pair_of_hosts hosts;
-    fake_ni& interface = hosts.interface(0);
-    interface.hold = true;
-    interface.commands.clear();
-    send_order order = unicast(1, 7);
-    order.ticket = 0xfffffff0;
-    order.urgent = true;
-    order.context = 42;
-    hosts.at(0).send(order, pattern(8));
-    order.urgent = false;
-    order.context = 43;
-    hosts.at(0).send(order, pattern(8));
-    hosts.network.time.run(1000);
-    ASSERT_EQ(interface.commands.size(), 2u);
-    const auto& words = interface.commands[0].words;
-    EXPECT_EQ(words[NI_COMMAND_OPERATION] >> 16, unsigned{NI_SEND_RESERVE} | unsigned{NI_SEND_URGENT});
-    EXPECT_EQ(words[NI_COMMAND_GROUP], 0xfffffff0u);
-    EXPECT_EQ(interface.commands[1].words[NI_COMMAND_OPERATION] >> 16, unsigned{NI_SEND_RESERVE});
-    const auto busy = [&](std::size_t command, std::uint32_t kept) {
-        interface.complete(1000, 0,
-                           {NI_COMPLETION_FAILED | NI_STATUS_BUSY << 8,
-                            interface.commands[command].words[NI_COMMAND_COOKIE], 0xffffff, 7, 8, 0, kept});
-    };
-    busy(0, 1);
-    busy(1, 0);
-    ASSERT_EQ(hosts.clients[0]->refusals.size(), 2u);
-    EXPECT_EQ(hosts.clients[0]->refusals[0].context, 42u);
-    EXPECT_TRUE(hosts.clients[0]->refusals[0].kept);
-    EXPECT_EQ(hosts.clients[0]->refusals[1].context, 43u);
-    EXPECT_FALSE(hosts.clients[0]->refusals[1].kept);
-    EXPECT_TRUE(hosts.clients[0]->sends.empty());
-    EXPECT_TRUE(hosts.clients[0]->reports.empty());
-    EXPECT_EQ(hosts.at(0).statistics().refused, 2u);
-    EXPECT_EQ(hosts.at(0).statistics().errors[NI_STATUS_BUSY], 0u);
-    EXPECT_TRUE(hosts.at(0).idle());
-    busy(0, 0);  // once more
-    EXPECT_EQ(hosts.at(0).statistics().bad_completions, 1u);
-    order.to = 0;
-    EXPECT_THROW(hosts.at(0).send(order, pattern(8)), std::invalid_argument);
-    order = {};
-    order.kind = send_kind::group;
-    order.ticket = 1;
-    EXPECT_THROW(hosts.at(0).send(order, pattern(8)), std::invalid_argument);
-}
-
-TEST(process, a_withdrawal_is_asked_for_until_the_interface_has_room) {
-    pair_of_hosts hosts;
-    fake_ni& interface = hosts.interface(0);
-    interface.hold = true;
-    interface.commands.clear();
-    hosts.at(0).withdraw(1, 77);
-    EXPECT_FALSE(hosts.at(0).idle());
-    ASSERT_EQ(interface.commands.size(), 1u);
-    const std::uint32_t cookie = interface.commands[0].words[NI_COMMAND_COOKIE];
-    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_OPERATION], std::uint32_t{NI_COMMAND_WITHDRAW});
-    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_TO], 1u);
-    EXPECT_EQ(interface.commands[0].words[NI_COMMAND_GROUP], 77u);
-    interface.complete(10, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, cookie, 0xffffff});
-    hosts.network.time.run(2000);
-    ASSERT_EQ(interface.commands.size(), 2u);
-    EXPECT_EQ(interface.commands[1].words[NI_COMMAND_GROUP], 77u);
-    interface.complete(2001, 0, {NI_COMPLETION_WITHDRAWN, cookie, 0xffffff});
-    EXPECT_TRUE(hosts.at(0).idle());
-    EXPECT_TRUE(hosts.clients[0]->reports.empty());
-    EXPECT_THROW(hosts.at(0).withdraw(0, 1), std::invalid_argument);
-    EXPECT_THROW(hosts.at(0).withdraw(2, 1), std::invalid_argument);
 }
 
 TEST(process, completions_that_answer_nothing_do_no_harm) {
@@ -439,11 +281,11 @@ TEST(process, statistics_of_the_firmware) {
 }
 
 TEST(process, processes_of_a_host_are_apart) {
-    fake_network network(2, small(), 3);
-    std::vector<std::unique_ptr<recorder>> clients;
+    fake_network network(2, small_process(), 3);
+    std::vector<std::unique_ptr<process_recorder>> clients;
     for (auto& host : network.hosts)
         for (auto& each : host->processes) {
-            clients.push_back(std::make_unique<recorder>(*each));
+            clients.push_back(std::make_unique<process_recorder>(*each));
             each->start(*clients.back());
         }
     fake_ni& interface = network.hosts[0]->interface;
@@ -454,25 +296,25 @@ TEST(process, processes_of_a_host_are_apart) {
             const std::uint64_t high = interface.window_address(second / 3, second % 3);
             EXPECT_LE(low + 0xffffffffu, high);
         }
-    send_order order = unicast(1, 3);
+    send_order order = unicast_to(1, 3);
     order.process = 2;
-    network.hosts[0]->processes[1]->send(order, pattern(9));
+    network.hosts[0]->processes[1]->send(order, process_bytes(9));
     network.time.run(1000);
     EXPECT_TRUE(clients[3]->messages.empty());
     EXPECT_TRUE(clients[4]->messages.empty());
     ASSERT_EQ(clients[5]->messages.size(), 1u);
     EXPECT_EQ(clients[5]->messages[0].what.process, 1u);
-    EXPECT_EQ(clients[5]->messages[0].bytes, pattern(9));
+    EXPECT_EQ(clients[5]->messages[0].bytes, process_bytes(9));
 }
 
 TEST(process, orders_that_make_no_sense_are_refused) {
     pair_of_hosts hosts;
     process& own = hosts.at(0);
-    EXPECT_THROW(own.send(unicast(2), pattern(1)), std::invalid_argument);
-    EXPECT_THROW(own.send(unicast(1), {}), std::invalid_argument);
-    send_order order = unicast(1);
+    EXPECT_THROW(own.send(unicast_to(2), process_bytes(1)), std::invalid_argument);
+    EXPECT_THROW(own.send(unicast_to(1), {}), std::invalid_argument);
+    send_order order = unicast_to(1);
     order.process = 256;
-    EXPECT_THROW(own.send(order, pattern(1)), std::invalid_argument);
+    EXPECT_THROW(own.send(order, process_bytes(1)), std::invalid_argument);
     group_order group;
     group.children = {7};
     EXPECT_THROW(own.set_group(group), std::invalid_argument);
@@ -480,21 +322,21 @@ TEST(process, orders_that_make_no_sense_are_refused) {
     group.group = 0xffff;
     EXPECT_THROW(own.set_group(group), std::invalid_argument);
     EXPECT_TRUE(own.idle());
-    process_params params = small();
+    process_params params = small_process();
     params.receive_buffers = 600;
     EXPECT_THROW(fake_network(2, params, 2), input_error);
-    params = small();
+    params = small_process();
     params.message_bytes = 0;
     EXPECT_THROW(fake_network(2, params), input_error);
 }
 
 TEST(process, overheads_may_be_paid_for_each_packet) {
-    process_params params = small();
+    process_params params = small_process();
     params.overheads_per_packet = true;
     params.payload_bytes = 64;
     pair_of_hosts hosts(params);
-    hosts.at(0).send(unicast(1, 1), pattern(64));
-    hosts.at(0).send(unicast(1, 2), pattern(129));  // three packets
+    hosts.at(0).send(unicast_to(1, 1), process_bytes(64));
+    hosts.at(0).send(unicast_to(1, 2), process_bytes(129));  // three packets
     hosts.network.time.run(10000);
     ASSERT_EQ(hosts.clients[0]->sends.size(), 2u);
     EXPECT_EQ(hosts.clients[0]->sends[0].when, 100u);
@@ -508,13 +350,13 @@ TEST(process, overheads_may_be_paid_for_each_packet) {
 }
 
 TEST(process, long_messages_leave_room_for_as_many_buffers_as_fit) {
-    process_params params = small();
+    process_params params = small_process();
     params.message_bytes = 1u << 30;
     params.receive_buffers = 16;
     pair_of_hosts hosts(params);
     EXPECT_EQ(hosts.interface(0).buffers(0), 3u);  // a window has less than 4 GiB
     hosts.clients[1]->keep = true;
-    for (std::uint8_t number = 0; number < 3; ++number) hosts.at(0).send(unicast(1, number), pattern(10));
+    for (std::uint8_t number = 0; number < 3; ++number) hosts.at(0).send(unicast_to(1, number), process_bytes(10));
     hosts.network.time.run(1000);
     EXPECT_EQ(hosts.interface(1).buffers(0), 0u);
     hosts.at(1).release(hosts.clients[1]->messages[1].what);
