@@ -179,13 +179,21 @@ struct mix {
     bool striping;
 };
 
-class every_policy : public testing::TestWithParam<mix> {};
+class every_policy : public testing::TestWithParam<mix> {
+protected:
+    static constexpr std::uint32_t hosts = 6;
+
+    /// Six hosts with four rails and two processes each.
+    static bench crowd() {
+        bench b(hosts, 4, 2, GetParam().policy, GetParam().striping);
+        b.params.matrix = std::make_shared<const collectives::rail_matrix>(
+            collectives::allocate_rails(collectives::rail_algorithm::recursive, hosts, 4));
+        return b;
+    }
+};
 
 TEST_P(every_policy, every_pair_at_once_ends_with_every_byte_in_its_place) {
-    constexpr std::uint32_t hosts = 6;
-    bench b(hosts, 4, 2, GetParam().policy, GetParam().striping);
-    b.params.matrix = std::make_shared<const collectives::rail_matrix>(
-        collectives::allocate_rails(collectives::rail_algorithm::recursive, hosts, 4));
+    bench b = crowd();
     b.params.patience = 5;
     written_source source;
     for (std::uint32_t from = 0; from < hosts; ++from)
@@ -199,10 +207,7 @@ TEST_P(every_policy, every_pair_at_once_ends_with_every_byte_in_its_place) {
 }
 
 TEST_P(every_policy, everybody_to_one_ends) {
-    constexpr std::uint32_t hosts = 6;
-    bench b(hosts, 4, 2, GetParam().policy, GetParam().striping);
-    b.params.matrix = std::make_shared<const collectives::rail_matrix>(
-        collectives::allocate_rails(collectives::rail_algorithm::recursive, hosts, 4));
+    bench b = crowd();
     b.params.patience = 5;
     written_source source;
     for (std::uint32_t from = 0; from < hosts; ++from)
@@ -214,10 +219,7 @@ TEST_P(every_policy, everybody_to_one_ends) {
 }
 
 TEST_P(every_policy, open_loop_traffic_is_delivered) {
-    constexpr std::uint32_t hosts = 6;
-    bench b(hosts, 4, 2, GetParam().policy, GetParam().striping);
-    b.params.matrix = std::make_shared<const collectives::rail_matrix>(
-        collectives::allocate_rails(collectives::rail_algorithm::recursive, hosts, 4));
+    bench b = crowd();
     // A quarter of what the rails carry: 4 rails, 2 bytes a cycle, half duplex; 2 processes.
     rail_traffic source({.nodes = hosts,
                          .processes = 2,

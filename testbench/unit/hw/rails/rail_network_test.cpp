@@ -161,6 +161,21 @@ TEST(rail_network, says_that_a_run_was_cut_off) {
     EXPECT_EQ(run({.load = 0.9, .drain = false}).outcome, rail_outcome::limit);
 }
 
+TEST(rail_network, says_what_is_missing_where_nothing_moves_any_more) {
+    system::system_plan plan = rail(8, 1);
+    plan.host.message_bytes = 100;  // most messages are longer, and dropped
+    rail_traffic source({.nodes = 8, .processes = 1, .bytes = 4000, .gap = 1000, .end = 5000});
+    rail_network_params params;
+    params.rails = 2;
+    rail_scoreboard scores(params.drivers.payload_seed, 1000);
+    rail_network net(plan, params, system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)),
+                     source, scores);
+    EXPECT_EQ(net.run({}), rail_outcome::stuck);
+    EXPECT_FALSE(scores.complete());
+    EXPECT_FALSE(scores.oldest_missing().empty());
+    EXPECT_FALSE(net.failures().empty());
+}
+
 TEST(rail_network, refuses_rings_as_events) {
     fabric::fabric_params torus;
     torus.router.radix = 4;
