@@ -212,7 +212,7 @@ void rail_driver::send(unsigned rail, const part& what) {
     host::send_order order;
     order.to = current_->what.to.host;
     order.process = current_->what.to.process;
-    order.number = current_->what.number;
+    order.number = params_.striping ? stripes_++ : current_->what.number;
     if (params_.policy == rail_policy::dynamic) {
         order.ticket = static_cast<std::uint32_t>(current_->what.created);
         order.urgent = current_->refusals >= params_.patience;
@@ -223,6 +223,7 @@ void rail_driver::send(unsigned rail, const part& what) {
         scratch_.resize(stripe_header);
         put_word(&scratch_[0], current_->what.bytes);
         put_word(&scratch_[4], what.offset);
+        put_word(&scratch_[8], current_->what.number);
         scratch_.insert(scratch_.end(), content.begin(), content.end());
         content = scratch_;
     }
@@ -289,13 +290,14 @@ void rail_driver::received_on(unsigned rail, cycle when, const host::delivery& m
 }
 
 void rail_driver::put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes) {
-    const std::string who = "a stripe of message " + std::to_string(message.number) + " of host " +
-                            std::to_string(message.source) + ", process " + std::to_string(message.process);
+    const std::string who = "stripe " + std::to_string(message.number) + " of host " + std::to_string(message.source) +
+                            ", process " + std::to_string(message.process);
     if (bytes.size() <= stripe_header) return fail(who + " is too short");
     const std::uint32_t total = get_word(&bytes[0]);
     const std::uint32_t offset = get_word(&bytes[4]);
+    const std::uint32_t which = get_word(&bytes[8]);
     const std::span<const std::uint8_t> content = bytes.subspan(stripe_header);
-    const auto key = std::tuple(message.source, message.process, message.number);
+    const auto key = std::tuple(message.source, message.process, which);
     assembly& whole = assemblies_[key];
     if (whole.bytes.empty()) whole.bytes.resize(total);
     if (whole.bytes.size() != total || offset > total || content.size() > total - offset)
@@ -303,7 +305,7 @@ void rail_driver::put_together(cycle when, const host::delivery& message, std::s
     std::ranges::copy(content, whole.bytes.begin() + offset);
     whole.there += static_cast<std::uint32_t>(content.size());
     if (whole.there < total) return;
-    sink_.delivered(when, {host(), number()}, {message.source, message.process}, message.number, whole.bytes);
+    sink_.delivered(when, {host(), number()}, {message.source, message.process}, which, whole.bytes);
     assemblies_.erase(key);
 }
 

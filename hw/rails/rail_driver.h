@@ -117,6 +117,7 @@ private:
     std::uint64_t pauses_ = 0;
     std::map<std::tuple<std::uint32_t, unsigned, std::uint32_t>, assembly> assemblies_;
     std::vector<std::uint8_t> scratch_;
+    std::uint32_t stripes_ = 0;  ///< number of the next one
     driver_statistics statistics_;
     std::vector<std::string> failures_;
 };

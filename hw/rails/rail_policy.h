@@ -46,7 +46,8 @@ struct driver_params {
     std::uint64_t seed = 1;  ///< of the times between trials
 };
 
-/// Message length and offset of the part, little endian.
-inline constexpr std::uint32_t stripe_header = 8;
+/// Message length, offset of the part, number of the message, little endian. Stripes have numbers of their own, so that
+/// two of a message that follow each other on a rail are not taken for one.
+inline constexpr std::uint32_t stripe_header = 12;
 
 }  // namespace polycast::hw::rails

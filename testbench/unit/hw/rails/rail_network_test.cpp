@@ -21,7 +21,7 @@ using testing::IsEmpty;
 constexpr unsigned flit_bytes = 2;
 
 /// The paper's rail: shared parameters of all runs here.
-system::system_plan rail(std::uint32_t nodes, unsigned processes) {
+system::system_plan rail(std::uint32_t nodes, unsigned processes, cycle ni_time = 100) {
     fabric::fabric_params routers;
     routers.router.vcs = 2;
     routers.router.vc_flits = 128;
@@ -33,7 +33,7 @@ system::system_plan rail(std::uint32_t nodes, unsigned processes) {
     routers.tables.select = chips::route_select::least_loaded;
     routers.tables.vc_sets = fabric::class_sets(2, 1, 0, false);
     system::system_params params;
-    params.firmware_times = system::paper_costs(100, 100);
+    params.firmware_times = system::paper_costs(ni_time, ni_time);
     params.host.send_overhead = params.host.receive_overhead = 0;
     params.host.message_bytes = 8 * 32768 + stripe_header;
     params.host.interface.payload_bytes = 320;
@@ -55,6 +55,9 @@ struct run_params {
     double bytes = 4096;
     cycle cycles = 100'000;  ///< in which messages are created
     bool drain = true;       ///< to the last message
+    cycle ni_time = 100;     ///< of firmware for a packet
+    cycle retry = 1000;
+    std::uint64_t seed = 1;
 };
 
 struct run_result {
@@ -66,19 +69,21 @@ struct run_result {
 };
 
 run_result run(const run_params& what) {
-    const system::system_plan plan = rail(what.nodes, what.processes);
+    const system::system_plan plan = rail(what.nodes, what.processes, what.ni_time);
     rail_network_params params;
     params.rails = what.rails;
     params.fidelity = what.fidelity;
     params.drivers.policy = what.policy;
     params.drivers.striping = what.striping;
+    params.drivers.retry = what.retry;
     params.drivers.matrix = std::make_shared<const collectives::rail_matrix>(
         collectives::allocate_rails(collectives::rail_algorithm::recursive, what.nodes, what.rails));
     rail_traffic source({.nodes = what.nodes,
                          .processes = what.processes,
                          .bytes = what.bytes,
                          .gap = what.bytes * what.processes / (what.rails * flit_bytes * what.load),
-                         .end = what.cycles});
+                         .end = what.cycles,
+                         .seed = what.seed});
     const cycle interval = what.cycles / 20;
     rail_scoreboard scores(params.drivers.payload_seed, interval);
     rail_network net(plan, params, system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)),
@@ -122,6 +127,26 @@ TEST(rail_network, delivers_every_byte_flit_by_flit_and_as_events) {
                 EXPECT_EQ(result.outcome, rail_outcome::complete);
                 EXPECT_GT(result.finished.size(), 50u);
             }
+}
+
+// The up links of a fat tree are different ways: of two stripes that follow each other on a rail, the second may
+// overtake.
+TEST(rail_network, stripes_of_a_message_may_overtake_each_other) {
+    for (const std::uint64_t seed : {1, 13, 15}) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const run_result result = run({.nodes = 16,
+                                       .rails = 6,
+                                       .processes = 6,
+                                       .policy = rail_policy::dynamic,
+                                       .striping = true,
+                                       .load = 0.7,
+                                       .bytes = 16384,
+                                       .cycles = 30'000,
+                                       .ni_time = 20,
+                                       .retry = 50,
+                                       .seed = seed});
+        EXPECT_EQ(result.outcome, rail_outcome::complete);
+    }
 }
 
 TEST(rail_network, events_are_as_fast_as_flits_where_little_meets) {
