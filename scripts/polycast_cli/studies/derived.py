@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,9 +67,13 @@ def value_of(point: Point) -> float | None:
     return found.mean if found else None
 
 
-def add(data: Data, place: Place, value: float, at: float) -> None:
-    sample = Sample(replica=1, outcome="derived", latency=None, messages=0, value=value)
-    data.add(Point(place, [sample], at=at))
+def add(data: Data, place: Place, values: Mapping[int, float], at: float) -> None:
+    """`values`: by replica."""
+    samples = [
+        Sample(replica=replica, outcome="derived", latency=None, messages=0, value=value)
+        for replica, value in values.items()
+    ]
+    data.add(Point(place, samples, at=at))
 
 
 def add_gains(study: Study, figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
@@ -79,13 +83,17 @@ def add_gains(study: Study, figure: Figure, panel: Panel, depth: Depth, data: Da
             scheme = study.schemes[series]
             if scheme.of is None or scheme.over is None:
                 continue
-            base = {point.place.x: value_of(point) for point in curve_of(scheme.over, figure, panel, model, data)}
+            base = {point.place.x: point for point in curve_of(scheme.over, figure, panel, model, data)}
             for point in curve_of(scheme.of, figure, panel, model, data):
-                x, value = point.place.x, value_of(point)
-                below = base.get(x)
-                if value is not None and below and x in figure.points_of(panel, depth):
-                    place = Place(figure.name, model, panel.label, series, x)
-                    add(data, place, 100 * (1 - value / below), point.drawn_at)
+                x = point.place.x
+                below = base[x].values("value") if x in base else {}
+                values = {
+                    replica: 100 * (1 - value / below[replica])
+                    for replica, value in point.values("value").items()
+                    if below.get(replica)
+                }
+                if values and x in figure.points_of(panel, depth):
+                    add(data, Place(figure.name, model, panel.label, series, x), values, point.drawn_at)
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ def add_fits(figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
             values["fitted"] = found.form.at(nodes) if found.form else None
             for series in figure.series_of(depth, panel):
                 if (one := values[series]) is not None:
-                    add(data, Place(figure.name, model, panel.label, series, point.place.x), one, nodes)
+                    add(data, Place(figure.name, model, panel.label, series, point.place.x), {1: one}, nodes)
 
 
 def add_derived(study: Study, depth: Depth, data: Data) -> None:

@@ -73,7 +73,8 @@ def stretched(scenario: str, factor: int) -> str:
     content = yaml.safe_load(scenario)
     measurement = content["measurement"]
     for key in ("warmup", "window", "drain_limit"):
-        measurement[key] *= factor
+        if isinstance(measurement[key], int):  # a warm-up may be a word
+            measurement[key] *= factor
     return yaml_text(content)
 
 
@@ -108,8 +109,8 @@ class Engine:
             command = [self.program, "run", source, "--out", folder, "--progress", "none", "--jobs", "1"]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
             self.complain(done.returncode, done.stderr.replace(str(source), "scenario"), scenario)
-            measurement = yaml.safe_load(scenario).get("measurement", {})
-            return read_result(folder, unit, measurement.get("warmup", 0))
+            warmup = yaml.safe_load(scenario).get("measurement", {}).get("warmup", 0)
+            return read_result(folder, unit, warmup if isinstance(warmup, int) else 0)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             source.unlink(missing_ok=True)

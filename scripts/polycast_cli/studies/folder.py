@@ -21,11 +21,13 @@ class Folder:
 
     @property
     def kind_of_replica(self) -> str:
-        return "networks" if self.study.replicas == "networks" else "draws of destinations"
+        kinds = {"networks": "networks", "draws": "draws of destinations", "runs": "runs", "none": ""}
+        return kinds[self.study.replicas]
 
     @property
     def replicas(self) -> str:
         effort = self.study.efforts[self.depth]
         count = f"{effort.replicas}" + (f" ({effort.loaded} under load)" if effort.loaded != effort.replicas else "")
         kinds = {"networks": f"{count} random networks", "draws": f"{count} random draws", "none": ""}
+        kinds["runs"] = f"{effort.loaded} runs with random messages of their own"
         return kinds[self.study.replicas]

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from polycast_cli.studies import broadcast
+from polycast_cli.studies import broadcast, rails
 from polycast_cli.studies.plan import Unit
 
 #: Flag of a point whose warm-up has no end that can be seen.
@@ -70,11 +70,17 @@ def duplicates_of(point: dict[str, Any]) -> tuple[int, float | None]:
     return point["check"].get("duplicated", 0), share
 
 
+def values_of(point: dict[str, Any]) -> dict[str, float]:
+    """Numbers of an answer; none of other runs."""
+    readers = {"allgather": gathered, "broadcast": broadcasted, "rails": rails.carried}
+    return next((reader(point) for name, reader in readers.items() if name in point), {})
+
+
 def sample_of(point: dict[str, Any], replica: int) -> Sample:
     interfaces = point.get("interfaces") or {}
     duplicated, share = duplicates_of(point)
     return Sample(
-        values=gathered(point) if "allgather" in point else broadcasted(point) if "broadcast" in point else {},
+        values=values_of(point),
         replica=replica,
         outcome=point["outcome"],
         latency=point["latency"]["mean"],
@@ -111,6 +117,14 @@ def judge_warmup(result: Result) -> None:
         result.flagged = f"warm-up ends at cycle {median:,.0f}, behind the {result.discarded:,} discarded"
 
 
+def read_warmup(result: Result, points: Sequence[dict[str, Any]]) -> None:
+    """Of runs on rails, which leave out themselves what they detect; flags them where that has no end."""
+    cuts = [point["rails"]["warmup"] for point in points]
+    result.warmup = max(float(cut["cut"]) for cut in cuts)
+    if not all(cut["steady"] for cut in cuts):
+        result.flagged = TOO_SHORT
+
+
 def cpu_seconds(folder: Path) -> float:
     try:
         return float(json.loads((folder / "run.json").read_text())["cpu_seconds"])
@@ -137,6 +151,7 @@ def analysed(answer: dict[str, Any]) -> dict[str, float]:
 ANALYSED: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
     "network-coding": analysed,
     "ibt": broadcast.analysed,
+    "rails": rails.analysed,
 }
 
 
@@ -169,4 +184,8 @@ def read_result(folder: Path, unit: Unit, discarded: int) -> Result:
         for point, sample in zip(points, samples, strict=True):
             add_load(sample, point)
         judge_warmup(result)
+    elif all((point.get("rails") or {}).get("warmup") for point in points):
+        for point, sample in zip(points, samples, strict=True):
+            sample.saturated = point["rails"]["saturated"]
+        read_warmup(result, points)
     return result

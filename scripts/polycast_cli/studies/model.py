@@ -118,12 +118,16 @@ class Panel(Strict):
     fit: Fit | None = None  # of kind `fit`
 
 
+#: Kinds of figures whose points are answers. Those of `traffic` are of several random runs.
+ANSWERING = ("analysis", "allgather", "broadcast", "traffic")
+
+
 class Figure(Strict):
     name: str
     title: str
     note: str = ""
     source: str = ""
-    kind: Literal["single", "load", "computed", "analysis", "allgather", "broadcast", "gain", "fit"]
+    kind: Literal["single", "load", "computed", "analysis", "allgather", "broadcast", "traffic", "gain", "fit"]
     quantity: str = "latency"
     unit: str = "cycles"
     x: Axis
@@ -149,7 +153,12 @@ class Figure(Strict):
     @property
     def answered(self) -> bool:
         """Each point is one answer with many numbers, of which every series reads one."""
-        return self.kind in ("analysis", "allgather", "broadcast")
+        return self.kind in ANSWERING
+
+    @property
+    def grows(self) -> bool:
+        """Its values grow without end behind saturation."""
+        return self.kind == "load" or (self.kind == "traffic" and self.reads == "latency")
 
     @property
     def derived(self) -> bool:
@@ -163,7 +172,7 @@ class Figure(Strict):
     @model_validator(mode="before")
     @classmethod
     def some_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
-        kinds = ("analysis", "allgather", "broadcast", "gain", "fit")
+        kinds = (*ANSWERING, "gain", "fit")
         return data | {"quantity": "value"} if data.get("kind") in kinds else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
@@ -206,6 +215,11 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         *(f"line_{pattern}" for pattern in range(8)), *(f"floor_{kind}" for kind in BROADCASTS),
         *(f"pipelined_{kind}" for kind in BROADCASTS), *(f"busy_{kind}" for kind in BROADCASTS),
     ),
+    "rails": (
+        "nodes", "rails", "algorithm_1", "algorithm_2", "least_usable", "mean_usable", "most_usable", "ceiling",
+        "equal_shares", *(f"rail_{rail}" for rail in range(64)),
+    ),
+    "traffic": ("offered", "accepted", "latency", "refusals"),
 }  # fmt: skip
 
 
@@ -254,9 +268,9 @@ class Study(Strict):
     models: dict[str, Model]
     figures: list[Figure]
     claims: str = ""  # file of the conclusions to check, beside this one
-    replicas: Literal["networks", "draws", "none"] = "networks"  # none: nothing is random
+    replicas: Literal["networks", "draws", "runs", "none"] = "networks"  # none: nothing is random
     recounts: dict[str, str] = {}  # series as the source counts, by those that count everything
-    analysis: Literal["network-coding", "ibt"] = "network-coding"  # what figures of kind `analysis` ask
+    analysis: Literal["network-coding", "ibt", "rails"] = "network-coding"  # what figures of kind `analysis` ask
     tables: list[Table] = []
 
     @model_validator(mode="after")

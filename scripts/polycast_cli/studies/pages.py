@@ -62,14 +62,14 @@ class FigureView:
     views: list[View]
 
 
-def knot(point: Point, quantity: str, unit: str) -> Knot | None:
-    found = point.estimate(quantity)
+def knot(point: Point, figure: Figure, unit: str) -> Knot | None:
+    found = point.estimate(figure.quantity)
     if found is None:
         return None
     said = f"{text(point.drawn_at)}: {text(found.mean)}"
     said += f" ± {text(found.half)}" if found.half else ""
     said += f" {unit}" + (", saturated" if point.saturated else "") + (f"; {point.flagged}" if point.flagged else "")
-    return Knot(point.drawn_at, found.mean, found.half, point.saturated, said)
+    return Knot(point.drawn_at, found.mean, found.half, point.saturated and figure.grows, said)
 
 
 def colour_of(study: Study, figure: Figure, series: str) -> int:
@@ -79,7 +79,7 @@ def colour_of(study: Study, figure: Figure, series: str) -> int:
 
 def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point], unit: str) -> Line:
     line = Line(study.schemes[series].label, colour_of(study, figure, series))
-    line.knots = [found for point in points if (found := knot(point, figure.quantity, unit)) is not None]
+    line.knots = [found for point in points if (found := knot(point, figure, unit)) is not None]
     return line
 
 
@@ -113,7 +113,7 @@ def across_chart(study: Study, figure: Figure, model: str, depth: Depth, data: D
         line = Line(study.schemes[series].label, colour_of(study, figure, series))
         for panel in figure.panels_of(depth):
             for point in data.curve(figure.name, model, panel.label, series):
-                if point.place.x == figure.across and (found := knot(point, figure.quantity, figure.unit)) is not None:
+                if point.place.x == figure.across and (found := knot(point, figure, figure.unit)) is not None:
                     found.x = panel.value
                     found.note = f"{panel.label}: {found.note}"
                     line.knots.append(found)
@@ -195,9 +195,7 @@ def figure_view(folder: Folder, figure: Figure, data: Data) -> FigureView | None
         return None
     used = dict.fromkeys((line.name, line.colour) for view in views for chart in view.charts for line in chart.lines)
     legend = sorted(used, key=lambda entry: entry[1])
-    return FigureView(
-        figure.name, figure.title, figure.source, figure.note, figure.unit, figure.kind == "load", legend, views
-    )
+    return FigureView(figure.name, figure.title, figure.source, figure.note, figure.unit, figure.grows, legend, views)
 
 
 def write_figures(folder: Folder, figures: Sequence[Figure], data: Data) -> list[FigureView]:

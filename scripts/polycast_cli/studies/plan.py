@@ -14,6 +14,7 @@ import yaml
 
 from polycast_cli.studies.broadcast import answer_weight, network_of
 from polycast_cli.studies.model import Depth, Effort, Figure, Panel, Settings, Study
+from polycast_cli.studies.rails import traffic_weight
 
 
 @dataclass(frozen=True)
@@ -126,20 +127,31 @@ def settings_at(study: Study, figure: Figure, panel: Panel, model: str, series: 
     return settings, names | figure.workload | panel.workload | scheme.workload
 
 
+def placed(settings: Settings, x: float) -> Settings:
+    """With the place on the axis where they have "{x}", which may be a part of a text."""
+    text = str(number(x))
+    return {
+        key: number(x) if value == "{x}" else value.replace("{x}", text) if isinstance(value, str) else value
+        for key, value in settings.items()
+    }
+
+
 def without_nulls(settings: Settings) -> Settings:
     return {key: value for key, value in settings.items() if value is not None}
 
 
-def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float) -> Step | None:
+def answer_at(
+    study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort
+) -> Step | None:
     """A point that reads a number of an answer; None where no network is near its size."""
     settings, workload = settings_at(study, figure, panel, model, series)
     key, reads = figure.x.key, figure.number_of(panel, study.schemes[series])
     if figure.x.index:
         reads = f"{reads}_{number(x)}"
+    elif any("{x}" in str(value) for value in (*settings.values(), *workload.values())):
+        settings, workload = placed(settings, x), placed(workload, x)
     elif "." in key:
         settings[key] = number(x)
-    elif "{x}" in str(workload.get(key)):
-        workload[key] = workload[key].replace("{x}", str(number(x)))
     elif workload.get(key, 0) is not None:
         workload[key] = number(x)
     settings, workload = without_nulls(settings), without_nulls(workload)
@@ -152,12 +164,23 @@ def answer_at(study: Study, figure: Figure, panel: Panel, model: str, series: st
                 return None
             options, nodes = network
             weight, at = answer_weight(options), nodes if key == "nodes" else None
-        unit = Unit(yaml_text({"analyse": options}), (1,), 0, 1, weight, study.analysis)
+        units = [Unit(yaml_text({"analyse": options}), (1,), 0, 1, weight, study.analysis)]
+    elif figure.kind == "traffic":
+        settings.setdefault("measurement.window", effort.window * panel.stretch)
+        weight = traffic_weight(settings, workload)
+        texts = [scenario_text(settings | {"seed": seed}, workload) for seed in seeds(settings, figure, effort)]
+        units = [Unit(text, (run,), 0, 1, weight) for run, text in enumerate(texts, 1)]
     else:
         weigh = broadcast_weight if figure.kind == "broadcast" else allgather_weight
-        unit = Unit(scenario_text(settings, workload), (1,), 0, 1, weigh(settings, workload))
+        units = [Unit(scenario_text(settings, workload), (1,), 0, 1, weigh(settings, workload))]
     place = Place(figure.name, model, panel.label, series, x)
-    return Step(place, (unit,), reads, figure.per, at, figure.x.index, study.schemes[series].divisor)
+    return Step(place, tuple(units), reads, figure.per, at, figure.x.index, study.schemes[series].divisor)
+
+
+def seeds(settings: Settings, figure: Figure, effort: Effort) -> range:
+    """Of the runs of a point under load, each with random numbers of its own."""
+    first = int(settings.get("seed", 1))
+    return range(first, first + max(figure.replicas, effort.loaded))
 
 
 #: For each datum that a node receives, once and again for each of its flits.
@@ -226,7 +249,7 @@ def chains_of(study: Study, figure: Figure, depth: Depth) -> list[Chain]:
             for series in figure.series_of(depth, panel):
                 points = sorted(figure.points_of(panel, depth))
                 if figure.answered:
-                    answers = (answer_at(study, figure, panel, model, series, x) for x in points)
+                    answers = (answer_at(study, figure, panel, model, series, x, effort) for x in points)
                     found += [[step] for step in answers if step is not None]
                     continue
                 steps = [step_at(study, figure, panel, model, series, x, effort) for x in points]
