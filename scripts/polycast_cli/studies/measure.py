@@ -72,8 +72,10 @@ def duplicates_of(point: dict[str, Any]) -> tuple[int, float | None]:
 
 def values_of(point: dict[str, Any]) -> dict[str, float]:
     """Numbers of an answer; none of other runs."""
-    readers = {"allgather": gathered, "broadcast": broadcasted, "rails": rails.carried}
-    return next((reader(point) for name, reader in readers.items() if name in point), {})
+    for key, read in ANSWERING.items():
+        if key in point:
+            return read(point)
+    return {}
 
 
 def sample_of(point: dict[str, Any], replica: int) -> Sample:
@@ -173,6 +175,14 @@ def broadcasted(point: dict[str, Any]) -> dict[str, float]:
     values = {"time": made["rounds"][0]["units"], "hosts": made["rounds"][0]["hosts"]}
     values |= {name: made[name] for name in ("sends", "duplicates", "stale")}
     return {name: float(value) for name, value in values.items() if value is not None}
+
+
+#: What reads results, by the key that they have.
+ANSWERING: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
+    "allgather": gathered,
+    "broadcast": broadcasted,
+    "rails": rails.carried,
+}
 
 
 def read_result(folder: Path, unit: Unit, discarded: int) -> Result:

@@ -118,10 +118,6 @@ class Panel(Strict):
     fit: Fit | None = None  # of kind `fit`
 
 
-#: Kinds of figures whose points are answers. Those of `traffic` are of several random runs.
-ANSWERING = ("analysis", "allgather", "broadcast", "traffic")
-
-
 class Figure(Strict):
     name: str
     title: str
@@ -153,7 +149,7 @@ class Figure(Strict):
     @property
     def answered(self) -> bool:
         """Each point is one answer with many numbers, of which every series reads one."""
-        return self.kind in ANSWERING
+        return self.kind == "analysis" or self.kind in ANSWERS
 
     @property
     def grows(self) -> bool:
@@ -172,8 +168,8 @@ class Figure(Strict):
     @model_validator(mode="before")
     @classmethod
     def some_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
-        kinds = (*ANSWERING, "gain", "fit")
-        return data | {"quantity": "value"} if data.get("kind") in kinds else data
+        of_values = data.get("kind") in ("analysis", "gain", "fit", *ANSWERS)
+        return data | {"quantity": "value"} if of_values else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
         return [panel for panel in self.panels if depth == "full" or panel.quick]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -165,14 +165,13 @@ def answer_at(
             options, nodes = network
             weight, at = answer_weight(options), nodes if key == "nodes" else None
         units = [Unit(yaml_text({"analyse": options}), (1,), 0, 1, weight, study.analysis)]
-    elif figure.kind == "traffic":
-        settings.setdefault("measurement.window", effort.window * panel.stretch)
-        weight = traffic_weight(settings, workload)
-        texts = [scenario_text(settings | {"seed": seed}, workload) for seed in seeds(settings, figure, effort)]
-        units = [Unit(text, (run,), 0, 1, weight) for run, text in enumerate(texts, 1)]
     else:
-        weigh = broadcast_weight if figure.kind == "broadcast" else allgather_weight
-        units = [Unit(scenario_text(settings, workload), (1,), 0, 1, weigh(settings, workload))]
+        runs = [settings]
+        if figure.kind == "traffic":
+            settings.setdefault("measurement.window", effort.window * panel.stretch)
+            runs = [settings | {"seed": seed} for seed in seeds(settings, figure, effort)]
+        weight = WEIGHTS[figure.kind](settings, workload)
+        units = [Unit(scenario_text(own, workload), (run,), 0, 1, weight) for run, own in enumerate(runs, 1)]
     place = Place(figure.name, model, panel.label, series, x)
     return Step(place, tuple(units), reads, figure.per, at, figure.x.index, study.schemes[series].divisor)
 
@@ -202,6 +201,14 @@ def broadcast_weight(settings: Settings, workload: Settings) -> float:
     """Seconds, as unit_weight()."""
     radix, dimensions = settings["network.topology.radix"], settings["network.topology.dimensions"]
     return 0.03 + BROADCAST_SECONDS * float(radix) ** float(dimensions)
+
+
+#: Seconds of a run, by the kind of figure.
+WEIGHTS: dict[str, Callable[[Settings, Settings], float]] = {
+    "allgather": allgather_weight,
+    "broadcast": broadcast_weight,
+    "traffic": traffic_weight,
+}
 
 
 def step_at(study: Study, figure: Figure, panel: Panel, model: str, series: str, x: float, effort: Effort) -> Step:
