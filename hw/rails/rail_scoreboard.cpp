@@ -58,8 +58,15 @@ void rail_scoreboard::delivered(cycle when, process_id at, process_id from, std:
     }
     ++counts_.delivered;
     add(accepted_, when, wanted.bytes);
-    finished_.push_back({wanted.created, when, wanted.bytes});
+    finished_.push_back({from, number, wanted.created, when, wanted.bytes});
     open_.erase(found);
+}
+
+std::vector<rail_scoreboard::finished_message> rail_scoreboard::unfinished() const {
+    std::vector<finished_message> all;
+    for (const auto& [what, wanted] : open_)
+        all.push_back({what.first, what.second, wanted.created, engine::never, wanted.bytes});
+    return all;
 }
 
 std::string rail_scoreboard::oldest_missing() const {

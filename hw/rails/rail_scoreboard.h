@@ -32,8 +32,10 @@ public:
                    std::span<const std::uint8_t> bytes) override;
 
     struct finished_message {
+        process_id from;
+        std::uint32_t number = 0;
         cycle created = 0;
-        cycle completed = 0;  ///< in host memory
+        cycle completed = 0;  ///< in host memory; engine::never: not yet
         std::uint32_t bytes = 0;
         bool operator==(const finished_message&) const = default;
     };
@@ -41,6 +43,7 @@ public:
     const message_counts& counts() const { return counts_; }
     bool complete() const { return open_.empty(); }
     const std::vector<finished_message>& finished() const { return finished_; }  ///< in order of completion
+    std::vector<finished_message> unfinished() const;                            ///< by source and number
     /// Bytes of messages, [interval].
     const std::vector<std::uint64_t>& offered() const { return offered_; }
     const std::vector<std::uint64_t>& accepted() const { return accepted_; }

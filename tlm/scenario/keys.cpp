@@ -10,8 +10,9 @@ namespace polycast::tlm::scenario {
 const std::vector<key>& keys() {
     static const std::vector<key> all = [] {
         std::vector<key> joined = network_keys();
-        for (const std::vector<key>& more : {switch_keys(), router_keys(), host_keys(), ni_keys(), workload_keys(),
-                                             allgather_keys(), broadcast_keys(), measurement_keys()})
+        for (const std::vector<key>& more :
+             {switch_keys(), router_keys(), host_keys(), ni_keys(), rails_keys(), workload_keys(), allgather_keys(),
+              broadcast_keys(), rails_workload_keys(), measurement_keys()})
             joined.insert(joined.end(), more.begin(), more.end());
         return joined;
     }();

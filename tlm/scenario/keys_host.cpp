@@ -224,6 +224,15 @@ std::vector<key> host_keys() {
          .doc = "What `send_overhead` and `receive_overhead` are paid for.",
          .source = tr41,
          .store = into<host, &H::overheads>},
+        {.path = "host.processes",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "64",
+         .only = interfaces,
+         .doc = "Processes that send and receive messages, more than one with `kind: rails` alone; the paper has 4.",
+         .source = multirail,
+         .store = into<host, &H::processes>},
     };
 }
 

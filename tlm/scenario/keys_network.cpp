@@ -29,6 +29,9 @@ std::vector<key> network_keys() {
     const std::vector<choice> fidelities{{"core", "the cycle-exact C++ core"},
                                          {"tlm", "SystemC modules, one per chip"},
                                          {"rtl", "the SystemVerilog, built by Verilator"}};
+    std::vector<choice> all_fidelities = fidelities;
+    all_fidelities.push_back(
+        {"event", "packets as timed events, an approximation that results name; for `kind: rails` alone"});
     return {
         {.path = "name",
          .type = v::name,
@@ -193,8 +196,8 @@ std::vector<key> network_keys() {
         {.path = "network.fidelity",
          .type = v::choice,
          .fallback = "core",
-         .choices = fidelities,
-         .doc = "Model of every switch or router; results are the same for each.",
+         .choices = all_fidelities,
+         .doc = "Model of every switch or router; results are the same for each but `event`.",
          .store = into<net, &N::all>},
         {.path = "network.chips",
          .type = v::choice_map,

@@ -12,6 +12,13 @@ using W = workload_settings;
 using M = measurement_settings;
 using R = trace_settings;
 
+/// "detect" leaves nothing out beforehand.
+void store_warmup(settings& s, const value& given) {
+    s.measurement.detects_warmup = given.word;
+    s.measurement.warmup = 0;
+    if (!given.word) assign(s.measurement.warmup, given);
+}
+
 void store_fanout(settings& s, const value& given) {
     W& w = s.workloads.back();
     w.fanout = !given.word ? fanout_rule::given : given.text == "timing" ? fanout_rule::timing : fanout_rule::best;
@@ -26,10 +33,10 @@ std::vector<key> workload_keys() {
     const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni", "hybrid"}}};
     const std::vector<condition> phased{{"kind", {"multicast"}}, {"scheme", {"path", "ssr", "hybrid"}}};
     const std::vector<condition> hybrid{{"kind", {"multicast"}}, {"scheme", {"hybrid"}}};
-    const std::vector<condition> unicast{{"kind", {"unicast"}}};
-    const std::vector<condition> hotspot{{"kind", {"unicast"}}, {"pattern", {"hotspot"}}};
+    const std::vector<condition> patterns{{"kind", {"unicast", "rails"}}};
+    const std::vector<condition> hotspot{{"kind", {"unicast", "rails"}}, {"pattern", {"hotspot"}}};
     const std::vector<condition> not_all{
-        {"kind", {"unicast", "multicast"}},
+        {"kind", {"unicast", "multicast", "rails"}},
         {"pattern", {"uniform", "permutation", "hotspot", "transpose", "bit_complement", "tornado"}}};
     return {
         {.path = "workload",
@@ -48,7 +55,8 @@ std::vector<key> workload_keys() {
          .choices = {{"unicast", "each message to one host"},
                      {"multicast", "each message to several hosts"},
                      {"allgather", "every host's datum to every other (all-to-all broadcast)"},
-                     {"broadcast", "a message of several packets to all nodes, by broadcast units"}},
+                     {"broadcast", "a message of several packets to all nodes, by broadcast units"},
+                     {"rails", "messages between processes of hosts with an interface on each of several networks"}},
          .doc = "What is sent.",
          .store = into_workload<&W::kind>},
         {.path = "workload[].scheme",
@@ -148,8 +156,9 @@ std::vector<key> workload_keys() {
                      {"transpose", "coordinates in reverse order"},
                      {"bit_complement", "every coordinate x to radix - 1 - x"},
                      {"tornado", "nearly half way around every dimension"}},
-         .only = unicast,
-         .doc = "Who sends to whom; the last three with ideal hosts, to whom `permutation` does not belong.",
+         .only = patterns,
+         .doc = "Who sends to whom; the last three with ideal hosts, to whom `permutation` does not belong. On rails "
+                "every process to processes of other hosts: uniform, hotspot or each_to_each.",
          .store = into_workload<&W::pattern>},
         {.path = "workload[].hotspot", .only = hotspot, .doc = "The hosts that get more."},
         {.path = "workload[].hotspot.hosts",
@@ -173,7 +182,7 @@ std::vector<key> workload_keys() {
          .least = "1",
          .most = "1000000000",
          .only = {with_interfaces},
-         .doc = "Length of a message.",
+         .doc = "Length of a message; on rails the mean one, 32 KiB by default.",
          .source = tr41,
          .store = into_workload<&W::message_bytes>},
         {.path = "workload[].rate",
@@ -188,7 +197,8 @@ std::vector<key> workload_keys() {
          .only = not_all,
          .doc = "Message flits that every host generates per cycle, at random times; `single`: no load. A multicast "
                 "then has an empty network for itself; with "
-                "unicasts every host sends its messages at once.",
+                "unicasts every host sends its messages at once. On rails payload flits of all processes for each "
+                "rail.",
          .source = tr41,
          .store = into_workload<&W::rate>},
         {.path = "workload[].messages",
@@ -197,7 +207,7 @@ std::vector<key> workload_keys() {
          .least = "1",
          .most = "1000000",
          .only = not_all,
-         .doc = "Number of single multicasts, or of messages of every host, without load.",
+         .doc = "Number of single multicasts, or of messages of every host (on rails: process), without load.",
          .store = into_workload<&W::messages>},
     };
 }
@@ -214,8 +224,12 @@ std::vector<key> measurement_keys() {
          .unit = d::cycles,
          .least = "0",
          .most = most_cycles,
-         .doc = "Time before the first message that counts.",
-         .store = into<measurement, &M::warmup>},
+         .words = {"detect"},
+         .doc =
+             "Time before the first message that counts; `detect`, on rails: what MSER-5 cuts off the window, by the "
+             "bandwidth that is accepted.",
+         .source = truncation,
+         .store = store_warmup},
         {.path = "measurement.window",
          .type = v::number,
          .fallback = "100000 cycle",
@@ -230,7 +244,9 @@ std::vector<key> measurement_keys() {
          .unit = d::cycles,
          .least = "0",
          .most = most_cycles,
-         .doc = "Longest time after the window until all is delivered; a run that takes longer fails.",
+         .doc =
+             "Longest time after the window until all is delivered; a run that takes longer fails. On rails 0 ends a "
+             "run under load with its window, and what is under way then is counted as open.",
          .store = into<measurement, &M::drain_limit>},
         {.path = "measurement.batches",
          .type = v::number,

@@ -104,6 +104,12 @@ std::optional<std::string> loaded::firmware_path() const {
     return from_here(*this, *values.ni.firmware, resolved.find("ni")->find("firmware"));
 }
 
+std::optional<std::string> loaded::rail_matrix_path() const {
+    const std::string& written = values.rails.matrix;
+    if (written.empty() || written == "1" || written == "2") return std::nullopt;
+    return from_here(*this, written, resolved.find("rails")->find("matrix"));
+}
+
 std::string loaded::yaml(const std::map<std::string, std::string>& replaced) const {
     YAML::Emitter out;
     write(out, resolved, {}, replaced);

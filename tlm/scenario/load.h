@@ -32,6 +32,9 @@ struct loaded {
     /// The same for `values.ni.firmware`; nothing where the firmware is built in.
     std::optional<std::string> firmware_path() const;
 
+    /// The same for `values.rails.matrix`; nothing where an algorithm makes it.
+    std::optional<std::string> rail_matrix_path() const;
+
     /// The resolved scenario as YAML; loading it again gives the same. `replaced`: values to write in place of those of
     /// some keys, such as "network.topology.path".
     std::string yaml(const std::map<std::string, std::string>& replaced = {}) const;

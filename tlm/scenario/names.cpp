@@ -84,5 +84,8 @@ processor_kind processor_of(const ni_settings& ni, const std::string& host) {
     const auto found = ni.hosts.find(host);
     return found == ni.hosts.end() ? ni.all : found->second;
 }
+std::string_view name_of(length_rule value) {
+    return spelt("workload[].lengths", value);
+}
 
 }  // namespace polycast::tlm::scenario

@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/allgather_rules.h"
 #include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/rails_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -88,6 +89,7 @@ void check_of_hosts(loaded& result, std::size_t index) {
 
 void check_together(loaded& result) {
     settings& s = result.values;
+    check_rails(result);
     if (s.network.topology.has_routers()) {
         if (s.measurement.duplicates == duplicates_rule::count)
             result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");

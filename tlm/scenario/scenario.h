@@ -13,6 +13,7 @@
 #include "hw/chips/router_config.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
+#include "hw/rails/rail_policy.h"
 #include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
@@ -22,12 +23,12 @@ namespace polycast::tlm::scenario {
 /// An exact ratio, e.g. of bytes to cycles.
 using ratio = boost::rational<std::int64_t>;
 
-enum class fidelity : std::uint8_t { core, tlm, rtl };
+enum class fidelity : std::uint8_t { core, tlm, rtl, event };
 enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast };
+enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails };
 enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
 enum class worm_phases : std::uint8_t { greedy, less_greedy };
 enum class hybrid_worms : std::uint8_t { path, ssr };
@@ -58,6 +59,7 @@ enum class step_mode : std::uint8_t { steps, free };
 enum class packet_accounting : std::uint8_t { delivered, as_published };
 enum class broadcast_timing : std::uint8_t { cycle, step };
 enum class neighbour_state : std::uint8_t { maps, none, ideal };
+enum class length_rule : std::uint8_t { exponential, fixed };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
@@ -79,6 +81,7 @@ std::string_view name_of(step_mode value);
 std::string_view name_of(packet_accounting value);
 std::string_view name_of(broadcast_timing value);
 std::string_view name_of(neighbour_state value);
+std::string_view name_of(length_rule value);
 
 struct topology_settings {
     topology_kind kind = topology_kind::irregular;
@@ -176,6 +179,16 @@ struct host_settings {
     ratio cycle_ns{5};
     bool overlapped = false;
     overhead_rule overheads = overhead_rule::message;
+    unsigned processes = 1;
+};
+
+/// Several networks alike, with an interface of every host at each; \see hw/rails/rails.md
+struct rails_settings {
+    unsigned count = 0;
+    std::string matrix;              ///< "1" or "2", an algorithm, or the path of a file, as written
+    std::uint64_t retry = 0;         ///< mean cycles
+    unsigned patience = 0;           ///< refusals
+    std::uint32_t least_stripe = 0;  ///< bytes
 };
 
 /// Network interfaces; \see hw/ni/ni.md
@@ -207,6 +220,14 @@ struct broadcast_workload {
     std::optional<std::vector<unsigned>> split;  ///< nothing: nearly equal
     ratio unicasts{0};                           ///< flits per host and cycle, beside
     unsigned unicast_flits = 1;
+};
+
+/// Messages between processes of hosts on rails.
+struct rails_workload {
+    hw::rails::rail_policy policy = hw::rails::rail_policy::basic;
+    bool striping = false;
+    length_rule lengths = length_rule::exponential;
+    std::optional<std::uint64_t> longest;  ///< bytes; nothing: 8 means, or all alike
 };
 
 struct workload_settings {
@@ -245,10 +266,12 @@ struct workload_settings {
     step_mode mode = step_mode::steps;
     packet_accounting accounting = packet_accounting::delivered;
     broadcast_workload broadcast;
+    rails_workload rails;
 };
 
 struct measurement_settings {
-    std::uint64_t warmup = 0;  ///< cycles
+    std::uint64_t warmup = 0;     ///< cycles
+    bool detects_warmup = false;  ///< MSER-5 finds what of the window is left out
     std::uint64_t window = 0;
     std::uint64_t drain_limit = 0;
     unsigned batches = 0;
@@ -276,6 +299,7 @@ struct settings {
     packet_settings packet;
     host_settings host;
     ni_settings ni;
+    rails_settings rails;
     std::vector<workload_settings> workloads;
     measurement_settings measurement;
     std::uint64_t patience = 0;  ///< cycles

@@ -50,14 +50,6 @@ bool alike_but_rate(const loaded& scenario, const finished_point& a, const finis
            x.hotspot_hosts == y.hotspot_hosts && x.hotspot_fraction == y.hotspot_fraction;
 }
 
-/// What names of a list of rates have in common: "uniform" of "uniform-0.1" and "uniform-0.15".
-std::string common_name(const std::string& a, const std::string& b) {
-    const auto end = std::ranges::mismatch(a, b).in1;
-    const std::string same(a.begin(), end);
-    const std::size_t last = same.find_last_not_of("0123456789.-_");
-    return last == std::string::npos ? a : same.substr(0, last + 1);
-}
-
 bool is_saturated(const fabric_result& fabric) {
     return !fabric.load->kept_up ||
            (fabric.zero_load && fabric.latency.mean > saturated_times * fabric.zero_load->measured);
@@ -102,6 +94,13 @@ json curve_json(const loaded& scenario, std::vector<const finished_point*> membe
 }
 
 }  // namespace
+
+std::string common_name(const std::string& a, const std::string& b) {
+    const auto end = std::ranges::mismatch(a, b).in1;
+    const std::string same(a.begin(), end);
+    const std::size_t last = same.find_last_not_of("0123456789.-_");
+    return last == std::string::npos ? a : same.substr(0, last + 1);
+}
 
 void add_fabric(json& point, const fabric_result& fabric) {
     if (fabric.zero_load) point["zero_load"] = zero_load_json(*fabric.zero_load);

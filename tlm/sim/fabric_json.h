@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "tlm/sim/results.h"
@@ -13,6 +14,9 @@ namespace polycast::tlm::sim {
 void add_fabric(nlohmann::ordered_json& point, const fabric_result& fabric);
 /// Adds what an allgather took, with ideal hosts or interfaces.
 void add_allgather(nlohmann::ordered_json& point, const allgather_result& allgather);
+
+/// What names of a list of rates have in common: "uniform" of "uniform-0.1" and "uniform-0.15".
+std::string common_name(const std::string& a, const std::string& b);
 
 /// Points that differ in their rate only, as curves of latency against load. A point is saturated where the network did
 /// not keep up, or the mean latency is more than saturated_times that of packets alone in the network.

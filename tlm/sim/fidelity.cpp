@@ -186,6 +186,9 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     };
     network_factory factory;
     factory.one_per_process = systemc;
+    factory.processors = [firmware](const system_plan& plan, const hw::ni::ni_params& params,
+                                    hw::ni::processor_bus& bus,
+                                    hw::ni::observer* watcher) { return firmware->make(plan, params, bus, watcher); };
     factory.functions_of = [firmware](const std::string& host) -> std::function<std::string_view(std::uint32_t)> {
         if (!firmware->has_counter(host)) return {};
         return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };

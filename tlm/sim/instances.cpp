@@ -14,6 +14,7 @@
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/instance_parts.h"
+#include "tlm/sim/rails_point.h"
 #include "tlm/sim/router_instances.h"
 
 namespace polycast::tlm::sim {
@@ -85,6 +86,7 @@ const char* text_of(packet_kind kind) {
 
 /// The longest payload that a packet of this workload has: messages are cut into packets.
 unsigned payload_of(const settings& s, const workload_settings& w) {
+    if (w.kind == scenario::traffic_kind::rails) return rails_payload(s, w);
     return static_cast<unsigned>(std::min<std::uint64_t>(w.message_bytes, s.packet.payload_bytes));
 }
 

@@ -10,6 +10,7 @@
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/point_bytes.h"
+#include "tlm/sim/rails_point.h"
 #include "tlm/trace/wave_recorder.h"
 
 namespace polycast::tlm::sim {
@@ -308,6 +309,8 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     const scenario::workload_settings& w = s.workloads[workload];
     if (w.kind == scenario::traffic_kind::broadcast)
         return run_broadcasts(scenario, on, workload, factory, stop, wishes);
+    if (w.kind == scenario::traffic_kind::rails)
+        return run_rails(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
     if (w.kind == scenario::traffic_kind::allgather)
         return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);

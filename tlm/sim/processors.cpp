@@ -70,7 +70,24 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
                                                     const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
                                                     hw::ni::observer* watcher, const run_ends& ends) const {
     const std::string& host = plan.network.hosts[params.host].name;
-    const bool in_step = ends.in_step && ends.in_step(host);
+    tools with;
+    with.in_step = ends.in_step && ends.in_step(host);
+    const auto wish = std::ranges::find(ends.tools, host, &tool_wish::host);
+    if (wish != ends.tools.end()) with.wish = &*wish;
+    with.activity = ends.activity;
+    return make(plan, params, bus, watcher, with);
+}
+
+std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_plan& plan,
+                                                    const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
+                                                    hw::ni::observer* watcher) const {
+    return make(plan, params, bus, watcher, tools{});
+}
+
+std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_plan& plan,
+                                                    const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
+                                                    hw::ni::observer* watcher, const tools& with) const {
+    const std::string& host = plan.network.hosts[params.host].name;
     switch (processor_of(settings_, host)) {
         case processor_kind::native: {
             hw::ni::native_params times = plan.params.firmware_times;
@@ -80,18 +97,16 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
         case processor_kind::iss: {
             hw::riscv::iss_options options;
             options.hart = params.host;
-            if (in_step) options.run_ahead = 1;
-            const auto wish = std::ranges::find(ends.tools, host, &tool_wish::host);
-            const tool_wish* found = wish == ends.tools.end() ? nullptr : &*wish;
-            if (found == nullptr && ends.activity == nullptr)
+            if (with.in_step) options.run_ahead = 1;
+            if (with.wish == nullptr && with.activity == nullptr)
                 return std::make_unique<hw::riscv::iss>(program_, bus, options);
-            return std::make_unique<watched_iss>(program_, bus, options, found, ends.activity);
+            return std::make_unique<watched_iss>(program_, bus, options, with.wish, with.activity);
         }
         case processor_kind::rtl: break;
     }
     ibex_options options;
     options.name = host;
-    if (in_step) options.run_ahead = 1;
+    if (with.in_step) options.run_ahead = 1;
     return std::make_unique<ibex_processor>(image_, bus, *models_, options);
 }
 

@@ -32,6 +32,10 @@ public:
                                             hw::ni::processor_bus& bus, hw::ni::observer* watcher,
                                             const run_ends& ends) const;
 
+    /// The same without tools.
+    std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,
+                                            hw::ni::processor_bus& bus, hw::ni::observer* watcher) const;
+
     /// The function of the firmware image at `pc`; empty where there is none.
     std::string_view function_at(std::uint32_t pc) const;
     /// Whether the processor of this host has a program counter.
@@ -40,6 +44,15 @@ public:
     }
 
 private:
+    struct tools {
+        bool in_step = false;
+        const tool_wish* wish = nullptr;        ///< null: none
+        activity_recorder* activity = nullptr;  ///< null: nobody wants a chart
+    };
+    std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,
+                                            hw::ni::processor_bus& bus, hw::ni::observer* watcher,
+                                            const tools& with) const;
+
     scenario::ni_settings settings_;
     std::shared_ptr<const hw::ni::native_firmware> native_;
     std::shared_ptr<const hw::riscv::program> program_;

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/fabric_json.h"
 #include "tlm/sim/load_results.h"
+#include "tlm/sim/rails_json.h"
 #include "tlm/sim/statistics.h"
 
 namespace polycast::tlm::sim {
@@ -27,6 +29,7 @@ json maybe(const std::optional<double>& value) {
 summary latency_of(const loaded& scenario, const finished_point& point) {
     const workload_settings& w = scenario.values.workloads[point.workload];
     if (point.result.fabric) return point.result.fabric->latency;
+    if (point.result.rails) return point.result.rails->latency;
     if (w.rate) {
         std::vector<sample> samples;
         for (const transfer& t : point.result.transfers) {
@@ -55,12 +58,15 @@ struct throughput {
     double generated = 0, offered = 0, accepted = 0;
 };
 
-/// In payload flits per host and cycle; nothing without load.
+/// In payload flits per host and cycle, on rails also per rail; nothing without load.
 std::optional<throughput> throughput_of(const loaded& scenario, const finished_point& point) {
     if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
     if (point.result.fabric)
         return throughput{point.result.fabric->generated, point.result.fabric->generated,
                           point.result.fabric->accepted};
+    if (point.result.rails)
+        return throughput{point.result.rails->offered.mean, point.result.rails->offered.mean,
+                          point.result.rails->accepted.mean};
     const double cell = static_cast<double>(flit_bytes_of(scenario.values)) *
                         static_cast<double>(point.on->plan.network.hosts.size()) *
                         static_cast<double>(scenario.values.measurement.window);
@@ -112,6 +118,7 @@ json workload_json(const scenario::settings& s, const workload_settings& w, bool
         j.update(broadcast_workload_json(s, w.broadcast));
         return j;
     } else {
+        if (w.kind == scenario::traffic_kind::rails) j.update(rails_workload_json(w));
         j["pattern"] = name_of(w.pattern);
     }
     if (ideal) {
@@ -133,6 +140,7 @@ std::optional<load_results> load_of(const loaded& scenario, const finished_point
     const scenario::settings& s = scenario.values;
     if (!s.workloads[point.workload].rate) return std::nullopt;
     if (point.result.fabric) return point.result.fabric->load;
+    if (point.result.rails) return point.result.rails->load;
     const std::uint64_t start = first_message(s);
     const std::uint64_t from = start + s.measurement.warmup;
     return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
@@ -186,18 +194,21 @@ std::string_view outcome_name(const point_result& result) {
     return "?";
 }
 
-json interfaces_json(const point_result& r, const hw::system::system_plan& plan) {
+/// \param each interfaces of a host
+json interfaces_json(const point_result& r, const hw::system::system_plan& plan, unsigned each) {
     const hw::system::interface_totals& t = r.interfaces;
     const double hosts = static_cast<double>(plan.network.hosts.size()) * static_cast<double>(r.cycles);
-    const auto share = [&](std::uint64_t busy) { return hosts == 0 ? 0 : static_cast<double>(busy) / hosts; };
+    const auto share = [&](std::uint64_t busy, unsigned of = 1) {
+        return hosts == 0 ? 0 : static_cast<double>(busy) / (of * hosts);
+    };
     return {{"packets_in", t.packets_in},
             {"packets_out", t.packets_out},
             {"receive_memory_peak", t.receive_slots_peak},
             {"send_memory_peak", t.send_slots_peak},
             {"residency_mean", per_cycle(t.residency_cycles, t.residency_count)},
             {"residency_max", t.residency_max},
-            {"bus_utilisation", share(t.bus_busy)},
-            {"link_utilisation", share(t.link_busy)},
+            {"bus_utilisation", share(t.bus_busy, each)},
+            {"link_utilisation", share(t.link_busy, each)},
             {"host_utilisation", share(t.host_busy)},
             {"dropped", t.dropped}};
 }
@@ -234,7 +245,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan)},
+           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, r.rails ? scenario.values.rails.count : 1)},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -248,13 +259,14 @@ json point_json(const loaded& scenario, const finished_point& point) {
         j["throughput"] = {{"generated", t->generated},
                            {"offered", t->offered},
                            {"accepted", t->accepted},
-                           {"unit", "flit/host/cycle"}};
+                           {"unit", r.rails ? "flit/host/cycle/rail" : "flit/host/cycle"}};
     } else {
         j["throughput"] = nullptr;
     }
     if (r.fabric) add_fabric(j, *r.fabric);
     if (r.allgather) add_allgather(j, *r.allgather);
     if (r.broadcast) add_broadcast(j, scenario, point);
+    if (r.rails) add_rails(j, scenario, point);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
     if (const auto load = load_of(scenario, point)) {
         j["load"] = load_json(*load);
@@ -327,7 +339,9 @@ json results_json(const loaded& scenario, const std::vector<finished_point>& poi
              {"buffer", "chunk"}}}};
     j["points"] = json::array();
     for (const finished_point& point : points) j["points"].push_back(point_json(scenario, point));
-    if (json curves = curves_json(scenario, points); !curves.empty()) j["curves"] = std::move(curves);
+    json curves =
+        scenario::has_rails(scenario.values) ? rails_curves_json(scenario, points) : curves_json(scenario, points);
+    if (!curves.empty()) j["curves"] = std::move(curves);
     j["summary"] = json::array();
     for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w) {
         const workload_summary s = summarise_workload(scenario, points, w);
@@ -366,8 +380,10 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             multicast                                     ? name_of(w.scheme)
             : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
             : w.kind == scenario::traffic_kind::broadcast ? name_of(w.broadcast.algorithm)
+            : w.kind == scenario::traffic_kind::rails     ? name_of(w.rails.policy)
                                                           : "",
-            w.kind == scenario::traffic_kind::unicast ? name_of(w.pattern) : "",
+            w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? name_of(w.pattern)
+                                                                                                 : "",
             multicast ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))

@@ -5,11 +5,13 @@
 #include "hw/system/fat_tree_plan.h"
 #include "hw/system/mesh_plan.h"
 #include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/broadcast_cycles.h"
 #include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/instance_parts.h"
 #include "tlm/sim/interface_allgather.h"
+#include "tlm/sim/rails_point.h"
 #include "tlm/sim/routers.h"
 
 namespace polycast::tlm::sim {
@@ -34,6 +36,10 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
             add_allgather_needs(routers, scenario, i);
             continue;
         }
+        if (s.workloads[i].kind == scenario::traffic_kind::rails) {
+            check_rails_point(scenario, network, i);
+            continue;
+        }
         if (kind_of(s.workloads[i]) != packet_kind::unicast)
             scenario.fail("workload[" + std::to_string(i) + "].scheme", "routers copy no worms",
                           "take 'ni', 'software' or 'unicasts'");
@@ -50,6 +56,7 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
     chips.tables.table = s.router.routing == scenario::router_routing::table;
     hw::system::system_params params;
     set_hosts(params, s);
+    if (has_rails(s)) set_rails(params, s);
     try {
         made.plan = tree ? hw::system::make_plan(*tree, chips, params) : hw::system::make_plan(chips, params);
     } catch (const hw::input_error& refused) {

@@ -21,6 +21,7 @@
 #include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/point_bytes.h"
+#include "tlm/sim/rails_json.h"
 #include "tlm/sim/results.h"
 #include "tlm/sim/results_folder.h"
 #include "tlm/sim/routers.h"
@@ -215,7 +216,7 @@ private:
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
         for (const finished_point& p : points_) {
-            if (p.result.passed() || recorded++ >= most) continue;
+            if (p.result.passed() || p.result.rails || recorded++ >= most) continue;
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
             const auto again = [&] { return run_here(p, {.waves = wish}); };
@@ -246,6 +247,8 @@ private:
             folder.write("tables/functions.csv", table);
         if (const std::string table = holders_csv(scenario_, points_); !table.empty())
             folder.write("tables/holders.csv", table);
+        if (const std::string table = rails_csv(scenario_, points_); !table.empty())
+            folder.write("tables/rails.csv", table);
         for (const finished_point& p : points_) {
             const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
             if (p.result.broadcast)
@@ -279,6 +282,12 @@ private:
         if (scenario_.values.network.topology.kind == scenario::topology_kind::file)
             paths["network.topology.path"] = copied_topology(folder);
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
+        if (const auto matrix = scenario_.rail_matrix_path()) {
+            // A copy, as the run saw it.
+            const hw::collectives::rail_matrix used = hw::collectives::load_rail_matrix(*matrix);
+            paths["rails.matrix"] = (fs::path("topology") / "rail_matrix.txt").string();
+            folder.write(paths["rails.matrix"], write_rail_matrix(used));
+        }
         return paths;
     }
 
@@ -301,18 +310,20 @@ private:
         }
         const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
         const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-        return {{"program", "polycast-sim"},
-                {"version", POLYCAST_VERSION},
-                {"command", options_.command},
-                {"scenario_file", options_.scenario},
-                {"overrides", options_.overrides},
-                {"seed", scenario_.values.seed},
-                {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
-                {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
-                {"wall_seconds", wall},
-                {"cpu_seconds", cpu_seconds()},
-                {"memory_peak_bytes", memory_peak()},
-                {"compiler", __VERSION__}};
+        json made{{"program", "polycast-sim"},
+                  {"version", POLYCAST_VERSION},
+                  {"command", options_.command},
+                  {"scenario_file", options_.scenario},
+                  {"overrides", options_.overrides},
+                  {"seed", scenario_.values.seed},
+                  {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+                  {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
+                  {"wall_seconds", wall},
+                  {"cpu_seconds", cpu_seconds()},
+                  {"memory_peak_bytes", memory_peak()},
+                  {"compiler", __VERSION__}};
+        if (json costs = rails_costs_json(scenario_, points_); !costs.empty()) made["points"] = std::move(costs);
+        return made;
     }
 
     const run_options& options_;

@@ -36,6 +36,7 @@ TEST(rail_scoreboard, counts_what_is_right) {
     fixture f;
     f.board.delivered(210, {2, 1}, {1, 0}, 1, bytes_of({1, 0}, 1, 60));
     EXPECT_FALSE(f.board.complete());
+    EXPECT_THAT(f.board.unfinished(), ElementsAre(rail_scoreboard::finished_message{{1, 0}, 0, 10, engine::never, 50}));
     EXPECT_THAT(f.board.oldest_missing(), HasSubstr("message 0 of host 1, process 0 to host 2, process 1"));
     f.board.delivered(350, {2, 1}, {1, 0}, 0, bytes_of({1, 0}, 0, 50));
     EXPECT_TRUE(f.board.complete());
@@ -43,8 +44,8 @@ TEST(rail_scoreboard, counts_what_is_right) {
     EXPECT_EQ(f.board.counts().delivered, 2u);
     EXPECT_THAT(f.board.offered(), ElementsAre(110));
     EXPECT_THAT(f.board.accepted(), ElementsAre(0, 0, 60, 50));
-    EXPECT_THAT(f.board.finished(), ElementsAre(rail_scoreboard::finished_message{20, 210, 60},
-                                                rail_scoreboard::finished_message{10, 350, 50}));
+    EXPECT_THAT(f.board.finished(), ElementsAre(rail_scoreboard::finished_message{{1, 0}, 1, 20, 210, 60},
+                                                rail_scoreboard::finished_message{{1, 0}, 0, 10, 350, 50}));
     EXPECT_THAT(f.board.faults(), IsEmpty());
 }
 

@@ -326,7 +326,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.yaml:3:59: 'workload[0].most_flits' of 2 is less than 'flits' of 4"),
         std::tuple(ideal + "{name: x, kind: allgather, rate: 0.1}]\n",
                    "a.yaml:3:45: 'workload[0].rate' has no meaning with 'kind: allgather'; it belongs to kind: unicast "
-                   "or multicast"),
+                   "or multicast or rails"),
         std::tuple(ideal + "{name: x, kind: allgather, algorithm: tree, group: 4}]\n",
                    "a.yaml:3:63: 'workload[0].group' has no meaning with 'algorithm: tree'; it belongs to algorithm: "
                    "coded or every_node or combining or uncoded"),
@@ -354,7 +354,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("network: {fidelity: rlt}\n",
                    "a.yaml:1:21: 'network.fidelity' cannot be 'rlt'; did you mean 'rtl'?"),
         std::tuple("network: {fidelity: verilog}\n",
-                   "a.yaml:1:21: 'network.fidelity' cannot be 'verilog'; known: core, tlm, rtl"),
+                   "a.yaml:1:21: 'network.fidelity' cannot be 'verilog'; known: core, tlm, rtl, event"),
         std::tuple("network: {chips: [a]}\n",
                    "a.yaml:1:18: 'network.chips' must be a section of names, not a list; such as {switch3: rtl}"),
         std::tuple("network: {chips: {a: rlt}}\n",
