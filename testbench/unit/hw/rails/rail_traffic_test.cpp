@@ -66,8 +66,9 @@ TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
     const std::vector<rail_message> all = messages_of(traffic, {0, 1});
     for (const rail_message& each : all) ++hosts[each.to.host];
     // A quarter each, and a seventh of the other half.
-    for (const std::uint32_t hot : {2u, 5u}) EXPECT_NEAR(hosts[hot], all.size() * (0.25 + 0.5 / 7), 300) << hot;
-    EXPECT_NEAR(hosts[1], all.size() * 0.5 / 7, 200);
+    const auto count = static_cast<double>(all.size());
+    for (const std::uint32_t hot : {2u, 5u}) EXPECT_NEAR(hosts[hot], count * (0.25 + 0.5 / 7), 300) << hot;
+    EXPECT_NEAR(hosts[1], count * 0.5 / 7, 200);
     const std::vector<rail_message> own = messages_of(traffic, {5, 0});
     for (const rail_message& each : own) EXPECT_NE(each.to.host, 5u);
 }
