@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/crc.hpp>
+
+#include "hw/format/crc32c.h"
 
 namespace polycast::hw::format {
 
@@ -70,10 +71,7 @@ std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transpo
     std::copy_n(transport, transport_bytes, fixed_transport);
     set_up(fixed.data(), false);
     write_field<transport_hops_field>(fixed_transport, 0);
-    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-    crc.process_bytes(fixed.data(), fixed.size());
-    crc.process_bytes(payload.data(), payload.size());
-    return crc.checksum();
+    return crc32c(fixed, payload);
 }
 
 }  // namespace polycast::hw::format

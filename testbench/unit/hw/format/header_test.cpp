@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "hw/format/crc32c.h"
+
 namespace polycast::hw::format {
 namespace {
 
@@ -33,6 +35,21 @@ TEST(check_word, oracle_has_the_vectors_of_rfc_3720) {
     byte_list rising(32);
     std::iota(rising.begin(), rising.end(), std::uint8_t{0});
     EXPECT_EQ(crc_of(rising), 0x46dd794eu);
+}
+
+TEST(crc32c, is_the_same_with_and_without_the_instruction) {
+    byte_list bytes;
+    for (unsigned i = 0; i < 300; ++i) bytes.push_back(static_cast<std::uint8_t>(i * i + 7 * i));
+    // Words, what is left of them, and where they begin.
+    for (std::size_t size = 0; size < 40; ++size) {
+        for (std::size_t cut = 0; cut <= size; ++cut) {
+            const byte_span all = byte_span(bytes).subspan(cut, size);
+            const std::uint32_t wanted = crc_of({all.begin(), all.end()});
+            EXPECT_EQ(crc32c(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
+            EXPECT_EQ(crc32c_portable(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
+        }
+    }
+    EXPECT_EQ(crc32c({}, bytes), crc_of(bytes));
 }
 
 TEST(check_word, is_crc_32c) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/format/crc32c.h"
+
+#include <boost/crc.hpp>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
+
+namespace polycast::hw::format {
+
+std::uint32_t crc32c_portable(byte_span first, byte_span second) {
+    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+    crc.process_bytes(first.data(), first.size());
+    crc.process_bytes(second.data(), second.size());
+    return crc.checksum();
+}
+
+#if defined(__x86_64__)
+
+namespace {
+
+__attribute__((target("sse4.2"))) std::uint32_t add(std::uint32_t crc, byte_span bytes) {
+    std::uint64_t wide = crc;
+    for (; bytes.size() >= sizeof wide; bytes = bytes.subspan(sizeof wide)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data(), sizeof word);
+        wide = _mm_crc32_u64(wide, word);
+    }
+    auto narrow = static_cast<std::uint32_t>(wide);
+    for (const std::uint8_t byte : bytes) narrow = _mm_crc32_u8(narrow, byte);
+    return narrow;
+}
+
+const bool has_instruction = __builtin_cpu_supports("sse4.2");
+
+}  // namespace
+
+std::uint32_t crc32c(byte_span first, byte_span second) {
+    return has_instruction ? ~add(add(0xffffffff, first), second) : crc32c_portable(first, second);
+}
+
+#else
+
+std::uint32_t crc32c(byte_span first, byte_span second) {
+    return crc32c_portable(first, second);
+}
+
+#endif
+
+}  // namespace polycast::hw::format
