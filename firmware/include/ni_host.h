@@ -17,18 +17,19 @@ enum ni_command {
     NI_COMMAND_EXTEND_GROUP = 6, /* more children, of the same kind, for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
     NI_COMMAND_STATISTICS = 8, /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
-    NI_COMMAND_WITHDRAW = 9    /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
+    NI_COMMAND_WITHDRAW = 9,   /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
                                   more: interfaces that keep themselves for it need not */
+    NI_COMMAND_SET_COUNTER = 10 /* counter GROUP of this process at this interface becomes LENGTH */
 };
 
 /* Words of every command; a command has NI_COMMAND_WORDS words, then children or a route. Unused words are zero.
  * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
- * SENT, GROUP_SET, STATISTICS, WITHDRAWN, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
+ * SENT, GROUP_SET, STATISTICS, WITHDRAWN, COUNTER_SET, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
     NI_COMMAND_OPERATION = 0, /* 7..0 ni_command, 15..8 window, 31..16 ni_group_flag (SET_GROUP, SEND_WORM: the kind),
-                                 ni_send_flag (sends) */
+                                 ni_send_flag (sends), ni_receive_flag (RECEIVE) */
     NI_COMMAND_COOKIE = 1,    /* given back in completions */
     NI_COMMAND_OFFSET = 2,    /* of the buffer in the window, bytes; SET_GROUP: words of each child that is a worm */
     NI_COMMAND_LENGTH = 3,    /* bytes, at least 1; groups: number of children in this command */
@@ -37,7 +38,13 @@ enum ni_command_word {
     NI_COMMAND_GROUP = 5, /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND; context of an operand */
     NI_COMMAND_MESSAGE = 6, /* number of the message at its process */
     NI_COMMAND_TAG = 7,
-    NI_COMMAND_WORDS = 8
+    NI_COMMAND_WORDS = 8,
+    /* behind them, in SEND with NI_SEND_FOLLOW or NI_SEND_WINDOW and in RECEIVE with NI_RECEIVE_EXPECTED */
+    NI_COMMAND_COUNTER = 8, /* 7..0 counter of this process; 0xffffffff in RECEIVE: none */
+    NI_COMMAND_STEP = 9,    /* bytes, at least 1, that each count stands for; the last of a message may stand for fewer */
+    NI_COMMAND_TELL = 10,   /* RECEIVE: interfaces of this host at which the counter goes up, bit i for interface i */
+    NI_COMMAND_WINDOW = 10, /* SEND: bytes of the message that may be under way, at least a packet's payload */
+    NI_COMMAND_LONG_WORDS = 11
 };
 
 /* Flags of a send (bits 31..16 of word 0). */
@@ -49,9 +56,28 @@ enum ni_send_flag {
                                 GROUP is the ticket, a time: of two that compete the earlier (modulo 2^32) wins */
     NI_SEND_URGENT = 4,      /* with NI_SEND_RESERVE: interfaces that refuse it keep themselves for the oldest such
                                 message until it is sent or withdrawn */
+    NI_SEND_FOLLOW = 8,      /* SEND to a host: the first COUNTER x STEP bytes of the message may be sent, all when that is
+                                LENGTH or more; so the message follows another one, which is received to the same place */
+    NI_SEND_WHOLE = 0x10,    /* with NI_SEND_FOLLOW: nothing is sent before all may be */
+    NI_SEND_WINDOW = 0x100,  /* SEND to a host: the receiving interface acknowledges each packet when it has left its
+                                memory, and no more than WINDOW bytes are under way */
+    NI_SEND_SECOND = 0x200,  /* SEND: in the second queue of this process. Messages of a queue are sent one after the
+                                other in the order of their commands, also where the first has to wait; the queues of all
+                                processes take turns packet by packet */
     NI_SEND_CLASS_SHIFT = 5, /* class of virtual channels of its packets in three bits, no matter to switches */
     NI_SEND_CLASS_MASK = 0xe0
 };
+
+/* Flags of a receive buffer (RECEIVE, bits 31..16 of word 0). */
+enum ni_receive_flag {
+    NI_RECEIVE_EXPECTED = 1 /* for one message only: number MESSAGE of TO (23..0 source host, 31..24 source process), which
+                               lands there wherever other buffers are in their order. Has to be given before the message
+                               comes. Each STEP bytes of it that are in host memory without a gap in front of them, and
+                               its end, count one at COUNTER */
+};
+
+/* A process has 256 / processes counters (rounded down) at each interface, zero at first. Its RECEIVEs at one interface
+ * may count at others, where counters with the same numbers belong to the process with the same number. */
 
 /* Flags of a group (SET_GROUP, bits 31..16 of word 0). */
 enum ni_group_flag {
@@ -101,7 +127,8 @@ enum ni_completion {
     NI_COMPLETION_ERROR = 5,      /* a packet or message had to be dropped; cookie 0 */
     NI_COMPLETION_FAILED = 6,     /* the command or receive buffer with this cookie has ended without success; with
                                      NI_STATUS_BUSY, GROUP is 1 where an interface keeps itself for the message, else 0 */
-    NI_COMPLETION_WITHDRAWN = 7   /* WITHDRAW is done. Where no packet memory is left, it FAILED with TABLE_FULL */
+    NI_COMPLETION_WITHDRAWN = 7,  /* WITHDRAW is done. Where no packet memory is left, it FAILED with TABLE_FULL */
+    NI_COMPLETION_COUNTER_SET = 8
 };
 
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the

@@ -35,7 +35,10 @@ enum ni_event {
     /* The host transfer queue has room again after DMA_SPACE was read as 0 or a push was refused. */
     NI_EVENT_DMA_READY = 7,
     /* A send slot is free again after SLOT_ALLOCATE had none. */
-    NI_EVENT_SLOT_READY = 8
+    NI_EVENT_SLOT_READY = 8,
+    /* A counter has gone up since it was last read; argument: its number. Comes once, however often it goes up until it is
+     * read. */
+    NI_EVENT_COUNTER = 9
 };
 
 enum ni_dma_error {
@@ -61,7 +64,7 @@ enum ni_dma_error {
 
 /* All registers lie in here. */
 #define NI_REGISTERS_BASE 0x40000000u
-#define NI_REGISTERS_SIZE 0x0000014cu
+#define NI_REGISTERS_SIZE 0x00001400u
 
 /* Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only. */
 #define NI_INSTRUCTION_MEMORY_BASE 0x00000000u
@@ -326,6 +329,9 @@ enum ni_dma_error {
 /* LINK_PUSH of a packet that cannot be sent: kind, length, destination or route out of range. */
 #define NI_ERRORS_BAD_PACKET_SHIFT 8u
 #define NI_ERRORS_BAD_PACKET_MASK 0x00000100u
+/* COUNTER_PUSH to an interface that the host does not have. */
+#define NI_ERRORS_BAD_COUNTER_SHIFT 9u
+#define NI_ERRORS_BAD_COUNTER_MASK 0x00000200u
 
 /* Writes a character to the simulator's log. Write only. */
 #define NI_CONSOLE 0x40000144u
@@ -335,6 +341,23 @@ enum ni_dma_error {
 
 /* Firmware gives up: the processor stops and the run fails with this reason. Write only. */
 #define NI_PANIC 0x40000148u
+
+/* Queues an increment by one of a counter of an interface of this host, its own or another one, behind the host
+ * transfers already queued: what those have written is there before the counter tells of it. Takes a place of the host
+ * transfer queue. Write only. */
+#define NI_COUNTER_PUSH 0x40000160u
+/* Counter, 0..255. */
+#define NI_COUNTER_PUSH_COUNTER_SHIFT 0u
+#define NI_COUNTER_PUSH_COUNTER_MASK 0x000000ffu
+/* Number of the interface in its host. */
+#define NI_COUNTER_PUSH_INTERFACE_SHIFT 8u
+#define NI_COUNTER_PUSH_INTERFACE_MASK 0x00003f00u
+
+/* A counter, modulo 2^32. Reading it makes the next increment an event again; writing sets it. Read/write, reading has
+ * an effect. */
+#define NI_COUNTER 0x40001000u
+#define NI_COUNTER_STRIDE 0x00000004u
+#define NI_COUNTER_ELEMENTS 256u
 
 /* --- NI as the host sees it --- */
 /* A page of 4 KiB for the device (driver only), then one page for each process, which an operating system can map into

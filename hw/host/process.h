@@ -50,6 +50,13 @@ enum class send_kind : std::uint8_t {
     operand,  ///< to a coding unit (hw/chips/coding_unit.md), in one packet
 };
 
+/// A counter of a process at an interface: firmware/include/ni_host.h. A message that is received counts, others
+/// follow.
+struct counting {
+    unsigned counter = 0;        ///< below NI_COUNTER_ELEMENTS / processes
+    std::uint32_t step = 65536;  ///< bytes that each count stands for
+};
+
 /// One send call.
 struct send_order {
     send_kind kind = send_kind::unicast;
@@ -66,6 +73,23 @@ struct send_order {
     /// process_client::refused(). Of two that compete the earlier ticket wins; it is a time in cycles, modulo 2^32.
     std::optional<std::uint32_t> ticket{};
     bool urgent = false;  ///< with a ticket: interfaces that refuse it keep themselves for the oldest of these
+    /// Unicasts: only what has been counted is sent, so the message follows another one that comes to the same place.
+    std::optional<counting> follow{};
+    bool whole = false;        ///< with `follow`: nothing is sent before all may be
+    std::uint32_t window = 0;  ///< unicasts: bytes under way, acknowledged packet by packet; 0: no such limit
+    bool second = false;       ///< in the second queue of this process at this interface
+};
+
+/// A message that is known before it comes, and its place in the process's region.
+struct landing_order {
+    std::uint32_t source = 0;
+    unsigned process = 0;      ///< that sends it there
+    std::uint32_t number = 0;  ///< of the message at that process
+    std::uint64_t offset = 0;  ///< in the region
+    std::uint32_t bytes = 0;   ///< of the message, exactly
+    std::optional<counting> count{};
+    std::uint64_t tell = 0;     ///< interfaces of this host at which it counts, bit i; at most the first 32
+    std::uint64_t context = 0;  ///< given back in process_client::landed()
 };
 
 /// Packets in the memory of an interface.
@@ -128,6 +152,12 @@ public:
         static_cast<void>(context);
         static_cast<void>(kept);
     }
+    /// The message of a landing_order is in the region, or `status` says why it never will be.
+    virtual void landed(cycle when, std::uint64_t context, ni_status status) {
+        static_cast<void>(when);
+        static_cast<void>(context);
+        static_cast<void>(status);
+    }
     /// A group was set up or cleared, or `status` says why not.
     virtual void group_set(cycle when, std::uint64_t context, ni_status status) {
         static_cast<void>(when);
@@ -175,6 +205,25 @@ public:
     /// is taken for t_hs, then the interface is told. \throws std::invalid_argument on an order that makes no sense,
     /// std::length_error when 4 GiB wait to be sent
     void send(const send_order& order, std::span<const std::uint8_t> content);
+
+    /// Host memory that the process has at the same addresses at all interfaces of its host, open to this one for
+    /// reading and writing: `bytes` bytes, at most 4 GiB. Once.
+    void open_region(std::uint64_t bytes);
+    /// What is there, without overheads, as the program itself writes and reads it. The range lies in the region.
+    void write_region(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    std::span<const std::uint8_t> region(std::uint64_t offset, std::size_t bytes,
+                                         std::vector<std::uint8_t>& scratch) const;
+    /// Nobody needs these bytes any more.
+    void release_region(std::uint64_t offset, std::uint64_t bytes);
+
+    /// A send call without a copy: `bytes` bytes at `offset` of the region, read when they are sent.
+    /// \throws std::invalid_argument
+    void send_region(const send_order& order, std::uint64_t offset, std::uint32_t bytes);
+    /// A place for a message that is to come. No t_hr is paid for it: firmware puts it there and counts.
+    /// \throws std::invalid_argument
+    void expect(const landing_order& order);
+    /// A counter at this interface gets a value before anything counts there.
+    void set_counter(unsigned counter, std::uint32_t value);
 
     /// The message with this ticket is not sent to host `to` by this interface any more: the two interfaces need not
     /// keep themselves for it.

@@ -25,6 +25,10 @@ public:
     virtual void completion(cycle when, unsigned process) = 0;
     /// COMMAND_SPACE of `process` is no longer zero.
     virtual void command_space(cycle when, unsigned process) = 0;
+
+    /// Counter `counter` of interface `interface` of this host goes up by one. \returns false where there is no such
+    /// interface.
+    virtual bool count(cycle when, unsigned interface, unsigned counter) = 0;
 };
 
 }  // namespace polycast::hw::ni

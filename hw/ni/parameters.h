@@ -49,6 +49,7 @@ struct ni_params {
     unsigned event_queue = 1u << 20;
     boost::rational<std::int64_t> bus_cycles_per_byte{3, 4};  ///< 266 2/3 MB/s at 5 ns
     bus_arbitration arbitration = bus_arbitration::fifo;
+    bool duplex = false;  ///< the bus moves a transfer in each direction at once; then arbitration does not matter
     bool charge_completions = false;
     wait_mode wait = wait_mode::sleep;
 

@@ -34,6 +34,9 @@ package polycast_ni_pkg;
   localparam logic [3:0] EventDmaReady = 4'd7;
   /// A send slot is free again after SLOT_ALLOCATE had none.
   localparam logic [3:0] EventSlotReady = 4'd8;
+  /// A counter has gone up since it was last read; argument: its number. Comes once, however often
+  /// it goes up until it is read.
+  localparam logic [3:0] EventCounter = 4'd9;
 
   /// No transfer was refused yet.
   localparam logic [2:0] DmaErrorNone = 3'd0;
@@ -54,7 +57,7 @@ package polycast_ni_pkg;
 
   /// All registers lie in here.
   localparam logic [31:0] RegistersBase = 32'h4000_0000;
-  localparam logic [31:0] RegistersSize = 32'h0000_014c;
+  localparam logic [31:0] RegistersSize = 32'h0000_1400;
 
   /// Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only.
   localparam logic [31:0] InstructionMemoryBase = 32'h0000_0000;
@@ -360,6 +363,10 @@ package polycast_ni_pkg;
   localparam int unsigned ErrorsBadPacketShift = 8;
   localparam int unsigned ErrorsBadPacketBits = 1;
   localparam logic [31:0] ErrorsBadPacketMask = 32'h0000_0100;
+  /// COUNTER_PUSH to an interface that the host does not have.
+  localparam int unsigned ErrorsBadCounterShift = 9;
+  localparam int unsigned ErrorsBadCounterBits = 1;
+  localparam logic [31:0] ErrorsBadCounterMask = 32'h0000_0200;
 
   /// Writes a character to the simulator's log. Write only.
   localparam logic [31:0] ConsoleAddr = 32'h4000_0144;
@@ -370,6 +377,25 @@ package polycast_ni_pkg;
 
   /// Firmware gives up: the processor stops and the run fails with this reason. Write only.
   localparam logic [31:0] PanicAddr = 32'h4000_0148;
+
+  /// Queues an increment by one of a counter of an interface of this host, its own or another one,
+  /// behind the host transfers already queued: what those have written is there before the counter
+  /// tells of it. Takes a place of the host transfer queue. Write only.
+  localparam logic [31:0] CounterPushAddr = 32'h4000_0160;
+  /// Counter, 0..255.
+  localparam int unsigned CounterPushCounterShift = 0;
+  localparam int unsigned CounterPushCounterBits = 8;
+  localparam logic [31:0] CounterPushCounterMask = 32'h0000_00ff;
+  /// Number of the interface in its host.
+  localparam int unsigned CounterPushInterfaceShift = 8;
+  localparam int unsigned CounterPushInterfaceBits = 6;
+  localparam logic [31:0] CounterPushInterfaceMask = 32'h0000_3f00;
+
+  /// A counter, modulo 2^32. Reading it makes the next increment an event again; writing sets it.
+  /// Read/write, reading has an effect.
+  localparam logic [31:0] CounterAddr = 32'h4000_1000;
+  localparam logic [31:0] CounterStride = 32'h0000_0004;
+  localparam int unsigned CounterElements = 256;
 
   // --- NI as the host sees it ---
 
