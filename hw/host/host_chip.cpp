@@ -31,6 +31,11 @@ public:
     }
     void completion(cycle when, unsigned process) override { processes_[process]->completion(when); }
     void command_space(cycle when, unsigned process) override { processes_[process]->command_space(when); }
+    bool count(cycle /*when*/, unsigned interface, unsigned counter) override {
+        if (interface >= chip_.sides_.size()) return false;
+        chip_.sides_[interface]->interface_.count(counter);
+        return true;
+    }
     bool host_read(cycle when, std::uint32_t address, std::span<std::uint8_t> bytes) override {
         return interface_.host_read(when, address, bytes);
     }

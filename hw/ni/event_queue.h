@@ -22,6 +22,7 @@ enum class event_kind : std::uint8_t {
     timer = NI_EVENT_TIMER,
     dma_ready = NI_EVENT_DMA_READY,
     slot_ready = NI_EVENT_SLOT_READY,
+    counter = NI_EVENT_COUNTER,
 };
 
 /// Bits of ERRORS in registers.rdl.
@@ -35,6 +36,7 @@ enum class ni_error : std::uint32_t {
     packet_cut = NI_ERRORS_PACKET_CUT_MASK,
     bad_command = NI_ERRORS_BAD_COMMAND_MASK,
     bad_packet = NI_ERRORS_BAD_PACKET_MASK,
+    bad_counter = NI_ERRORS_BAD_COUNTER_MASK,
 };
 
 /// Event queue and ERRORS. All parts of an interface push and raise here.

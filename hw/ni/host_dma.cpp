@@ -22,11 +22,16 @@ bool host_dma::accept() {
     return false;
 }
 
-bool host_dma::push(const host_transfer& transfer) {
-    if (!accept()) return false;
-    (transfer.to_host ? to_host_ : from_host_).push({transfer, order_++, no_completion});
+bool host_dma::enqueue(const request& next) {
+    growing_queue<request>& direction = next.transfer.to_host ? to_host_ : from_host_;
+    direction.push(next);
+    direction.back().order = order_++;
     start(time_.now());
     return true;
+}
+
+bool host_dma::push(const host_transfer& transfer) {
+    return accept() && enqueue({.transfer = transfer});
 }
 
 bool host_dma::push(std::uint8_t process, const completion_words& words) {
@@ -39,22 +44,23 @@ bool host_dma::push(std::uint8_t process, const completion_words& words) {
         free_words_.pop_back();
         words_[place] = words;
     }
-    request next;
-    next.transfer.process = process;
-    next.transfer.to_host = true;
-    next.order = order_++;
-    next.completion = place;
-    to_host_.push(next);
-    start(time_.now());
-    return true;
+    return enqueue(
+        {.transfer = {.process = process, .to_host = true}, .kind = request_kind::completion, .number = place});
 }
 
-/// The queue whose turn it is. A completion overtakes no transfer, whatever the arbitration: it tells of them.
+bool host_dma::push_count(std::uint8_t interface, std::uint8_t counter) {
+    return accept() &&
+           enqueue(
+               {.transfer = {.to_host = true}, .kind = request_kind::count, .interface = interface, .number = counter});
+}
+
+/// The queue whose turn it is. Completions and counts overtake no transfer, whatever the arbitration: they tell of
+/// them.
 growing_queue<host_dma::request>* host_dma::choose() {
     if (to_host_.empty()) return from_host_.empty() ? nullptr : &from_host_;
     if (from_host_.empty()) return &to_host_;
     const bool older = to_host_.front().order < from_host_.front().order;
-    if (to_host_.front().completion != no_completion && !older) return &from_host_;
+    if (to_host_.front().kind != request_kind::transfer && !older) return &from_host_;
     bool to_host = older;
     switch (params_.arbitration) {
         case bus_arbitration::fifo: break;
@@ -66,41 +72,57 @@ growing_queue<host_dma::request>* host_dma::choose() {
 }
 
 void host_dma::start(cycle now) {
-    while (!busy_) {
+    if (params_.duplex) {
+        while (!uses_[0].busy && !from_host_.empty()) start(0, from_host_, now);
+        while (!uses_[1].busy && !to_host_.empty()) start(1, to_host_, now);
+        return;
+    }
+    while (!uses_[0].busy) {
         growing_queue<request>* const queue = choose();
         if (queue == nullptr) return;
-        const request next = queue->front();
-        queue->pop();
-        if (std::exchange(wanted_, false)) events_.push(event_kind::dma_ready, 0);
-        busy_ = begin(next, now);
+        start(0, *queue, now);
     }
 }
 
+void host_dma::start(unsigned use, growing_queue<request>& queue, cycle now) {
+    const request next = queue.front();
+    queue.pop();
+    if (std::exchange(wanted_, false)) events_.push(event_kind::dma_ready, 0);
+    uses_[use].busy = begin(use, next, now);
+}
+
 /// \returns false if the request was refused and the bus is free for the next.
-bool host_dma::begin(const request& next, cycle now) {
+bool host_dma::begin(unsigned use, const request& next, cycle now) {
     const host_transfer& transfer = next.transfer;
     cycle duration = 0;
-    if (next.completion != no_completion) {
-        if (transfer.process >= pages_.processes() || pages_.queue(transfer.process).full()) {
-            lose_completion(transfer.process);
-            free_words_.push_back(next.completion);
-            return false;
+    switch (next.kind) {
+        case request_kind::transfer: {
+            const dma_error error = refusal(transfer);
+            if (error != dma_error::none) {
+                refuse(transfer, error, now);
+                release(transfer, now);
+                return false;
+            }
+            duration = bus_cycles(transfer.length);
+            break;
         }
-        if (params_.charge_completions) duration = bus_cycles(completion_bytes);
-    } else {
-        const dma_error error = refusal(transfer);
-        if (error != dma_error::none) {
-            refuse(transfer, error, now);
-            release(transfer, now);
-            return false;
-        }
-        duration = bus_cycles(transfer.length);
+        case request_kind::completion:
+            if (transfer.process >= pages_.processes() || pages_.queue(transfer.process).full()) {
+                lose_completion(transfer.process);
+                free_words_.push_back(next.number);
+                return false;
+            }
+            if (params_.charge_completions) duration = bus_cycles(completion_bytes);
+            break;
+        case request_kind::count:
+            if (params_.charge_completions) duration = bus_cycles(count_bytes);
+            break;
     }
     last_to_host_ = transfer.to_host;
-    current_ = next;
-    begun_ = now;
+    uses_[use].what = next;
+    uses_[use].begun = now;
     bus_busy_ += duration;
-    time_.schedule(now + duration, *this, epoch_);
+    time_.schedule(now + duration, *this, uses_.size() * epoch_ + use);
     return true;
 }
 
@@ -123,19 +145,22 @@ void host_dma::refuse(const host_transfer& transfer, dma_error error, cycle /*no
 }
 
 void host_dma::due(cycle when, std::uint64_t tag) {
-    if (tag != epoch_ || !busy_) return;
-    busy_ = false;
-    if (watcher_ != nullptr && watcher_->wants_spans()) report(when);
-    if (current_.completion != no_completion) {
-        finish_completion(when);
-    } else {
-        finish_transfer(when);
+    bus_use& use = uses_[tag % uses_.size()];
+    if (tag / uses_.size() != epoch_ || !use.busy) return;
+    use.busy = false;
+    if (watcher_ != nullptr && watcher_->wants_spans()) report(use, when);
+    const request done = use.what;
+    switch (done.kind) {
+        case request_kind::transfer: finish_transfer(done.transfer, when); break;
+        case request_kind::completion: finish_completion(done, when); break;
+        case request_kind::count:
+            if (!host_.count(when, done.interface, done.number)) events_.raise(ni_error::bad_counter);
+            break;
     }
     start(when);
 }
 
-void host_dma::finish_transfer(cycle now) {
-    const host_transfer& transfer = current_.transfer;
+void host_dma::finish_transfer(const host_transfer& transfer, cycle now) {
     // The window may have been taken away meanwhile, and the slot, too.
     dma_error error = refusal(transfer);
     if (error == dma_error::none && transfer.length != 0) {
@@ -152,10 +177,10 @@ void host_dma::finish_transfer(cycle now) {
     if (error == dma_error::none && transfer.notify) events_.push(event_kind::dma_done, transfer.cookie);
 }
 
-void host_dma::finish_completion(cycle now) {
-    const std::uint8_t process = current_.transfer.process;
-    const completion_words words = words_[current_.completion];
-    free_words_.push_back(current_.completion);
+void host_dma::finish_completion(const request& what, cycle now) {
+    const std::uint8_t process = what.transfer.process;
+    const completion_words words = words_[what.number];
+    free_words_.push_back(what.number);
     completion_queue& queue = pages_.queue(process);
     if (queue.full()) {
         lose_completion(process);
@@ -184,22 +209,27 @@ void host_dma::release(const host_transfer& transfer, cycle now) {
         events_.raise(ni_error::bad_slot);
 }
 
-/// Tells the observer of the use of the bus that has ended.
-void host_dma::report(cycle now) {
-    span_record span{.host = params_.host, .where = resource::bus, .begin = begun_, .end = now};
-    if (current_.completion != no_completion) {
-        const completion_words& words = words_[current_.completion];
-        span.what = 2;
-        span.source = (words[2] & 0xffffffu) == 0xffffffu ? ~0u : words[2] & 0xffffffu;
-        span.message = words[3];
-    } else {
-        span.what = current_.transfer.to_host ? 1 : 0;
-        const std::uint32_t slot = memory_.slot_of(current_.transfer.address, 0);
-        if (slot != packet_memory::none) {
+/// Tells the observer of a use of the bus that has ended. Counts are nobody's message.
+void host_dma::report(const bus_use& use, cycle now) {
+    span_record span{.host = params_.host, .where = resource::bus, .begin = use.begun, .end = now};
+    switch (use.what.kind) {
+        case request_kind::transfer: {
+            span.what = use.what.transfer.to_host ? 1 : 0;
+            const std::uint32_t slot = memory_.slot_of(use.what.transfer.address, 0);
+            if (slot == packet_memory::none) break;
             span.source = memory_.word(slot, slot_word::source);
             span.message = memory_.word(slot, slot_word::message);
             span.offset = memory_.word(slot, slot_word::offset);
+            break;
         }
+        case request_kind::completion: {
+            const completion_words& words = words_[use.what.number];
+            span.what = 2;
+            span.source = (words[2] & 0xffffffu) == 0xffffffu ? ~0u : words[2] & 0xffffffu;
+            span.message = words[3];
+            break;
+        }
+        case request_kind::count: span.what = 3; break;
     }
     watcher_->used(span);
 }
@@ -215,7 +245,8 @@ void host_dma::reset() {
     to_host_.clear();
     words_.clear();
     free_words_.clear();
-    busy_ = wanted_ = last_to_host_ = false;
+    uses_ = {};
+    wanted_ = last_to_host_ = false;
     last_error_ = dma_error::none;
     ++epoch_;
 }

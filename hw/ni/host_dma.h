@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Host transfers and completions over the one I/O bus.
+/// \file Host transfers, completions and counts over the one I/O bus.
 #pragma once
 
 #include <array>
@@ -45,8 +45,8 @@ struct host_transfer {
 /// The seven words that firmware gives a completion.
 using completion_words = std::array<std::uint32_t, 7>;
 
-/// Serves transfers and completions one at a time. Nothing reaches host memory but through a window or a completion
-/// queue of the process that it is made for.
+/// Serves transfers, completions and counts one at a time, or one in each direction. Nothing reaches host memory but
+/// through a window or a completion queue of the process that it is made for.
 class host_dma final : public timeline::task {
 public:
     /// All must outlive it; `watcher` may be null.
@@ -56,6 +56,8 @@ public:
     /// \returns false if the queue is full; an event dma_ready comes when it has room again.
     bool push(const host_transfer& transfer);
     bool push(std::uint8_t process, const completion_words& words);
+    /// A count, behind what is queued to the host. That there is no such interface is found out when it is made.
+    bool push_count(std::uint8_t interface, std::uint8_t counter);
     unsigned space() const { return params_.dma_queue - waiting(); }
     /// The same for firmware: an event dma_ready comes after it was told 0.
     unsigned ask_space() {
@@ -63,9 +65,9 @@ public:
         return space();
     }
     /// Nothing waiting, and the bus is free.
-    bool idle() const { return !busy_ && waiting() == 0; }
-    /// Transfers and completions on the bus or waiting for it.
-    unsigned pending() const { return waiting() + (busy_ ? 1 : 0); }
+    bool idle() const { return pending() == 0; }
+    /// Transfers, completions and counts on the bus or waiting for it.
+    unsigned pending() const { return waiting() + (uses_[0].busy ? 1 : 0) + (uses_[1].busy ? 1 : 0); }
     dma_error last_error() const { return last_error_; }
     /// Cycles that `bytes` bytes hold the bus.
     cycle bus_cycles(std::uint32_t bytes) const;
@@ -76,25 +78,35 @@ public:
     std::size_t memory_bytes() const;
 
 private:
+    enum class request_kind : std::uint8_t { transfer, completion, count };
     struct request {
-        host_transfer transfer;
+        host_transfer transfer;  ///< of a completion the process only
         std::uint64_t order = 0;
-        std::uint32_t completion = no_completion;  ///< place of its words
+        request_kind kind = request_kind::transfer;
+        std::uint8_t interface = 0;  ///< of a count
+        std::uint32_t number = 0;    ///< of a completion the place of its words, of a count the counter
     };
-    static constexpr std::uint32_t no_completion = 0xffffffffu;
+    /// What is on the bus, or on one direction of a duplex bus.
+    struct bus_use {
+        request what;
+        cycle begun = 0;
+        bool busy = false;
+    };
 
     unsigned waiting() const { return static_cast<unsigned>(from_host_.size() + to_host_.size()); }
     bool accept();
+    bool enqueue(const request& next);
     void start(cycle now);
-    bool begin(const request& next, cycle now);
+    void start(unsigned use, growing_queue<request>& queue, cycle now);
+    bool begin(unsigned use, const request& next, cycle now);
     growing_queue<request>* choose();
     dma_error refusal(const host_transfer& transfer) const;
     void refuse(const host_transfer& transfer, dma_error error, cycle now);
-    void finish_transfer(cycle now);
-    void finish_completion(cycle now);
+    void finish_transfer(const host_transfer& transfer, cycle now);
+    void finish_completion(const request& what, cycle now);
     void lose_completion(std::uint8_t process);
     void release(const host_transfer& transfer, cycle now);
-    void report(cycle now);
+    void report(const bus_use& use, cycle now);
 
     const ni_params& params_;
     timeline& time_;
@@ -109,10 +121,8 @@ private:
     std::vector<completion_words> words_;  ///< of the completions queued
     std::vector<std::uint32_t> free_words_;
     std::uint64_t order_ = 0;
-    request current_;
-    cycle begun_ = 0;
-    std::uint64_t epoch_ = 0;  ///< tag of the end that is waited for; older ones are of before a reset
-    bool busy_ = false;
+    std::array<bus_use, 2> uses_;  ///< duplex: from host, to host; else only the first
+    std::uint64_t epoch_ = 0;      ///< of the ends that are waited for; older ones are of before a reset
     bool last_to_host_ = false;
     bool wanted_ = false;
     dma_error last_error_ = dma_error::none;

@@ -176,6 +176,10 @@ bool network_interface::host_write(cycle when, std::uint32_t address, std::span<
     return implementation_->pages_.write(when, address, bytes);
 }
 
+void network_interface::count(unsigned counter) {
+    implementation_->registers_.count(counter);
+}
+
 const ni_params& network_interface::params() const {
     return implementation_->params_;
 }
@@ -234,7 +238,7 @@ std::size_t network_interface::memory_bytes() const {
     return sizeof(network_interface) + sizeof(implementation) + all.events_.memory_bytes() +
            all.memory_.memory_bytes() + all.commands_.memory_bytes() + all.groups_.memory_bytes() +
            all.pages_.memory_bytes() + all.dma_.memory_bytes() + all.link_out_.memory_bytes() +
-           all.link_in_.memory_bytes();
+           all.link_in_.memory_bytes() + all.registers_.memory_bytes();
 }
 
 }  // namespace polycast::hw::ni

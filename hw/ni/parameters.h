@@ -64,6 +64,8 @@ inline constexpr std::uint32_t packet_memory_bytes = NI_PACKET_MEMORY_SIZE;
 /// Bytes of an entry of the group table, and of a completion queue.
 inline constexpr unsigned group_entry_bytes = 128;
 inline constexpr unsigned completion_bytes = 32;
+/// Bytes of an increment of a counter on the bus.
+inline constexpr unsigned count_bytes = 4;
 /// Windows of a process, and bytes of its command buffer.
 inline constexpr unsigned windows_per_process = NI_HOST_PROCESS_WINDOW_ELEMENTS;
 inline constexpr unsigned command_buffer_bytes = NI_HOST_PROCESS_COMMAND_BUFFER_SIZE;
@@ -96,7 +98,7 @@ struct ni_statistics {
     std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots
     std::uint64_t residency_count = 0;
     cycle residency_max = 0;
-    cycle bus_busy = 0;
+    cycle bus_busy = 0;   ///< of a duplex bus the sum of both directions
     cycle link_busy = 0;  ///< cycles with a flit sent
 };
 

@@ -15,6 +15,9 @@ constexpr std::uint32_t bits(std::uint32_t value, unsigned high, unsigned low) {
 constexpr bool bit(std::uint32_t value, unsigned number) {
     return (value >> number & 1) != 0;
 }
+constexpr bool is_counter(std::uint32_t address) {
+    return address >= NI_COUNTER && address - NI_COUNTER < NI_COUNTER_ELEMENTS * NI_COUNTER_STRIDE && address % 4 == 0;
+}
 
 }  // namespace
 
@@ -87,6 +90,7 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_LINK_PUSH:
         case NI_DMA_PUSH:
         case NI_COMPLETION_PUSH:
+        case NI_COUNTER_PUSH:
         case NI_COMMAND_DONE:
         case NI_GROUP_FREE:
         case NI_CONSOLE:
@@ -97,7 +101,9 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         value = completion_[(address - NI_COMPLETION) / 4];
         return true;
     }
-    return false;
+    if (!is_counter(address)) return false;
+    value = counters_.read((address - NI_COUNTER) / NI_COUNTER_STRIDE);
+    return true;
 }
 
 bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
@@ -134,7 +140,8 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_TIME_LOW:
         case NI_TIME_HIGH: return true;
         default:
-            return store_slot_or_link(address, value) || store_transfer(address, value) || store_group(address, value);
+            return store_slot_or_link(address, value) || store_transfer(address, value) ||
+                   store_group(address, value) || store_counter(address, value);
     }
 }
 
@@ -166,6 +173,7 @@ bool register_file::store_transfer(std::uint32_t address, std::uint32_t value) {
         case NI_DMA_LENGTH: dma_length_ = static_cast<std::uint16_t>(value); return true;
         case NI_DMA_PUSH: push_transfer(value); return true;
         case NI_COMPLETION_PUSH: push_completion(static_cast<std::uint8_t>(value)); return true;
+        case NI_COUNTER_PUSH: push_count(value); return true;
         default: return false;
     }
 }
@@ -182,6 +190,12 @@ bool register_file::store_group(std::uint32_t address, std::uint32_t value) {
             return true;
         default: return false;
     }
+}
+
+bool register_file::store_counter(std::uint32_t address, std::uint32_t value) {
+    if (!is_counter(address)) return false;
+    counters_.write((address - NI_COUNTER) / NI_COUNTER_STRIDE, value);
+    return true;
 }
 
 std::uint32_t register_file::next_event() {
@@ -244,6 +258,13 @@ void register_file::push_transfer(std::uint32_t value) {
 
 void register_file::push_completion(std::uint8_t process) {
     if (!parts_.dma.push(process, completion_)) parts_.events.raise(ni_error::dma_full);
+}
+
+void register_file::push_count(std::uint32_t value) {
+    const auto interface = (value & NI_COUNTER_PUSH_INTERFACE_MASK) >> NI_COUNTER_PUSH_INTERFACE_SHIFT;
+    const auto counter = (value & NI_COUNTER_PUSH_COUNTER_MASK) >> NI_COUNTER_PUSH_COUNTER_SHIFT;
+    if (!parts_.dma.push_count(static_cast<std::uint8_t>(interface), static_cast<std::uint8_t>(counter)))
+        parts_.events.raise(ni_error::dma_full);
 }
 
 void register_file::command_done(std::uint32_t entry) {
@@ -326,6 +347,7 @@ void register_file::reset(cycle now) {
     link_destination_ = link_route_ = dma_window_ = dma_offset_ = dma_address_ = group_root_ = time_high_ = panic_ = 0;
     link_hops_ = dma_length_ = group_number_ = 0;
     completion_ = {};
+    counters_.reset();
     group_entry_ = group_table::none;
     reset_at_ = operation_begun_ = now;
     last_operation_ = 0;

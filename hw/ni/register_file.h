@@ -8,6 +8,7 @@
 #include <string>
 
 #include "hw/ni/command_memory.h"
+#include "hw/ni/counter_table.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/group_table.h"
 #include "hw/ni/host_dma.h"
@@ -38,10 +39,14 @@ class register_file final : public processor_bus, private timeline::task {
 public:
     /// All must outlive it; `watcher` may be null.
     register_file(const ni_params& params, timeline& time, const ni_parts& parts, host_side& host, observer* watcher)
-        : params_(params), time_(time), parts_(parts), host_(host), watcher_(watcher) {}
+        : params_(params), time_(time), parts_(parts), host_(host), watcher_(watcher), counters_(parts.events) {}
 
     bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) override;
     bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) override;
+
+    /// Some interface of this host counts here. `counter` modulo their number.
+    void count(unsigned counter) { counters_.count(counter % NI_COUNTER_ELEMENTS); }
+    std::size_t memory_bytes() const { return counters_.memory_bytes(); }
 
     bool interrupt_enabled() const { return interrupt_enabled_; }
     /// Reason of PANIC, 0: none.
@@ -62,12 +67,14 @@ private:
     bool store_slot_or_link(std::uint32_t address, std::uint32_t value);
     bool store_transfer(std::uint32_t address, std::uint32_t value);
     bool store_group(std::uint32_t address, std::uint32_t value);
+    bool store_counter(std::uint32_t address, std::uint32_t value);
     std::uint32_t next_event();
     std::uint32_t allocate_group();
     void push_link(std::uint32_t value);
     void read_route(push_request& request);
     void push_transfer(std::uint32_t value);
     void push_completion(std::uint8_t process);
+    void push_count(std::uint32_t value);
     void command_done(std::uint32_t entry);
     void set_timer(std::uint32_t cycles);
     void call_at(cycle when);
@@ -81,6 +88,7 @@ private:
     ni_parts parts_;
     host_side& host_;
     observer* watcher_;
+    counter_table counters_;
 
     bool interrupt_enabled_ = false;
     std::uint32_t link_destination_ = 0;

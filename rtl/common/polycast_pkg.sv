@@ -63,8 +63,10 @@ package polycast_pkg;
   localparam int unsigned TransportBits = 192;
   /// Place in it: what the packet is for, a `transport_op`
   localparam int unsigned TransportOpOffset = 0;
+  /// Place in it: 1: the receiving interface acknowledges the packet when it has left its memory; unicasts to a host only
+  localparam int unsigned TransportAcknowledgeOffset = 4;
   /// Place in it: zero
-  localparam int unsigned TransportReservedOffset = 4;
+  localparam int unsigned TransportReservedOffset = 5;
   /// Place in it: receiving process on the destination host
   localparam int unsigned TransportProcessOffset = 8;
   /// Place in it: sending process on the source host

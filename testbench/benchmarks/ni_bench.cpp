@@ -109,6 +109,7 @@ private:
     }
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}
+    bool count(cycle, unsigned, unsigned) override { return false; }
 
     engine::pin_shape shape_;
     std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(65536);

@@ -57,6 +57,10 @@ private:
     bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}
+    bool count(cycle, unsigned interface, unsigned counter) override {
+        if (interface == 0) interface_.count(counter);
+        return interface == 0;
+    }
 
     hw::engine::pin_shape shape_;
     hw::ni::timeline time_;

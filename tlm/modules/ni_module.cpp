@@ -109,6 +109,13 @@ bool ni_module::dma_read(cycle, std::uint64_t address, std::span<std::uint8_t> b
     return transfer(::tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
 }
 
+/// The only interface of its host that there is.
+bool ni_module::count(cycle, unsigned interface, unsigned counter) {
+    if (interface != 0) return false;
+    own_interface().count(counter);
+    return true;
+}
+
 bool ni_module::dma_write(cycle, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     // The payload's pointer is not const, but a target must not write through it for a write command (IEEE 1666-2011,
     // 14.7): so no copy is made.

@@ -44,7 +44,7 @@ private:
 /// Times: an access is made in the clock cycle of sc_time_stamp() + delay; with a delay the module waits, so that an
 /// initiator that runs ahead is brought back in step. Registers answer at once and add no delay: their time is the
 /// host's. A transfer reaches `memory` when it has left the I/O bus; the delay that its target adds is ignored, because
-/// the bus is modelled here; it must not wait.
+/// the bus is modelled here; it must not wait. The host has no other interface: counters are its own only.
 class ni_module final : public chip_module, private hw::ni::host_side {
 public:
     SC_HAS_PROCESS(ni_module);
@@ -82,6 +82,7 @@ private:
     std::uint8_t* direct(::tlm::tlm_command command, std::uint64_t address, std::size_t count);
     void completion(cycle when, unsigned process) override;
     void command_space(cycle, unsigned) override {}
+    bool count(cycle when, unsigned interface, unsigned counter) override;
     void update_interrupts();
 
     std::map<std::uint64_t, ::tlm::tlm_dmi> granted_;  ///< by first address

@@ -49,7 +49,7 @@ std::string_view name_of(resource where) {
 
 std::string_view use_of(const hw::ni::span_record& span) {
     constexpr std::array<std::string_view, 2> host{"send", "receive"};
-    constexpr std::array<std::string_view, 3> bus{"from_host", "to_host", "completion"};
+    constexpr std::array<std::string_view, 4> bus{"from_host", "to_host", "completion", "count"};
     constexpr std::array<std::string_view, NI_OPERATIONS> operations{"idle", "keep", "receive", "send", "command"};
     const auto pick = [&](const auto& names) {
         return span.what < names.size() ? names[span.what] : std::string_view("other");

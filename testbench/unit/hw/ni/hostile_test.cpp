@@ -55,6 +55,11 @@ public:
     }
     void completion(cycle when, unsigned process) override { note(when, process, 1); }
     void command_space(cycle when, unsigned process) override { note(when, process, 2); }
+    bool count(cycle when, unsigned interface, unsigned counter) override {
+        note(when, interface, counter);
+        ++counts;
+        return interface < 2;
+    }
 
     void note(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
         for (const std::uint64_t value : {a, b, c}) mix(value);
@@ -64,6 +69,7 @@ public:
     std::uint64_t digest = 0xcbf29ce484222325u;
     std::uint64_t writes = 0;
     std::uint64_t completions_written = 0;
+    std::uint64_t counts = 0;
 };
 
 /// Makes random accesses; often enough sensible ones that something happens.

@@ -40,6 +40,15 @@ public:
     std::vector<transfer> transfers;
     std::vector<std::pair<cycle, unsigned>> completions;
     std::vector<std::pair<cycle, unsigned>> spaces;
+    struct counting {
+        cycle when;
+        unsigned interface;
+        unsigned counter;
+        bool operator==(const counting&) const = default;
+    };
+    std::vector<counting> counts;
+    unsigned interfaces = 2;           ///< that this host is said to have
+    network_interface* own = nullptr;  ///< its interface 0
 
     bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         transfers.push_back({when, false, address, bytes.size()});
@@ -55,6 +64,11 @@ public:
     }
     void completion(cycle when, unsigned process) override { completions.emplace_back(when, process); }
     void command_space(cycle when, unsigned process) override { spaces.emplace_back(when, process); }
+    bool count(cycle when, unsigned interface, unsigned counter) override {
+        counts.push_back({when, interface, counter});
+        if (own != nullptr && interface == 0) own->count(counter);
+        return interface < interfaces;
+    }
 
     std::uint32_t word(std::uint64_t offset) const { return get_bytes(&memory[offset], 4); }
 
@@ -148,7 +162,9 @@ public:
               auto made = std::make_unique<scripted_processor>(bus);
               cpu = made.get();
               return made;
-          }) {}
+          }) {
+        host.own = &interface;
+    }
 
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override { interface.reset(time.now()); }
