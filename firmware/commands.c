@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include "counters.h"
 #include "groups.h"
 #include "messages.h"
 #include "rails.h"
@@ -112,11 +113,29 @@ static bool target_good(const struct ni_firmware* fw, const struct command* comm
     return to >= fw->hosts && to - fw->hosts < fw->units && command->length <= fw->payload;
 }
 
+static uint32_t behind(const struct ni_firmware* fw, const struct command* command, enum ni_command_word word) {
+    return load(fw, command->address + 4 * (uint32_t)word);
+}
+
+/* What a SEND has to wait for. */
+static bool gates_good(const struct ni_firmware* fw, const struct command* command) {
+    const bool follows = (command->flags & NI_SEND_FOLLOW) != 0;
+    const bool windowed = (command->flags & NI_SEND_WINDOW) != 0;
+    if (!follows && (command->flags & NI_SEND_WHOLE) != 0) return false;
+    if (!follows && !windowed) return true;
+    if (is_operand(command) || reserves(command)) return false;
+    if (follows &&
+        (behind(fw, command, NI_COMMAND_COUNTER) >= fw->counter_quota || behind(fw, command, NI_COMMAND_STEP) == 0))
+        return false;
+    return !windowed || ((command->to & NO_HOST) != fw->host && behind(fw, command, NI_COMMAND_WINDOW) >= fw->payload);
+}
+
 static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
     const uint32_t to = command->to & NO_HOST;
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
     switch (command->operation) {
-        case NI_COMMAND_SEND: return target_good(fw, command, to) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        case NI_COMMAND_SEND:
+            return target_good(fw, command, to) && gates_good(fw, command) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
         case NI_COMMAND_SEND_WORM: {
             const uint32_t address = command->address + 4 * NI_COMMAND_WORDS;
             return route_good(fw, kind_of(command), address, words_behind(fw)) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
@@ -127,6 +146,19 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
             return *list != GROUP_NONE ? NI_STATUS_OK : NI_STATUS_UNKNOWN_GROUP;
         default: /* NI_COMMAND_STATISTICS */ return command->length % 4 == 0 ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
     }
+}
+
+static void set_gates(const struct ni_firmware* fw, const struct command* command, struct send* send) {
+    send->gated = (command->flags & (NI_SEND_FOLLOW | NI_SEND_WINDOW)) != 0;
+    send->queue = (command->flags & NI_SEND_SECOND) != 0;
+    send->allowed = send->length;
+    if ((command->flags & NI_SEND_FOLLOW) != 0) {
+        send->allowed = 0;
+        send->counter = counter_of(fw, command->process, behind(fw, command, NI_COMMAND_COUNTER));
+        send->step = behind(fw, command, NI_COMMAND_STEP);
+        send->whole = (command->flags & NI_SEND_WHOLE) != 0;
+    }
+    if ((command->flags & NI_SEND_WINDOW) != 0) send->limit = behind(fw, command, NI_COMMAND_WINDOW);
 }
 
 static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
@@ -168,6 +200,7 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     send->tag = command->tag;
     send->kind = (uint8_t)(command->flags & NI_SEND_CLASS_MASK);
     send->operand = is_operand(command);
+    if (command->operation == NI_COMMAND_SEND) set_gates(fw, command, send);
     if (list != GROUP_NONE) start_group(fw, send, list, children);
     if (worm) {
         send->kind |= (uint8_t)kind_of(command);
@@ -183,13 +216,36 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
 
 /* ---- other commands ---- */
 
+static enum ni_status expect(struct ni_firmware* fw, const struct command* command, const struct buffer* buffer) {
+    const uint32_t counter = behind(fw, command, NI_COMMAND_COUNTER);
+    struct expected expected = {.source = command->to, .number = command->message};
+    if ((command->to & NO_HOST) >= fw->hosts + fw->units) return NI_STATUS_BAD_COMMAND;
+    if (counter != 0xffffffffu) {
+        expected.step = behind(fw, command, NI_COMMAND_STEP);
+        expected.tell = behind(fw, command, NI_COMMAND_TELL);
+        if (counter >= fw->counter_quota || expected.step == 0 || expected.tell == 0) return NI_STATUS_BAD_COMMAND;
+        expected.counter = counter_of(fw, command->process, counter);
+    }
+    return message_expect(fw, command->process, buffer, &expected);
+}
+
 static void do_receive(struct ni_firmware* fw, const struct command* command) {
+    const struct buffer buffer = {command->window, command->offset, command->length, command->cookie};
     enum ni_status status = NI_STATUS_OK;
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset)
         status = NI_STATUS_BAD_COMMAND;
-    else if (!message_post(fw, command->process, command->window, command->offset, command->length, command->cookie))
+    else if ((command->flags & NI_RECEIVE_EXPECTED) != 0)
+        status = expect(fw, command, &buffer);
+    else if (!message_post(fw, command->process, &buffer))
         status = NI_STATUS_TABLE_FULL;
     if (status != NI_STATUS_OK) answer(fw, command, NI_COMPLETION_FAILED, status);
+}
+
+static void do_set_counter(struct ni_firmware* fw, const struct command* command) {
+    const bool good = command->group < fw->counter_quota;
+    if (good) counters_set(fw, counter_of(fw, command->process, command->group), command->length);
+    answer(fw, command, good ? NI_COMPLETION_COUNTER_SET : NI_COMPLETION_FAILED,
+           good ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND);
 }
 
 static enum ni_status do_group(struct ni_firmware* fw, const struct command* command) {
@@ -233,6 +289,7 @@ static bool take_up(struct ni_firmware* fw, struct command* command) {
         case NI_COMMAND_EXTEND_GROUP:
         case NI_COMMAND_CLEAR_GROUP: answer(fw, command, NI_COMPLETION_GROUP_SET, do_group(fw, command)); return true;
         case NI_COMMAND_WITHDRAW: do_withdraw(fw, command); return true;
+        case NI_COMMAND_SET_COUNTER: do_set_counter(fw, command); return true;
         default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); return true;
     }
 }

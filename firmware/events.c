@@ -2,9 +2,11 @@
 #include "events.h"
 
 #include "commands.h"
+#include "counters.h"
 #include "hardware.h"
 #include "messages.h"
 #include "send.h"
+#include "windows.h"
 
 void event_use_interrupts(struct ni_firmware* fw) {
     fw->by_interrupt = true;
@@ -34,8 +36,11 @@ static uint32_t next_event(struct ni_firmware* fw) {
 }
 
 static void note_transfer(struct ni_firmware* fw, uint32_t cookie, bool refused) {
-    if (cookie >> COOKIE_KIND_SHIFT == COOKIE_FETCH)
+    const uint32_t kind = cookie >> COOKIE_KIND_SHIFT;
+    if (kind == COOKIE_FETCH)
         send_note(fw, cookie & COOKIE_SLOT_MASK, refused);
+    else if (kind == COOKIE_ACKNOWLEDGE)
+        window_note(fw, cookie & COOKIE_SLOT_MASK, refused);
     else if (refused)
         message_refused(fw, cookie);
 }
@@ -52,6 +57,7 @@ bool event_note(struct ni_firmware* fw) {
         case NI_EVENT_LINK_READY: fw->link.full = false; break;
         case NI_EVENT_DMA_READY: fw->dma.full = false; break;
         case NI_EVENT_SLOT_READY: fw->slots_gone = false; break;
+        case NI_EVENT_COUNTER: counters_note(fw, argument); break;
         case NI_EVENT_TIMER:
             ++fw->tick;
             fw->sweep = 0;

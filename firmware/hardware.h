@@ -39,7 +39,7 @@ enum slot_word {
     /* firmware's own */
     SLOT_NEXT = 0x30,   /* in a slot_queue, plus one */
     SLOT_LINK = 0x34,   /* send while it is fetched; then command of a worm, children list or train; in a train the next
-                           slot, plus one */
+                           slot, plus one; the message's cookie of one that is acknowledged after its transfer */
     SLOT_CURSOR = 0x38, /* target (see forward.h), or place of the next child */
     SLOT_JOB = 0x3c,    /* 31..16 hops, 15..4 copies left, 3..0 enum job */
     SLOT_PAYLOAD = 0x40
@@ -55,7 +55,7 @@ enum slot_status {
 };
 
 enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_SSR = 2, KIND_PATH = 3, KIND_MASK = 0xf };
-enum transport_op { OP_DATA = 0, OP_CONTROL = 1, OP_OPERAND = 2, OP_MASK = 0xf };
+enum transport_op { OP_DATA = 0, OP_CONTROL = 1, OP_OPERAND = 2, OP_MASK = 0xf, OP_ACKNOWLEDGE = 0x10 };
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {

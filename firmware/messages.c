@@ -53,10 +53,10 @@ static void append(struct ni_firmware* fw, struct queue* queue, struct message* 
     queue->tail = entry;
 }
 
-bool message_post(struct ni_firmware* fw, uint32_t process, uint32_t window, uint32_t offset, uint32_t length,
-                  uint32_t cookie) {
+/* A buffer, or NULL if the process has as many as it may. */
+static struct message* take(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer) {
     struct process* const owner = &fw->process[process];
-    if (owner->buffers_used == fw->buffer_quota) return false;
+    if (owner->buffers_used == fw->buffer_quota) return NULL;
     ++owner->buffers_used;
     uint16_t entry = fw->messages_free;
     if (entry != 0)
@@ -64,21 +64,61 @@ bool message_post(struct ni_firmware* fw, uint32_t process, uint32_t window, uin
     else
         entry = (uint16_t)++fw->messages_touched; /* the quotas together are not more than there are */
     struct message* const message = &fw->messages[entry - 1];
-    message->state = MESSAGE_POSTED;
     message->process = (uint8_t)process;
-    message->window = (uint8_t)window;
-    message->offset = offset;
-    message->length = length;
-    message->cookie = cookie;
-    append(fw, &owner->buffers, message);
+    message->window = (uint8_t)buffer->window;
+    message->offset = buffer->offset;
+    message->length = buffer->length;
+    message->cookie = buffer->cookie;
+    message->expected = false;
+    message->step = 0;
+    return message;
+}
+
+bool message_post(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer) {
+    struct message* const message = take(fw, process, buffer);
+    if (message == NULL) return false;
+    message->state = MESSAGE_POSTED;
+    append(fw, &fw->process[process].buffers, message);
     return true;
+}
+
+static void into_bucket(struct ni_firmware* fw, struct message* message) {
+    uint16_t* const bucket = bucket_of(fw, &message->key);
+    message->next = *bucket;
+    *bucket = (uint16_t)(index_of(fw, message) + 1);
+    message->in_order = 0;
+    message->ahead = 0;
+    message->received = 0;
+}
+
+enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer,
+                              const struct expected* expected) {
+    const struct message_key key = {expected->source, process, expected->number};
+    if (find(fw, &key) != NULL) return NI_STATUS_BAD_COMMAND;
+    struct message* const message = take(fw, process, buffer);
+    if (message == NULL) return NI_STATUS_TABLE_FULL;
+    message->state = MESSAGE_EXPECTED;
+    message->expected = true;
+    message->key = key;
+    message->total = buffer->length;
+    message->step = expected->step;
+    message->counter = expected->counter;
+    message->tell = expected->tell;
+    message->counted = 0;
+    into_bucket(fw, message);
+    return NI_STATUS_OK;
 }
 
 static void release(struct ni_firmware* fw, struct message* message) {
     bitmap_clear(fw, message);
+    ++message->generation;
+    message->state = MESSAGE_COUNTING;
+    if (!message->owing) message_counted(fw, message);
+}
+
+void message_counted(struct ni_firmware* fw, struct message* message) {
     --fw->process[message->process].buffers_used;
     message->state = MESSAGE_FREE;
-    ++message->generation;
     message->next = fw->messages_free;
     fw->messages_free = (uint16_t)(index_of(fw, message) + 1);
 }
@@ -125,14 +165,18 @@ static struct message* begin(struct ni_firmware* fw, const struct packet* packet
     message->total = packet->total;
     message->tag = packet->tag;
     message->group = (uint16_t)packet->group;
-    message->in_order = 0;
-    message->ahead = 0;
-    message->received = 0;
-    uint16_t* const bucket = bucket_of(fw, key);
-    message->next = *bucket;
-    *bucket = (uint16_t)(index_of(fw, message) + 1);
+    into_bucket(fw, message);
     if (packet->total > fw->payload) half_received(fw);
     return message;
+}
+
+/* Something of an expected message has come. */
+static void begin_expected(struct ni_firmware* fw, struct message* message, const struct packet* packet) {
+    message->state = MESSAGE_UNDER_WAY;
+    message->tag = packet->tag;
+    message->group = (uint16_t)packet->group;
+    message->tick = fw->tick;
+    if (packet->total > fw->payload) half_received(fw);
 }
 
 /* Notes a packet that came before its turn. */
@@ -163,6 +207,7 @@ static void go_on(struct ni_firmware* fw, struct message* message, uint32_t leng
 /* Notes the packet. Its offset is a multiple of the payload. */
 static enum ni_status note(struct ni_firmware* fw, struct message* message, const struct packet* packet) {
     if (packet->total != message->total) return NI_STATUS_MALFORMED;
+    if (message->state == MESSAGE_EXPECTED) begin_expected(fw, message, packet);
     if (packet->offset < message->in_order) return NI_STATUS_DUPLICATE;
     if (packet->offset > message->in_order) {
         const enum ni_status status = note_ahead(fw, message, packet->offset);
@@ -197,13 +242,19 @@ uint32_t message_cookie(const struct ni_firmware* fw, const struct message* mess
            index_of(fw, message);
 }
 
+/* It ends in `failed`. What it has counted it has counted; nothing more is. */
+static void fail(struct ni_firmware* fw, struct message* message, enum message_state state) {
+    out_of_bucket(fw, message);
+    message->state = (uint8_t)state;
+    message->in_order = 0;
+    append(fw, &fw->failed, message);
+}
+
 void message_refused(struct ni_firmware* fw, uint32_t cookie) {
     struct message* const message = &fw->messages[cookie & ENTRY_MASK];
     if (message->generation == (cookie >> GENERATION_SHIFT & GENERATION_MASK)) {
         if (message->state != MESSAGE_UNDER_WAY) return; /* not the first refusal */
-        out_of_bucket(fw, message);
-        message->state = MESSAGE_FAILED;
-        append(fw, &fw->failed, message);
+        fail(fw, message, MESSAGE_FAILED);
     } else {
         struct completion about = {.source = NO_HOST, .group = NO_GROUP};
         report_error(fw, NI_STATUS_REFUSED, cookie >> PROCESS_SHIFT & PROCESS_MASK, &about);
@@ -222,19 +273,23 @@ static struct completion facts(const struct message* message) {
 void message_report_failed(struct ni_firmware* fw) {
     struct message* const message = &fw->messages[fw->failed.head - 1];
     fw->failed.head = message->next;
-    ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_REFUSED];
     struct completion completion = facts(message);
     completion.kind = NI_COMPLETION_FAILED;
-    completion.status = NI_STATUS_REFUSED;
+    completion.status = message->state == MESSAGE_EXPIRED ? NI_STATUS_INCOMPLETE : NI_STATUS_REFUSED;
     completion.cookie = message->cookie;
+    ++fw->statistics[NI_STATISTIC_STATUS + completion.status];
     report(fw, message->process, &completion);
-    shun(fw, &message->key, message->total - message->received, NI_STATUS_REFUSED);
+    shun(fw, &message->key, message->total - message->received, completion.status);
     release(fw, message);
 }
 
 void message_expire(struct ni_firmware* fw, uint32_t index) {
     struct message* const message = &fw->messages[index];
     if (message->state != MESSAGE_UNDER_WAY || (uint8_t)(fw->tick - message->tick) < 2) return;
+    if (message->expected) {
+        fail(fw, message, MESSAGE_EXPIRED); /* nothing else may land there */
+        return;
+    }
     out_of_bucket(fw, message);
     bitmap_clear(fw, message);
     ++message->generation;

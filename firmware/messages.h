@@ -6,9 +6,29 @@
 #include "packet.h"
 #include "state.h"
 
+struct buffer {
+    uint32_t window;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t cookie;
+};
+
+/* The only message that a buffer is for, and what that counts. */
+struct expected {
+    uint32_t source; /* as in a message_key */
+    uint32_t number;
+    uint32_t step; /* 0: nothing is counted */
+    uint32_t tell; /* interfaces that count, at least one where there is a step */
+    uint8_t counter;
+};
+
 /* Gives a process a receive buffer. Returns false if it has as many as it may. */
-bool message_post(struct ni_firmware* fw, uint32_t process, uint32_t window, uint32_t offset, uint32_t length,
-                  uint32_t cookie);
+bool message_post(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer);
+
+/* The same for one message, as long as the buffer. Returns NI_STATUS_TABLE_FULL if the process has as many as it may,
+ * NI_STATUS_BAD_COMMAND if the message is expected already, or coming. */
+enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer,
+                              const struct expected* expected);
 
 /* Finds the message of a packet, or gives it the process's next buffer, and notes that the packet is there. Returns the
  * message, or NULL and why not in `status`. */
@@ -19,13 +39,15 @@ struct message* message_place(struct ni_firmware* fw, const struct packet* packe
 uint32_t message_cookie(const struct ni_firmware* fw, const struct message* message);
 void message_refused(struct ni_firmware* fw, uint32_t cookie);
 
-/* All is there, and its completion is on its way: the entry is free. */
+/* All is there, and its completion is on its way: the entry is free when all is counted. */
 void message_end(struct ni_firmware* fw, struct message* message);
+void message_counted(struct ni_firmware* fw, struct message* message);
 
 /* Reports the first message of `failed` and frees its entry. */
 void message_report_failed(struct ni_firmware* fw);
 
-/* The message of entry `index`, if it is half-received and silent, gives its buffer back to the process. */
+/* The message of entry `index`, if it is half-received and silent, gives its buffer back to the process, or fails if
+ * that was for it only. */
 void message_expire(struct ni_firmware* fw, uint32_t index);
 
 /* Starts or goes on with the clock of what is half-received. */

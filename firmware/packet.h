@@ -19,7 +19,8 @@ struct packet {
     uint32_t offset;
     uint32_t total;
     uint32_t tag;
-    bool control; /* between firmwares, see rails.h; then some of these are something else */
+    bool acknowledge; /* its sender is to be told when it has left */
+    bool control;     /* between firmwares, see rails.h; then some of these are something else */
 };
 
 /* What a completion says about it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rails.h"
 
+#include "control.h"
 #include "forward.h"
 #include "hardware.h"
 #include "messages.h"
@@ -190,12 +191,7 @@ static uint32_t decide(struct ni_firmware* fw, const struct packet* packet) {
 
 /* The slot of a control packet goes back to its sender with another word. */
 static void answer(struct ni_firmware* fw, const struct packet* packet, uint32_t word) {
-    const uint32_t address = slot_address(fw, packet->slot);
-    store(fw, address + SLOT_SOURCE, fw->host);
-    store(fw, address + SLOT_GROUP, word);
-    store(fw, address + SLOT_SEQUENCE, fw->sequence++);
-    store(fw, address + SLOT_CURSOR, packet->source);
-    store(fw, address + SLOT_JOB, JOB_ONE | JOB_OWN);
+    control_answer(fw, packet->slot, packet->source, word);
     fw->handover = packet->slot + 1;
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "receive.h"
 
+#include "control.h"
+#include "counters.h"
 #include "forward.h"
 #include "messages.h"
 #include "packet.h"
 #include "rails.h"
+#include "send.h"
 #include "trains.h"
+#include "windows.h"
 
 /* What is to be done with a packet. */
 struct plan {
@@ -47,6 +51,7 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     packet->total = load(fw, address + SLOT_TOTAL);
     packet->tag = load(fw, address + SLOT_TAG);
     packet->control = (op & OP_MASK) == OP_CONTROL;
+    packet->acknowledge = false;
     if (status != 0) return bad_status(status);
     if (packet->control)
         return packet->kind == KIND_UNICAST && packet->length == 1 && packet->source < fw->hosts &&
@@ -58,7 +63,11 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     const bool good =
         packet->kind <= KIND_PATH && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts + fw->units &&
         packet->length == (left < fw->payload ? left : fw->payload) && payload_multiple(fw, packet->offset);
-    return good ? NI_STATUS_OK : NI_STATUS_MALFORMED;
+    if (!good) return NI_STATUS_MALFORMED;
+    if ((op & OP_ACKNOWLEDGE) != 0)
+        packet->acknowledge = packet->kind == KIND_UNICAST && packet->group == NO_GROUP && packet->source < fw->hosts &&
+                              packet->source != fw->host;
+    return NI_STATUS_OK;
 }
 
 static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
@@ -104,14 +113,25 @@ static bool plan_group(struct ni_firmware* fw, const struct packet* packet, stru
     return whole && plan->message != NULL;
 }
 
-/* The transfer to the host, which takes one reference off the slot, and the completion behind it. */
+/* The transfer to the host, which takes one reference off the slot unless that goes back as an acknowledgement, and
+ * what tells of it. */
 static void transfer(struct ni_firmware* fw, const struct packet* packet, struct message* message) {
     store(fw, NI_DMA_WINDOW, message->window | (uint32_t)message->process << NI_DMA_WINDOW_PROCESS_SHIFT);
     store(fw, NI_DMA_OFFSET, message->offset + packet->offset);
     store(fw, NI_DMA_ADDRESS, slot_address(fw, packet->slot) + SLOT_PAYLOAD);
     store(fw, NI_DMA_LENGTH, packet->length);
-    store(fw, NI_DMA_PUSH, NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_RELEASE_SLOT_MASK | message_cookie(fw, message));
+    uint32_t push = NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_RELEASE_SLOT_MASK | message_cookie(fw, message);
+    if (packet->acknowledge) {
+        slot_store(fw, packet->slot, SLOT_LINK, message_cookie(fw, message));
+        push = NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_NOTIFY_MASK | (uint32_t)COOKIE_ACKNOWLEDGE << COOKIE_KIND_SHIFT |
+               packet->slot;
+    }
+    store(fw, NI_DMA_PUSH, push);
     space_use(fw, &fw->dma);
+    if (message->step != 0) {
+        counters_owe(fw, message);
+        counters_pay(fw);
+    }
     if (message->received != message->total) return;
     ++fw->statistics[NI_STATISTIC_MESSAGES_RECEIVED];
     struct completion completion = packet_facts(packet);
@@ -151,13 +171,30 @@ static void count_once(struct ni_firmware* fw, const struct packet* packet, cons
     if (left == 0) group_forget(fw, plan->entry);
 }
 
+/* Returns false if the word makes no sense. */
+static bool control(struct ni_firmware* fw, const struct packet* packet) {
+    if ((packet->group & CONTROL_WORD_MASK) != CONTROL_ACKNOWLEDGE) return rail_control(fw, packet);
+    window_acknowledged(fw, packet);
+    slot_release(fw, packet->slot);
+    return true;
+}
+
+static void drop(struct ni_firmware* fw, const struct packet* packet) {
+    if (packet->acknowledge) {
+        window_acknowledge(fw, packet->slot);
+        fw->handover = packet->slot + 1;
+    } else {
+        slot_release(fw, packet->slot);
+    }
+}
+
 void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     struct packet packet;
     struct plan plan = {.message = NULL, .list = GROUP_NONE};
     ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
     enum ni_status status = read_packet(fw, slot, &packet);
     if (status == NI_STATUS_OK && packet.control) {
-        if (rail_control(fw, &packet)) return;
+        if (control(fw, &packet)) return;
         status = NI_STATUS_MALFORMED;
     }
     bool whole = true;
@@ -172,7 +209,7 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     const uint32_t references = plan.children + (plan.message != NULL);
     if (!whole || references == 0) ++fw->statistics[NI_STATISTIC_DROPPED];
     if (references == 0) {
-        slot_release(fw, slot);
+        drop(fw, &packet);
     } else {
         /* Those who take a reference away are told only now. */
         slot_hold(fw, slot, references - 1);

@@ -2,10 +2,12 @@
 #include "send.h"
 
 #include "commands.h"
+#include "counters.h"
 #include "forward.h"
 #include "rails.h"
 #include "report.h"
 #include "trains.h"
+#include "windows.h"
 
 static void append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
     const uint16_t number = send_number(fw, send);
@@ -35,26 +37,34 @@ void send_give_up(struct ni_firmware* fw, struct send* send) {
 
 /* ---- whose turn it is ---- */
 
-static void take_turn(struct ni_firmware* fw, uint32_t process) {
-    fw->process[process].next_send = 0;
-    fw->process[process].has_turn = true;
+static uint32_t queue_of(const struct send* send) {
+    return 2u * send->process + send->queue;
+}
+
+static void take_turn(struct ni_firmware* fw, uint32_t queue) {
+    fw->queues[queue].next = 0;
+    fw->queues[queue].has_turn = true;
     if (fw->send_first == 0)
-        fw->send_first = (uint8_t)(process + 1);
+        fw->send_first = (uint8_t)(queue + 1);
     else
-        fw->process[fw->send_last - 1].next_send = (uint8_t)(process + 1);
-    fw->send_last = (uint8_t)(process + 1);
+        fw->queues[fw->send_last - 1].next = (uint8_t)(queue + 1);
+    fw->send_last = (uint8_t)(queue + 1);
+}
+
+void send_wake(struct ni_firmware* fw, uint32_t queue) {
+    if (fw->queues[queue].sends.head != 0 && !fw->queues[queue].has_turn) take_turn(fw, queue);
 }
 
 void send_begin(struct ni_firmware* fw, struct send* send) {
-    append(fw, &fw->process[send->process].sends, send);
-    if (!fw->process[send->process].has_turn) take_turn(fw, send->process);
+    append(fw, &fw->queues[queue_of(send)].sends, send);
+    send_wake(fw, queue_of(send));
 }
 
 /* ---- packets ---- */
 
 static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
     const bool group = send->operation == NI_COMMAND_SEND_GROUP || send->operand;
-    const uint32_t op = send->operand ? OP_OPERAND : OP_DATA;
+    const uint32_t op = send->operand ? OP_OPERAND : send->limit != 0 ? OP_DATA | OP_ACKNOWLEDGE : OP_DATA;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, send->kind | length << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
@@ -80,24 +90,37 @@ static uint32_t part(const struct ni_firmware* fw, const struct send* send) {
     return left < most ? left : most;
 }
 
+/* True if the next packet of a gated send may go. Else whatever it waits for wakes its queue. */
+static bool may_go(struct ni_firmware* fw, struct send* send) {
+    const uint32_t length = part(fw, send);
+    if (send->fetched + length > send->allowed) {
+        send->allowed = counters_allow(fw, send);
+        if (send->fetched + length > send->allowed) return false;
+    }
+    return send->limit == 0 || window_open(fw, send, length);
+}
+
 /* The send whose turn it is, or NULL. */
 static struct send* whose_turn(struct ni_firmware* fw) {
     while (fw->send_first != 0) {
-        struct process* const process = &fw->process[fw->send_first - 1];
-        if (process->sends.head != 0) return &fw->sends[process->sends.head - 1];
-        process->has_turn = false; /* its sends have failed */
-        fw->send_first = process->next_send;
+        struct send_queue* const queue = &fw->queues[fw->send_first - 1];
+        if (queue->sends.head != 0) {
+            struct send* const send = &fw->sends[queue->sends.head - 1];
+            if (!send->gated || may_go(fw, send)) return send;
+        }
+        queue->has_turn = false; /* its sends have failed, or the first one waits */
+        fw->send_first = queue->next;
     }
     return NULL;
 }
 
-/* The next process's turn comes. */
+/* The next queue's turn comes. */
 static void end_turn(struct ni_firmware* fw, struct send* send) {
-    struct process* const process = &fw->process[send->process];
-    fw->send_first = process->next_send;
-    process->has_turn = false;
-    if (send->fetched == send->length) process->sends.head = send->next;
-    if (process->sends.head != 0) take_turn(fw, send->process);
+    struct send_queue* const queue = &fw->queues[queue_of(send)];
+    fw->send_first = queue->next;
+    queue->has_turn = false;
+    if (send->fetched == send->length) queue->sends.head = send->next;
+    if (queue->sends.head != 0) take_turn(fw, queue_of(send));
 }
 
 bool send_fetch(struct ni_firmware* fw) {
@@ -127,6 +150,7 @@ bool send_fetch(struct ni_firmware* fw) {
               (uint32_t)COOKIE_FETCH << COOKIE_KIND_SHIFT | slot);
     space_use(fw, &fw->dma);
     send->fetched += length;
+    if (send->limit != 0) send->under_way += length;
     ++send->in_flight;
     ++fw->window;
     end_turn(fw, send);
@@ -140,14 +164,17 @@ void send_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
     slot_append(fw, &fw->fetched, slot);
 }
 
-/* The message cannot be sent: what is not fetched yet stays. */
-static void fail(struct ni_firmware* fw, struct send* send) {
-    struct process* const process = &fw->process[send->process];
-    if (send->fetched != send->length) process->sends.head = send->next;
-    send->status = NI_STATUS_REFUSED;
-    ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_REFUSED];
+void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status) {
+    window_end_wait(fw, send);
+    send->status = (uint8_t)status;
+    ++fw->statistics[NI_STATISTIC_STATUS + status];
+    if (send->fetched != send->length) {
+        fw->queues[queue_of(send)].sends.head = send->next;
+        send_wake(fw, queue_of(send));
+    }
     if (send->train != 0) train_flush(fw, send->train);
     send->train = 0;
+    if (send->in_flight == 0) append(fw, &fw->ended, send);
 }
 
 static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
@@ -172,9 +199,9 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
 
 static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
     struct send* const send = &fw->sends[slot_load(fw, slot, SLOT_LINK)];
-    --send->in_flight;
     const bool refused = slot_load(fw, slot, SLOT_JOB) == JOB_REFUSED;
-    if (refused && send->status == NI_STATUS_OK) fail(fw, send);
+    if (refused && send->status == NI_STATUS_OK) send_fail(fw, send, NI_STATUS_REFUSED);
+    --send->in_flight;
     if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS) {
         slot_release(fw, slot);
         --fw->window;

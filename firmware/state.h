@@ -24,7 +24,9 @@ enum {
     WINDOW = 4,          /* own packets between the start of their transfer and their last copy */
     TICK = 1 << 25,      /* cycles; what is half-received goes after two to three ticks without a packet */
     MAX_CHILDREN = 4095, /* of a group: what SLOT_HOLD and the slot's counter take */
-    NO_HOST = 0xffffff,  /* in completions */
+    COUNTERS = 256,      /* of the interface */
+    SWEPT = MESSAGES + TRAINS + SENDS,
+    NO_HOST = 0xffffff, /* in completions */
     NO_GROUP = 0xffff
 };
 
@@ -68,7 +70,11 @@ struct message {
     uint8_t generation; /* counts the uses of this entry, so that a late refusal finds out that it is late */
     uint8_t state;      /* enum message_state */
     uint8_t tick;       /* of the last packet */
+    uint8_t counter;    /* of the interfaces that are told */
+    bool expected;      /* the buffer is for this message only */
+    bool owing;         /* among those with counts to make */
     uint16_t group;
+    uint16_t next_owing;
     uint32_t offset; /* of the buffer in its window */
     uint32_t length;
     uint32_t cookie;
@@ -78,9 +84,20 @@ struct message {
     uint32_t in_order; /* bytes from the start without a gap */
     uint32_t ahead;    /* bit b: the packet b places behind those is there, too, or maybe in a bitmap */
     uint32_t received; /* bytes in all */
+    uint32_t step;     /* bytes that each count stands for; 0: nothing is counted */
+    uint32_t tell;     /* interfaces that count */
+    uint32_t counted;  /* bytes, which are in order */
 };
 
-enum message_state { MESSAGE_FREE = 0, MESSAGE_POSTED = 1, MESSAGE_UNDER_WAY = 2, MESSAGE_FAILED = 3 };
+enum message_state {
+    MESSAGE_FREE = 0,
+    MESSAGE_POSTED = 1,
+    MESSAGE_UNDER_WAY = 2,
+    MESSAGE_FAILED = 3,   /* a transfer was refused */
+    MESSAGE_EXPECTED = 4, /* nothing of it is there yet */
+    MESSAGE_EXPIRED = 5,  /* expected, but the rest did not come */
+    MESSAGE_COUNTING = 6  /* it has ended, but has counts to make */
+};
 
 /* Packets that came long before their turn: bit b of block n is packet n * 256 + b. */
 struct bitmap {
@@ -99,7 +116,7 @@ struct shunned {
 
 /* A message on its way out, or statistics on their way to the host. */
 struct send {
-    uint16_t next; /* among the process's sends, the ended ones, or the free ones */
+    uint16_t next; /* in its queue, among the ended ones, or the free ones */
     uint16_t list; /* children */
     uint16_t train;
     uint8_t process;
@@ -107,11 +124,17 @@ struct send {
     uint8_t operation; /* enum ni_command */
     uint8_t status;
     uint8_t in_flight; /* packets being transferred, at most WINDOW */
+    uint8_t queue;     /* of the process, 0 or 1 */
     bool operand;      /* for a coding unit */
-    bool reserves;     /* both ends */
-    bool kept;         /* refused, but an interface keeps itself for it */
-    uint8_t kind;      /* of its packets: 3..0 enum packet_kind, 7..5 class of virtual channels */
-    uint32_t command;  /* entry of a worm's command, whose route is needed until the last packet is pushed */
+    bool gated;        /* it follows a counter, or has a window */
+    bool whole;        /* it waits until all of it may be sent */
+    bool waiting;      /* for an acknowledgement, since `tick` */
+    uint8_t tick;
+    uint8_t counter;  /* that it follows */
+    bool reserves;    /* both ends */
+    bool kept;        /* refused, but an interface keeps itself for it */
+    uint8_t kind;     /* of its packets: 3..0 enum packet_kind, 7..5 class of virtual channels */
+    uint32_t command; /* entry of a worm's command, whose route is needed until the last packet is pushed */
     uint32_t cookie;
     uint32_t offset;
     uint32_t length;
@@ -120,6 +143,17 @@ struct send {
     uint32_t group;   /* as in the command; the ticket of one that reserves both ends */
     uint32_t message;
     uint32_t tag;
+    uint32_t step;      /* bytes that a count stands for; 0: it follows nothing */
+    uint32_t allowed;   /* bytes that may be sent, as the counter last said */
+    uint32_t limit;     /* bytes that may be under way; 0: there is no limit */
+    uint32_t under_way; /* fetched and not acknowledged, where there is one */
+};
+
+/* Messages sent one after the other. */
+struct send_queue {
+    struct queue sends; /* with packets still to fetch */
+    uint8_t next;       /* queue whose turn is next, plus one */
+    bool has_turn;      /* it is among those with packets that may be fetched now */
 };
 
 /* A message that goes to one child after the other. Its packets stay in their slots, linked by SLOT_LINK. */
@@ -173,13 +207,10 @@ struct rail {
 /* What belongs to one host process. */
 struct process {
     struct queue commands; /* not yet taken up */
-    struct queue sends;    /* with packets still to fetch */
     struct queue buffers;  /* given, not yet taken by a message */
     uint16_t buffers_used; /* given or taken */
     uint16_t sends_used;
-    uint8_t next_command; /* process whose commands come next, plus one */
-    uint8_t next_send;
-    bool has_turn;           /* it is among the processes with packets to fetch */
+    uint8_t next_command;    /* process whose commands come next, plus one */
     bool stalled;            /* its first command waits for the end of one of its sends */
     uint8_t errors_reported; /* since its last command */
     uint32_t extend_root;    /* the group that EXTEND_GROUP goes on with */
@@ -209,6 +240,7 @@ struct ni_firmware {
     uint32_t command_entries;
     uint32_t buffer_quota;
     uint32_t send_quota;
+    uint32_t counter_quota;
     /* work, in the order of its turn */
     unsigned role; /* of the running operation: 0 sending, 1 receiving */
     struct report_ring reports[2];
@@ -224,8 +256,11 @@ struct ni_firmware {
     struct queue ended;        /* sends */
     uint8_t command_first;     /* processes with commands, plus one */
     uint8_t command_last;
-    uint8_t send_first; /* processes with packets to fetch, plus one */
+    uint8_t send_first; /* queues with packets to fetch, plus one */
     uint8_t send_last;
+    struct queue owing;              /* messages with counts to make */
+    uint32_t tell_left;              /* interfaces that the first of these still has to count at */
+    uint16_t counter_set[2];         /* counter that the last operation of each role sets, plus one */
     uint32_t window;                 /* own packets in WINDOW */
     uint32_t sequence;               /* of the next own packet */
     uint16_t next_command[COMMANDS]; /* links of the processes' command queues */
@@ -236,8 +271,8 @@ struct ni_firmware {
     /* time, counted only while something is half-received */
     bool ticking;
     uint8_t tick;
-    uint32_t sweep; /* messages and trains looked at since the tick; beyond all: done */
-    uint32_t half;  /* messages and trains half-received */
+    uint32_t sweep; /* messages, trains and sends looked at since the tick; SWEPT: all */
+    uint32_t half;  /* messages and trains half-received, and others that wait */
     /* tables */
     uint32_t messages_touched; /* entries that were in use once */
     uint32_t bitmaps_touched;
@@ -252,6 +287,7 @@ struct ni_firmware {
     uint32_t statistics[NI_STATISTICS];
     struct shunned shunned[SHUNNED];
     struct process process[PROCESSES];
+    struct send_queue queues[2 * PROCESSES]; /* two of each process */
     uint16_t buckets[MESSAGES];
     struct send sends[SENDS];
     struct train trains[TRAINS];

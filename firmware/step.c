@@ -2,6 +2,7 @@
 /* What is done next. Events are only noted, in queues that cannot overflow, so that whatever has no room now (link,
  * transfers, slots, completions) waits there while everything else goes on. */
 #include "commands.h"
+#include "counters.h"
 #include "events.h"
 #include "forward.h"
 #include "groups.h"
@@ -11,6 +12,7 @@
 #include "report.h"
 #include "send.h"
 #include "trains.h"
+#include "windows.h"
 
 enum { SENDING = 0, RECEIVING = 1, SWEEP = 64 };
 
@@ -40,18 +42,21 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     if ((fw->payload & (fw->payload - 1)) == 0) fw->payload_mask = fw->payload - 1;
     fw->buffer_quota = MESSAGES / fw->processes;
     fw->send_quota = SENDS / fw->processes;
-    fw->sweep = MESSAGES + TRAINS;
+    fw->counter_quota = COUNTERS / fw->processes;
+    fw->sweep = SWEPT;
 }
 
-/* Part of the look for half-received messages that are silent. */
+/* Part of the look for what waits, half-received messages mostly, and is silent. */
 static void sweep(struct ni_firmware* fw) {
-    for (uint32_t i = 0; i < SWEEP && fw->sweep < MESSAGES + TRAINS; ++i, ++fw->sweep) {
+    for (uint32_t i = 0; i < SWEEP && fw->sweep < SWEPT; ++i, ++fw->sweep) {
         if (fw->sweep < MESSAGES)
             message_expire(fw, fw->sweep);
-        else
+        else if (fw->sweep < MESSAGES + TRAINS)
             train_expire(fw, fw->sweep - MESSAGES);
+        else
+            window_expire(fw, fw->sweep - MESSAGES - TRAINS);
     }
-    if (fw->sweep < MESSAGES + TRAINS) return;
+    if (fw->sweep < SWEPT) return;
     rail_expire(fw);
     fw->ticking = fw->half != 0;
     if (fw->ticking) store(fw, NI_TIMER, TICK);
@@ -76,6 +81,7 @@ static enum ni_operation send_out(struct ni_firmware* fw) {
 static enum ni_operation take_in(struct ni_firmware* fw) {
     fw->role = RECEIVING;
     if (fw->reports[RECEIVING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
+    if (fw->owing.head != 0 && counters_pay(fw)) return NI_OPERATION_KEEP;
     if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw)) return NI_OPERATION_IDLE;
     receive_packet(fw, slot_take(fw, &fw->arrived));
     return NI_OPERATION_RECEIVE;
@@ -89,7 +95,7 @@ static enum ni_operation keep_up(struct ni_firmware* fw) {
             return NI_OPERATION_KEEP;
         }
         if (fw->command_first != 0 && commands_take(fw)) return NI_OPERATION_COMMAND;
-        if (fw->sweep < MESSAGES + TRAINS) {
+        if (fw->sweep < SWEPT) {
             sweep(fw);
             return NI_OPERATION_KEEP;
         }
@@ -117,9 +123,11 @@ enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles)
         fw->dma.pending[SENDING] = 0;
         fw->link.pending[SENDING] = 0;
         if (fw->served != 0) forward_served(fw);
+        if (fw->counter_set[SENDING] != 0) counters_now_set(fw, SENDING);
     }
     if ((roles & NI_ROLE_RECEIVE) != 0) {
         fw->dma.pending[RECEIVING] = 0;
+        if (fw->counter_set[RECEIVING] != 0) counters_now_set(fw, RECEIVING);
         if (fw->handover != 0) {
             forward_begin(fw, fw->handover - 1);
             fw->handover = 0;

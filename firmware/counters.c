@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "counters.h"
+
+#include "hardware.h"
+#include "messages.h"
+#include "send.h"
+
+enum { AT_A_TIME = 8 /* counts in one operation, so that small steps hold up nobody else's work */ };
+
+uint8_t counter_of(const struct ni_firmware* fw, uint32_t process, uint32_t counter) {
+    return (uint8_t)(process * fw->counter_quota + counter);
+}
+
+/* Bytes that the next count stands for, with those before; 0: all are counted. */
+static uint32_t next_count(const struct message* message) {
+    const uint32_t left = message->total - message->counted;
+    if (left == 0) return 0;
+    return left < message->step ? message->total : message->counted + message->step;
+}
+
+static bool owes(const struct message* message) {
+    const uint32_t next = next_count(message);
+    return next != 0 && message->in_order >= next;
+}
+
+void counters_owe(struct ni_firmware* fw, struct message* message) {
+    if (message->owing || !owes(message)) return;
+    const uint16_t entry = (uint16_t)(message - fw->messages + 1);
+    message->owing = true;
+    message->next_owing = 0;
+    if (fw->owing.head == 0) {
+        fw->owing.head = entry;
+        fw->tell_left = message->tell;
+    } else {
+        fw->messages[fw->owing.tail - 1].next_owing = entry;
+    }
+    fw->owing.tail = entry;
+}
+
+/* A count of the first message of `owing` has been made everywhere: messages take turns. */
+static void go_round(struct ni_firmware* fw) {
+    struct message* const message = &fw->messages[fw->owing.head - 1];
+    message->counted = next_count(message);
+    message->owing = false;
+    fw->owing.head = message->next_owing;
+    if (fw->owing.head != 0) fw->tell_left = fw->messages[fw->owing.head - 1].tell;
+    counters_owe(fw, message);
+    if (!message->owing && message->state == MESSAGE_COUNTING) message_counted(fw, message);
+}
+
+bool counters_pay(struct ni_firmware* fw) {
+    uint32_t paid = 0;
+    for (; paid < AT_A_TIME && fw->owing.head != 0 && dma_space(fw); ++paid) {
+        const struct message* const message = &fw->messages[fw->owing.head - 1];
+        uint32_t interface = 0;
+        while ((fw->tell_left >> interface & 1) == 0) ++interface;
+        store(fw, NI_COUNTER_PUSH, message->counter | interface << NI_COUNTER_PUSH_INTERFACE_SHIFT);
+        space_use(fw, &fw->dma);
+        fw->tell_left &= fw->tell_left - 1;
+        if (fw->tell_left == 0) go_round(fw);
+    }
+    return paid != 0;
+}
+
+void counters_set(struct ni_firmware* fw, uint32_t counter, uint32_t value) {
+    store(fw, NI_COUNTER + NI_COUNTER_STRIDE * counter, value);
+    fw->counter_set[fw->role] = (uint16_t)(counter + 1);
+}
+
+void counters_now_set(struct ni_firmware* fw, unsigned role) {
+    const uint32_t counter = fw->counter_set[role] - 1u;
+    fw->counter_set[role] = 0;
+    counters_note(fw, counter);
+}
+
+uint32_t counters_allow(const struct ni_firmware* fw, const struct send* send) {
+    if (fw->counter_set[0] == send->counter + 1 || fw->counter_set[1] == send->counter + 1) return 0;
+    const uint64_t bytes = (uint64_t)load(fw, NI_COUNTER + NI_COUNTER_STRIDE * send->counter) * send->step;
+    if (bytes >= send->length) return send->length;
+    return send->whole ? 0 : (uint32_t)bytes;
+}
+
+void counters_note(struct ni_firmware* fw, uint32_t counter) {
+    const uint32_t process = counter / fw->counter_quota;
+    if (process >= fw->processes) return; /* nobody's */
+    for (uint32_t second = 0; second < 2; ++second) {
+        const struct send_queue* const queue = &fw->queues[2 * process + second];
+        if (queue->sends.head == 0) continue;
+        const struct send* const send = &fw->sends[queue->sends.head - 1];
+        if (send->step != 0 && send->counter == counter) send_wake(fw, 2 * process + second);
+    }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "windows.h"
+
+#include "control.h"
+#include "forward.h"
+#include "messages.h"
+#include "send.h"
+
+bool window_open(struct ni_firmware* fw, struct send* send, uint32_t bytes) {
+    if (bytes <= send->limit - send->under_way) return true;
+    if (send->waiting) return false;
+    send->waiting = true;
+    send->tick = fw->tick;
+    half_received(fw);
+    return false;
+}
+
+void window_end_wait(struct ni_firmware* fw, struct send* send) {
+    if (!send->waiting) return;
+    send->waiting = false;
+    --fw->half;
+}
+
+static bool is_of(const struct packet* packet, const struct send* send) {
+    return send->limit != 0 && send->to == (packet->source | packet->process << 24) &&
+           send->message == packet->message && packet->offset < send->fetched;
+}
+
+void window_acknowledged(struct ni_firmware* fw, const struct packet* packet) {
+    if (packet->source_process >= fw->processes) return;
+    for (uint32_t i = 0; i < 2; ++i) {
+        const uint32_t queue = 2 * packet->source_process + i;
+        const uint16_t entry = fw->queues[queue].sends.head;
+        if (entry == 0 || !is_of(packet, &fw->sends[entry - 1])) continue;
+        struct send* const send = &fw->sends[entry - 1];
+        const uint32_t left = send->length - packet->offset;
+        const uint32_t bytes = left < fw->payload ? left : fw->payload;
+        send->under_way = send->under_way > bytes ? send->under_way - bytes : 0;
+        window_end_wait(fw, send);
+        send_wake(fw, queue);
+        return;
+    }
+}
+
+void window_acknowledge(struct ni_firmware* fw, uint32_t slot) {
+    const uint32_t kind = slot_load(fw, slot, SLOT_KIND) & 0xff;
+    const uint32_t processes = slot_load(fw, slot, SLOT_OP) & 0xffff00;
+    slot_store(fw, slot, SLOT_KIND, kind | 1u << 16);
+    slot_store(fw, slot, SLOT_OP, OP_CONTROL | processes);
+    control_answer(fw, slot, slot_load(fw, slot, SLOT_SOURCE) & NO_HOST, CONTROL_ACKNOWLEDGE);
+}
+
+void window_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
+    if (refused) message_refused(fw, slot_load(fw, slot, SLOT_LINK));
+    window_acknowledge(fw, slot);
+    forward_begin(fw, slot);
+}
+
+void window_expire(struct ni_firmware* fw, uint32_t index) {
+    struct send* const send = &fw->sends[index];
+    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) send_fail(fw, send, NI_STATUS_INCOMPLETE);
+}
