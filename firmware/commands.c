@@ -133,6 +133,8 @@ static bool gates_good(const struct ni_firmware* fw, const struct command* comma
 static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
     const uint32_t to = command->to & NO_HOST;
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
+    if (command->operation != NI_COMMAND_SEND && (command->flags & (NI_SEND_WINDOW | NI_SEND_SECOND)) != 0)
+        return NI_STATUS_BAD_COMMAND;
     switch (command->operation) {
         case NI_COMMAND_SEND:
             return target_good(fw, command, to) && gates_good(fw, command) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
@@ -232,7 +234,8 @@ static enum ni_status expect(struct ni_firmware* fw, const struct command* comma
 static void do_receive(struct ni_firmware* fw, const struct command* command) {
     const struct buffer buffer = {command->window, command->offset, command->length, command->cookie};
     enum ni_status status = NI_STATUS_OK;
-    if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset)
+    if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset ||
+        (command->flags & ~(uint32_t)NI_RECEIVE_EXPECTED) != 0)
         status = NI_STATUS_BAD_COMMAND;
     else if ((command->flags & NI_RECEIVE_EXPECTED) != 0)
         status = expect(fw, command, &buffer);

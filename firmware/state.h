@@ -259,6 +259,7 @@ struct ni_firmware {
     uint8_t send_first; /* queues with packets to fetch, plus one */
     uint8_t send_last;
     struct queue owing;              /* messages with counts to make */
+    bool pays;                       /* the last operation made counts, if there were any to make */
     uint32_t tell_left;              /* interfaces that the first of these still has to count at */
     uint16_t counter_set[2];         /* counter that the last operation of each role sets, plus one */
     uint32_t window;                 /* own packets in WINDOW */

@@ -81,8 +81,12 @@ static enum ni_operation send_out(struct ni_firmware* fw) {
 static enum ni_operation take_in(struct ni_firmware* fw) {
     fw->role = RECEIVING;
     if (fw->reports[RECEIVING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
-    if (fw->owing.head != 0 && counters_pay(fw)) return NI_OPERATION_KEEP;
-    if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw)) return NI_OPERATION_IDLE;
+    if (fw->owing.head != 0) { /* counts and packets take turns */
+        fw->pays = !fw->pays;
+        if (fw->pays && counters_pay(fw)) return NI_OPERATION_KEEP;
+    }
+    if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw))
+        return fw->owing.head != 0 && counters_pay(fw) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
     receive_packet(fw, slot_take(fw, &fw->arrived));
     return NI_OPERATION_RECEIVE;
 }

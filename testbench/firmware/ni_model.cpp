@@ -104,6 +104,12 @@ std::size_t ni_model::run_dma(std::size_t count) {
         const transfer next = dma_.front();
         dma_.pop_front();
         if (std::exchange(dma_wanted_, false)) event(NI_EVENT_DMA_READY, 0);
+        if (next.is_count) {
+            const std::uint32_t interface = next.push >> NI_COUNTER_PUSH_INTERFACE_SHIFT;
+            moved_before.push_back(moved_);
+            if (interface < siblings.size()) siblings[interface]->count(next.push & NI_COUNTER_PUSH_COUNTER_MASK);
+            continue;
+        }
         if (next.is_completion) {
             const auto& word = next.words;
             completions[next.process].push_back({word[0] & 0xff, word[0] >> 8 & 0xff, word[0] >> 16, word[1], word[2],
@@ -120,7 +126,7 @@ std::size_t ni_model::run_dma(std::size_t count) {
         } else {
             std::uint8_t* const host = where->bytes.data() + next.offset;
             if ((next.push & NI_DMA_PUSH_TO_HOST_MASK) != 0)
-                std::memcpy(host, local, next.length);
+                std::memcpy(host, local, next.length), moved_ += next.length;
             else
                 std::memcpy(local, host, next.length);
             if ((next.push & NI_DMA_PUSH_NOTIFY_MASK) != 0) event(NI_EVENT_DMA_DONE, cookie);
@@ -150,6 +156,11 @@ bool ni_model::run_timer() {
 
 void ni_model::event(std::uint32_t kind, std::uint32_t argument) {
     events_.push_back(kind << NI_EVENT_KIND_SHIFT | argument);
+}
+
+void ni_model::count(std::uint32_t counter) {
+    ++counters[counter];
+    if (told_.insert(counter).second) event(NI_EVENT_COUNTER, counter);
 }
 
 // --- firmware ---
@@ -376,8 +387,15 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
             made.number = made.words[1] = registers_[NI_GROUP_NUMBER];
             return entry;
         }
-        default: ADD_FAILURE() << "load of " << std::hex << address; return 0;
+        default: break;
     }
+    if (address < NI_COUNTER || address >= NI_COUNTER + NI_COUNTER_STRIDE * NI_COUNTER_ELEMENTS) {
+        ADD_FAILURE() << "load of " << std::hex << address;
+        return 0;
+    }
+    const std::uint32_t counter = (address - NI_COUNTER) / NI_COUNTER_STRIDE;
+    told_.erase(counter);
+    return counters[counter];
 }
 
 void ni_model::store(std::uint32_t address, std::uint32_t value) {
@@ -413,10 +431,12 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
             link.push_back(copy_of(value));
             break;
         case NI_DMA_PUSH:
+        case NI_COUNTER_PUSH:
         case NI_COMPLETION_PUSH: {
             EXPECT_LT(dma_.size(), params.dma_queue) << "push to a full transfer queue";
             transfer made;
             made.is_completion = address == NI_COMPLETION_PUSH;
+            made.is_count = address == NI_COUNTER_PUSH;
             made.process = value;
             for (std::uint32_t i = 0; i < 7; ++i) made.words[i] = registers_[NI_COMPLETION + 4 * i];
             made.window = registers_[NI_DMA_WINDOW];
@@ -445,7 +465,12 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
         case NI_DMA_OFFSET:
         case NI_DMA_ADDRESS:
         case NI_DMA_LENGTH: break;
-        default: EXPECT_TRUE(address >= NI_COMPLETION && address < NI_COMPLETION_PUSH) << std::hex << address; break;
+        default:
+            if (address >= NI_COUNTER && address < NI_COUNTER + NI_COUNTER_STRIDE * NI_COUNTER_ELEMENTS)
+                counters[(address - NI_COUNTER) / NI_COUNTER_STRIDE] = value;
+            else
+                EXPECT_TRUE(address >= NI_COMPLETION && address < NI_COMPLETION_PUSH) << std::hex << address;
+            break;
     }
 }
 

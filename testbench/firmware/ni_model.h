@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -110,6 +111,8 @@ public:
     /// The timer runs out, if it is set.
     bool run_timer();
     void event(std::uint32_t kind, std::uint32_t argument);
+    /// A counter goes up.
+    void count(std::uint32_t counter);
 
     // --- firmware ---
     ni_operation step(unsigned roles = NI_ROLE_ALL);
@@ -142,6 +145,9 @@ public:
     std::deque<packet> link;                                            ///< pushed, not yet taken off
     std::vector<packet> sent;
     std::map<std::uint32_t, std::vector<completion>> completions;  ///< by process
+    std::vector<ni_model*> siblings;                               ///< interfaces of the host, with this one
+    std::vector<std::size_t> moved_before;                         ///< each count: bytes to the host before it
+    std::map<std::uint32_t, std::uint32_t> counters;
 
     /// Stores of an operation whose time is not over: with `hold_stores` they are left out until make().
     bool hold_stores = false;
@@ -157,6 +163,7 @@ private:
     };
     struct transfer {
         bool is_completion = false;
+        bool is_count = false;
         std::uint32_t process = 0;
         std::array<std::uint32_t, 7> words{};
         std::uint32_t window = 0, offset = 0, address = 0, length = 0, push = 0;
@@ -188,6 +195,8 @@ private:
     std::map<std::uint32_t, std::uint32_t> registers_;
     late_stores late_;
     std::map<std::uint32_t, std::uint32_t> loads_;
+    std::set<std::uint32_t> told_;  ///< counters whose event has come and that were not read since
+    std::size_t moved_ = 0;         ///< bytes to the host
     std::uint32_t timer_ = 0;
     unsigned timer_starts_ = 0;
     std::uint32_t interrupt_enable_ = 0;
