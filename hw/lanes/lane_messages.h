@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A plan of a broadcast over two lanes (hw/collectives/lane_trees.h) as messages between interfaces: which bytes
+/// go where on which lane, and which message brings them to the sender.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/collectives/lane_trees.h"
+
+namespace polycast::hw::lanes {
+
+/// Longest broadcast: a region of host memory (hw/host/process.h).
+inline constexpr std::uint64_t most_bytes = 0xfffffc00;
+
+/// One message on one lane. Its number is its place in lane_messages().
+struct lane_message {
+    static constexpr std::uint32_t none = ~0u;
+
+    std::uint32_t parent = 0;
+    std::uint32_t child = 0;
+    unsigned lane = 0;              ///< of both
+    collectives::byte_range range;  ///< of the broadcast
+    std::uint32_t supplier = none;  ///< message that brings these bytes to the parent; none: it is the root
+    bool pipelined = true;          ///< each piece goes when the parent has it, else nothing before the whole supplier
+    bool wide = false;              ///< between two sites
+    std::uint32_t step = 1;         ///< bytes of a piece, where this message is followed piece by piece
+    bool followed = false;          ///< the child sends some of it on
+
+    bool operator==(const lane_message&) const = default;
+};
+
+/// All messages of a broadcast of `bytes` bytes, those of a node and lane in the order in which it sends them.
+///
+/// Where the plan has edges of both lanes, the broadcast is cut in two halves, each of which goes through the whole
+/// plan on its lane; their pieces are half as long, so that both lanes together carry `piece` bytes in the time of one
+/// piece. An edge is a message for each part and half; edges that are not pipelined join parts that came together. Of
+/// those the youngest go first: the edge waits until everything is there.
+/// \throws input_error for no bytes, more than most_bytes, or a piece of no bytes
+std::vector<lane_message> lane_messages(const collectives::lane_plan& plan, std::uint64_t bytes, std::uint64_t piece);
+
+}  // namespace polycast::hw::lanes
