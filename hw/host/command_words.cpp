@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "firmware/include/ni_registers.h"
+
 namespace polycast::hw::host {
 
 using format::packet_kind;
@@ -81,7 +83,41 @@ std::uint32_t host_of(const route& one) {
     return host;
 }
 
+void check_counting(const process_params& params, const char* what, const counting& count) {
+    check_counter(params, what, count.counter);
+    if (count.step == 0) refuse(std::string(what) + ": a count stands for at least one byte");
+}
+
+void check_following(const process_params& params, const send_order& order) {
+    const bool unicast = order.kind == send_kind::unicast;
+    if (order.whole && !order.follow) refuse("send: only what follows another message can wait for all of it");
+    if ((order.follow || order.window != 0) && !unicast) refuse("send: only unicasts follow, or have a window");
+    if ((order.follow || order.window != 0) && order.ticket)
+        refuse("send: what reserves interfaces can neither follow nor have a window");
+    if (order.second && !unicast) refuse("send: only unicasts have a second queue");
+    if (order.window != 0 && order.window < params.payload_bytes)
+        refuse("send: a window of " + std::to_string(order.window) + " bytes, but a packet carries " +
+               std::to_string(params.payload_bytes));
+    if (order.follow) check_counting(params, "send", *order.follow);
+}
+
 }  // namespace
+
+void check_counter(const process_params& params, const char* what, unsigned counter) {
+    const unsigned most = NI_COUNTER_ELEMENTS / params.processes;
+    if (counter >= most)
+        refuse(std::string(what) + ": no counter " + std::to_string(counter) + ", a process has " +
+               std::to_string(most));
+}
+
+void check_landing(const process_params& params, const landing_order& order) {
+    if (order.source >= params.hosts + params.units) refuse("expect: no host " + std::to_string(order.source));
+    if (order.process > 0xff) refuse("expect: process " + std::to_string(order.process));
+    if (order.bytes == 0) refuse("expect: a message has at least one byte");
+    if (order.tell >> 32 != 0) refuse("expect: only the first 32 interfaces are told");
+    if (order.count.has_value() != (order.tell != 0)) refuse("expect: what counts is told to an interface");
+    if (order.count) check_counting(params, "expect", *order.count);
+}
 
 void check_order(const process_params& params, const send_order& order, std::size_t bytes) {
     if (bytes == 0) refuse("send: a message has at least one byte");
@@ -89,6 +125,7 @@ void check_order(const process_params& params, const send_order& order, std::siz
     if (order.process > 0xff) refuse("send: process " + std::to_string(order.process));
     if (order.vc_class > 7) refuse("send: class " + std::to_string(order.vc_class) + " of virtual channels");
     if (order.ticket && order.kind != send_kind::unicast) refuse("send: only unicasts reserve interfaces");
+    check_following(params, order);
     switch (order.kind) {
         case send_kind::unicast:
             if (order.to >= params.hosts) refuse("send: no host " + std::to_string(order.to));
@@ -178,7 +215,31 @@ void compose_send(const process_params& params, const send_order& order, unsigne
             words[NI_COMMAND_GROUP] = order.group;
             break;
     }
+    if (order.follow || order.window != 0) words.resize(NI_COMMAND_LONG_WORDS, 0);
+    if (order.follow) {
+        operation |= std::uint32_t{NI_SEND_FOLLOW} << 16;
+        if (order.whole) operation |= std::uint32_t{NI_SEND_WHOLE} << 16;
+        words[NI_COMMAND_COUNTER] = order.follow->counter;
+        words[NI_COMMAND_STEP] = order.follow->step;
+    }
+    if (order.window != 0) {
+        operation |= std::uint32_t{NI_SEND_WINDOW} << 16;
+        words[NI_COMMAND_WINDOW] = order.window;
+    }
+    if (order.second) operation |= std::uint32_t{NI_SEND_SECOND} << 16;
     words[NI_COMMAND_OPERATION] = operation | window << 8 | std::uint32_t{order.vc_class} << (16 + NI_SEND_CLASS_SHIFT);
+}
+
+void compose_landing(const landing_order& order, unsigned window, std::vector<std::uint32_t>& words) {
+    words.assign(NI_COMMAND_LONG_WORDS, 0);
+    words[NI_COMMAND_OPERATION] = NI_COMMAND_RECEIVE | window << 8 | std::uint32_t{NI_RECEIVE_EXPECTED} << 16;
+    words[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(order.offset);
+    words[NI_COMMAND_LENGTH] = order.bytes;
+    words[NI_COMMAND_TO] = order.source | order.process << 24;
+    words[NI_COMMAND_MESSAGE] = order.number;
+    words[NI_COMMAND_COUNTER] = order.count ? order.count->counter : 0xffffffff;
+    words[NI_COMMAND_STEP] = order.count ? order.count->step : 1;
+    words[NI_COMMAND_TELL] = static_cast<std::uint32_t>(order.tell);
 }
 
 void compose_group(const process_params& params, const group_order& order, std::uint32_t part,

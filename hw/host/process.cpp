@@ -14,11 +14,12 @@ namespace polycast::hw::host {
 
 namespace {
 
-// A process's part of host memory: 16 GiB each, the first 16 GiB belong to none.
-constexpr std::uint64_t part_bytes = std::uint64_t{1} << 34;
+// A process's part of host memory: 32 GiB each, the first 32 GiB belong to none.
+constexpr std::uint64_t part_bytes = std::uint64_t{1} << 35;
 constexpr std::uint64_t receive_at = std::uint64_t{1} << 32;
 constexpr std::uint64_t queue_at = std::uint64_t{2} << 32;
 constexpr std::uint64_t statistics_at = std::uint64_t{3} << 32;
+constexpr std::uint64_t region_at = std::uint64_t{4} << 32;  ///< in the part at interface 0
 constexpr unsigned send_window = 0;
 constexpr unsigned receive_window = 1;
 constexpr unsigned statistics_window = 2;
@@ -78,6 +79,7 @@ process::process(const process_params& params, ni::timeline& time, host_memory& 
       page_(NI_HOST_PROCESS_BASE + params.process * NI_HOST_PROCESS_STRIDE),
       base_((std::uint64_t{params.interface} * NI_HOST_PROCESS_ELEMENTS + params.process + 1) * part_bytes),
       receive_address_(base_ + receive_at),
+      region_address_((std::uint64_t{params.process} + 1) * part_bytes + region_at),
       send_area_(memory, base_, window_bytes) {
     // Buffers from half a page on have pages of their own, which can be given back.
     const std::uint64_t step = params.message_bytes > host_memory::page_bytes / 2 ? host_memory::page_bytes : 64;
@@ -118,12 +120,15 @@ void process::send(const send_order& order, std::span<const std::uint8_t> conten
         send_area_.release(*offset, bytes);
         throw std::length_error("send: host memory ends before the message");
     }
+    call({true, order, *offset, bytes, false});
+}
+
+/// t_hs, then the command.
+void process::call(send_record&& record) {
     ++statistics_.sends;
-    const std::uint32_t index = sends_.add({true, order, *offset, bytes});
-    const cycle now = time_.now();
-    const cycle duration = overhead_of(params_.send_overhead, bytes);
-    const cycle done = processor_.serve(now, duration, overhead::send, params_.host, order.number);
-    time_.schedule(done, *this, tag_of(what_send, index));
+    const cycle duration = overhead_of(params_.send_overhead, record.bytes);
+    const cycle done = processor_.serve(time_.now(), duration, overhead::send, params_.host, record.order.number);
+    time_.schedule(done, *this, tag_of(what_send, sends_.add(std::move(record))));
 }
 
 void process::withdraw(std::uint32_t to, std::uint32_t ticket) {
@@ -200,7 +205,9 @@ bool process::post(cycle when) {
 }
 
 void process::submit(cycle when, waiting_command command) {
-    (command.kind == command_kind::receive ? urgent_ : waiting_).push_back(command);
+    const bool urgent = command.kind == command_kind::receive || command.kind == command_kind::landing ||
+                        command.kind == command_kind::counter;
+    (urgent ? urgent_ : waiting_).push_back(command);
     pump(when);
     statistics_.commands_waiting_max = std::max(statistics_.commands_waiting_max, urgent_.size() + waiting_.size());
 }
@@ -226,7 +233,8 @@ void process::ring(cycle when, const waiting_command& command) {
     switch (command.kind) {
         case command_kind::send: {
             const send_record& record = sends_.items[command.index];
-            compose_send(params_, record.order, send_window, record.offset, record.bytes, words_);
+            compose_send(params_, record.order, record.region ? region_window : send_window, record.offset,
+                         record.bytes, words_);
             break;
         }
         case command_kind::group: {
@@ -248,6 +256,12 @@ void process::ring(cycle when, const waiting_command& command) {
             words_[NI_COMMAND_OPERATION] = NI_COMMAND_WITHDRAW;
             words_[NI_COMMAND_TO] = withdrawals_.items[command.index].to;
             words_[NI_COMMAND_GROUP] = withdrawals_.items[command.index].ticket;
+            break;
+        case command_kind::landing: compose_landing(landings_.items[command.index].order, region_window, words_); break;
+        case command_kind::counter:
+            words_[NI_COMMAND_OPERATION] = NI_COMMAND_SET_COUNTER;
+            words_[NI_COMMAND_GROUP] = counters_.items[command.index].counter;
+            words_[NI_COMMAND_LENGTH] = counters_.items[command.index].value;
             break;
     }
     words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << cookie_shift | command.index;
@@ -316,10 +330,12 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
                       (what == NI_COMPLETION_RECEIVED && kind == command_kind::receive) ||
                       (what == NI_COMPLETION_GROUP_SET && kind == command_kind::group) ||
                       (what == NI_COMPLETION_STATISTICS && kind == command_kind::statistics) ||
-                      (what == NI_COMPLETION_WITHDRAWN && kind == command_kind::withdraw);
+                      (what == NI_COMPLETION_WITHDRAWN && kind == command_kind::withdraw) ||
+                      (what == NI_COMPLETION_RECEIVED && kind == command_kind::landing && as_expected(index, entry)) ||
+                      (what == NI_COMPLETION_COUNTER_SET && kind == command_kind::counter);
     if (!fits)
         ++statistics_.bad_completions;
-    else if (what == NI_COMPLETION_RECEIVED)
+    else if (kind == command_kind::receive)
         message_arrived(when, index, entry);
     else
         answer(when, kind, index, status);
@@ -357,7 +373,7 @@ void process::answer_send(cycle when, std::uint32_t index, ni_status status, boo
     }
     const send_record& record = sends_.items[index];
     const std::uint64_t context = record.order.context;
-    send_area_.release(record.offset, record.bytes);
+    if (!record.region) send_area_.release(record.offset, record.bytes);
     sends_.remove(index);
     if (status == NI_STATUS_BUSY) {
         ++statistics_.refused;
@@ -365,6 +381,19 @@ void process::answer_send(cycle when, std::uint32_t index, ni_status status, boo
     }
     if (status == NI_STATUS_OK) ++statistics_.sent;
     client_->sent(when, context, status);
+}
+
+void process::answer_landing(cycle when, std::uint32_t index, ni_status status) {
+    const std::uint64_t context = landings_.items[index].order.context;
+    landings_.remove(index);
+    if (status == NI_STATUS_OK) ++statistics_.landed;
+    client_->landed(when, context, status);
+}
+
+/// The message has the length that it was to have.
+bool process::as_expected(std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) const {
+    return index < landings_.items.size() && landings_.items[index].active &&
+           landings_.items[index].order.bytes == entry[NI_COMPLETION_LENGTH];
 }
 
 /// A command has been answered, well or not.
@@ -406,6 +435,13 @@ void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_stat
         case command_kind::withdraw:
             if (index >= withdrawals_.items.size() || !withdrawals_.items[index].active) break;
             withdrawals_.remove(index);
+            return;
+        case command_kind::landing:
+            if (index >= landings_.items.size() || !landings_.items[index].active) break;
+            return answer_landing(when, index, status);
+        case command_kind::counter:
+            if (index >= counters_.items.size() || !counters_.items[index].active) break;
+            counters_.remove(index);
             return;
     }
     ++statistics_.bad_completions;

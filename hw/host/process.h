@@ -182,6 +182,7 @@ struct process_statistics {
     std::uint64_t sent = 0;
     std::uint64_t refused = 0;   ///< messages with a ticket, each as often as it was tried in vain
     std::uint64_t received = 0;  ///< messages, t_hr paid
+    std::uint64_t landed = 0;    ///< messages that were expected
     std::uint64_t commands = 0;  ///< doorbells rung
     std::size_t commands_waiting_max = 0;
     std::array<std::uint64_t, NI_STATUSES> errors{};  ///< NI_COMPLETION_ERROR and _FAILED by ni_status
@@ -207,9 +208,11 @@ public:
     void send(const send_order& order, std::span<const std::uint8_t> content);
 
     /// Host memory that the process has at the same addresses at all interfaces of its host, open to this one for
-    /// reading and writing: `bytes` bytes, at most 4 GiB. Once.
+    /// reading and writing: `bytes` bytes, at most window_bytes (command_words.h), just below 4 GiB. Once.
+    /// \throws std::invalid_argument
     void open_region(std::uint64_t bytes);
-    /// What is there, without overheads, as the program itself writes and reads it. The range lies in the region.
+    /// What is there, without overheads, as the program itself writes and reads it. \throws std::invalid_argument for a
+    /// range that is not in the region, std::length_error where host memory ends
     void write_region(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     std::span<const std::uint8_t> region(std::uint64_t offset, std::size_t bytes,
                                          std::vector<std::uint8_t>& scratch) const;
@@ -219,10 +222,11 @@ public:
     /// A send call without a copy: `bytes` bytes at `offset` of the region, read when they are sent.
     /// \throws std::invalid_argument
     void send_region(const send_order& order, std::uint64_t offset, std::uint32_t bytes);
-    /// A place for a message that is to come. No t_hr is paid for it: firmware puts it there and counts.
-    /// \throws std::invalid_argument
+    /// A place for a message that is to come. No t_hr is paid for it: firmware puts it there and counts. The command
+    /// passes sends that wait. \throws std::invalid_argument
     void expect(const landing_order& order);
-    /// A counter at this interface gets a value before anything counts there.
+    /// A counter at this interface gets a value before anything counts there. In one order with expect().
+    /// \throws std::invalid_argument
     void set_counter(unsigned counter, std::uint32_t value);
 
     /// The message with this ticket is not sent to host `to` by this interface any more: the two interfaces need not
@@ -247,7 +251,11 @@ public:
     void command_space(cycle when);
 
     /// Nothing asked for that is not answered yet.
-    bool idle() const { return sends_.used + groups_.used + withdrawals_.used + receiving_ + questions_ == 0; }
+    bool idle() const {
+        return sends_.used + groups_.used + withdrawals_.used + landings_.used + counters_.used + receiving_ +
+                   questions_ ==
+               0;
+    }
 
     const process_params& params() const { return params_; }
     const process_statistics& statistics() const { return statistics_; }
@@ -260,7 +268,9 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw };
+    static constexpr unsigned region_window = 3;
+
+    enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw, landing, counter };
 
     /// Records that commands and completions name by a number.
     template <typename record>
@@ -289,8 +299,18 @@ private:
     struct send_record {
         bool active = false;
         send_order order;
-        std::uint32_t offset = 0;
+        std::uint32_t offset = 0;  ///< in the region or in the window for messages that are copied
         std::uint32_t bytes = 0;
+        bool region = false;
+    };
+    struct landing_record {
+        bool active = false;
+        landing_order order;
+    };
+    struct counter_record {
+        bool active = false;
+        unsigned counter = 0;
+        std::uint32_t value = 0;
     };
     struct group_record {
         bool active = false;
@@ -321,11 +341,15 @@ private:
     cycle overhead_of(cycle each, std::uint32_t bytes) const;
     bool post(cycle when);
     void submit(cycle when, waiting_command command);
+    void call(send_record&& record);
+    void check_region(const char* what, std::uint64_t offset, std::uint64_t bytes) const;
     void pump(cycle when);
     void ring(cycle when, const waiting_command& command);
     void handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void message_arrived(cycle when, std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void answer(cycle when, command_kind kind, std::uint32_t index, ni_status status);
+    bool as_expected(std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) const;
+    void answer_landing(cycle when, std::uint32_t index, ni_status status);
     void answer_send(cycle when, std::uint32_t index, ni_status status, bool kept);
     void report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     std::uint32_t read_register(cycle when, std::uint32_t offset);
@@ -342,6 +366,7 @@ private:
     std::uint32_t page_;  ///< address of its page
     std::uint64_t base_;  ///< of its part of host memory
     std::uint64_t receive_address_;
+    std::uint64_t region_address_;
     std::uint64_t buffer_stride_;
     std::uint32_t buffers_most_;  ///< that the receive window holds
 
@@ -349,6 +374,9 @@ private:
     table<send_record> sends_;
     table<group_record> groups_;
     table<withdrawal> withdrawals_;
+    table<landing_record> landings_;
+    table<counter_record> counters_;
+    std::uint64_t region_bytes_ = 0;  ///< 0: not open
     std::vector<buffer_record> buffers_;
     std::vector<std::uint32_t> free_buffers_;
     unsigned posted_ = 0;
@@ -357,7 +385,7 @@ private:
     std::size_t receiving_ = 0;  ///< messages that wait for t_hr
     std::size_t questions_ = 0;  ///< read_statistics() not answered
 
-    std::deque<waiting_command> urgent_;   ///< receive buffers
+    std::deque<waiting_command> urgent_;   ///< receive buffers, messages to come, counters
     std::deque<waiting_command> waiting_;  ///< all others
     std::uint32_t space_ = 0;              ///< commands that may be submitted for sure
     bool full_ = false;                    ///< COMMAND_SPACE was zero

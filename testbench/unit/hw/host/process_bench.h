@@ -27,6 +27,9 @@ public:
         if (!keep) own_.release(message);
     }
     void refused(cycle when, std::uint64_t context, bool kept) override { refusals.push_back({when, context, kept}); }
+    void landed(cycle when, std::uint64_t context, ni_status status) override {
+        landings.push_back({when, context, status});
+    }
     void group_set(cycle when, std::uint64_t context, ni_status status) override {
         groups.push_back({when, context, status});
     }
@@ -52,6 +55,7 @@ public:
     };
     std::vector<answer> sends;
     std::vector<refusal> refusals;
+    std::vector<answer> landings;
     std::vector<answer> groups;
     std::vector<arrival> messages;
     std::vector<std::vector<std::uint32_t>> answers;
