@@ -82,7 +82,7 @@ public:
     const lane_network_params& params() const { return params_; }
     engine::network& network() { return network_; }
     const host::host_chip& host(std::uint32_t node) const { return *hosts_[node]; }
-    std::uint32_t nodes() const { return static_cast<std::uint32_t>(hosts_.size()); }
+    std::uint32_t nodes() const { return params_.nodes(); }
     /// Of all interfaces.
     ni::ni_statistics interfaces() const;
     /// What went wrong in hosts, interfaces and switches, in words.
@@ -90,14 +90,11 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    void add_events(unsigned lane);
-    void add_site(unsigned lane, std::uint32_t site, std::uint32_t first);
     void add_router(unsigned lane, const system::system_plan& plan);
 
     lane_network_params params_;
     engine::network network_;
-    std::vector<const host::host_chip*> hosts_;       ///< in network_
-    std::vector<std::vector<engine::port_id>> wide_;  ///< [site][other site] port of the lane that is being built
+    std::vector<const host::host_chip*> hosts_;  ///< in network_
 };
 
 }  // namespace polycast::hw::lanes

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "hw/collectives/lane_cost.h"
 #include "hw/collectives/lane_trees.h"
 #include "hw/lanes/lane_driver.h"
 #include "hw/lanes/lane_network.h"
@@ -35,19 +34,9 @@ struct lane_broadcast_result {
     bool good() const { return outcome == lane_outcome::complete && faults.empty() && failures.empty(); }
 };
 
-/// The root calls at cycle 0. `stop`: as lane_network::run().
+/// Cycles count from the call of the root. `stop`: as lane_network::run().
 /// \throws input_error on parameters out of range, and for a plan that the interfaces have no room for
 lane_broadcast_result run_broadcast(const lane_broadcast_params& params, const system::processor_factory& processors,
                                     const lane_run_limits& limits = {}, const std::function<bool(cycle)>& stop = {});
-
-/// The contention-free model (collectives::time_plan) of the same broadcast with everything that the network is known
-/// to add: framing of packets, and on each hop what the interfaces take for a packet behind its last byte and for the
-/// next one in front of its first byte.
-struct lane_model {
-    collectives::lane_network network;  ///< a cycle is a second
-    cycle hop = 0;                      ///< that a hop takes beyond its latency and its piece
-    double cycles = 0;                  ///< completion by time_plan() with both
-};
-lane_model model_of(const lane_broadcast_params& params);
 
 }  // namespace polycast::hw::lanes
