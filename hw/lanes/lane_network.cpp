@@ -24,6 +24,8 @@ constexpr cycle slice = 1u << 20;
 
 constexpr unsigned most_router_nodes = 16;  ///< of 32 ports a fat tree's router has half below
 constexpr unsigned router_vcs = 2;
+/// As deep as there are: where packets meet, little waits behind what it does not have to.
+constexpr unsigned router_buffer = 4096;
 
 void check(const lane_network_params& params) {
     if (params.lanes == 0 || params.lanes > collectives::broadcast_lanes)
@@ -40,7 +42,7 @@ void check(const lane_network_params& params) {
                           "fidelity event, or fewer nodes");
 }
 
-/// One router of a fat tree with a single level. Buffers cover a round trip.
+/// One router of a fat tree with a single level.
 system::system_plan make_router_plan(const lane_network_params& params, const host::host_params& host) {
     const unsigned header = format::header_flits(format::unicast_header_bytes, 1);
     fabric::fabric_params routers;
@@ -49,12 +51,14 @@ system::system_plan make_router_plan(const lane_network_params& params, const ho
     routers.tables.packet_limit = packet_bytes(params.payload_bytes);
     routers.tables.vc_sets = fabric::class_sets(router_vcs, 1, 0, false);
     const unsigned least = routers.tables.route_delay + 1 + header - 1;
-    if (params.latency < least + 2)
-        throw input_error("flit by flit the latency of a site is " + std::to_string(least + 2) +
-                          " cycles or more, not " + std::to_string(params.latency));
+    // Buffers cover a round trip.
+    if (params.latency < least + 2 || params.latency > router_buffer / 2)
+        throw input_error("flit by flit the latency of a site is " + std::to_string(least + 2) + " to " +
+                              std::to_string(router_buffer / 2) + " cycles, not " + std::to_string(params.latency),
+                          "fidelity event, or another latency");
     routers.tables.route_delay += static_cast<unsigned>((params.latency - least) % 2);
     routers.link_delay = static_cast<unsigned>((params.latency - least) / 2);
-    routers.router.vc_flits = 2 * (routers.link_delay + least) + 8;
+    routers.router.vc_flits = router_buffer;
     system::system_params all;
     all.host = host;
     all.firmware_times = params.firmware_times;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of plans: every node gets every byte once, and nobody sends what he cannot have.
+#include "hw/lanes/lane_messages.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "testbench/unit/hw/lanes/lanes_bench.h"
+
+namespace polycast::hw::lanes {
+namespace {
+
+using collectives::byte_range;
+using collectives::lane_algorithm;
+using collectives::lane_choice;
+using collectives::lane_plan;
+using collectives::make_lane_plan;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool within(const byte_range& inner, const byte_range& outer) {
+    return inner.first >= outer.first && inner.first + inner.bytes <= outer.first + outer.bytes;
+}
+
+/// What is wrong with them; empty: nothing.
+std::string fault_of(const lane_plan& plan, std::uint64_t bytes, const std::vector<lane_message>& messages) {
+    std::vector<std::vector<bool>> there(plan.nodes(), std::vector<bool>(bytes, false));
+    there[0].assign(bytes, true);
+    std::vector<bool> followed(messages.size(), false);
+    for (std::size_t number = 0; number < messages.size(); ++number) {
+        const lane_message& message = messages[number];
+        const std::string who = "message " + std::to_string(number);
+        if (message.range.bytes == 0 || !within(message.range, {0, bytes})) return who + " is no range";
+        if (message.step == 0 || message.step > message.range.bytes) return who + " has no step";
+        if (!message.pipelined && message.step != message.range.bytes) return who + " counts too early";
+        if ((message.supplier == lane_message::none) != (message.parent == 0)) return who + " follows wrongly";
+        if (message.parent != 0) {
+            if (message.supplier >= number) return who + " follows a later one";
+            const lane_message& before = messages[message.supplier];
+            if (before.child != message.parent) return who + " follows another node's";
+            if (!within(message.range, before.range)) return who + " is not what it follows";
+            // Counts begin with the supplier's first byte.
+            if (message.pipelined && before.pipelined && message.range != before.range) return who + " is not in step";
+            followed[message.supplier] = true;
+        }
+        for (std::uint64_t byte = message.range.first; byte < message.range.first + message.range.bytes; ++byte) {
+            if (!there[message.parent][byte]) return who + " is not there yet";
+            if (there[message.child][byte]) return who + " comes twice";
+            there[message.child][byte] = true;
+        }
+    }
+    for (std::size_t number = 0; number < messages.size(); ++number)
+        if (messages[number].followed != followed[number]) return "message " + std::to_string(number) + ": followed";
+    for (const std::vector<bool>& node : there)
+        if (std::ranges::find(node, false) != node.end()) return "a byte is missing";
+    return {};
+}
+
+TEST(lane_messages, bring_every_byte_once_from_somebody_who_has_it) {
+    const std::vector<std::vector<std::uint32_t>> places{{2},    {3},      {4},       {5},       {8},          {13},
+                                                         {31},   {32},     {40},      {1, 1},    {2, 1},       {1, 5},
+                                                         {7, 9}, {16, 16}, {3, 1, 4}, {5, 6, 7}, {11, 2, 1, 6}};
+    for (const lane_algorithm how : collectives::lane_algorithms)
+        for (const std::vector<std::uint32_t>& sites : places)
+            for (const std::uint64_t bytes : {1u, 2u, 3u, 37u, 1000u, 4097u})
+                for (const std::uint64_t piece : {1u, 7u, 512u, 100'000u}) {
+                    const lane_plan plan = make_lane_plan(how, sites);
+                    EXPECT_EQ(fault_of(plan, bytes, lane_messages(plan, bytes, piece)), "")
+                        << name_of(how) << " " << lane_text(sites) << ", " << bytes << " bytes, pieces of " << piece;
+                }
+}
+
+TEST(lane_messages, edges_of_one_lane_are_one_message_of_a_part) {
+    const lane_plan plan = make_lane_plan(lane_algorithm::multi_lane, {7});
+    const std::vector<lane_message> messages = lane_messages(plan, 1001, 100);
+    ASSERT_EQ(messages.size(), plan.edges.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        EXPECT_EQ(messages[i].range, collectives::part_of(1001, 2, plan.edges[i].first_part));
+        EXPECT_EQ(messages[i].lane, plan.edges[i].lanes == lane_choice::first ? 0u : 1u);
+        EXPECT_EQ(messages[i].step, 100u);
+    }
+}
+
+TEST(lane_messages, edges_of_both_lanes_are_two_halves_with_half_the_piece) {
+    const lane_plan plan = make_lane_plan(lane_algorithm::pipelined_chain, {3});
+    const std::vector<lane_message> messages = lane_messages(plan, 1001, 101);
+    ASSERT_EQ(messages.size(), 4u);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        EXPECT_EQ(messages[i].lane, i % 2);
+        EXPECT_EQ(messages[i].range, (i % 2 == 0 ? byte_range{0, 501} : byte_range{501, 500}));
+        EXPECT_EQ(messages[i].step, 51u);
+    }
+    EXPECT_EQ(messages[3].supplier, 1u);
+}
+
+TEST(lane_messages, a_head_of_a_site_sends_on_what_came_over_two_lanes) {
+    // 0 feeds 2 over both lanes, and each head its own site.
+    const lane_plan plan = make_lane_plan(lane_algorithm::binary, {2, 2});
+    const std::vector<lane_message> messages = lane_messages(plan, 100, 10);
+    std::vector<std::uint32_t> suppliers;
+    std::vector<unsigned> lanes;
+    for (const lane_message& message : messages)
+        if (message.parent == 2) {
+            suppliers.push_back(message.supplier);
+            lanes.push_back(message.lane);
+            EXPECT_EQ(message.child, 3u);
+        }
+    EXPECT_THAT(suppliers, ElementsAre(0, 1));
+    EXPECT_THAT(lanes, ElementsAre(0, 0));
+    EXPECT_TRUE(messages[0].wide);
+    EXPECT_FALSE(messages[2].wide);
+}
+
+TEST(lane_messages, an_edge_that_waits_for_everything_begins_with_what_comes_last) {
+    const lane_plan plan = make_lane_plan(lane_algorithm::van_de_geijn, {8});
+    const std::vector<lane_message> messages = lane_messages(plan, 8000, 100);
+    // The last round: node 1 sends the four blocks of its half, all but one of which came in the rounds before.
+    std::vector<std::uint32_t> suppliers;
+    for (const lane_message& message : messages)
+        if (message.parent == 1 && message.child == 5 && message.lane == 0) suppliers.push_back(message.supplier);
+    ASSERT_GE(suppliers.size(), 3u);
+    EXPECT_TRUE(std::ranges::is_sorted(suppliers, std::ranges::greater{}));
+}
+
+TEST(lane_messages, refuse_what_no_region_holds) {
+    const lane_plan plan = make_lane_plan(lane_algorithm::chain, {2});
+    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 0, 1); }), HasSubstr("no bytes"));
+    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, most_bytes + 1, 1); }), HasSubstr("region"));
+    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 1, 0); }), HasSubstr("pieces of no bytes"));
+    EXPECT_EQ(lane_messages(plan, most_bytes, 1 << 20).size(), 2u);
+}
+
+}  // namespace
+}  // namespace polycast::hw::lanes
