@@ -98,6 +98,7 @@ void check_following(const process_params& params, const send_order& order) {
     if (order.window != 0 && order.window < params.payload_bytes)
         refuse("send: a window of " + std::to_string(order.window) + " bytes, but a packet carries " +
                std::to_string(params.payload_bytes));
+    if (order.window != 0 && order.to == params.host) refuse("send: a window to the own host");
     if (order.follow) check_counting(params, "send", *order.follow);
 }
 

@@ -166,8 +166,8 @@ void lane_driver::send(std::uint32_t number) {
         const lane_message& before = job_->messages[message.supplier];
         order.follow = {job_->counters[message.supplier], before.pipelined ? before.step : bytes};
         order.whole = !message.pipelined;
-        ++uses_[message.supplier];
     }
+    for (const std::uint32_t source : message.sources) ++uses_[source];
     if (message.wide) {
         const std::uint64_t window = std::uint64_t{job_->params.window} * job_->params.streams;
         order.window =
@@ -193,12 +193,8 @@ void lane_driver::sent(cycle /*when*/, std::uint64_t context, ni_status status) 
     --to_send_;
     if (status != NI_STATUS_OK)
         fail("message " + std::to_string(number) + " was not sent, status " + std::to_string(status));
-    const std::uint32_t supplier = job_->messages[number].supplier;
-    if (supplier != lane_message::none) {
-        used(supplier);
-    } else if (to_send_ == 0) {
-        context_.own.release_region(0, job_->params.bytes);
-    }
+    for (const std::uint32_t source : job_->messages[number].sources) used(source);
+    if (node() == 0 && to_send_ == 0) context_.own.release_region(0, job_->params.bytes);
 }
 
 /// Gives the memory of a message back that has landed and has been sent on everywhere.

@@ -24,6 +24,7 @@ public:
             std::ranges::any_of(plan.edges, [](const lane_edge& edge) { return edge.lanes == lane_choice::both; });
         halves_ = joined ? 2 : 1;
         suppliers_.assign(std::size_t{plan.nodes()} * halves_ * plan.parts, lane_message::none);
+        followed_.resize(std::size_t{plan.nodes()} * collectives::broadcast_lanes);
     }
 
     std::vector<lane_message> build() {
@@ -36,6 +37,9 @@ public:
 
 private:
     std::uint32_t& supplier(std::uint32_t node, unsigned half, std::uint32_t part) {
+        return suppliers_[(std::size_t{node} * halves_ + half) * plan_.parts + part];
+    }
+    std::uint32_t supplier(std::uint32_t node, unsigned half, std::uint32_t part) const {
         return suppliers_[(std::size_t{node} * halves_ + half) * plan_.parts + part];
     }
 
@@ -51,6 +55,31 @@ private:
         std::uint32_t end_part = 0;
     };
 
+    /// What the parent sends before on this lane has followed it, so it is complete by then.
+    bool followed(const lane_message& own, std::uint32_t number) const {
+        return std::ranges::find(followed_of(own), number) != followed_of(own).end();
+    }
+    const std::vector<std::uint32_t>& followed_of(const lane_message& own) const {
+        return followed_[std::size_t{own.parent} * collectives::broadcast_lanes + own.lane];
+    }
+
+    /// Adds a part to a message that is not pipelined, if it can. Pieces of a pipelined message count from its first
+    /// byte, so one is joined with nothing.
+    bool join(lane_message& own, unsigned half, std::uint32_t part) const {
+        const std::uint32_t next = supplier(own.parent, half, part);
+        if (range_of(half, part).bytes == 0) return true;
+        if (next != own.supplier) {
+            if (messages_[next].pipelined || messages_[own.supplier].pipelined) return false;
+            if (!followed(own, next)) {
+                if (!followed(own, own.supplier)) return false;
+                own.supplier = next;
+            }
+            if (std::ranges::find(own.sources, next) == own.sources.end()) own.sources.push_back(next);
+        }
+        own.range.bytes += range_of(half, part).bytes;
+        return true;
+    }
+
     /// The messages of an edge on one lane with what belongs to one half.
     void add(const lane_edge& edge, unsigned lane, unsigned half) {
         const std::uint64_t piece = edge.lanes == lane_choice::both ? (piece_ + 1) / 2 : piece_;
@@ -59,26 +88,28 @@ private:
         for (std::uint32_t part = edge.first_part; part < end;) {
             lane_message own{.parent = edge.parent, .child = edge.child, .lane = lane, .range = range_of(half, part)};
             own.supplier = supplier(edge.parent, half, part);
+            if (own.supplier != lane_message::none) own.sources.push_back(own.supplier);
             own.pipelined = edge.pipelined;
             own.wide = edge.wide;
             const std::uint32_t first = part++;
-            if (!edge.pipelined) {
-                for (; part < end && supplier(edge.parent, half, part) == own.supplier; ++part)
-                    own.range.bytes += range_of(half, part).bytes;
-            }
+            if (own.range.bytes == 0) continue;  // parts behind an empty one are empty, too
+            while (!edge.pipelined && part < end && join(own, half, part)) ++part;
             // What is not pipelined counts once, when it is complete.
             own.step = static_cast<std::uint32_t>(edge.pipelined ? std::min(piece, own.range.bytes) : own.range.bytes);
-            if (own.range.bytes != 0) drafts.push_back({own, first, part});
+            drafts.push_back({std::move(own), first, part});
         }
         if (!edge.pipelined) {
             const auto age = [](const draft& one) { return one.message.supplier + 1; };  // none: 0, the oldest
             std::ranges::stable_sort(drafts, std::ranges::greater{}, age);
         }
-        for (const draft& one : drafts) {
-            if (one.message.supplier != lane_message::none) messages_[one.message.supplier].followed = true;
+        for (draft& one : drafts) {
+            for (const std::uint32_t source : one.message.sources) messages_[source].followed = true;
+            if (one.message.supplier != lane_message::none && !followed(one.message, one.message.supplier))
+                followed_[std::size_t{edge.parent} * collectives::broadcast_lanes + lane].push_back(
+                    one.message.supplier);
             for (std::uint32_t part = one.first_part; part < one.end_part; ++part)
                 supplier(edge.child, half, part) = static_cast<std::uint32_t>(messages_.size());
-            messages_.push_back(one.message);
+            messages_.push_back(std::move(one.message));
         }
     }
 
@@ -86,7 +117,8 @@ private:
     std::uint64_t bytes_;
     std::uint64_t piece_;
     unsigned halves_ = 1;
-    std::vector<std::uint32_t> suppliers_;  ///< [node][half][part]
+    std::vector<std::uint32_t> suppliers_;              ///< [node][half][part]
+    std::vector<std::vector<std::uint32_t>> followed_;  ///< [node][lane] by messages so far
     std::vector<lane_message> messages_;
 };
 

@@ -21,11 +21,15 @@ struct lane_message {
     std::uint32_t child = 0;
     unsigned lane = 0;              ///< of both
     collectives::byte_range range;  ///< of the broadcast
-    std::uint32_t supplier = none;  ///< message that brings these bytes to the parent; none: it is the root
-    bool pipelined = true;          ///< each piece goes when the parent has it, else nothing before the whole supplier
-    bool wide = false;              ///< between two sites
-    std::uint32_t step = 1;         ///< bytes of a piece, where this message is followed piece by piece
-    bool followed = false;          ///< the child sends some of it on
+    /// The message that it follows: it brings these bytes to the parent, or the last of them. none: that is the root.
+    std::uint32_t supplier = none;
+    /// All that bring some of these bytes, each once. The others were followed by what the parent sends before on this
+    /// lane, so they are there.
+    std::vector<std::uint32_t> sources{};
+    bool pipelined = true;   ///< each piece goes when the parent has it, else nothing before the whole supplier
+    bool wide = false;       ///< between two sites
+    std::uint32_t step = 1;  ///< bytes of a piece, where this message is followed piece by piece
+    bool followed = false;   ///< the child sends some of it on
 
     bool operator==(const lane_message&) const = default;
 };
@@ -34,8 +38,9 @@ struct lane_message {
 ///
 /// Where the plan has edges of both lanes, the broadcast is cut in two halves, each of which goes through the whole
 /// plan on its lane; their pieces are half as long, so that both lanes together carry `piece` bytes in the time of one
-/// piece. An edge is a message for each part and half; edges that are not pipelined join parts that came together. Of
-/// those the youngest go first: the edge waits until everything is there.
+/// piece. An edge is a message for each part and half. One that is not pipelined joins its parts as far as it has to
+/// wait for one message only; where it has to for several, it goes in as many, the youngest first, so that it waits
+/// until everything is there.
 /// \throws input_error for no bytes, more than most_bytes, or a piece of no bytes
 std::vector<lane_message> lane_messages(const collectives::lane_plan& plan, std::uint64_t bytes, std::uint64_t piece);
 

@@ -2,6 +2,7 @@
 #include "hw/lanes/lane_scoreboard.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "hw/traffic/random.h"
 
@@ -43,7 +44,7 @@ void lane_scoreboard::landed(cycle when, std::uint32_t node, std::uint64_t first
     checked_ += bytes.size();
     expected_.resize(bytes.size());
     traffic::fill_payload(payload_seed_, broadcast_transfer, expected_, first);
-    if (!std::ranges::equal(expected_, bytes)) {
+    if (std::memcmp(expected_.data(), bytes.data(), bytes.size()) != 0) {
         const auto wrong = std::ranges::mismatch(expected_, bytes).in1 - expected_.begin();
         return fault(when, node, "byte " + std::to_string(first + static_cast<std::uint64_t>(wrong)) + " is wrong");
     }

@@ -48,9 +48,13 @@ void link_in::receive_whole(cycle now, const engine::whole_packet& packet) {
     channel& where = channels_.front();
     begin(now, where, true);
     arrival& current = where.last();
-    current.packet = *packet.bytes;
     current.flits = packet.flits;
-    if (current.packet.flits.size() > longest_) current.packet.flits.resize(longest_);
+    if (packet.bytes->flits.size() <= longest_) {
+        current.whole = packet.bytes;
+    } else {
+        current.packet = *packet.bytes;
+        current.packet.flits.resize(longest_);
+    }
     tail_ = now + packet.cycles - 1;
     end_whole(now);
 }
@@ -79,6 +83,7 @@ void link_in::begin(cycle now, channel& where, bool head) {
     packet.headless = !head;
     packet.lost = packet.ended = false;
     packet.began = now;
+    packet.whole.reset();
     packet.packet.flits.clear();
     packet.packet.header.clear();
 }
@@ -138,6 +143,7 @@ void link_in::end(cycle now, channel& where) {
     }
     if (partial) give_back(where, 1);
     deliver(now, view, status, std::exchange(where.slot, packet_memory::none));
+    packet.whole.reset();
 }
 
 void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot) {

@@ -88,6 +88,9 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
         unicast ? format::unicast_header_bytes : format::common_header_bytes + request.route.size();
     std::vector<std::uint8_t>& first = free ? packet.header : packet.flits;
     packet.flits.clear();
+    // One allocation: whole packets are given away with their bytes.
+    packet.flits.reserve(padded(header_bytes, params.flit_bytes) +
+                         padded(format::transport_bytes + length + format::check_bytes, params.flit_bytes));
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
     const auto vc_class =
         static_cast<std::uint8_t>(word_of(slot, slot_word::kind) >> format::vc_class_field.offset & 7);
@@ -166,8 +169,8 @@ std::uint32_t parse_packet(const ni_params& params, const arrival& from, receive
     packet.flits = from.flits;
     std::uint32_t status = 0;
     if (from.flits * params.flit_bytes > longest_packet(params)) status |= bit(packet_status::cut);
-    std::span<const std::uint8_t> body(from.packet.flits);
-    const std::span<const std::uint8_t> first(free ? from.packet.header : from.packet.flits);
+    std::span<const std::uint8_t> body(from.bytes().flits);
+    const std::span<const std::uint8_t> first(free ? from.bytes().header : from.bytes().flits);
     const std::size_t header_bytes = header_bytes_of(params, first);
     if (from.headless || first.size() < header_bytes) {
         if (!from.headless) packet.header = first;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,12 +49,15 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
 /// A packet as it has come off the link.
 struct arrival {
     link_packet packet;
-    std::size_t flits = 0;     ///< that arrived; more than in `packet` where it was cut
-    bool headless = false;     ///< began with a body flit
-    bool lost = false;         ///< flits were dropped for want of room
-    bool ended = false;        ///< the tail is there
-    cycle began = 0;           ///< cycle of its first flit
-    std::uint32_t chunks = 0;  ///< full ones whose credit has not been given back
+    std::shared_ptr<const link_packet> whole;  ///< instead of `packet` where it came as one event
+    std::size_t flits = 0;                     ///< that arrived; more than in `packet` where it was cut
+    bool headless = false;                     ///< began with a body flit
+    bool lost = false;                         ///< flits were dropped for want of room
+    bool ended = false;                        ///< the tail is there
+    cycle began = 0;                           ///< cycle of its first flit
+    std::uint32_t chunks = 0;                  ///< full ones whose credit has not been given back
+
+    const link_packet& bytes() const { return whole ? *whole : packet; }
 };
 
 /// Most bytes of flits that a packet whose payload fits a slot can have.

@@ -194,6 +194,11 @@ TEST(process_region, what_makes_no_sense_is_refused) {
     EXPECT_THROW(sends([](send_order& order) { order.ticket = 1; }), std::invalid_argument);
     EXPECT_THROW(sends([](send_order& order) { order.window = 127; }), std::invalid_argument);
     EXPECT_THROW(sends([](send_order& order) {
+                     order.window = 128;
+                     order.to = 0;
+                 }),
+                 std::invalid_argument);
+    EXPECT_THROW(sends([](send_order& order) {
                      order.follow.reset();
                      order.whole = true;
                  }),

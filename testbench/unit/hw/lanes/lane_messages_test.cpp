@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
 
 #include "testbench/unit/hw/lanes/lanes_bench.h"
 
@@ -23,11 +26,18 @@ bool within(const byte_range& inner, const byte_range& outer) {
     return inner.first >= outer.first && inner.first + inner.bytes <= outer.first + outer.bytes;
 }
 
+std::uint64_t common(const byte_range& a, const byte_range& b) {
+    const std::uint64_t first = std::max(a.first, b.first);
+    const std::uint64_t end = std::min(a.first + a.bytes, b.first + b.bytes);
+    return end > first ? end - first : 0;
+}
+
 /// What is wrong with them; empty: nothing.
 std::string fault_of(const lane_plan& plan, std::uint64_t bytes, const std::vector<lane_message>& messages) {
     std::vector<std::vector<bool>> there(plan.nodes(), std::vector<bool>(bytes, false));
     there[0].assign(bytes, true);
     std::vector<bool> followed(messages.size(), false);
+    std::map<std::pair<std::uint32_t, unsigned>, std::set<std::uint32_t>> waited;  // by node and lane
     for (std::size_t number = 0; number < messages.size(); ++number) {
         const lane_message& message = messages[number];
         const std::string who = "message " + std::to_string(number);
@@ -36,13 +46,21 @@ std::string fault_of(const lane_plan& plan, std::uint64_t bytes, const std::vect
         if (!message.pipelined && message.step != message.range.bytes) return who + " counts too early";
         if ((message.supplier == lane_message::none) != (message.parent == 0)) return who + " follows wrongly";
         if (message.parent != 0) {
-            if (message.supplier >= number) return who + " follows a later one";
-            const lane_message& before = messages[message.supplier];
-            if (before.child != message.parent) return who + " follows another node's";
-            if (!within(message.range, before.range)) return who + " is not what it follows";
+            std::set<std::uint32_t>& before = waited[{message.parent, message.lane}];
+            before.insert(message.supplier);
+            std::uint64_t bytes_of_sources = 0;
+            for (const std::uint32_t source : message.sources) {
+                if (source >= number) return who + " follows a later one";
+                const lane_message& brought = messages[source];
+                if (brought.child != message.parent) return who + " follows another node's";
+                if (!before.contains(source)) return who + " does not wait for all that it needs";
+                bytes_of_sources += common(message.range, brought.range);
+                followed[source] = true;
+            }
+            if (bytes_of_sources != message.range.bytes) return who + " is not what it follows";
             // Counts begin with the supplier's first byte.
-            if (message.pipelined && before.pipelined && message.range != before.range) return who + " is not in step";
-            followed[message.supplier] = true;
+            const lane_message& last = messages[message.supplier];
+            if (last.pipelined && message.range != last.range) return who + " is not in step";
         }
         for (std::uint64_t byte = message.range.first; byte < message.range.first + message.range.bytes; ++byte) {
             if (!there[message.parent][byte]) return who + " is not there yet";
@@ -112,15 +130,21 @@ TEST(lane_messages, a_head_of_a_site_sends_on_what_came_over_two_lanes) {
     EXPECT_FALSE(messages[2].wide);
 }
 
-TEST(lane_messages, an_edge_that_waits_for_everything_begins_with_what_comes_last) {
-    const lane_plan plan = make_lane_plan(lane_algorithm::van_de_geijn, {8});
-    const std::vector<lane_message> messages = lane_messages(plan, 8000, 100);
-    // The last round: node 1 sends the four blocks of its half, all but one of which came in the rounds before.
-    std::vector<std::uint32_t> suppliers;
-    for (const lane_message& message : messages)
-        if (message.parent == 1 && message.child == 5 && message.lane == 0) suppliers.push_back(message.supplier);
-    ASSERT_GE(suppliers.size(), 3u);
-    EXPECT_TRUE(std::ranges::is_sorted(suppliers, std::ranges::greater{}));
+TEST(lane_messages, what_came_in_several_messages_goes_on_in_one) {
+    for (const std::uint32_t nodes : {8u, 31u, 32u, 300u}) {
+        const lane_plan plan = make_lane_plan(lane_algorithm::van_de_geijn, {nodes});
+        const std::vector<lane_message> messages = lane_messages(plan, 1'000'000, 100);
+        std::vector<std::size_t> sends(nodes);
+        std::size_t most_sources = 0;
+        for (const lane_message& message : messages) {
+            if (message.lane == 0) ++sends[message.parent];
+            most_sources = std::max(most_sources, message.sources.size());
+        }
+        // What came in all rounds goes on in one message, or two where it begins again at the first block.
+        const std::size_t rounds = std::bit_width(nodes - 1);
+        EXPECT_GE(most_sources, rounds - 1);
+        EXPECT_LE(*std::ranges::max_element(sends), 4 * rounds);
+    }
 }
 
 TEST(lane_messages, refuse_what_no_region_holds) {
