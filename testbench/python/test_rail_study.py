@@ -161,7 +161,7 @@ def test_ceilings_of_static_allocation() -> None:
     found = ceilings({"matrix": matrix, "rails": 4, "usable_rails": usable(matrix)})
     assert found == {"ceiling": 0.5, "equal_shares": 1 / (4 * 0.75)}
     # Who transmits on three of four rails has one to receive on.
-    matrix = [[1, 0], [1, 0], [1, 0], [0, 1]]
+    matrix = [[1, 1], [1, 1], [1, 0], [0, 1]]
     assert ceilings({"matrix": matrix, "rails": 4, "usable_rails": usable(matrix)})["ceiling"] == 0.25
 
 
