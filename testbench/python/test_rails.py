@@ -44,7 +44,7 @@ def refusal(*settings: str) -> str:
 def test_results_tables_and_report(tmp_path: Path) -> None:
     out = simulate(tmp_path / "rails", *SMALL)
     found = json.loads((out / "results.json").read_text())
-    assert len(found["points"]) == 20
+    assert len(found["points"]) == 16
     assert all(point["passed"] and point["fidelity"] == "event" for point in found["points"])
     assert [curve["policy"] for curve in found["curves"]] == list(POLICIES)
     for curve in found["curves"]:
@@ -66,7 +66,7 @@ def test_results_tables_and_report(tmp_path: Path) -> None:
     assert "Packets moved as timed events: an approximation" in page
     assert "Accepted against offered bandwidth" in page
     assert "Latency against load" in page
-    assert page.count('<td class="left">local-dynamic</td>') == 5
+    assert page.count('<td class="left">local-dynamic</td>') == 4
 
 
 def test_results_do_not_depend_on_jobs_and_repeat_from_their_own_scenario(tmp_path: Path) -> None:
