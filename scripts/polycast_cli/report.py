@@ -145,8 +145,7 @@ def accepted_chart(results: Results) -> Markup | None:
                     point.rate,
                     point.accepted,
                     point.accepted_ci95,
-                    point.saturated,
-                    f"{point.workload}: accepts {point.accepted:.4f} flit/host/cycle/rail",
+                    note=f"{point.workload}: accepts {point.accepted:.4f} flit/host/cycle/rail",
                 )
                 for point in curve.points
             ],
