@@ -132,6 +132,32 @@ def load_chart(results: Results) -> Markup | None:
     return curves(lines, "offered load, flit/host/cycle", "mean latency, cycles", "Latency against load")
 
 
+def accepted_chart(results: Results) -> Markup | None:
+    """Accepted against offered bandwidth of rails; None without curves of them."""
+    if not any(point.rails for point in results.points):
+        return None
+    lines = [
+        Line(
+            curve.name,
+            index,
+            [
+                Knot(
+                    point.rate,
+                    point.accepted,
+                    point.accepted_ci95,
+                    note=f"{point.workload}: accepts {point.accepted:.4f} flit/host/cycle/rail",
+                )
+                for point in curve.points
+            ],
+        )
+        for index, curve in enumerate(results.curves)
+    ]
+    if not lines:
+        return None
+    unit = "flit/host/cycle/rail"
+    return curves(lines, f"offered, {unit}", f"accepted, {unit}", "Accepted against offered bandwidth")
+
+
 def verdict(results: Results, total: Check) -> str:
     if results.passed:
         return f"Every one of the {total.expected:,} deliveries arrived exactly once and unchanged."
@@ -192,6 +218,8 @@ def render(folder: Folder) -> str:
             distribution=distributions(dist, unit, "Latency of every message") if any(s.values for s in dist) else None,
             messages=sum(len(s.values) for s in dist),
             load_chart=load_chart(results),
+            accepted_chart=accepted_chart(results),
+            rails=[point for point in results.points if point.rails],
             films=films(folder, results.points),
             broadcasts=[point for point in results.points if point.broadcast],
             allgathers=[point for point in results.points if point.allgather],

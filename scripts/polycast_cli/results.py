@@ -160,6 +160,36 @@ class Broadcast(BaseModel):
     timeline: Timeline
 
 
+class RailsWarmup(BaseModel):
+    """Cycles left out; `detected` in the series of accepted bandwidth, where it became steady."""
+
+    cut: int
+    detected: bool
+    steady: bool
+
+
+class RailsMessages(BaseModel):
+    created: int
+    delivered: int
+    open: int
+
+
+class Rails(BaseModel):
+    """Messages between processes of hosts on several networks; bandwidths in payload flits per host, cycle and rail."""
+
+    count: int
+    processes: int
+    offered: float
+    accepted: float
+    accepted_ci95: float | None = None
+    saturated: bool
+    warmup: RailsWarmup | None = None
+    messages: RailsMessages
+    stripes: int
+    refused: int
+    urgent: int
+
+
 class Saturation(BaseModel):
     """Loads in flits per host and cycle: the highest one below saturation, the first one that is not, most accepted."""
 
@@ -172,6 +202,7 @@ class CurvePoint(BaseModel):
     workload: str
     rate: float
     accepted: float
+    accepted_ci95: float | None = None
     latency_mean: float | None = None
     latency_ci95: float | None = None
     saturated: bool
@@ -201,6 +232,9 @@ class Point(BaseModel):
     flit_hops: int | None = None
     allgather: Allgather | None = None
     broadcast: Broadcast | None = None
+    rails: Rails | None = None
+    #: Of rails: "event" is an approximation.
+    fidelity: str = ""
     outcome: str = "complete"
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
@@ -262,6 +296,13 @@ class Fidelity(BaseModel):
     network: str
 
 
+class Cost(BaseModel):
+    """Processor time of a point, and that for 10^9 bytes delivered."""
+
+    cpu_seconds: float
+    cpu_seconds_per_gigabyte: float | None = None
+
+
 class Provenance(BaseModel):
     """run.json: where the results come from. Nothing in it has a say in the results."""
 
@@ -272,6 +313,8 @@ class Provenance(BaseModel):
     date: str = ""
     fidelity: Fidelity | None = None
     wall_seconds: float | None = None
+    #: Of runs on rails.
+    points: dict[str, Cost] = {}
 
 
 class Folder:

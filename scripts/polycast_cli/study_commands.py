@@ -35,7 +35,9 @@ def typed() -> str:
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(help="multidestination, network-coding or ibt.")] = "multidestination",
+    study: Annotated[
+        str, typer.Argument(help="multidestination, network-coding, ibt or multirail.")
+    ] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
     figures: Annotated[
@@ -49,6 +51,7 @@ def reproduce(
     multidestination: multicast by switches and interfaces on irregular networks. network-coding: all-to-all broadcast
     with network coding on meshes and tori; hops and times, published numbers beside those of a complete delivery.
     ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes; fits beside the printed ones.
+    multirail: allocation of several networks: bandwidth and latency under load by each policy, rails that are needed.
 
     What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
 
@@ -59,6 +62,7 @@ def reproduce(
     - `polycast reproduce multidestination --figure ratio --figure message`
     - `polycast reproduce network-coding`
     - `polycast reproduce ibt --full`
+    - `polycast reproduce multirail --figure required`
     """
     from polycast_cli.studies import model
     from polycast_cli.studies.reproduce import Order, reproduce

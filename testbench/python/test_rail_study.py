@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from math import comb
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fixture_studies import study_of
-from polycast_cli.common import UserError
+from fixture_studies import SIMULATOR, study_of
+from polycast_cli.common import Status, UserError
+from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
 from polycast_cli.studies.data import Data, Point
 from polycast_cli.studies.derived import add_derived
@@ -20,6 +22,7 @@ from polycast_cli.studies.measure import TOO_SHORT, Sample, read_result
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.rails import analysed, ceilings, shares
+from polycast_cli.studies.reproduce import Order
 
 SMALL = """\
 name: small
@@ -27,6 +30,7 @@ title: A small study of rails
 source: its test
 replicas: runs
 analysis: rails
+claims: claims.yaml
 efforts:
   quick: {replicas: 2, loaded: 2, messages: 1, warmup: 0, window: 60000}
   full: {replicas: 3, loaded: 3, messages: 1, warmup: 0, window: 200000}
@@ -106,6 +110,18 @@ figures:
     panels: [{value: 0, label: all}]
 """
 
+CLAIMS = """\
+claims:
+  - id: needed
+    claim: Six nodes need four rails.
+    source: test
+    parts:
+      - says: rails
+        published: "4"
+        value: {figure: needed, series: [needed], panel: all, x: 6}
+        expect: {equals: 4}
+"""
+
 
 @pytest.fixture
 def small(tmp_path: Path) -> Study:
@@ -145,7 +161,7 @@ def test_ceilings_of_static_allocation() -> None:
     found = ceilings({"matrix": matrix, "rails": 4, "usable_rails": usable(matrix)})
     assert found == {"ceiling": 0.5, "equal_shares": 1 / (4 * 0.75)}
     # Who transmits on three of four rails has one to receive on.
-    matrix = [[1, 0], [1, 0], [1, 0], [0, 1]]
+    matrix = [[1, 1], [1, 1], [1, 0], [0, 1]]
     assert ceilings({"matrix": matrix, "rails": 4, "usable_rails": usable(matrix)})["ceiling"] == 0.25
 
 
@@ -333,3 +349,43 @@ def test_the_system_is_that_of_the_publication() -> None:
     assert {key: study.scenario[key] for key in wanted} == wanted
     policies = [study.schemes[name].workload["policy"] for name in study.figure("accepted").series]
     assert policies == ["static", "basic", "local_dynamic", "dynamic"]
+
+
+# From beginning to end
+
+
+def test_a_small_study_of_rails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproducing, "ready", lambda preset: SIMULATOR)
+    monkeypatch.setattr(reproducing, "STUDIES", tmp_path)
+    (tmp_path / "claims.yaml").write_text(CLAIMS)
+    study = study_of(tmp_path, SMALL)
+    folder = tmp_path / "out"
+    order = Order(study, "quick", folder, study.chosen([]), 2, "the command")
+    assert reproducing.reproduce(order) == Status.OK
+    rows = {}
+    for figure in ("accepted", "latency", "difference", "needed"):
+        with (folder / "tables" / f"{figure}.csv").open() as stream:
+            for row in csv.DictReader(stream):
+                rows[figure, row["panel"], row["series"], float(row["x"])] = row
+    for series in ("static", "dynamic", "dynamic_flits"):
+        low, high = (rows["accepted", "all", series, x] for x in (0.1, 0.7))
+        assert float(low["mean"]) == pytest.approx(0.1, rel=0.25)
+        assert float(low["mean"]) < float(high["mean"]) < 0.5
+        assert (low["networks"], low["saturated"], high["saturated"]) == ("2", "0", "1")
+        assert float(low["ci95"]) > 0
+        assert 0 <= float(low["warmup"]) < 60000
+    # Flits of a packet, six cycles of routing at each router, firmware at both ends.
+    assert float(rows["latency", "all", "static", 0.1]["mean"]) > 1024 + 2 * 50
+    assert abs(float(rows["difference", "all", "difference", 0.1]["mean"])) < 10
+    assert [float(rows["needed", "all", "needed", nodes]["mean"]) for nodes in (6, 7)] == [4, 5]
+    found = json.loads((folder / "verdicts.json").read_text())["claims"][0]
+    assert (found["verdict"], found["models"]["events"]["parts"][0]["published"]) == ("holds", "4")
+    verdicts = (folder / "verdicts.html").read_text()
+    assert '<th scope="col">published</th>' in verdicts
+    assert '<th scope="col">runs</th>' in verdicts
+    assert "2 runs or more with random messages of their own" in (folder / "report.html").read_text()
+    runs = len(list((folder / "runs").iterdir()))
+    again = Order(study, "quick", folder, study.chosen([]), 2, "the command")
+    monkeypatch.setattr(reproducing.Engine, "simulate", lambda *_: pytest.fail("was there already"))
+    assert reproducing.reproduce(again) == Status.OK
+    assert len(list((folder / "runs").iterdir())) == runs

@@ -134,6 +134,11 @@ json rails_curves_json(const loaded& scenario, const std::vector<finished_point>
     return curves;
 }
 
+std::string rails_summary(const rails_result& r) {
+    return fmt::format("  accepts {:.4f}{} of {:.4f}", r.accepted.mean,
+                       r.accepted.ci95 ? fmt::format(" +- {:.4f}", *r.accepted.ci95) : "", r.offered.mean);
+}
+
 std::string rails_csv(const loaded& scenario, const std::vector<finished_point>& points) {
     std::string csv;
     const auto text = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };

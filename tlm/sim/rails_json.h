@@ -19,6 +19,9 @@ void add_rails(nlohmann::ordered_json& point, const scenario::loaded& scenario, 
 /// Bandwidths and latencies of points that differ in their rate only; an array.
 nlohmann::ordered_json rails_curves_json(const scenario::loaded& scenario, const std::vector<finished_point>& points);
 
+/// A line's end for people: what the network accepts of what it is offered.
+std::string rails_summary(const rails_result& result);
+
 /// tables/rails.csv: a row per point; empty without rails.
 std::string rails_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
 

@@ -203,7 +203,12 @@ public:
                 bandwidth_of(finished_, times_.start + *load.warmup_detected, times_.end, 1, cell_, completed).mean;
             if (rest != 0) load.warmup_bias = found.accepted.mean / rest - 1;
         }
-        judge(load, found.series.accepted.size() >= fewest_for_warmup);
+        const bool cut_half = s_.measurement.detects_warmup && !steady;
+        judge(load, !cut_half && found.series.accepted.size() >= fewest_for_warmup);
+        if (cut_half)
+            load.warnings.push_back(
+                "MSER-5 finds no end of the warm-up in the accepted bandwidth: the run is too short to tell, and half "
+                "of it is left out");
     }
 
 private:

@@ -477,13 +477,16 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_poin
         const std::string latency = !s.mean  ? "-"
                                     : s.ci95 ? fmt::format("{:.1f} +- {:.1f}", *s.mean, *s.ci95)
                                              : fmt::format("{:.1f}", *s.mean);
-        text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}\n", scenario.values.workloads[i].name, widest, s.points,
+        const auto on_rails = std::ranges::find_if(
+            points, [i](const finished_point& point) { return point.workload == i && point.result.rails; });
+        text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}{}\n", scenario.values.workloads[i].name, widest, s.points,
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
+                            on_rails == points.end() ? "" : rails_summary(*on_rails->result.rails),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
         if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
         if (s.early != 0)
-            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.warmup'\n", "", widest,
-                                s.early);
+            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.{}'\n", "", widest, s.early,
+                                scenario.values.measurement.detects_warmup ? "window" : "warmup");
     }
     return text;
 }

@@ -29,5 +29,5 @@ class Folder:
         effort = self.study.efforts[self.depth]
         count = f"{effort.replicas}" + (f" ({effort.loaded} under load)" if effort.loaded != effort.replicas else "")
         kinds = {"networks": f"{count} random networks", "draws": f"{count} random draws", "none": ""}
-        kinds["runs"] = f"{effort.loaded} runs with random messages of their own"
+        kinds["runs"] = f"{effort.loaded} runs or more with random messages of their own"
         return kinds[self.study.replicas]

@@ -124,6 +124,7 @@ TEST(rails_point, says_that_a_run_is_too_short_for_its_warm_up) {
     const rails_result& rails = one.rails();
     ASSERT_FALSE(rails.load->warmup_detected.has_value());
     EXPECT_EQ(rails.load->warmup, 150'000u);
+    EXPECT_THAT(rails.load->warnings, testing::Contains(HasSubstr("the run is too short to tell, and half of it")));
     ordered_json j;
     add_rails(j, one.scenario, one.points[0]);
     EXPECT_EQ(j["rails"]["warmup"], (ordered_json{{"cut", 150'000}, {"detected", true}, {"steady", false}}));

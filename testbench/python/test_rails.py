@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rails: the scenario of the paper's nodes, its tables and report, its costs, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from polycast_cli.report import write_report
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+SCENARIO = ROOT / "testbench" / "scenarios" / "multirail.yaml"
+POLICIES = ("static", "basic", "local_dynamic", "dynamic")
+#: A small one: eight nodes on five rails.
+SMALL = (
+    "network.topology.nodes=8",
+    "rails.count=5",
+    "host.processes=2",
+    "workload.*.message=2 KiB",
+    "measurement.window=30000",
+)
+
+
+def simulate(out: Path, *settings: str, jobs: int = 2) -> Path:
+    options = [part for setting in settings for part in ("-s", setting)]
+    command = [SIMULATOR, "run", SCENARIO, *options, "--out", out, "--progress", "none", "--jobs", str(jobs)]
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
+    return out
+
+
+def refusal(*settings: str) -> str:
+    options = [part for setting in settings for part in ("-s", setting)]
+    done = subprocess.run([SIMULATOR, "check", SCENARIO, *options], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_results_tables_and_report(tmp_path: Path) -> None:
+    out = simulate(tmp_path / "rails", *SMALL)
+    found = json.loads((out / "results.json").read_text())
+    assert len(found["points"]) == 16
+    assert all(point["passed"] and point["fidelity"] == "event" for point in found["points"])
+    assert [curve["policy"] for curve in found["curves"]] == list(POLICIES)
+    for curve in found["curves"]:
+        accepted = [point["accepted"] for point in curve["points"]]
+        assert accepted[0] == pytest.approx(0.1, abs=0.02)
+        assert max(accepted) < 0.5
+    for point in found["points"]:
+        rails = point["rails"]
+        assert sum(rails["series"]["accepted"]) <= rails["delivered_bytes"]
+        assert rails["messages"]["open"] == rails["messages"]["created"] - rails["messages"]["delivered"]
+        assert (rails["refused"] > 0) <= (point["workload"]["policy"] == "dynamic")
+    with (out / "tables" / "rails.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["point"] for row in rows] == [point["id"] for point in found["points"]]
+    assert [float(row["accepted"]) for row in rows] == [point["rails"]["accepted"] for point in found["points"]]
+    costs = json.loads((out / "run.json").read_text())["points"]
+    assert all(costs[point["id"]]["cpu_seconds_per_gigabyte"] > 0 for point in found["points"])
+    page = write_report(out).read_text()
+    assert "Packets moved as timed events: an approximation" in page
+    assert "Accepted against offered bandwidth" in page
+    assert "Latency against load" in page
+    assert page.count('<td class="left">local-dynamic</td>') == 4
+
+
+def test_results_do_not_depend_on_jobs_and_repeat_from_their_own_scenario(tmp_path: Path) -> None:
+    matrix = tmp_path / "matrix.txt"
+    matrix.write_text("10101010\n11001100\n11110000\n01010101\n00110011\n00001111\n")
+    settings = (*SMALL, "rails.count=6", f"rails.matrix={matrix}", "workload.*.rate=0.3", "workload.*.striping=true")
+    one = simulate(tmp_path / "one", *settings, jobs=1)
+    other = simulate(tmp_path / "other", *settings, jobs=2)
+    command = [SIMULATOR, "run", one / "scenario.yaml", "--out", tmp_path / "again", "--progress", "none"]
+    matrix.unlink()
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
+    for name in ("results.json", "tables/rails.csv", "tables/latencies.csv"):
+        assert (one / name).read_bytes() == (other / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
+    settings = (*SMALL, "workload.*.rate=0.1", "measurement.drain_limit=1000000")
+    events, flits = (
+        json.loads((simulate(tmp_path / name, *settings, f"network.fidelity={name}") / "results.json").read_text())
+        for name in ("event", "core")
+    )
+    for event, flit in zip(events["points"], flits["points"], strict=True):
+        assert flit["fidelity"] == "core" and flit["passed"]
+        assert flit["check"]["expected"] == event["check"]["expected"]
+        assert event["latency"]["mean"] == pytest.approx(flit["latency"]["mean"], rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["rails.count=0"], "-s rails.count=0: 'rails.count' must be 1..64, not 0"),
+        (["rails.count=65"], "'rails.count' must be 1..64, not 65"),
+        (["rails.count=6"], "32 hosts need 7 rails with algorithm 2, and 'rails.count' is 6; take 7"),
+        (["rails.matrix=1"], "32 hosts need exactly 10 rails with algorithm 1, and 'rails.count' is 7; take 10"),
+        (["rails.matrix=nowhere.txt"], "nowhere.txt"),
+        (["host.model=ideal"], "rails need hosts with network interfaces, and 'host.model' is 'ideal'"),
+        (
+            ["network.topology.kind=irregular"],
+            "rails are networks of routers, and 'network.topology.kind' is 'irregular'",
+        ),
+        (["network.fidelity=rtl"], "rails run as 'core' or 'event', not as 'rtl'; take 'core'"),
+        (["workload.static.policy=statik"], "'workload[0].policy' cannot be 'statik'; did you mean 'static'?"),
+        (["host.bus=0"], "'host.bus' must be 1/1000000..1000000 B/cycle, not 0"),
+        (["workload.*.rate=0"], "'workload[0].rate' must be 1/1000000000..1 flit/host/cycle, not 0"),
+        (["workload.0.kind=unicast"], "hosts on rails run 'kind: rails' alone, and this is 'unicast'"),
+    ],
+)
+def test_refusals(settings: list[str], message: str) -> None:
+    assert message in refusal(*settings)
+
+
+def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
+    file = tmp_path / "matrix.txt"
+    file.write_text("10\n11\n")
+    error = refusal("network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
+    assert f"{file}: no rail takes messages from node 1 to node 0" in error
+    file.write_text("10\n1x\n")
+    assert f"{file}:2:2: " in refusal("network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
