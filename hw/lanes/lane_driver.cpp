@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_failures = 20;
 /// Bytes that are made, or looked at, at once.
 constexpr std::size_t slice = 65536;
+/// Of a message. Each has a window of its own, so where there are windows there is one.
+constexpr std::uint32_t segments = 16;
 constexpr unsigned most_expected = 1000;  ///< firmware has 1,024 receive buffers, some for what nobody expects
 
 template <typename function>
@@ -79,7 +81,7 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
     auto job = std::make_shared<lane_job>();
     job->params = params;
     job->interfaces = interfaces;
-    job->messages = lane_messages(plan, params.bytes, params.piece);
+    job->messages = lane_messages(plan, params.bytes, params.piece, params.window == 0 ? segments : 1);
     job->receives.resize(plan.nodes());
     job->sends.resize(plan.nodes());
     for (std::uint32_t number = 0; number < job->messages.size(); ++number) {

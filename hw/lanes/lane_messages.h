@@ -41,7 +41,11 @@ struct lane_message {
 /// piece. An edge is a message for each part and half. One that is not pipelined joins its parts as far as it has to
 /// wait for one message only; where it has to for several, it goes in as many, the youngest first, so that it waits
 /// until everything is there.
-/// \throws input_error for no bytes, more than most_bytes, or a piece of no bytes
-std::vector<lane_message> lane_messages(const collectives::lane_plan& plan, std::uint64_t bytes, std::uint64_t piece);
+///
+/// Where all edges are pipelined each of these messages goes as up to `segments`, one after the other, of whole pieces:
+/// the memory of one can be given back before the next is there.
+/// \throws input_error for no bytes, more than most_bytes, a piece of no bytes, or no segment
+std::vector<lane_message> lane_messages(const collectives::lane_plan& plan, std::uint64_t bytes, std::uint64_t piece,
+                                        std::uint32_t segments = 1);
 
 }  // namespace polycast::hw::lanes

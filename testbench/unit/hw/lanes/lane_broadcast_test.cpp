@@ -198,9 +198,15 @@ struct tampered_run {
 TEST(lane_broadcast, says_what_is_missing_where_a_message_is_not_sent) {
     const lane_broadcast_params params = short_broadcast(lane_algorithm::multi_lane, {7}, 10'000);
     const tampered_run run(params, [](lane_job& job) {
-        const auto sender = std::ranges::find_if(job.sends, [](const auto& sends) { return sends.size() == 1; });
+        // A leaf that feeds one node of the other tree.
+        const auto one_child = [&](const std::vector<std::uint32_t>& sends) {
+            return !sends.empty() && std::ranges::all_of(sends, [&](std::uint32_t number) {
+                return job.messages[number].child == job.messages[sends.front()].child;
+            });
+        };
+        const auto sender = std::ranges::find_if(job.sends, one_child);
         ASSERT_NE(sender, job.sends.end());
-        sender->pop_back();
+        sender->clear();
     });
     EXPECT_EQ(run.outcome, lane_outcome::stuck);
     EXPECT_FALSE(run.scores.complete());

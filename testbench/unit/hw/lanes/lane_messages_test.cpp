@@ -82,11 +82,13 @@ TEST(lane_messages, bring_every_byte_once_from_somebody_who_has_it) {
     for (const lane_algorithm how : collectives::lane_algorithms)
         for (const std::vector<std::uint32_t>& sites : places)
             for (const std::uint64_t bytes : {1u, 2u, 3u, 37u, 1000u, 4097u})
-                for (const std::uint64_t piece : {1u, 7u, 512u, 100'000u}) {
-                    const lane_plan plan = make_lane_plan(how, sites);
-                    EXPECT_EQ(fault_of(plan, bytes, lane_messages(plan, bytes, piece)), "")
-                        << name_of(how) << " " << lane_text(sites) << ", " << bytes << " bytes, pieces of " << piece;
-                }
+                for (const std::uint64_t piece : {1u, 7u, 512u, 100'000u})
+                    for (const std::uint32_t segments : {1u, 5u, 16u}) {
+                        const lane_plan plan = make_lane_plan(how, sites);
+                        EXPECT_EQ(fault_of(plan, bytes, lane_messages(plan, bytes, piece, segments)), "")
+                            << name_of(how) << " " << lane_text(sites) << ", " << bytes << " bytes, pieces of " << piece
+                            << ", " << segments << " segments";
+                    }
 }
 
 TEST(lane_messages, edges_of_one_lane_are_one_message_of_a_part) {
@@ -110,6 +112,19 @@ TEST(lane_messages, edges_of_both_lanes_are_two_halves_with_half_the_piece) {
         EXPECT_EQ(messages[i].step, 51u);
     }
     EXPECT_EQ(messages[3].supplier, 1u);
+}
+
+TEST(lane_messages, segments_are_whole_pieces_one_after_the_other) {
+    const lane_plan plan = make_lane_plan(lane_algorithm::multi_lane, {3});
+    const std::vector<lane_message> messages = lane_messages(plan, 2000, 30, 4);
+    ASSERT_EQ(messages.size(), 4 * plan.edges.size());
+    // 1000 bytes in segments of nine pieces.
+    for (std::uint64_t segment = 0; segment < 4; ++segment)
+        EXPECT_EQ(messages[segment].range, (byte_range{270 * segment, segment == 3 ? 190u : 270u}));
+    EXPECT_EQ(lane_messages(plan, 2000, 400, 4).size(), 3 * plan.edges.size());
+    // What is sent as a whole is one message.
+    const lane_plan whole = make_lane_plan(lane_algorithm::chain, {3});
+    EXPECT_EQ(lane_messages(whole, 2000, 30, 4), lane_messages(whole, 2000, 30));
 }
 
 TEST(lane_messages, a_head_of_a_site_sends_on_what_came_over_two_lanes) {
@@ -152,6 +167,7 @@ TEST(lane_messages, refuse_what_no_region_holds) {
     EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 0, 1); }), HasSubstr("no bytes"));
     EXPECT_THAT(lane_refusal([&] { lane_messages(plan, most_bytes + 1, 1); }), HasSubstr("region"));
     EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 1, 0); }), HasSubstr("pieces of no bytes"));
+    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 1, 1, 0); }), HasSubstr("no segment"));
     EXPECT_EQ(lane_messages(plan, most_bytes, 1 << 20).size(), 2u);
 }
 
