@@ -251,6 +251,22 @@ lane_plan many_edges(std::uint32_t parts) {
     return plan;
 }
 
+TEST(lane_broadcast, an_edge_that_is_not_pipelined_waits_for_pieces_too) {
+    const lane_broadcast_params params = short_broadcast(lane_algorithm::multi_lane, {3}, 100'000);
+    for (const bool pipelined : {false, true}) {
+        lane_plan plan = many_edges(1);
+        plan.edges[1].pipelined = pipelined;
+        lane_scoreboard scores(1, 3, params.driver.bytes);
+        const auto job = make_lane_job(plan, params.driver, 2);
+        lane_network net(params.network, lane_processors(), [&](std::uint32_t) {
+            return std::vector<host::application_factory>{drive_lanes(job, scores)};
+        });
+        EXPECT_EQ(net.run({}, [&] { return scores.complete(); }), lane_outcome::complete);
+        const cycle taken = scores.completed()[2] - params.driver.start;
+        EXPECT_EQ(taken > 2 * params.driver.bytes, !pipelined);
+    }
+}
+
 TEST(lane_broadcast, more_messages_than_firmware_sends_at_once_wait) {
     for (const unsigned lanes : {1u, 2u}) {
         const lane_broadcast_params params = short_broadcast(lane_algorithm::multi_lane, {3}, 30'001, lanes);
