@@ -58,7 +58,10 @@ public:
                 case 1:
                     if (ni.run_dma(1 + draw(3)) != 0) share(host, lane);
                     break;
-                default: ni.step(); break;
+                default:
+                    // Two sides of the firmware, each with stores that are late, or one.
+                    ni.step(!ni.params.late_stores ? NI_ROLE_ALL : draw(2) == 0 ? NI_ROLE_RECEIVE : NI_ROLE_SEND);
+                    break;
             }
             ni.run_link(1);
             collect(ni, lane);

@@ -256,6 +256,25 @@ TEST(firmware_follow, a_process_has_its_own_counters) {
     a.ni.expect_idle();
 }
 
+TEST(firmware_follow, a_counter_that_is_being_set_is_not_read) {
+    alone a({.late_stores = true});
+    a.ni.counters[1] = 5;  // of an older message
+    a.ni.command(0, set_counter(1, 0));
+    a.ni.hold_stores = true;
+    EXPECT_EQ(a.ni.step(NI_ROLE_RECEIVE), NI_OPERATION_COMMAND);
+    const auto held = a.ni.take_held();
+    a.ni.hold_stores = false;
+    a.ni.command(0, following({.length = 128}, 1, 64));
+    EXPECT_EQ(a.ni.step(NI_ROLE_SEND), NI_OPERATION_COMMAND);
+    EXPECT_EQ(a.ni.step(NI_ROLE_SEND), NI_OPERATION_IDLE);
+    a.ni.make(held);
+    EXPECT_THAT(a.sent(), IsEmpty());
+    a.ni.count(1);
+    EXPECT_THAT(a.sent(), ElementsAre(0));
+    a.ni.count(1);
+    a.ni.expect_idle();
+}
+
 TEST(firmware_follow, queues_take_turns_and_a_waiting_one_holds_up_no_other) {
     alone a;
     const auto second = [](std::uint32_t packets) {
