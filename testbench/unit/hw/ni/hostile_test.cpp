@@ -144,6 +144,7 @@ private:
         store(NI_DMA_PUSH,
               static_cast<std::uint32_t>(random_()) & (pick(4) == 0 ? ~0u : ~NI_DMA_PUSH_RELEASE_SLOT_MASK));
         if (pick(3) == 0) store(NI_COMPLETION_PUSH, perhaps(pick(3)));
+        if (pick(3) == 0) store(NI_COUNTER_PUSH, perhaps(pick(3) << NI_COUNTER_PUSH_INTERFACE_SHIFT | pick(256)));
     }
     void send() {
         const std::uint32_t slot = perhaps(pick(2) == 0 ? load(NI_SLOT_ALLOCATE) : pick(6));
