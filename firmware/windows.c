@@ -34,9 +34,8 @@ static void acknowledged(struct ni_firmware* fw, const struct packet* packet) {
         const uint16_t entry = fw->queues[queue].sends.head;
         if (entry == 0 || !is_of(packet, &fw->sends[entry - 1])) continue;
         struct send* const send = &fw->sends[entry - 1];
-        const uint32_t left = send->length - packet->offset;
-        const uint32_t bytes = left < fw->payload ? left : fw->payload;
-        send->under_way = send->under_way > bytes ? send->under_way - bytes : 0;
+        /* Not the last one: that is not fetched yet. */
+        send->under_way = send->under_way > fw->payload ? send->under_way - fw->payload : 0;
         window_end_wait(fw, send);
         send_wake(fw, queue);
         return;

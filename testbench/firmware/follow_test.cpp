@@ -153,6 +153,45 @@ TEST(firmware_follow, counts_wait_for_room_and_hold_up_no_packet) {
     a.ni.expect_idle();
 }
 
+TEST(firmware_follow, counts_and_packets_take_turns) {
+    alone a;
+    a.ni.command(0, receive(1000, 50, 10000));
+    a.ni.command(0, expect(8, 128, 0, {0, 1}));
+    a.ni.run();
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 128, index));
+    for (const std::uint32_t message : {5u, 6u}) a.ni.arrive(part_of(a.ni.params, message, 10, 0));
+    const std::vector<ni_operation> operations = a.ni.run();
+    std::vector<std::size_t> packets;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        if (operations[i] == NI_OPERATION_RECEIVE) packets.push_back(i);
+    EXPECT_THAT(packets, ElementsAre(0, 1, 3, 5));
+    EXPECT_EQ(operations.size(), 2u + 2u + 15u) << "eight counts in each, the first of them with their packet";
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], 128u);
+}
+
+TEST(firmware_follow, a_message_that_has_ended_counts_to_its_end_and_its_entry_is_nobody_elses) {
+    alone a({.dma_queue = 2});
+    a.ni.command(0, expect(8, 128, 0, {0, 1}));
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 128, index));
+    while (outcome(a.ni).empty()) {
+        a.ni.run();
+        ASSERT_NE(a.ni.run_dma(1), 0u);
+    }
+    ASSERT_LT(a.ni.counters[0], 100u);
+    for (std::uint32_t message = 20; message < 24; ++message)
+        a.ni.command(0, expect(message, 64, 64 * message, {message, 64}));
+    a.ni.run();
+    for (std::uint32_t message = 20; message < 24; ++message) a.ni.arrive(part_of(a.ni.params, message, 64, 0));
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], 128u);
+    for (std::uint32_t message = 20; message < 24; ++message) {
+        EXPECT_EQ(a.ni.counters[message], 1u);
+        EXPECT_TRUE(holds(a.ni, 0, 64 * message, message, 64));
+    }
+    a.ni.expect_idle();
+}
+
 TEST(firmware_follow, a_send_goes_out_step_by_step) {
     alone a;
     a.ni.command(0, following({.length = 300}, 4, 128));
@@ -195,7 +234,7 @@ TEST(firmware_follow, what_was_counted_before_may_go_at_once) {
     a.ni.command(0, set_counter(1, 2));
     a.ni.command(0, following({.length = 200, .cookie = 11}, 1, 64));
     EXPECT_THAT(a.sent(), ElementsAre(0, 64));
-    a.ni.command(0, set_counter(1, 0xffffffff));
+    a.ni.command(0, set_counter(1, 0x4000000));
     EXPECT_THAT(a.sent(), ElementsAre(128, 192)) << "products beyond 32 bits are more than all";
     EXPECT_THAT(outcome(a.ni), ElementsAre(counter_set, counter_set, message_sent));
     a.ni.expect_idle();

@@ -88,7 +88,7 @@ TEST(firmware_windows, the_last_packet_counts_with_its_own_bytes) {
     EXPECT_THAT(s.offsets(), ElementsAre(0, 64));
     s.ni.command(0, windowed({.length = 200, .message = 2}, 130));
     std::vector<packet> under_way = s.sent();
-    EXPECT_EQ(under_way.size(), 2u);
+    ASSERT_EQ(under_way.size(), 2u);
     s.acknowledge(under_way[1]);  // in any order
     EXPECT_THAT(s.offsets(), ElementsAre(128));
     s.ni.command(0, windowed({.length = 200, .message = 3}, 72));
@@ -140,13 +140,14 @@ TEST(firmware_windows, a_window_that_stays_full_ends_the_send_and_the_next_one_g
     s.ni.command(0, windowed({.length = 640, .message = 1, .cookie = 1}, 128));
     s.ni.command(0, send(2, {.length = 64, .message = 2, .cookie = 2}));
     const std::vector<packet> under_way = s.sent();
+    ASSERT_EQ(under_way.size(), 2u);
     EXPECT_TRUE(s.tick());
     s.acknowledge(under_way[0]);  // it moves
     EXPECT_THAT(s.offsets(), ElementsAre(128));
     EXPECT_TRUE(s.tick());
     EXPECT_THAT(outcome(s.ni), IsEmpty());
     EXPECT_TRUE(s.tick());
-    EXPECT_THAT(outcome(s.ni), ElementsAre(given_up, all_sent));
+    ASSERT_THAT(outcome(s.ni), ElementsAre(given_up, all_sent));
     EXPECT_EQ(s.ni.completions[0][0].cookie, 1u);
     const std::vector<packet> after = s.sent();
     ASSERT_EQ(after.size(), 1u);
@@ -194,7 +195,7 @@ TEST(firmware_windows, a_full_window_holds_up_neither_the_other_queue_nor_other_
         ++count[each.message];
         if (each.message == 2) under_way.push_back(each);
     }
-    EXPECT_THAT(count, ElementsAre(0, 1, 2, 10));
+    ASSERT_THAT(count, ElementsAre(0, 1, 2, 10));
     s.acknowledge(under_way[0]);
     EXPECT_THAT(s.offsets(), ElementsAre(128)) << "message 2 goes on";
 }
