@@ -403,6 +403,20 @@ TEST(firmware_follow, an_expected_message_whose_window_is_gone_fails_and_counts_
     a.ni.expect_idle();
 }
 
+TEST(firmware_follow, counts_that_wait_when_their_message_fails_are_not_made) {
+    alone a({.dma_queue = 3});
+    a.ni.windows[{0, 2}].bytes.resize(100);
+    a.ni.command(0, expect(8, 192, 0, {0, 1}));
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 192, index));
+    a.ni.settle();
+    EXPECT_THAT(outcome(a.ni), ElementsAre(expected_failed(NI_STATUS_REFUSED)));
+    EXPECT_LT(a.ni.counters[0], 10u);
+    a.ni.expect_idle();
+    a.ni.command(0, receive(90, 2));
+    a.arrive(9, 64, {0});
+    EXPECT_EQ(outcome(a.ni).back(), received);
+}
+
 TEST(firmware_follow, commands_are_checked) {
     struct attempt {
         const char* what;
