@@ -121,7 +121,7 @@ def test_refusals(settings: list[str], message: str) -> None:
 def test_tools_for_firmware_and_waves_are_refused(tmp_path: Path) -> None:
     for options, message in (
         (("--profile", "host5"), "look at the interface of a host, and on rails host5 has 7"),
-        (("--waves", "all"), "there are no waves of rails"),
+        (("--waves",), "there are no waves of rails"),
     ):
         command = [SIMULATOR, "run", SCENARIO, *options, "--out", tmp_path / "out"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
