@@ -160,7 +160,9 @@ static void set_gates(const struct ni_firmware* fw, const struct command* comman
         send->step = behind(fw, command, NI_COMMAND_STEP);
         send->whole = (command->flags & NI_SEND_WHOLE) != 0;
     }
-    if ((command->flags & NI_SEND_WINDOW) != 0) send->limit = behind(fw, command, NI_COMMAND_WINDOW);
+    if ((command->flags & NI_SEND_WINDOW) == 0) return;
+    send->limit = behind(fw, command, NI_COMMAND_WINDOW);
+    send->op |= OP_ACKNOWLEDGE;
 }
 
 static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
@@ -201,7 +203,7 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     send->message = command->message;
     send->tag = command->tag;
     send->kind = (uint8_t)(command->flags & NI_SEND_CLASS_MASK);
-    send->operand = is_operand(command);
+    if (is_operand(command)) send->op = OP_OPERAND;
     if (command->operation == NI_COMMAND_SEND) set_gates(fw, command, send);
     if (list != GROUP_NONE) start_group(fw, send, list, children);
     if (worm) {

@@ -23,10 +23,11 @@ static bool owes(const struct message* message) {
     return next != 0 && message->in_order >= next;
 }
 
-void counters_owe(struct ni_firmware* fw, struct message* message) {
+static void owe(struct ni_firmware* fw, struct message* message) {
     if (message->owing || !owes(message)) return;
     const uint16_t entry = (uint16_t)(message - fw->messages + 1);
     message->owing = true;
+    ++fw->counting;
     message->next_owing = 0;
     if (fw->owing.head == 0) {
         fw->owing.head = entry;
@@ -42,9 +43,10 @@ static void go_round(struct ni_firmware* fw) {
     struct message* const message = &fw->messages[fw->owing.head - 1];
     message->counted = next_count(message);
     message->owing = false;
+    --fw->counting;
     fw->owing.head = message->next_owing;
     if (fw->owing.head != 0) fw->tell_left = fw->messages[fw->owing.head - 1].tell;
-    counters_owe(fw, message);
+    owe(fw, message);
     if (!message->owing && message->state == MESSAGE_COUNTING) message_counted(fw, message);
 }
 
@@ -62,12 +64,20 @@ bool counters_pay(struct ni_firmware* fw) {
     return paid != 0;
 }
 
+void counters_go_on(struct ni_firmware* fw, struct message* message) {
+    owe(fw, message);
+    counters_pay(fw);
+}
+
 void counters_set(struct ni_firmware* fw, uint32_t counter, uint32_t value) {
     store(fw, NI_COUNTER + NI_COUNTER_STRIDE * counter, value);
     fw->counter_set[fw->role] = (uint16_t)(counter + 1);
+    ++fw->counting;
 }
 
 void counters_now_set(struct ni_firmware* fw, unsigned role) {
+    if (fw->counter_set[role] == 0) return;
+    --fw->counting;
     const uint32_t counter = fw->counter_set[role] - 1u;
     fw->counter_set[role] = 0;
     counters_note(fw, counter);

@@ -10,8 +10,8 @@
 /* The number of a process's counter `counter` among all of the interface. */
 uint8_t counter_of(const struct ni_firmware* fw, uint32_t process, uint32_t counter);
 
-/* More of a message that counts is on its way to host memory: queues what it has to count. */
-void counters_owe(struct ni_firmware* fw, struct message* message);
+/* More of a message that counts is on its way to host memory: makes its counts, or queues them. */
+void counters_go_on(struct ni_firmware* fw, struct message* message);
 
 /* Makes counts that are owed, a few at a time. Returns false if none can be made now. */
 bool counters_pay(struct ni_firmware* fw);

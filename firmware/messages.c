@@ -17,7 +17,7 @@ static uint16_t* bucket_of(struct ni_firmware* fw, const struct message_key* key
     return &fw->buckets[mixed >> 22];
 }
 
-static struct message* find(struct ni_firmware* fw, const struct message_key* key) {
+static inline struct message* find(struct ni_firmware* fw, const struct message_key* key) {
     uint16_t entry = *bucket_of(fw, key);
     while (entry != 0) {
         struct message* const message = &fw->messages[entry - 1];

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "receive.h"
 
-#include "control.h"
 #include "counters.h"
 #include "forward.h"
 #include "messages.h"
 #include "packet.h"
 #include "rails.h"
-#include "send.h"
 #include "trains.h"
 #include "windows.h"
 
@@ -120,18 +118,12 @@ static void transfer(struct ni_firmware* fw, const struct packet* packet, struct
     store(fw, NI_DMA_OFFSET, message->offset + packet->offset);
     store(fw, NI_DMA_ADDRESS, slot_address(fw, packet->slot) + SLOT_PAYLOAD);
     store(fw, NI_DMA_LENGTH, packet->length);
-    uint32_t push = NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_RELEASE_SLOT_MASK | message_cookie(fw, message);
-    if (packet->acknowledge) {
-        slot_store(fw, packet->slot, SLOT_LINK, message_cookie(fw, message));
-        push = NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_NOTIFY_MASK | (uint32_t)COOKIE_ACKNOWLEDGE << COOKIE_KIND_SHIFT |
-               packet->slot;
-    }
-    store(fw, NI_DMA_PUSH, push);
+    const uint32_t cookie = message_cookie(fw, message);
+    store(fw, NI_DMA_PUSH,
+          NI_DMA_PUSH_TO_HOST_MASK |
+              (packet->acknowledge ? window_cookie(fw, packet->slot, cookie) : NI_DMA_PUSH_RELEASE_SLOT_MASK | cookie));
     space_use(fw, &fw->dma);
-    if (message->step != 0) {
-        counters_owe(fw, message);
-        counters_pay(fw);
-    }
+    if (message->step != 0) counters_go_on(fw, message);
     if (message->received != message->total) return;
     ++fw->statistics[NI_STATISTIC_MESSAGES_RECEIVED];
     struct completion completion = packet_facts(packet);
@@ -171,30 +163,13 @@ static void count_once(struct ni_firmware* fw, const struct packet* packet, cons
     if (left == 0) group_forget(fw, plan->entry);
 }
 
-/* Returns false if the word makes no sense. */
-static bool control(struct ni_firmware* fw, const struct packet* packet) {
-    if ((packet->group & CONTROL_WORD_MASK) != CONTROL_ACKNOWLEDGE) return rail_control(fw, packet);
-    window_acknowledged(fw, packet);
-    slot_release(fw, packet->slot);
-    return true;
-}
-
-static void drop(struct ni_firmware* fw, const struct packet* packet) {
-    if (packet->acknowledge) {
-        window_acknowledge(fw, packet->slot);
-        fw->handover = packet->slot + 1;
-    } else {
-        slot_release(fw, packet->slot);
-    }
-}
-
 void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     struct packet packet;
     struct plan plan = {.message = NULL, .list = GROUP_NONE};
     ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
     enum ni_status status = read_packet(fw, slot, &packet);
     if (status == NI_STATUS_OK && packet.control) {
-        if (control(fw, &packet)) return;
+        if (window_control(fw, &packet) || rail_control(fw, &packet)) return;
         status = NI_STATUS_MALFORMED;
     }
     bool whole = true;
@@ -209,7 +184,10 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     const uint32_t references = plan.children + (plan.message != NULL);
     if (!whole || references == 0) ++fw->statistics[NI_STATISTIC_DROPPED];
     if (references == 0) {
-        drop(fw, &packet);
+        if (packet.acknowledge)
+            window_dropped(fw, slot);
+        else
+            slot_release(fw, slot);
     } else {
         /* Those who take a reference away are told only now. */
         slot_hold(fw, slot, references - 1);

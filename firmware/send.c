@@ -27,7 +27,14 @@ struct send* send_allocate(struct ni_firmware* fw, uint32_t process) {
         entry = (uint16_t)++fw->sends_touched; /* the quotas together are not more than there are */
     ++fw->process[process].sends_used;
     struct send* const send = &fw->sends[entry - 1];
-    *send = (struct send){.process = (uint8_t)process};
+    send->process = (uint8_t)process;
+    send->status = NI_STATUS_OK;
+    send->in_flight = 0;
+    send->queue = 0;
+    send->op = OP_DATA;
+    send->gated = send->waiting = send->reserves = send->kept = false;
+    send->train = 0;
+    send->fetched = send->step = send->limit = send->under_way = 0;
     return send;
 }
 
@@ -63,12 +70,11 @@ void send_begin(struct ni_firmware* fw, struct send* send) {
 /* ---- packets ---- */
 
 static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
-    const bool group = send->operation == NI_COMMAND_SEND_GROUP || send->operand;
-    const uint32_t op = send->operand ? OP_OPERAND : send->limit != 0 ? OP_DATA | OP_ACKNOWLEDGE : OP_DATA;
+    const bool group = send->operation == NI_COMMAND_SEND_GROUP || send->op == OP_OPERAND;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, send->kind | length << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
-    store(fw, address + SLOT_OP, op | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
+    store(fw, address + SLOT_OP, send->op | (send->to >> 24) << 8 | (uint32_t)send->process << 16);
     store(fw, address + SLOT_GROUP, group ? send->group & NO_GROUP : NO_GROUP);
     store(fw, address + SLOT_MESSAGE, send->message);
     store(fw, address + SLOT_OFFSET, send->fetched);
@@ -116,11 +122,12 @@ static struct send* whose_turn(struct ni_firmware* fw) {
 
 /* The next queue's turn comes. */
 static void end_turn(struct ni_firmware* fw, struct send* send) {
-    struct send_queue* const queue = &fw->queues[queue_of(send)];
+    const uint32_t number = fw->send_first - 1u;
+    struct send_queue* const queue = &fw->queues[number];
     fw->send_first = queue->next;
     queue->has_turn = false;
     if (send->fetched == send->length) queue->sends.head = send->next;
-    if (queue->sends.head != 0) take_turn(fw, queue_of(send));
+    if (queue->sends.head != 0) take_turn(fw, number);
 }
 
 bool send_fetch(struct ni_firmware* fw) {

@@ -125,7 +125,7 @@ struct send {
     uint8_t status;
     uint8_t in_flight; /* packets being transferred, at most WINDOW */
     uint8_t queue;     /* of the process, 0 or 1 */
-    bool operand;      /* for a coding unit */
+    uint8_t op;        /* of its packets: enum transport_op, OP_ACKNOWLEDGE */
     bool gated;        /* it follows a counter, or has a window */
     bool whole;        /* it waits until all of it may be sent */
     bool waiting;      /* for an acknowledgement, since `tick` */
@@ -262,6 +262,7 @@ struct ni_firmware {
     bool pays;                       /* the last operation made counts, if there were any to make */
     uint32_t tell_left;              /* interfaces that the first of these still has to count at */
     uint16_t counter_set[2];         /* counter that the last operation of each role sets, plus one */
+    uint32_t counting;               /* messages in `owing`, and counters that are being set */
     uint32_t window;                 /* own packets in WINDOW */
     uint32_t sequence;               /* of the next own packet */
     uint16_t next_command[COMMANDS]; /* links of the processes' command queues */

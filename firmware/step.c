@@ -81,12 +81,7 @@ static enum ni_operation send_out(struct ni_firmware* fw) {
 static enum ni_operation take_in(struct ni_firmware* fw) {
     fw->role = RECEIVING;
     if (fw->reports[RECEIVING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
-    if (fw->owing.head != 0) { /* counts and packets take turns */
-        fw->pays = !fw->pays;
-        if (fw->pays && counters_pay(fw)) return NI_OPERATION_KEEP;
-    }
-    if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw))
-        return fw->owing.head != 0 && counters_pay(fw) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
+    if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw)) return NI_OPERATION_IDLE;
     receive_packet(fw, slot_take(fw, &fw->arrived));
     return NI_OPERATION_RECEIVE;
 }
@@ -121,25 +116,36 @@ static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
     return done;
 }
 
+static bool pay(struct ni_firmware* fw, unsigned roles) {
+    if ((roles & NI_ROLE_RECEIVE) == 0) return false;
+    fw->role = RECEIVING;
+    return counters_pay(fw);
+}
+
 enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles) {
     struct ni_firmware* const fw = firmware;
     if ((roles & NI_ROLE_SEND) != 0) {
         fw->dma.pending[SENDING] = 0;
         fw->link.pending[SENDING] = 0;
         if (fw->served != 0) forward_served(fw);
-        if (fw->counter_set[SENDING] != 0) counters_now_set(fw, SENDING);
     }
     if ((roles & NI_ROLE_RECEIVE) != 0) {
         fw->dma.pending[RECEIVING] = 0;
-        if (fw->counter_set[RECEIVING] != 0) counters_now_set(fw, RECEIVING);
         if (fw->handover != 0) {
             forward_begin(fw, fw->handover - 1);
             fw->handover = 0;
         }
     }
+    if (fw->counting != 0) {
+        if ((roles & NI_ROLE_SEND) != 0) counters_now_set(fw, SENDING);
+        if ((roles & NI_ROLE_RECEIVE) != 0) counters_now_set(fw, RECEIVING);
+        /* Counts that had to wait and everything else take turns. */
+        fw->pays = !fw->pays;
+        if (fw->pays && pay(fw, roles)) return NI_OPERATION_KEEP;
+    }
     for (;;) {
         const enum ni_operation done = work(fw, roles);
         if (done != NI_OPERATION_IDLE) return done;
-        if (!event_note(fw)) return NI_OPERATION_IDLE;
+        if (!event_note(fw)) return fw->counting != 0 && pay(fw, roles) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
     }
 }

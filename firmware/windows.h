@@ -14,14 +14,18 @@ bool window_open(struct ni_firmware* fw, struct send* send, uint32_t bytes);
 /* The send ends, or goes on. */
 void window_end_wait(struct ni_firmware* fw, struct send* send);
 
-/* A control packet: takes bytes that are not under way any more off their send, if that still has any to fetch. */
-void window_acknowledged(struct ni_firmware* fw, const struct packet* packet);
+/* A control packet has come. Returns false if it is no acknowledgement; else its slot is released. */
+bool window_control(struct ni_firmware* fw, const struct packet* packet);
 
-/* The slot of a packet that is not needed any more becomes its acknowledgement, a packet to be queued. */
-void window_acknowledge(struct ni_firmware* fw, uint32_t slot);
+/* The transfer of a packet that is to be acknowledged: how DMA_PUSH ends it, and its argument. The message's cookie is
+ * kept in the slot. */
+uint32_t window_cookie(struct ni_firmware* fw, uint32_t slot, uint32_t cookie);
 
-/* The transfer of a packet with the argument COOKIE_ACKNOWLEDGE has ended, or was refused. */
+/* That transfer has ended, or was refused: the acknowledgement goes out. */
 void window_note(struct ni_firmware* fw, uint32_t slot, bool refused);
+
+/* The packet that is looked at is dropped: its slot is handed over as the acknowledgement. */
+void window_dropped(struct ni_firmware* fw, uint32_t slot);
 
 /* Ends the send of entry `index` if it has waited for long. */
 void window_expire(struct ni_firmware* fw, uint32_t index);

@@ -16,9 +16,9 @@ enum ni_command {
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
     NI_COMMAND_EXTEND_GROUP = 6, /* more children, of the same kind, for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
-    NI_COMMAND_STATISTICS = 8, /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
-    NI_COMMAND_WITHDRAW = 9,   /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
-                                  more: interfaces that keep themselves for it need not */
+    NI_COMMAND_STATISTICS = 8,  /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
+    NI_COMMAND_WITHDRAW = 9,    /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
+                                   more: interfaces that keep themselves for it need not */
     NI_COMMAND_SET_COUNTER = 10 /* counter GROUP of this process at this interface becomes LENGTH */
 };
 
@@ -41,26 +41,29 @@ enum ni_command_word {
     NI_COMMAND_WORDS = 8,
     /* behind them, in SEND with NI_SEND_FOLLOW or NI_SEND_WINDOW and in RECEIVE with NI_RECEIVE_EXPECTED */
     NI_COMMAND_COUNTER = 8, /* 7..0 counter of this process; 0xffffffff in RECEIVE: none */
-    NI_COMMAND_STEP = 9,    /* bytes, at least 1, that each count stands for; the last of a message may stand for fewer */
-    NI_COMMAND_TELL = 10,   /* RECEIVE: interfaces of this host at which the counter goes up, bit i for interface i */
+    NI_COMMAND_STEP = 9,  /* bytes, at least 1, that each count stands for; the last of a message may stand for fewer */
+    NI_COMMAND_TELL = 10, /* RECEIVE: interfaces of this host at which the counter goes up, bit i for interface i */
     NI_COMMAND_WINDOW = 10, /* SEND: bytes of the message that may be under way, at least a packet's payload */
     NI_COMMAND_LONG_WORDS = 11
 };
 
 /* Flags of a send (bits 31..16 of word 0). */
 enum ni_send_flag {
-    NI_SEND_OPERAND = 1,     /* SEND to a coding unit (from number HOSTS on): one packet, GROUP is the context, TAG the
-                                index. Without it, SEND is to a host */
-    NI_SEND_RESERVE = 2,     /* SEND to a host, only while both interfaces have nothing else to send or to receive that
-                                was sent so: FAILED with NI_STATUS_BUSY at once, or when the other has refused, else sent.
-                                GROUP is the ticket, a time: of two that compete the earlier (modulo 2^32) wins */
-    NI_SEND_URGENT = 4,      /* with NI_SEND_RESERVE: interfaces that refuse it keep themselves for the oldest such
-                                message until it is sent or withdrawn */
-    NI_SEND_FOLLOW = 8,      /* SEND to a host: the first COUNTER x STEP bytes of the message may be sent, all when that is
-                                LENGTH or more; so the message follows another one, which is received to the same place */
-    NI_SEND_WHOLE = 0x10,    /* with NI_SEND_FOLLOW: nothing is sent before all may be */
-    NI_SEND_WINDOW = 0x100,  /* SEND to a host: the receiving interface acknowledges each packet when it has left its
-                                memory, and no more than WINDOW bytes are under way */
+    NI_SEND_OPERAND = 1, /* SEND to a coding unit (from number HOSTS on): one packet, GROUP is the context, TAG the
+                            index. Without it, SEND is to a host */
+    NI_SEND_RESERVE = 2, /* SEND to a host, only while both interfaces have nothing else to send or to receive that
+                            was sent so: FAILED with NI_STATUS_BUSY at once, or when the other has refused, else sent.
+                            GROUP is the ticket, a time: of two that compete the earlier (modulo 2^32) wins */
+    NI_SEND_URGENT = 4,  /* with NI_SEND_RESERVE: interfaces that refuse it keep themselves for the oldest such
+                            message until it is sent or withdrawn */
+    NI_SEND_FOLLOW =
+        8, /* SEND to a host, without NI_SEND_RESERVE: the first COUNTER x STEP bytes of the message may be sent, all
+              when that is LENGTH or more; so the message follows another one, which is received to the same place */
+    NI_SEND_WHOLE = 0x10, /* with NI_SEND_FOLLOW: nothing is sent before all may be */
+    NI_SEND_WINDOW =
+        0x100, /* SEND to another host, without NI_SEND_RESERVE: the receiving interface acknowledges each packet when
+                  it has left its memory, and no more than WINDOW bytes are under way. FAILED with NI_STATUS_INCOMPLETE
+                  where acknowledgements stay away; SENT does not wait for the last ones */
     NI_SEND_SECOND = 0x200,  /* SEND: in the second queue of this process. Messages of a queue are sent one after the
                                 other in the order of their commands, also where the first has to wait; the queues of all
                                 processes take turns packet by packet */
@@ -70,10 +73,10 @@ enum ni_send_flag {
 
 /* Flags of a receive buffer (RECEIVE, bits 31..16 of word 0). */
 enum ni_receive_flag {
-    NI_RECEIVE_EXPECTED = 1 /* for one message only: number MESSAGE of TO (23..0 source host, 31..24 source process), which
-                               lands there wherever other buffers are in their order. Has to be given before the message
-                               comes. Each STEP bytes of it that are in host memory without a gap in front of them, and
-                               its end, count one at COUNTER */
+    NI_RECEIVE_EXPECTED = 1 /* for one message only: number MESSAGE of TO (23..0 source host, 31..24 source process),
+                               which lands there wherever other buffers are in their order. Has to be given before the
+                               message comes (else BAD_COMMAND). Each STEP bytes of it that are in host memory without a
+                               gap in front of them, and its end, count one at COUNTER */
 };
 
 /* A process has 256 / processes counters (rounded down) at each interface, zero at first. Its RECEIVEs at one interface
@@ -156,7 +159,8 @@ enum ni_status {
                             twice the same */
     NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */
     NI_STATUS_BAD_COMMAND = 12, /* command: unknown, or its words are out of range */
-    NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again */
+    NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again.
+                                   FAILED:  of an expected message; acknowledgements of one that is sent */
     NI_STATUS_BUSY = 14,        /* command with NI_SEND_RESERVE: an interface is */
     NI_STATUSES = 15
 };

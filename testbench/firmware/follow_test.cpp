@@ -153,6 +153,45 @@ TEST(firmware_follow, counts_wait_for_room_and_hold_up_no_packet) {
     a.ni.expect_idle();
 }
 
+TEST(firmware_follow, counts_and_packets_take_turns) {
+    alone a;
+    a.ni.command(0, receive(1000, 50, 10000));
+    a.ni.command(0, expect(8, 128, 0, {0, 1}));
+    a.ni.run();
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 128, index));
+    for (const std::uint32_t message : {5u, 6u}) a.ni.arrive(part_of(a.ni.params, message, 10, 0));
+    const std::vector<ni_operation> operations = a.ni.run();
+    std::vector<std::size_t> packets;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        if (operations[i] == NI_OPERATION_RECEIVE) packets.push_back(i);
+    EXPECT_THAT(packets, ElementsAre(0, 1, 3, 5));
+    EXPECT_EQ(operations.size(), 2u + 2u + 15u) << "eight counts in each, the first of them with their packet";
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], 128u);
+}
+
+TEST(firmware_follow, a_message_that_has_ended_counts_to_its_end_and_its_entry_is_nobody_elses) {
+    alone a({.dma_queue = 2});
+    a.ni.command(0, expect(8, 128, 0, {0, 1}));
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 128, index));
+    while (outcome(a.ni).empty()) {
+        a.ni.run();
+        ASSERT_NE(a.ni.run_dma(1), 0u);
+    }
+    ASSERT_LT(a.ni.counters[0], 100u);
+    for (std::uint32_t message = 20; message < 24; ++message)
+        a.ni.command(0, expect(message, 64, 64 * message, {message, 64}));
+    a.ni.run();
+    for (std::uint32_t message = 20; message < 24; ++message) a.ni.arrive(part_of(a.ni.params, message, 64, 0));
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], 128u);
+    for (std::uint32_t message = 20; message < 24; ++message) {
+        EXPECT_EQ(a.ni.counters[message], 1u);
+        EXPECT_TRUE(holds(a.ni, 0, 64 * message, message, 64));
+    }
+    a.ni.expect_idle();
+}
+
 TEST(firmware_follow, a_send_goes_out_step_by_step) {
     alone a;
     a.ni.command(0, following({.length = 300}, 4, 128));
@@ -195,7 +234,7 @@ TEST(firmware_follow, what_was_counted_before_may_go_at_once) {
     a.ni.command(0, set_counter(1, 2));
     a.ni.command(0, following({.length = 200, .cookie = 11}, 1, 64));
     EXPECT_THAT(a.sent(), ElementsAre(0, 64));
-    a.ni.command(0, set_counter(1, 0xffffffff));
+    a.ni.command(0, set_counter(1, 0x4000000));
     EXPECT_THAT(a.sent(), ElementsAre(128, 192)) << "products beyond 32 bits are more than all";
     EXPECT_THAT(outcome(a.ni), ElementsAre(counter_set, counter_set, message_sent));
     a.ni.expect_idle();
@@ -253,6 +292,25 @@ TEST(firmware_follow, a_process_has_its_own_counters) {
     EXPECT_THAT(outcome(a.ni, 2), ElementsAre(counter_set, expected_failed(NI_STATUS_BAD_COMMAND)));
     // An event of a counter that is nobody's.
     a.ni.count(255);
+    a.ni.expect_idle();
+}
+
+TEST(firmware_follow, a_counter_that_is_being_set_is_not_read) {
+    alone a({.late_stores = true});
+    a.ni.counters[1] = 5;  // of an older message
+    a.ni.command(0, set_counter(1, 0));
+    a.ni.hold_stores = true;
+    EXPECT_EQ(a.ni.step(NI_ROLE_RECEIVE), NI_OPERATION_COMMAND);
+    const auto held = a.ni.take_held();
+    a.ni.hold_stores = false;
+    a.ni.command(0, following({.length = 128}, 1, 64));
+    EXPECT_EQ(a.ni.step(NI_ROLE_SEND), NI_OPERATION_COMMAND);
+    EXPECT_EQ(a.ni.step(NI_ROLE_SEND), NI_OPERATION_IDLE);
+    a.ni.make(held);
+    EXPECT_THAT(a.sent(), IsEmpty());
+    a.ni.count(1);
+    EXPECT_THAT(a.sent(), ElementsAre(0));
+    a.ni.count(1);
     a.ni.expect_idle();
 }
 
@@ -343,6 +401,20 @@ TEST(firmware_follow, an_expected_message_whose_window_is_gone_fails_and_counts_
     EXPECT_EQ(a.ni.completions[0][0].cookie, 7u);
     EXPECT_LE(a.ni.counters[0], 2u) << "the one that was queued with the transfer, no further one";
     a.ni.expect_idle();
+}
+
+TEST(firmware_follow, counts_that_wait_when_their_message_fails_are_not_made) {
+    alone a({.dma_queue = 3});
+    a.ni.windows[{0, 2}].bytes.resize(100);
+    a.ni.command(0, expect(8, 192, 0, {0, 1}));
+    for (const std::uint32_t index : {1u, 0u}) a.ni.arrive(part_of(a.ni.params, 8, 192, index));
+    a.ni.settle();
+    EXPECT_THAT(outcome(a.ni), ElementsAre(expected_failed(NI_STATUS_REFUSED)));
+    EXPECT_LT(a.ni.counters[0], 10u);
+    a.ni.expect_idle();
+    a.ni.command(0, receive(90, 2));
+    a.arrive(9, 64, {0});
+    EXPECT_EQ(outcome(a.ni).back(), received);
 }
 
 TEST(firmware_follow, commands_are_checked) {

@@ -59,7 +59,7 @@ bool ni_model::arrive(const packet& what) {
     auto& bytes = slots_[*number].bytes;
     const auto put = [&](std::uint32_t offset, std::uint32_t value) { std::memcpy(bytes.data() + offset, &value, 4); };
     const auto length = static_cast<std::uint32_t>(what.payload.size());
-    put(0x00, what.kind | length << 16);
+    put(0x00, what.kind | what.vc_class << 5 | length << 16);
     put(0x04, what.source);
     put(0x08, what.sequence);
     put(0x0c, what.destination);

@@ -45,6 +45,7 @@ packet_fields attacker::valid(std::uint32_t total) {
     fields.transport.total = total;
     fields.transport.tag = random_.word();
     tag_payload(fields, std::min(total - fields.transport.offset, payload), static_cast<std::uint8_t>(to), random_);
+    fields.transport.acknowledge = random_.chance(20);
     if (random_.chance(10)) make_worm(fields);
     return fields;
 }
@@ -67,6 +68,10 @@ void attacker::whole_message() {
     packet_fields fields = valid(random_.between(1, layout::buffer_bytes + (random_.chance(10) ? 500 : 0)));
     const std::uint32_t payload = victim_.interface().payload_bytes;
     fields.transport.message = random_.word() | 0x80000000u;
+    if (!victim_.params().exact && !expected_.empty() && random_.chance(50)) {
+        fields = expected_.front();
+        expected_.pop_front();
+    }
     std::vector<packet_fields> all;
     for (std::uint32_t at = 0; at < fields.transport.total; at += payload) {
         fields.sequence = victim_.next_sequence();
@@ -173,11 +178,29 @@ wire_item attacker::broken_frame() {
     return item;
 }
 
+/// An acknowledgement, mostly of nothing that was ever sent; good senders never have such numbers.
+packet_fields attacker::forged() {
+    packet_fields fields = valid(random_.between(1, 5000));
+    fields.kind = 0;
+    fields.route.clear();
+    fields.transport.op = hw::format::transport_op::control;
+    fields.transport.group = acknowledgement;
+    fields.transport.process = static_cast<std::uint8_t>(random_.below(256));
+    fields.transport.source_process = static_cast<std::uint8_t>(random_.below(random_.chance(50) ? 4 : 256));
+    if (random_.chance(30)) fields.transport.offset = random_.word();
+    fields.payload.resize(1);
+    return fields;
+}
+
 void attacker::send(const packet_fields& fields) {
     victim_.arrive({build_packet(victim_.interface(), fields)});
 }
 
 void attacker::packet() {
+    if (random_.chance(4)) {
+        victim_.arrive_forged(forged());
+        return;
+    }
     switch (random_.below(12)) {
         case 0: victim_.arrive(random_bytes()); return;
         case 1: victim_.arrive(broken_frame()); return;
@@ -221,7 +244,10 @@ void attacker::packet() {
 words attacker::any_words() {
     words made(random_.between(8, victim_.interface().hosts > 64 ? 40 : 32));
     for (std::uint32_t& word : made) word = random_.chance(50) ? random_.word() : random_.below(70);
-    made[0] = random_.below(12) | random_.below(20) << 8 | (random_.chance(50) ? random_.word() & 0xffff0000u : 0);
+    made[0] = random_.below(14) | random_.below(20) << 8 | (random_.chance(50) ? random_.word() & 0xffff0000u : 0);
+    // Who follows a counter in small steps waits for ever, and nothing that is behind it is ever looked at.
+    if ((made[0] & 0xff) == NI_COMMAND_SEND) made.resize(std::max<std::size_t>(made.size(), NI_COMMAND_LONG_WORDS));
+    if ((made[0] & 0xff) == NI_COMMAND_SEND) made[NI_COMMAND_STEP] |= 0x20000000;
     return made;
 }
 
@@ -237,6 +263,38 @@ route attacker::any_route(std::uint32_t kind) {
     return {static_cast<hw::format::packet_kind>(kind), fields.route};
 }
 
+/// Makes a send one that waits, with words that are right more often than not.
+words attacker::following(words made) {
+    const std::uint32_t payload = victim_.interface().payload_bytes;
+    const std::uint32_t flags =
+        random_.of<std::uint32_t>({NI_SEND_FOLLOW, NI_SEND_WINDOW, NI_SEND_FOLLOW | NI_SEND_WINDOW, NI_SEND_SECOND,
+                                   NI_SEND_FOLLOW | NI_SEND_WHOLE, random_.word() & 0xffff});
+    made[NI_COMMAND_OPERATION] |= flags << 16;
+    made.resize(NI_COMMAND_LONG_WORDS);
+    made[NI_COMMAND_COUNTER] = random_.chance(95) ? random_.below(counters_each) : random_.word();
+    made[NI_COMMAND_STEP] = random_.chance(95) ? 0x20000000 + random_.below(100) : 0;
+    made[NI_COMMAND_WINDOW] = random_.chance(95) ? payload + random_.below(1000) : random_.below(payload);
+    return made;
+}
+
+words attacker::expecting() {
+    packet_fields fields = valid(random_.between(1, layout::buffer_bytes));
+    fields.kind = 0;
+    fields.route.clear();
+    fields.transport.process = hostile;
+    fields.transport.message = random_.word() | 0x80000000u;
+    expected_.push_back(fields);
+    if (expected_.size() > remembered) expected_.pop_front();
+    words made = receive_command(random_.below(layout::send_bytes), fields.transport.total, random_.word());
+    made[NI_COMMAND_OPERATION] |= (random_.chance(95) ? unsigned{NI_RECEIVE_EXPECTED} : random_.word() & 0xffff) << 16;
+    made[NI_COMMAND_TO] = fields.source | std::uint32_t{fields.transport.source_process} << 24;
+    made[NI_COMMAND_MESSAGE] = fields.transport.message;
+    made.push_back(random_.of({random_.below(counters_each + 1), 0xffffffffu, random_.word()}));
+    made.push_back(random_.of({1u, random_.below(100), random_.word()}));
+    made.push_back(random_.of({1u, random_.word()}));
+    return made;
+}
+
 words attacker::sending() {
     message_order order;
     order.offset = random_.chance(20) ? random_.word() : random_.below(layout::send_bytes);
@@ -246,7 +304,10 @@ words attacker::sending() {
     order.hops = random_.below(3);
     words made;
     switch (random_.below(4)) {
-        case 0: made = send_command(random_.below(40), order); break;
+        case 0:
+            made = send_command(random_.below(40), order);
+            if (random_.chance(50)) made = following(made);
+            break;
         case 1: made = send_worm_command(any_route(random_.between(1, 3)), order); break;
         case 2:
             made = send_group_command(random_.chance(80) ? interface_host : random_.below(32),
@@ -326,7 +387,16 @@ void attacker::registers() {
 
 void attacker::command() {
     words made;
-    switch (random_.below(6)) {
+    switch (random_.below(8)) {
+        case 6: made = expecting(); break;
+        case 7:
+            made = {NI_COMMAND_SET_COUNTER,
+                    random_.word(),
+                    0,
+                    random_.chance(50) ? random_.below(4) : random_.word(),
+                    0,
+                    random_.below(counters_each + 2)};
+            break;
         case 0: made = any_words(); break;
         case 1:
         case 2: made = sending(); break;

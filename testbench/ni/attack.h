@@ -34,12 +34,16 @@ private:
 
     words any_words();
     words sending();
+    words following(words made);
+    words expecting();
+    packet_fields forged();
     words grouping();
     void registers();
 
     tenancy& victim_;
     dice& random_;
-    std::deque<packet_fields> recent_;  ///< to be sent again
+    std::deque<packet_fields> recent_;    ///< to be sent again
+    std::deque<packet_fields> expected_;  ///< by the hostile process, of messages of these lengths
 };
 
 }  // namespace polycast::testbench::ni

@@ -64,6 +64,10 @@ void ni_node::open_queue(unsigned process, std::uint64_t offset, std::uint32_t e
     poke(page(process) + NI_HOST_PROCESS_QUEUE_ENTRIES, entries);
 }
 
+void ni_node::count(unsigned counter) {
+    at(time_.now(), [this, counter] { interface_.count(counter); });
+}
+
 void ni_node::command(unsigned process, std::span<const std::uint32_t> what) {
     for (std::uint32_t index = 0; index < what.size(); ++index)
         poke(page(process) + NI_HOST_PROCESS_COMMAND_BUFFER_BASE + 4 * index, what[index]);

@@ -28,6 +28,9 @@ public:
     /// Called for every access of the interface to memory, before it is made.
     std::function<void(bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes)> on_access;
 
+    /// Called when this interface counts, here or elsewhere.
+    std::function<void(unsigned counter)> on_count;
+
     /// Does something in cycle `when`, not before now.
     void at(cycle when, std::function<void()> what);
 
@@ -38,6 +41,8 @@ public:
     /// `offset` counts from the start of memory; `allow` is 1 for reading, 2 for writing by the interface.
     void open_window(unsigned process, unsigned window, std::uint64_t offset, std::uint32_t bytes, unsigned allow);
     void open_queue(unsigned process, std::uint64_t offset, std::uint32_t entries);
+    /// Another interface of the host counts here.
+    void count(unsigned counter);
     /// Writes a command and rings. Nothing comes of it where the process has no free entry.
     void command(unsigned process, std::span<const std::uint32_t> what);
     /// Word at byte `offset` of memory.
@@ -57,9 +62,11 @@ private:
     bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}
+    /// This is interface 0; the others of the host take counts and do nothing.
     bool count(cycle, unsigned interface, unsigned counter) override {
+        if (on_count) on_count(counter);
         if (interface == 0) interface_.count(counter);
-        return interface == 0;
+        return true;
     }
 
     hw::engine::pin_shape shape_;

@@ -68,6 +68,10 @@ tenancy::tenancy(const tenancy_params& params, const hw::ni::processor_factory& 
     node_.on_access = [this](bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         on_access(write, offset, bytes);
     };
+    node_.on_count = [this](unsigned counter) {
+        if (counter / counters_each != hostile)
+            fail("counter " + std::to_string(counter) + " of another process went up");
+    };
     wire_.ended = [this](const link_packet& packet, bool headless) { on_ended(packet, headless); };
     wire_.sent = [this](const link_packet& packet) { on_sent(packet); };
     set_up();
@@ -209,13 +213,16 @@ void tenancy::on_sent(const link_packet& packet) {
 void tenancy::own_packet(const packet_fields& fields) {
     ++copies_own_;
     const hw::format::transport_header& header = fields.transport;
-    if (header.source_process == hostile) {
-        if (has_foreign(fields.payload)) fail("the hostile process has sent bytes of another one");
-        return;
-    }
     // The firmware's answers to requests that came name whoever asked; they are a byte long and carry nothing.
     if (header.op == hw::format::transport_op::control) {
         if (fields.payload.size() != 1) fail("a control packet carries data");
+        if (header.group == acknowledgement) unanswered_.erase({fields.destination, header.message, header.offset});
+        return;
+    }
+    if (header.source_process == hostile) {
+        if (has_foreign(fields.payload)) fail("the hostile process has sent bytes of another one");
+        // Where nothing is given up there is no time to wait for it.
+        if (header.acknowledge && (draining_ || !params_.sweep || !random_.chance(3))) acknowledge(fields);
         return;
     }
     const auto found = outgoing_.find(header.message);
@@ -229,6 +236,26 @@ void tenancy::own_packet(const packet_fields& fields) {
                                          std::span(node_.memory).subspan(start + header.offset, fields.payload.size()));
     if (!good) return fail("a packet of a good message was sent wrongly");
     if (!message.seen.insert({target_of(fields), header.offset}).second) fail("a packet was sent twice");
+    if (header.acknowledge != (message.window != 0)) return fail("a packet asks wrongly to be acknowledged");
+    if (message.window == 0) return;
+    message.under_way += static_cast<std::uint32_t>(fields.payload.size());
+    if (message.under_way > message.window) return fail("more than a window is under way");
+    acknowledge(fields);
+    message.under_way -= static_cast<std::uint32_t>(fields.payload.size());
+}
+
+/// As the receiver of the packet does.
+void tenancy::acknowledge(const packet_fields& fields) {
+    packet_fields answer = fields;
+    answer.source = fields.destination;
+    answer.destination = interface_host;
+    answer.sequence = next_sequence();
+    answer.transport.op = hw::format::transport_op::control;
+    answer.transport.acknowledge = false;
+    answer.transport.group = acknowledgement;
+    answer.payload.resize(1);
+    ++acknowledgements_;
+    wire_.push({build_packet(params_.interface, answer)});
 }
 
 void tenancy::forwarded_packet(const packet_fields& fields) {

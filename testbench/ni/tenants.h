@@ -13,8 +13,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "firmware/include/ni_registers.h"
 #include "testbench/ni/commands.h"
 #include "testbench/ni/dice.h"
 #include "testbench/ni/ni_node.h"
@@ -45,6 +47,9 @@ inline constexpr unsigned hostile = 2;
 constexpr bool is_good(unsigned process) {
     return process == 1 || process == 3;
 }
+inline constexpr std::uint32_t counters_each = NI_COUNTER_ELEMENTS / tenants;
+/// Word of a control packet that acknowledges another.
+inline constexpr std::uint16_t acknowledgement = 16;
 inline constexpr std::uint8_t invalid_tag = 0xf;
 inline constexpr std::uint8_t canary = 0xee;
 inline constexpr std::uint32_t interface_host = 5;
@@ -107,6 +112,11 @@ public:
     void long_pause();
     /// True if more may be put on the wire.
     bool wants_more() const;
+    /// An acknowledgement that nobody may believe.
+    void arrive_forged(const packet_fields& fields) {
+        ++acknowledgements_;
+        arrive({build_packet(params_.interface, fields)});
+    }
     /// Starts and goes on with good messages.
     void good_traffic();
     /// Ends all traffic and checks that nothing was lost, kept or leaked.
@@ -129,6 +139,8 @@ private:
         unsigned process;
         message_order order;
         std::vector<std::uint32_t> to;
+        std::uint32_t window = 0;     ///< 0: none
+        std::uint32_t under_way = 0;  ///< sent and not acknowledged
         bool completed = false;
         std::set<std::pair<std::uint32_t, std::uint32_t>> seen;  ///< host and offset
     };
@@ -144,10 +156,12 @@ private:
     void on_ended(const link_packet& packet, bool headless);
     void on_sent(const link_packet& packet);
     void own_packet(const packet_fields& fields);
+    void acknowledge(const packet_fields& fields);
     void forwarded_packet(const packet_fields& fields);
     void look_after(unsigned process);
     void completion(unsigned process, std::span<const std::uint32_t> entry);
     void received(unsigned process, std::span<const std::uint32_t> entry);
+    void release_followers();
     void submit(unsigned process, words command) { waiting_[process].push_back(std::move(command)); }
     void post(unsigned process, std::uint32_t buffer);
     void begin_message(unsigned process);
@@ -177,6 +191,9 @@ private:
     std::map<std::uint32_t, incoming> incoming_;  ///< by message number
     std::map<std::uint32_t, outgoing> outgoing_;
     std::map<std::uint32_t, copies> forwarded_;  ///< packets of good groups by sequence number
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> unanswered_;  ///< source, message, offset
+    std::uint64_t acknowledgements_ = 0;                                            ///< that the interface gets
+    bool draining_ = false;
     std::uint32_t sequence_ = 0;
     std::uint32_t message_ = 0;
     unsigned groups_set_ = 0;

@@ -56,7 +56,9 @@ void tenancy::begin_message(unsigned process) {
     fields.transport.message = number;
     fields.transport.total = message.total;
     fields.transport.tag = random_.word();
+    fields.transport.acknowledge = message.group == 0xffff && random_.chance(30);
     for (std::uint32_t at = 0; at < message.total; at += params_.interface.payload_bytes) {
+        if (fields.transport.acknowledge) unanswered_.insert({message.source, number, at});
         const auto first = message.bytes.begin() + at;
         fields.payload.assign(first, first + std::min(message.total - at, params_.interface.payload_bytes));
         fields.sequence = next_sequence();
@@ -82,12 +84,18 @@ void tenancy::begin_send(unsigned process) {
     message.to = {random_.between(16, 31)};
     words command = send_command(message.to[0], message.order);
     if (random_.chance(30)) {
+        message.window = params_.interface.payload_bytes + random_.below(400);
+        command[NI_COMMAND_OPERATION] |= (NI_SEND_WINDOW | (random_.chance(50) ? unsigned{NI_SEND_SECOND} : 0u)) << 16;
+        command.resize(NI_COMMAND_LONG_WORDS);
+        command[NI_COMMAND_WINDOW] = message.window;
+    } else if (random_.chance(30)) {
         message.to[0] += 1000;
         const auto kind = random_.of({hw::format::packet_kind::ssr, hw::format::packet_kind::path});
         command = send_worm_command(route_to(params_.interface.header_shape(), kind, message.to[0]), message.order);
     }
     for (const good_group& group : good_groups()) {
         if (group.owner != process || group.root != interface_host || !random_.chance(50)) continue;
+        message.window = 0;
         message.to = group.children;
         command = send_group_command(group.root, group.number, message.order);
     }
@@ -147,7 +155,8 @@ void tenancy::end_open_packet() {
 /// Goes on until everything good has come to its end.
 void tenancy::drain(cycle at_most) {
     const cycle end = now_ + at_most;
-    while (problem_.empty()) {
+    for (draining_ = true; problem_.empty();) {
+        release_followers();
         for (auto& [number, message] : incoming_) {
             while (!message.packets.empty() && wire_.waiting() < 64) {
                 wire_.push({message.packets.back()});
@@ -163,13 +172,20 @@ void tenancy::drain(cycle at_most) {
             commands_done &=
                 node_.peek(ni_node::page(process) + NI_HOST_PROCESS_COMMAND_SPACE) == params_.interface.command_entries;
         if (wire_.idle() && questions_ == 0 && incoming_.empty() && outgoing_.empty() && commands_given &&
-            commands_done)
+            commands_done) {
+            draining_ = false;
             return;
+        }
         if (now_ < end) continue;
         fail("after the last packet: " + std::to_string(incoming_.size()) + " good messages not received, " +
              std::to_string(outgoing_.size()) + " not sent, " + std::to_string(wire_.waiting()) +
              " packets not taken, commands " + (commands_given && commands_done ? "done" : "not done"));
     }
+}
+
+/// What the hostile process sends may wait for counters that nobody counts any more.
+void tenancy::release_followers() {
+    for (int i = 0; i < 8; ++i) node_.count(hostile * counters_each + random_.below(counters_each));
 }
 
 void tenancy::finish() {
@@ -196,6 +212,7 @@ void tenancy::finish() {
     submit(target, statistics_command());
     ++questions_;
     drain(patience);
+    if (!unanswered_.empty()) fail(std::to_string(unanswered_.size()) + " packets were not acknowledged");
     check_statistics();
     check_canaries();
     if (params_.sweep) check_quiet();
@@ -229,7 +246,8 @@ void tenancy::check_statistics() {
     expect(status(NI_STATUS_CHECK), expected_check_, "packets with a wrong check word");
     expect(status(NI_STATUS_NOT_MINE), expected_not_mine_, "packets for others");
     if (params_.exact)
-        expect(delivered_ + statistics_[NI_STATISTIC_DROPPED], counts_.packets, "packets delivered or dropped");
+        expect(delivered_ + statistics_[NI_STATISTIC_DROPPED] + acknowledgements_, counts_.packets,
+               "packets delivered or dropped, and acknowledgements");
     for (unsigned number = 0; number < NI_STATUSES; ++number) counts_.statuses[number] = status(number);
     counts_.dropped = statistics_[NI_STATISTIC_DROPPED];
     counts_.forwarded = copies_forwarded_;

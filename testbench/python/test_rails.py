@@ -118,6 +118,17 @@ def test_refusals(settings: list[str], message: str) -> None:
     assert message in refusal(*settings)
 
 
+def test_tools_for_firmware_and_waves_are_refused(tmp_path: Path) -> None:
+    for options, message in (
+        (("--profile", "host5"), "look at the interface of a host, and on rails host5 has 7"),
+        (("--waves",), "there are no waves of rails"),
+    ):
+        command = [SIMULATOR, "run", SCENARIO, *options, "--out", tmp_path / "out"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2
+        assert message in done.stderr
+
+
 def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
     file = tmp_path / "matrix.txt"
     file.write_text("10\n11\n")

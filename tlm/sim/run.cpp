@@ -18,6 +18,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "hw/input_error.h"
+#include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/point_bytes.h"
@@ -68,6 +70,11 @@ public:
 
     int go() {
         scenario_ = scenario::load_file(options_.scenario, options_.overrides);
+        if (has_rails(scenario_.values) && !options_.tools.empty())
+            throw hw::input_error("--gdb, --profile and --instructions look at the interface of a host, and on rails " +
+                                      options_.tools.front().host + " has " +
+                                      std::to_string(scenario_.values.rails.count),
+                                  "take a scenario without rails");
         instances_ = make_instances(scenario_);
         factory_ = make_factory_(scenario_, instances_);
         const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;

@@ -106,14 +106,19 @@ private:
         static_cast<void>(bus_.load(now_, address, bytes, value));
         return value;
     }
+    /// Mostly one of the many; behind them there is nothing up to the counters.
+    std::uint32_t some_register() {
+        return pick(20) == 0 ? NI_COUNTER + 4 * pick(NI_COUNTER_ELEMENTS + 4)
+                             : NI_REGISTERS_BASE + 4 * pick((NI_COUNTER_PUSH - NI_REGISTERS_BASE) / 4 + 4);
+    }
     void act() {
         const unsigned bytes = 1u << pick(3);
         switch (pick(8)) {
             case 0: store(static_cast<std::uint32_t>(random_()), any(), bytes); break;
             case 1: load(static_cast<std::uint32_t>(random_()), bytes); break;
-            case 2: load(NI_REGISTERS_BASE + 4 * pick(NI_REGISTERS_SIZE / 4)); break;
+            case 2: load(some_register()); break;
             case 3: {
-                const std::uint32_t address = NI_REGISTERS_BASE + 4 * pick(NI_REGISTERS_SIZE / 4 + 4);
+                const std::uint32_t address = some_register();
                 if (address != NI_PANIC) store(address, any());
                 break;
             }
@@ -139,6 +144,7 @@ private:
         store(NI_DMA_PUSH,
               static_cast<std::uint32_t>(random_()) & (pick(4) == 0 ? ~0u : ~NI_DMA_PUSH_RELEASE_SLOT_MASK));
         if (pick(3) == 0) store(NI_COMPLETION_PUSH, perhaps(pick(3)));
+        if (pick(3) == 0) store(NI_COUNTER_PUSH, perhaps(pick(3) << NI_COUNTER_PUSH_INTERFACE_SHIFT | pick(256)));
     }
     void send() {
         const std::uint32_t slot = perhaps(pick(2) == 0 ? load(NI_SLOT_ALLOCATE) : pick(6));
@@ -196,6 +202,7 @@ public:
         params.credits = 12;
         params.arbitration = static_cast<bus_arbitration>(given.seed % 4);
         params.charge_completions = given.seed % 2 == 0;
+        params.duplex = given.seed % 3 == 0;
         return params;
     }
     void poke(std::uint32_t address, std::uint32_t value) {
@@ -327,6 +334,7 @@ TEST_P(hostile, nothing_leaves_its_memories) {
     EXPECT_GT(counted.transfers_refused, 500u);
     EXPECT_GT(bench.host.writes, 50u);
     EXPECT_GT(bench.host.completions_written, 50u);
+    EXPECT_GT(bench.host.counts, 50u);
     EXPECT_NE(counted.errors & NI_ERRORS_BAD_SLOT_MASK, 0u);
     EXPECT_NE(counted.errors & NI_ERRORS_BAD_PACKET_MASK, 0u);
     EXPECT_NE(counted.errors & NI_ERRORS_BAD_COMMAND_MASK, 0u);
