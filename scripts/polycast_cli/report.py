@@ -223,6 +223,8 @@ def render(folder: Folder) -> str:
             films=films(folder, results.points),
             broadcasts=[point for point in results.points if point.broadcast],
             allgathers=[point for point in results.points if point.allgather],
+            lane_broadcasts=[point for point in results.points if point.lanes and point.lanes.broadcast],
+            lane_streams=[point for point in results.points if point.lanes and point.lanes.streams],
             pictures=pictures(folder, results, sent.sources),
             legend=load_legend(),
             activity=gantt.charts(folder),

@@ -190,6 +190,31 @@ class Rails(BaseModel):
     urgent: int
 
 
+class LaneBroadcast(BaseModel):
+    """A broadcast over lanes, in seconds: simulated, closed forms, and without contention piece by piece and with
+    interfaces."""
+
+    seconds: float | None = None
+    closed_form: float
+    printed_form: float | None = None
+    piecewise: float
+    model: float
+
+
+class LaneStreams(BaseModel):
+    """Streams between sites: bytes a second, and the share of the lane."""
+
+    bandwidth: float
+    share: float
+    formula_share: float
+
+
+class Lanes(BaseModel):
+    sites: list[int]
+    broadcast: LaneBroadcast | None = None
+    streams: LaneStreams | None = None
+
+
 class Saturation(BaseModel):
     """Loads in flits per host and cycle: the highest one below saturation, the first one that is not, most accepted."""
 
@@ -233,8 +258,9 @@ class Point(BaseModel):
     allgather: Allgather | None = None
     broadcast: Broadcast | None = None
     rails: Rails | None = None
-    #: Of rails: "event" is an approximation.
+    #: Of rails and lanes: "event" is an approximation.
     fidelity: str = ""
+    lanes: Lanes | None = None
     outcome: str = "complete"
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
@@ -272,8 +298,8 @@ class Results(BaseModel):
         return bool(self.points) and all(point.passed for point in self.points)
 
     def is_collective(self, workload: str) -> bool:
-        """Whether its time is that until everybody has everything: an allgather, or broadcasts."""
-        kinds = ("allgather", "broadcast")
+        """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""
+        kinds = ("allgather", "broadcast", "lanes", "streams")
         return any(point.workload.name == workload and point.workload.kind in kinds for point in self.points)
 
     def in_steps(self) -> bool:

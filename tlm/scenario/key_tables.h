@@ -18,10 +18,12 @@ std::vector<key> router_keys();
 std::vector<key> host_keys();
 std::vector<key> ni_keys();
 std::vector<key> rails_keys();
+std::vector<key> lanes_keys();
 std::vector<key> workload_keys();
 std::vector<key> allgather_keys();
 std::vector<key> broadcast_keys();
 std::vector<key> rails_workload_keys();
+std::vector<key> lanes_workload_keys();
 std::vector<key> measurement_keys();
 
 // Conditions on other sections.
@@ -30,10 +32,14 @@ inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "
 inline const condition with_trees{"network.topology.kind", {"fat_tree"}};
 inline const condition with_grids{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
 inline const condition with_rail_networks{"network.topology.kind", {"mesh", "torus", "fat_tree"}};
+inline const condition without_sites{"network.topology.kind",
+                                     {"irregular", "file", "mesh", "torus", "bypass_torus", "fat_tree"}};
+inline const condition with_sites{"network.topology.kind", {"sites"}};
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};
 
 inline constexpr std::string_view coding = "Shalaby et al., IEICE Trans. Inf. & Syst. E98-D(3), 2015";
+inline constexpr std::string_view lane_broadcasts = "Chiba, Endo and Matsuoka, CCGrid 2007";
 inline constexpr std::string_view multirail = "Coll et al., Static Allocation of Multirail Networks, LANL";
 inline constexpr std::string_view truncation =
     "White, Cobb and Spratt, A comparison of five steady-state truncation heuristics, WSC 2000";

@@ -205,6 +205,7 @@ std::vector<key> host_keys() {
          .whole = false,
          .least = "1/1000",
          .most = "1000000",
+         .only = {without_sites},
          .doc = "Length of a cycle; converts seconds to cycles everywhere.",
          .source = tr41,
          .store = into<host, &H::cycle_ns>},

@@ -31,7 +31,8 @@ std::vector<key> network_keys() {
                                          {"rtl", "the SystemVerilog, built by Verilator"}};
     std::vector<choice> all_fidelities = fidelities;
     all_fidelities.push_back(
-        {"event", "packets as timed events, an approximation that results name; for `kind: rails` alone"});
+        {"event",
+         "packets as timed events, an approximation that results name; for kinds `rails`, `lanes` and `streams`"});
     return {
         {.path = "name",
          .type = v::name,
@@ -54,7 +55,8 @@ std::vector<key> network_keys() {
                      {"mesh", "routers, cabled to their neighbours, with a host each"},
                      {"torus", "the same with cables from end to end"},
                      {"bypass_torus", "a torus whose routers have two bypass links each (iBT); for broadcasts"},
-                     {"fat_tree", "a k-ary n-tree of routers; nodes have network interfaces"}},
+                     {"fat_tree", "a k-ary n-tree of routers; nodes have network interfaces"},
+                     {"sites", "nodes with one or two lanes, a switch for each site, wide-area links; see `lanes`"}},
          .doc = "Where the network comes from.",
          .source = tr41,
          .store = into<net, topo, &T::kind>},
@@ -193,6 +195,13 @@ std::vector<key> network_keys() {
          .doc = "Levels of routers; `auto`: as many as the nodes need.",
          .source = multirail,
          .store = into<net, topo, &T::levels>},
+        {.path = "network.topology.sites",
+         .type = v::numbers,
+         .fallback = "[32]",
+         .only = {{"kind", {"sites"}}},
+         .doc = "Nodes of each site.",
+         .source = lane_broadcasts,
+         .store = into<net, topo, &T::sites>},
         {.path = "network.fidelity",
          .type = v::choice,
          .fallback = "core",

@@ -25,6 +25,7 @@ enum class dimension {
     cycles,     ///< cycles; seconds by the cycle time in force
     period,     ///< nanoseconds
     bandwidth,  ///< bytes per cycle; bytes or bits per second by the cycle time in force
+    line_rate,  ///< bytes per second, whatever a cycle is
     load,       ///< flits per host and cycle
 };
 

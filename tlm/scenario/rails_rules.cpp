@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "tlm/scenario/lanes_rules.h"
+
 namespace polycast::tlm::scenario {
 
 namespace {
@@ -27,9 +29,9 @@ void check_without(loaded& result) {
     if (result.given.contains("rails"))
         result.fail("rails", "'rails' belongs to 'kind: rails', and no workload is of it",
                     instead + ", or leave it out");
-    if (s.network.all == fidelity::event)
-        result.fail("network.fidelity", "'network.fidelity: event' belongs to rails",
-                    "take 'network.fidelity: core', or 'kind: rails' workloads");
+    if (s.network.all == fidelity::event && !has_lanes(s))
+        result.fail("network.fidelity", "'network.fidelity: event' belongs to rails and lanes",
+                    "take 'network.fidelity: core', or workloads of kinds 'rails', 'lanes' or 'streams'");
     if (s.host.processes != 1)
         result.fail("host.processes", "hosts without rails have one process, not " + std::to_string(s.host.processes),
                     instead + ", or leave it out");

@@ -31,6 +31,10 @@ private:
                 if (c.is_elsewhere()) elsewhere_[c.key] = early(chooser_of(k, c)).text.text;
         }
         const std::string& kind = elsewhere_.at("network.topology.kind");
+        if (kind == with_sites.values.front()) {
+            sizes_.cycle_ns = exact{1'000'000'000} / early(*find_key("lanes.bandwidth")).held.number;
+            return;
+        }
         const bool routers = std::ranges::find(with_routers.values, kind) != with_routers.values.end();
         sizes_.flit_bytes = early(*find_key(routers ? "router.flit" : "switch.flit")).held.number;
         sizes_.cycle_ns = early(*find_key("host.cycle")).held.number;

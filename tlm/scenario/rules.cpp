@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/allgather_rules.h"
 #include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/lanes_rules.h"
 #include "tlm/scenario/rails_rules.h"
 
 namespace polycast::tlm::scenario {
@@ -89,11 +90,12 @@ void check_of_hosts(loaded& result, std::size_t index) {
 
 void check_together(loaded& result) {
     settings& s = result.values;
+    check_lanes(result);
     check_rails(result);
     if (s.network.topology.has_routers()) {
         if (s.measurement.duplicates == duplicates_rule::count)
             result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");
-    } else {
+    } else if (!s.network.topology.has_sites()) {
         check_switches(result);
     }
     if (s.host.model == host_model::ideal) check_ideal_hosts(result);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/chips/router_config.h"
+#include "hw/collectives/lane_trees.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
 #include "hw/rails/rail_policy.h"
@@ -24,11 +25,11 @@ namespace polycast::tlm::scenario {
 using ratio = boost::rational<std::int64_t>;
 
 enum class fidelity : std::uint8_t { core, tlm, rtl, event };
-enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree };
+enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree, sites };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails };
+enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails, lanes, streams };
 enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
 enum class worm_phases : std::uint8_t { greedy, less_greedy };
 enum class hybrid_worms : std::uint8_t { path, ssr };
@@ -100,9 +101,12 @@ struct topology_settings {
     unsigned arity = 0;              ///< of a fat tree
     std::uint32_t nodes = 0;         ///< of a fat tree
     std::optional<unsigned> levels;  ///< of a fat tree; nothing: as many as its nodes need
+    std::vector<unsigned> sites;     ///< nodes of each
 
     /// Virtual-channel routers, not switches.
-    bool has_routers() const { return kind >= topology_kind::mesh; }
+    bool has_routers() const { return kind >= topology_kind::mesh && !has_sites(); }
+    /// Nodes with lanes, on a switch for each site.
+    bool has_sites() const { return kind == topology_kind::sites; }
     /// Meshes and tori.
     bool is_grid() const { return has_routers() && kind != topology_kind::fat_tree; }
     bool has_rings() const { return is_grid() && kind != topology_kind::mesh; }
@@ -191,6 +195,15 @@ struct rails_settings {
     std::uint32_t least_stripe = 0;  ///< bytes
 };
 
+/// Nodes with one or two lanes on sites that wide-area links join; \see hw/lanes/lanes.md
+struct lanes_settings {
+    unsigned interfaces = 0;              ///< of a node, each a lane
+    ratio bandwidth{0};                   ///< of a lane, bytes/s
+    ratio latency{0}, wan_latency{0};     ///< cycles, of packets within a site and between two
+    std::optional<ratio> wan_bandwidth;   ///< bytes/s of a lane between sites; nothing: that of a lane
+    std::optional<std::uint32_t> window;  ///< bytes under way of a stream between sites; nothing: no limit
+};
+
 /// Network interfaces; \see hw/ni/ni.md
 struct ni_settings {
     processor_kind all = processor_kind::native;
@@ -230,6 +243,14 @@ struct rails_workload {
     std::optional<std::uint64_t> longest;  ///< bytes; nothing: 8 means, or all alike
 };
 
+/// A broadcast over lanes, or streams between two sites.
+struct lanes_workload {
+    hw::collectives::lane_algorithm algorithm = hw::collectives::lane_algorithm::multi_lane;
+    std::uint64_t piece = 0;  ///< bytes
+    unsigned streams = 1;
+    unsigned round_trips = 0;
+};
+
 struct workload_settings {
     std::string name;
     traffic_kind kind = traffic_kind::multicast;
@@ -267,6 +288,7 @@ struct workload_settings {
     packet_accounting accounting = packet_accounting::delivered;
     broadcast_workload broadcast;
     rails_workload rails;
+    lanes_workload lanes;
 };
 
 struct measurement_settings {
@@ -300,6 +322,7 @@ struct settings {
     host_settings host;
     ni_settings ni;
     rails_settings rails;
+    lanes_settings lanes;
     std::vector<workload_settings> workloads;
     measurement_settings measurement;
     std::uint64_t patience = 0;  ///< cycles

@@ -185,6 +185,11 @@ chosen_network load_network(const network_choice& choice) {
     const scenario::loaded scenario = scenario::load_file(choice.file, choice.overrides);
     std::vector<instance> instances = make_instances(scenario);
     const scenario::topology_settings& shape = scenario.values.network.topology;
+    if (shape.has_sites()) {
+        throw input_error(
+            choice.file + ": sites of nodes with lanes are no network that can be listed here",
+            fmt::format("take 'polycast-sim analyse multilane --site-nodes {}'", fmt::join(shape.sites, ",")));
+    }
     if (instances.front().unlisted || shape.kind == scenario::topology_kind::bypass_torus) {
         std::string options = "--n " + std::to_string(shape.radix) + " --d " + std::to_string(shape.dimensions);
         for (std::size_t i = 0; i < shape.bypass.size(); ++i)

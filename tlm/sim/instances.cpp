@@ -14,6 +14,7 @@
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/instance_parts.h"
+#include "tlm/sim/lanes_point.h"
 #include "tlm/sim/rails_point.h"
 #include "tlm/sim/router_instances.h"
 
@@ -338,6 +339,7 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
 }
 
 unsigned flit_bytes_of(const settings& s) {
+    if (s.network.topology.has_sites()) return 1;
     return s.network.topology.has_routers() ? s.router.flit_bytes : s.chip.flit_bytes;
 }
 
@@ -451,6 +453,7 @@ std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
     std::vector<instance> made;
     if (t.has_routers()) return {plan_routers(scenario)};
+    if (t.has_sites()) return {plan_sites(scenario)};
     if (t.kind == scenario::topology_kind::file) {
         graph network;
         try {

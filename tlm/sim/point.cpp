@@ -6,9 +6,11 @@
 
 #include "hw/fabric/link_counts.h"
 #include "hw/traffic/random.h"
+#include "tlm/scenario/lanes_rules.h"
 #include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
+#include "tlm/sim/lanes_point.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/sim/rails_point.h"
 #include "tlm/trace/wave_recorder.h"
@@ -309,6 +311,8 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     const scenario::workload_settings& w = s.workloads[workload];
     if (w.kind == scenario::traffic_kind::broadcast)
         return run_broadcasts(scenario, on, workload, factory, stop, wishes);
+    if (scenario::has_lanes(s))
+        return run_lanes(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
     if (w.kind == scenario::traffic_kind::rails)
         return run_rails(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);

@@ -15,6 +15,7 @@
 #include "tlm/sim/broadcast_result.h"
 #include "tlm/sim/fabric_result.h"
 #include "tlm/sim/instances.h"
+#include "tlm/sim/lanes_result.h"
 #include "tlm/sim/rails_result.h"
 #include "tlm/sim/tool_wish.h"
 #include "tlm/trace/trace_config.h"
@@ -78,6 +79,7 @@ struct point_result {
     std::optional<fabric_result> fabric;        ///< with ideal hosts
     std::optional<allgather_result> allgather;  ///< of an allgather
     std::optional<broadcast_result> broadcast;  ///< of pipelined broadcasts
+    std::optional<lanes_result> lanes;          ///< of broadcasts over lanes, and streams
     std::optional<rails_result> rails;          ///< of messages on several rails
 
     /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
@@ -128,7 +130,7 @@ struct network_factory {
     std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const run_ends& ends)> make;
     /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
-    /// Of interfaces on rails.
+    /// Of interfaces on rails and lanes.
     hw::system::processor_factory processors = {};
     /// Broadcast routers of networks that broadcasts run on.
     hw::broadcast::broadcast_router_factory broadcast_routers = {};

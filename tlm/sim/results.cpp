@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/lanes_rules.h"
 #include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/fabric_json.h"
+#include "tlm/sim/lanes_json.h"
 #include "tlm/sim/load_results.h"
 #include "tlm/sim/rails_json.h"
 #include "tlm/sim/statistics.h"
@@ -117,6 +119,9 @@ json workload_json(const scenario::settings& s, const workload_settings& w, bool
     } else if (w.kind == scenario::traffic_kind::broadcast) {
         j.update(broadcast_workload_json(s, w.broadcast));
         return j;
+    } else if (w.kind == scenario::traffic_kind::lanes || w.kind == scenario::traffic_kind::streams) {
+        j.update(lanes_workload_json(w));
+        return j;
     } else {
         if (w.kind == scenario::traffic_kind::rails) j.update(rails_workload_json(w));
         j["pattern"] = name_of(w.pattern);
@@ -213,6 +218,12 @@ json interfaces_json(const point_result& r, const hw::system::system_plan& plan,
             {"dropped", t.dropped}};
 }
 
+/// Of a host.
+unsigned interfaces_of(const scenario::settings& s) {
+    if (scenario::has_lanes(s)) return s.lanes.interfaces;
+    return scenario::has_rails(s) ? s.rails.count : 1;
+}
+
 json point_json(const loaded& scenario, const finished_point& point) {
     const point_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
@@ -245,7 +256,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, r.rails ? scenario.values.rails.count : 1)},
+           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, interfaces_of(scenario.values))},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -267,6 +278,7 @@ json point_json(const loaded& scenario, const finished_point& point) {
     if (r.allgather) add_allgather(j, *r.allgather);
     if (r.broadcast) add_broadcast(j, scenario, point);
     if (r.rails) add_rails(j, scenario, point);
+    if (r.lanes) add_lanes(j, scenario, point);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
     if (const auto load = load_of(scenario, point)) {
         j["load"] = load_json(*load);
@@ -381,6 +393,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
             : w.kind == scenario::traffic_kind::broadcast ? name_of(w.broadcast.algorithm)
             : w.kind == scenario::traffic_kind::rails     ? name_of(w.rails.policy)
+            : w.kind == scenario::traffic_kind::lanes     ? name_of(w.lanes.algorithm)
                                                           : "",
             w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? name_of(w.pattern)
                                                                                                  : "",

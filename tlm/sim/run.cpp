@@ -22,6 +22,7 @@
 #include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/lanes_json.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/sim/rails_json.h"
 #include "tlm/sim/results.h"
@@ -223,7 +224,7 @@ private:
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
         for (const finished_point& p : points_) {
-            if (p.result.passed() || p.result.rails || recorded++ >= most) continue;
+            if (p.result.passed() || p.result.rails || p.result.lanes || recorded++ >= most) continue;
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
             const auto again = [&] { return run_here(p, {.waves = wish}); };
@@ -254,6 +255,8 @@ private:
             folder.write("tables/functions.csv", table);
         if (const std::string table = holders_csv(scenario_, points_); !table.empty())
             folder.write("tables/holders.csv", table);
+        if (const std::string table = lanes_csv(scenario_, points_); !table.empty())
+            folder.write("tables/lanes.csv", table);
         if (const std::string table = rails_csv(scenario_, points_); !table.empty())
             folder.write("tables/rails.csv", table);
         for (const finished_point& p : points_) {
@@ -329,7 +332,9 @@ private:
                   {"cpu_seconds", cpu_seconds()},
                   {"memory_peak_bytes", memory_peak()},
                   {"compiler", __VERSION__}};
-        if (json costs = rails_costs_json(scenario_, points_); !costs.empty()) made["points"] = std::move(costs);
+        json costs = rails_costs_json(scenario_, points_);
+        costs.update(lanes_costs_json(scenario_, points_));
+        if (!costs.empty()) made["points"] = std::move(costs);
         return made;
     }
 

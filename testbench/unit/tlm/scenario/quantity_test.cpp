@@ -65,6 +65,12 @@ TEST(quantity, every_unit_means_what_it_says) {
     EXPECT_EQ(in_base("2 KiB", dimension::flits, sizes), exact(512));
     EXPECT_EQ(in_base("3 flit", dimension::bytes, sizes), exact(12));
     EXPECT_EQ(in_base("1 KiB", dimension::bytes, sizes), exact(1024));
+    EXPECT_EQ(in_base("128 MiB", dimension::bytes, sizes), exact(1 << 27));
+    EXPECT_EQ(in_base("1 GiB", dimension::bytes, sizes), exact(1 << 30));
+    EXPECT_EQ(in_base("100 kB", dimension::bytes, sizes), exact(100000));
+    EXPECT_EQ(in_base("100 KB", dimension::bytes, sizes), exact(100000));
+    EXPECT_EQ(in_base("32 MB", dimension::bytes, sizes), exact(32000000));
+    EXPECT_EQ(in_base("2 GB", dimension::bytes, sizes), exact(2000000000));
     EXPECT_EQ(in_base("32 bit", dimension::flit_size, sizes), exact(4));
     EXPECT_EQ(in_base("1 us", dimension::cycles, sizes), exact(400));
     EXPECT_EQ(in_base("2.5 ns", dimension::cycles, sizes), exact(1));
@@ -74,6 +80,10 @@ TEST(quantity, every_unit_means_what_it_says) {
     EXPECT_EQ(in_base("1 GB/s", dimension::bandwidth, sizes), exact(5, 2));
     EXPECT_EQ(in_base("8 Gbit/s", dimension::bandwidth, sizes), exact(5, 2));
     EXPECT_EQ(in_base("1 MiB/s", dimension::bandwidth, sizes), exact(1048576, 400000000));
+    EXPECT_EQ(in_base("1 Gbit/s", dimension::line_rate, sizes), exact(125000000));
+    EXPECT_EQ(in_base("40 Mbit/s", dimension::line_rate, sizes), exact(5000000));
+    EXPECT_EQ(in_base("250 MB/s", dimension::line_rate, sizes), exact(250000000));
+    EXPECT_EQ(in_base("1 GB/s", dimension::line_rate, sizes), exact(1000000000));
     EXPECT_EQ(in_base("80 %", dimension::fraction, sizes), exact(4, 5));
     EXPECT_EQ(in_base("0.01 flit/host/cycle", dimension::load, sizes), exact(1, 100));
 }
