@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from polycast_cli.charts import WIDTH, Scale, nice_ticks, text
 
 TOP, BOTTOM, LEFT, RIGHT = 26, 270, 58, WIDTH - 12
+Text = Callable[[float], str]
 #: Series colours that the style sheet of studies defines.
 COLOURS = 8
 #: Curves that leave saturation behind go up without end: the axis ends at so many times the lowest value.
@@ -26,8 +27,9 @@ svg { background: #fff; --ink: #1d2126; --soft: #5b636d; --grid: #e2e4e6; --card
 svg { --c0: #2f6fab; --c1: #d0742a; --c2: #2a9d8f; --c3: #8a5cb5; --c4: #b7446c; --c5: #7a7f2a; --c6: #5b636d; }
 svg { --c7: #1d2126; }
 text { font: 13px sans-serif; fill: var(--ink); } .axis text { fill: var(--soft); font-size: 12px; }
-.axis line { stroke: var(--grid); } .line { fill: none; stroke-width: 2; } .whisker { fill: none; stroke-width: 1.2; }
-.knot { stroke-width: 2; } .hollow { fill: var(--card); }
+.axis line { stroke: var(--grid); } path.line { fill: none; stroke-width: 2; }
+path.whisker { fill: none; stroke-width: 1.2; } .dashed { stroke-dasharray: 2 4; } .knot { stroke-width: 2; }
+.knot.hollow { fill: var(--card); }
 """ + "".join(f".s{i} {{ stroke: var(--c{i}); fill: var(--c{i}); }}\n" for i in range(COLOURS))
 
 
@@ -47,6 +49,7 @@ class Line:
     name: str
     colour: int
     knots: list[Knot] = field(default_factory=list)
+    dashed: bool = False  # and without knots
 
 
 def is_wide(values: Sequence[float]) -> bool:
@@ -60,13 +63,22 @@ def scale(low: float, high: float, begin: float, end: float, logarithmic: bool) 
     return lambda value: begin + (end - begin) * (value - low) / ((high - low) or 1)
 
 
-def x_scale(xs: Sequence[float], logarithmic: bool | None = None) -> tuple[Scale, list[float]]:
+BYTES = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10, "GB": 10**9, "MB": 10**6, "kB": 10**3, "B": 1}
+
+
+def binary(value: float) -> str:
+    """Bytes, as short as it goes: 65,536 as "64 KiB", but 32 million as "32 MB"."""
+    said = [f"{value / size:,.0f} {name}" for name, size in BYTES.items() if value % size == 0]
+    return min(said, key=len) if said else f"{text(value)} B"
+
+
+def x_scale(xs: Sequence[float], logarithmic: bool | None = None, x_text: Text = text) -> tuple[Scale, list[float]]:
     """With its ticks: round numbers, or the values themselves on a logarithmic axis. None: by the values."""
     if is_wide(xs) if logarithmic is None else logarithmic:
         place = scale(min(xs), max(xs), LEFT + 8, RIGHT, True)
         ticks: list[float] = []
         for x in sorted(set(xs)):
-            if not ticks or place(x) - place(ticks[-1]) > max(34, 9 * len(text(x))):
+            if not ticks or place(x) - place(ticks[-1]) > max(34, 9 * len(x_text(x))):
                 ticks.append(x)
         return place, ticks
     high = max(xs)
@@ -130,8 +142,8 @@ def line_parts(line: Line, x_of: Scale, y_of: Scale, limit: float) -> list[str]:
         drawn += f"{'L' if drawn else 'M'}{x_of(knot.x):.1f} {y_of(inside):.1f}"
         if knot.y > limit:
             break
-    parts = [f'<path class="line {colour}" d="{drawn}"/>']
-    for knot in line.knots if len(line.knots) <= MOST_KNOTS else []:
+    parts = [f'<path class="line{" dashed" if line.dashed else ""} {colour}" d="{drawn}"/>']
+    for knot in line.knots if len(line.knots) <= MOST_KNOTS and not line.dashed else []:
         parts += knot_parts(knot, x_of(knot.x), y_of, limit, colour)
         if knot.y > limit:
             break
@@ -145,7 +157,8 @@ def axes(
     yticks: Sequence[float],
     x_title: str,
     y_title: str,
-    y_text: Callable[[float], str] = text,
+    y_text: Text = text,
+    x_text: Text = text,
 ) -> list[str]:
     parts = ['<g class="axis">']
     for tick in yticks:
@@ -155,15 +168,22 @@ def axes(
     for tick in xticks:
         x = x_of(tick)
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{BOTTOM}" y2="{BOTTOM + 5}"/>')
-        at, anchor = (WIDTH, "end") if x + 4 * len(text(tick)) > WIDTH else (x, "middle")
-        parts.append(f'<text x="{at:.1f}" y="{BOTTOM + 19}" text-anchor="{anchor}">{text(tick)}</text>')
+        said = x_text(tick)
+        at, anchor = (WIDTH, "end") if x + 4 * len(said) > WIDTH else (x, "middle")
+        parts.append(f'<text x="{at:.1f}" y="{BOTTOM + 19}" text-anchor="{anchor}">{said}</text>')
     parts.append(f'<text x="{RIGHT}" y="{BOTTOM + 38}" text-anchor="end">{escape(x_title)}</text>')
     parts.append(f'<text x="2" y="12">{escape(y_title)}</text></g>')
     return parts
 
 
 def curves(
-    lines: Sequence[Line], x_title: str, y_title: str, title: str, log_x: bool | None = None, log_y: bool = False
+    lines: Sequence[Line],
+    x_title: str,
+    y_title: str,
+    title: str,
+    log_x: bool | None = None,
+    log_y: bool = False,
+    x_text: Text = text,
 ) -> Markup:
     """A chart of curves, from zero, or lower where values are, or logarithmic; hollow knots are saturated, arrows lie
     above the chart."""
@@ -171,7 +191,7 @@ def curves(
     log_y = log_y and min((knot.y for line in lines for knot in line.knots), default=0) > 0
     if not lines:
         return Markup("")
-    x_of, xticks = x_scale([knot.x for line in lines for knot in line.knots], log_x)
+    x_of, xticks = x_scale([knot.x for line in lines for knot in line.knots], log_x, x_text)
     if log_y:
         y_of, yticks, limit = log_scale(lines)
     else:
@@ -183,7 +203,7 @@ def curves(
         f'<svg class="chart curves" viewBox="0 0 {WIDTH} {BOTTOM + 44}" role="img"><title>{escape(title)}</title>'
         f"<desc>{escape(y_title)}: {escape(ends)}.</desc>"
     ]
-    parts += axes(x_of, xticks, y_of, yticks, x_title, y_title, short if log_y else text)
+    parts += axes(x_of, xticks, y_of, yticks, x_title, y_title, short if log_y else text, x_text)
     for line in reversed(lines):
         parts += line_parts(line, x_of, y_of, limit)
     parts.append("</svg>")
@@ -193,7 +213,7 @@ def curves(
 def standalone(svg: Markup, lines: Sequence[Line]) -> str:
     """The chart as a file of its own, with a legend."""
     names, x = [], 2
-    for line in lines:
+    for line in (line for line in lines if not line.dashed):
         names.append(
             f'<circle class="knot s{line.colour % COLOURS}" cx="{x + 4}" cy="{BOTTOM + 58}" r="3.2"/>'
             f'<text x="{x + 12}" y="{BOTTOM + 62}">{escape(line.name)}</text>'

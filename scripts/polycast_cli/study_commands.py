@@ -36,7 +36,7 @@ def typed() -> str:
 
 def reproduce(
     study: Annotated[
-        str, typer.Argument(help="multidestination, network-coding, ibt or multirail.")
+        str, typer.Argument(help="multidestination, network-coding, ibt, multirail or multilane.")
     ] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
@@ -52,6 +52,7 @@ def reproduce(
     with network coding on meshes and tori; hops and times, published numbers beside those of a complete delivery.
     ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes; fits beside the printed ones.
     multirail: allocation of several networks: bandwidth and latency under load by each policy, rails that are needed.
+    multilane: broadcasts over two lanes of each node, in a cluster and between two; streams limited by their windows.
 
     What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
 
@@ -63,6 +64,7 @@ def reproduce(
     - `polycast reproduce network-coding`
     - `polycast reproduce ibt --full`
     - `polycast reproduce multirail --figure required`
+    - `polycast reproduce multilane`
     """
     from polycast_cli.studies import model
     from polycast_cli.studies.reproduce import Order, reproduce

@@ -75,7 +75,7 @@ def test_every_published_conclusion_is_asked() -> None:
         ("series: [tree, ni]", "series: [tree, nii]", "no 'nii'; did you mean 'ni'?"),
         ("models: [paper, slow]", "models: [papers]", "did you mean 'paper'?"),
         ("across: 3", "akross: 3", "Extra inputs"),
-        ("kind: single", "kind: double", "'broadcast', 'traffic', 'gain' or 'fit'"),
+        ("kind: single", "kind: double", "'difference' or 'fit'"),
         ("name: load", "name: ratio", "two figures have the same name"),
         ("replicas: 2", "replicas: 0", "efforts.quick.replicas"),
         ("name: tiny", "name: [", "tiny.yaml"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures made of other figures' points: gains of one curve over another, and fits of the form a N^c + e."""
+"""Figures made of other figures' points: one curve against another, and fits of the form a N^c + e."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,21 +76,29 @@ def add(data: Data, place: Place, values: Mapping[int, float], at: float) -> Non
     data.add(Point(place, samples, at=at))
 
 
-def add_gains(study: Study, figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
-    """By how many per cent the one curve is below the other, where both have a point."""
+#: One curve against another: by how many per cent it is below, how many times it is, how far it is above.
+COMPARISONS: dict[str, Callable[[float, float], float]] = {
+    "gain": lambda value, other: 100 * (1 - value / other),
+    "ratio": lambda value, other: value / other,
+    "difference": lambda value, other: value - other,
+}
+
+
+def add_comparisons(study: Study, figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
+    """Where both curves have a point."""
     for model in figure.models_of(panel, depth):
         for series in figure.series_of(depth, panel):
             scheme = study.schemes[series]
             if scheme.of is None or scheme.over is None:
                 continue
-            base = {point.place.x: point for point in curve_of(scheme.over, figure, panel, model, data)}
+            others = {point.place.x: point for point in curve_of(scheme.over, figure, panel, model, data)}
             for point in curve_of(scheme.of, figure, panel, model, data):
                 x = point.place.x
-                below = base[x].values("value") if x in base else {}
+                other = others[x].values("value") if x in others else {}
                 values = {
-                    replica: 100 * (1 - value / below[replica])
+                    replica: COMPARISONS[figure.kind](value, other[replica])
                     for replica, value in point.values("value").items()
-                    if below.get(replica)
+                    if other.get(replica)
                 }
                 if values and x in figure.points_of(panel, depth):
                     add(data, Place(figure.name, model, panel.label, series, x), values, point.drawn_at)
@@ -138,14 +146,14 @@ def add_fits(figure: Figure, panel: Panel, depth: Depth, data: Data) -> None:
 
 
 def add_derived(study: Study, depth: Depth, data: Data) -> None:
-    """The points of all derived figures; gains may be those of fits."""
-    for kind in ("fit", "gain"):
+    """The points of all derived figures; comparisons may be those of fits."""
+    for kind in ("fit", *COMPARISONS):
         for figure in (figure for figure in study.figures if figure.kind == kind):
             for panel in figure.panels_of(depth):
                 if kind == "fit":
                     add_fits(figure, panel, depth, data)
                 else:
-                    add_gains(study, figure, panel, depth, data)
+                    add_comparisons(study, figure, panel, depth, data)
 
 
 def fits_of(study: Study, depth: Depth, data: Data) -> list[tuple[Figure, Fitted]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from polycast_cli.studies import broadcast, rails
+from polycast_cli.studies import broadcast, lanes, rails
 from polycast_cli.studies.plan import Unit
 
 #: Flag of a point whose warm-up has no end that can be seen.
@@ -153,6 +153,7 @@ def analysed(answer: dict[str, Any]) -> dict[str, float]:
 ANALYSED: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
     "network-coding": analysed,
     "ibt": broadcast.analysed,
+    "multilane": lanes.analysed,
     "rails": rails.analysed,
 }
 
@@ -181,6 +182,7 @@ def broadcasted(point: dict[str, Any]) -> dict[str, float]:
 ANSWERING: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
     "allgather": gathered,
     "broadcast": broadcasted,
+    "lanes": lanes.made,
     "rails": rails.carried,
 }
 
@@ -189,6 +191,9 @@ def read_result(folder: Path, unit: Unit, discarded: int) -> Result:
     """The results folder of one run of `unit`, in which the first `discarded` cycles did not count."""
     points = json.loads((folder / "results.json").read_text())["points"]
     samples = [sample_of(point, replica) for point, replica in zip(points, unit.replicas, strict=True)]
+    for point, sample in zip(points, samples, strict=True):
+        if "lanes" in point:
+            sample.values |= lanes.costs(json.loads((folder / "run.json").read_text()), point["id"])
     result = Result(scenario=unit.scenario, seconds=cpu_seconds(folder), samples=samples, discarded=discarded)
     if unit.loaded:
         for point, sample in zip(points, samples, strict=True):

@@ -66,8 +66,9 @@ class Scheme(Strict):
     reads: str = ""  # which number of an answer it shows
     divisor: float = 1.0  # of this number
     colour: int | None = None  # the same in all figures
-    of: Source | None = None  # of kind `gain`: by how many per cent this curve
-    over: Source | None = None  # is below that one
+    dashed: bool = False  # a line without points and legend: a formula beside the simulated curve of the same colour
+    of: Source | None = None  # of kind `gain`: by how many per cent this curve is below that one,
+    over: Source | None = None  # of `ratio`: how many times that one it is, of `difference`: how far above
 
 
 class Model(Strict):
@@ -99,6 +100,7 @@ class Axis(Points):
     label: str
     log: bool = False  # also where few values would do without
     index: bool = False  # no key: the place in a list of the answer
+    binary: bool = False  # bytes, as "64 KiB"
 
 
 class Panel(Strict):
@@ -123,7 +125,21 @@ class Figure(Strict):
     title: str
     note: str = ""
     source: str = ""
-    kind: Literal["single", "load", "computed", "analysis", "allgather", "broadcast", "traffic", "gain", "fit"]
+    kind: Literal[
+        "single",
+        "load",
+        "computed",
+        "analysis",
+        "allgather",
+        "broadcast",
+        "traffic",
+        "lanes",
+        "streams",
+        "gain",
+        "ratio",
+        "difference",
+        "fit",
+    ]
     quantity: str = "latency"
     unit: str = "cycles"
     x: Axis
@@ -143,7 +159,7 @@ class Figure(Strict):
     per: str = ""  # likewise: a number of the same answer that it is divided by
     log: bool = False  # the values' axis
     drawn: bool = True  # otherwise it is there for tables and conclusions
-    base: str = ""  # of kinds `gain` and `fit`: the figure of curves that name none
+    base: str = ""  # of derived kinds: the figure of curves that name none
     network: str = ""  # of kind `fit`: of which it is
 
     @property
@@ -159,7 +175,7 @@ class Figure(Strict):
     @property
     def derived(self) -> bool:
         """Its points are made of those of other figures."""
-        return self.kind in ("gain", "fit")
+        return self.kind in ("gain", "ratio", "difference", "fit")
 
     @property
     def simulated(self) -> bool:
@@ -168,7 +184,7 @@ class Figure(Strict):
     @model_validator(mode="before")
     @classmethod
     def some_are_values(cls, data: dict[str, Any]) -> dict[str, Any]:
-        of_values = data.get("kind") in ("analysis", "gain", "fit", *ANSWERS)
+        of_values = data.get("kind") in ("analysis", "gain", "ratio", "difference", "fit", *ANSWERS)
         return data | {"quantity": "value"} if of_values else data
 
     def panels_of(self, depth: Depth) -> list[Panel]:
@@ -189,6 +205,9 @@ class Figure(Strict):
     def points_of(self, panel: Panel, depth: Depth) -> list[float]:
         return (panel.x or self.x).of(depth)
 
+
+#: Algorithms of `analyse multilane`.
+LANE_ALGORITHMS = ("chain", "pipelined_chain", "binary", "binomial", "van_de_geijn", "multi_lane")
 
 #: What `analyse ibt` runs.
 BROADCASTS = ("line", "rectangular", "global", "trees")
@@ -211,6 +230,14 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         *(f"line_{pattern}" for pattern in range(8)), *(f"floor_{kind}" for kind in BROADCASTS),
         *(f"pipelined_{kind}" for kind in BROADCASTS), *(f"busy_{kind}" for kind in BROADCASTS),
     ),
+    "multilane": tuple(
+        f"{number}_{name}" for number in ("closed_form", "printed_form", "piecewise") for name in LANE_ALGORITHMS
+    ),
+    "lanes": (
+        "time", "mean", "first", "closed_form", "printed_form", "piecewise", "model", "cpu_seconds",
+        "cpu_seconds_per_gigabyte",
+    ),
+    "streams": ("share", "formula_share", "cpu_seconds", "cpu_seconds_per_gigabyte"),
     "rails": (
         "nodes", "rails", "algorithm_1", "algorithm_2", "least_usable", "mean_usable", "most_usable", "ceiling",
         "equal_shares", *(f"rail_{rail}" for rail in range(64)),
@@ -266,7 +293,8 @@ class Study(Strict):
     claims: str = ""  # file of the conclusions to check, beside this one
     replicas: Literal["networks", "draws", "runs", "none"] = "networks"  # none: nothing is random
     recounts: dict[str, str] = {}  # series as the source counts, by those that count everything
-    analysis: Literal["network-coding", "ibt", "rails"] = "network-coding"  # what figures of kind `analysis` ask
+    #: What figures of kind `analysis` ask.
+    analysis: Literal["network-coding", "ibt", "multilane", "rails"] = "network-coding"
     tables: list[Table] = []
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from polycast_cli.charts import text
-from polycast_cli.curves import Knot, Line, curves, standalone
+from polycast_cli.curves import Knot, Line, Text, binary, curves, standalone
 from polycast_cli.report import environment
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
@@ -62,11 +62,15 @@ class FigureView:
     views: list[View]
 
 
+def x_text(figure: Figure) -> Text:
+    return binary if figure.x.binary else text
+
+
 def knot(point: Point, figure: Figure, unit: str) -> Knot | None:
     found = point.estimate(figure.quantity)
     if found is None:
         return None
-    said = f"{text(point.drawn_at)}: {text(found.mean)}"
+    said = f"{x_text(figure)(point.drawn_at)}: {text(found.mean)}"
     said += f" ± {text(found.half)}" if found.half else ""
     said += f" {unit}" + (", saturated" if point.saturated else "") + (f"; {point.flagged}" if point.flagged else "")
     return Knot(point.drawn_at, found.mean, found.half, point.saturated and figure.grows, said)
@@ -78,7 +82,8 @@ def colour_of(study: Study, figure: Figure, series: str) -> int:
 
 
 def line_of(study: Study, figure: Figure, series: str, points: Sequence[Point], unit: str) -> Line:
-    line = Line(study.schemes[series].label, colour_of(study, figure, series))
+    scheme = study.schemes[series]
+    line = Line(scheme.label, colour_of(study, figure, series), dashed=scheme.dashed)
     line.knots = [found for point in points if (found := knot(point, figure, unit)) is not None]
     return line
 
@@ -100,7 +105,7 @@ def panel_chart(study: Study, figure: Figure, panel: Panel, model: str, data: Da
     title = f"{figure.title}: {panel.label}"
     # Steps are as far apart as they are; other axes are logarithmic where they ask for it or are wide.
     log_x = False if figure.x.index else figure.x.log or None
-    svg = curves(lines, figure.x.label, y_title(figure, unit), title, log_x, figure.log)
+    svg = curves(lines, figure.x.label, y_title(figure, unit), title, log_x, figure.log, x_text(figure))
     return Chart(panel.label, svg, lines, f"{figure.name}-{model}-{file_name(panel.label)}.svg")
 
 
@@ -149,7 +154,7 @@ def numbers(study: Study, figure: Figure, panel: Panel, model: str, data: Data) 
         for series, points in found.items()
         if points
     ]
-    return Numbers(panel.label, [text(x) for x in xs], rows)
+    return Numbers(panel.label, [x_text(figure)(x) for x in xs], rows)
 
 
 def place_of(point: Point) -> str:
@@ -193,7 +198,8 @@ def figure_view(folder: Folder, figure: Figure, data: Data) -> FigureView | None
     views = [view for view in views if view.charts]
     if not views:
         return None
-    used = dict.fromkeys((line.name, line.colour) for view in views for chart in view.charts for line in chart.lines)
+    lines = [line for view in views for chart in view.charts for line in chart.lines]
+    used = dict.fromkeys((line.name, line.colour) for line in lines if not line.dashed)
     legend = sorted(used, key=lambda entry: entry[1])
     return FigureView(figure.name, figure.title, figure.source, figure.note, figure.unit, figure.grows, legend, views)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from polycast_cli.studies import lanes
 from polycast_cli.studies.broadcast import answer_weight, network_of
 from polycast_cli.studies.model import Depth, Effort, Figure, Panel, Settings, Study
 from polycast_cli.studies.rails import traffic_weight
@@ -90,7 +91,7 @@ def yaml_text(content: Mapping[str, Any]) -> str:
 
 def scenario_text(settings: Settings, workload: Settings) -> str:
     """The scenario as YAML, the same text for the same settings."""
-    content = nested(settings) | {"workload": [workload]}
+    content = nested(settings) | {"workload": [nested(workload)]}
     return yaml_text(content)
 
 
@@ -207,6 +208,8 @@ def broadcast_weight(settings: Settings, workload: Settings) -> float:
 WEIGHTS: dict[str, Callable[[Settings, Settings], float]] = {
     "allgather": allgather_weight,
     "broadcast": broadcast_weight,
+    "lanes": lanes.run_weight,
+    "streams": lanes.run_weight,
     "traffic": traffic_weight,
 }
 
