@@ -282,7 +282,7 @@ class Reader:
             for replica in shared
         }
         (panel, x), _ = Counter(best.values()).most_common(1)[0]
-        where = panel + ("" if x is None else f", {x:g}") if len(found) > 1 else ""
+        where = panel + ("" if x is None else f", {x:,.10g}") if len(found) > 1 else ""
         return [found[place][replica] for replica, place in best.items()], where
 
     def swaps(self, part: Part, places: Sequence[tuple[str, float | None]]) -> list[float]:

@@ -100,7 +100,7 @@ TEST(rails_rules, other_runs_have_no_rails) {
         "a.yaml:2:8: 'rails' belongs to 'kind: rails', and no workload is of it; take 'kind: rails' workloads, or "
         "leave it out");
     EXPECT_THAT(rails_refusal(tree + unicast, {"network.fidelity=event"}),
-                HasSubstr("'network.fidelity: event' belongs to rails; take 'network.fidelity: core'"));
+                HasSubstr("'network.fidelity: event' belongs to rails and lanes; take 'network.fidelity: core'"));
     EXPECT_THAT(rails_refusal(tree + unicast, {"host.processes=4"}),
                 HasSubstr("hosts without rails have one process, not 4"));
     EXPECT_THAT(rails_refusal(tree + unicast, {"measurement.warmup=detect"}),
