@@ -73,6 +73,34 @@ inline words receive_command(std::uint32_t offset, std::uint32_t length, std::ui
     return {NI_COMMAND_RECEIVE | receive_window << 8, cookie, offset, length, 0, 0, 0, 0};
 }
 
+/// A message of process 0 of `source` that lands at `offset` and counts there in steps, at this interface.
+inline words expect_command(std::uint32_t source, const message_order& what, std::uint32_t offset,
+                            std::uint32_t counter, std::uint32_t step) {
+    return {NI_COMMAND_RECEIVE | receive_window << 8 | NI_RECEIVE_EXPECTED << 16,
+            what.message,
+            offset,
+            what.length,
+            source,
+            0,
+            what.message,
+            0,
+            counter,
+            step,
+            1};
+}
+
+/// A send with further flags, counter, step and window; 0 where there is none.
+inline words gated_command(words send, std::uint32_t flags, std::uint32_t counter, std::uint32_t step,
+                           std::uint32_t window) {
+    send[NI_COMMAND_OPERATION] |= flags << 16;
+    send.insert(send.end(), {counter, step, window});
+    return send;
+}
+
+inline words set_counter_command(std::uint32_t counter, std::uint32_t value) {
+    return {NI_COMMAND_SET_COUNTER, 0xc0, 0, value, 0, counter, 0, 0};
+}
+
 /// `operation`: NI_COMMAND_SET_GROUP, NI_COMMAND_EXTEND_GROUP or NI_COMMAND_CLEAR_GROUP.
 inline words group_command(std::uint32_t operation, std::uint32_t root, std::uint32_t group, std::uint32_t flags,
                            const std::vector<std::uint32_t>& children = {}) {

@@ -145,6 +145,33 @@ void groups(star_bench& bench, message_counter& count) {
     multicast(bench, 8, count.next(700));  // the other way round, and not to host 1's process
 }
 
+/// 0 -> 1 -> 2 -> 3, each host when it has what it sends; then messages whose packets are acknowledged.
+void followers(star_bench& bench, message_counter& count) {
+    constexpr std::uint32_t counter = 5, step = 200, place = 0x8000;
+    for (const std::uint32_t flags : {std::uint32_t{NI_SEND_FOLLOW}, std::uint32_t{NI_SEND_FOLLOW | NI_SEND_WHOLE}}) {
+        bench.next_phase(phase_cycles);
+        const message_order what = count.next(1500);
+        for (const std::uint32_t host : {1u, 2u}) {
+            bench.command(host, 0, set_counter_command(counter, 0));
+            bench.command(host, 0, expect_command(host - 1, what, place, counter, step));
+            bench.command(host, 0, gated_command(send_command(host + 1, what), flags, counter, step, 0));
+        }
+        bench.command(3, 0, expect_command(2, what, place, 0xffffffff, 0));
+        bench.command(0, 0, send_command(1, what), 20'000);
+    }
+    bench.next_phase(phase_cycles);
+    for (const std::uint32_t length : {1u, 64u, 1000u, 4000u}) {
+        const message_order what = count.next(length);
+        bench.command(1, 0, expect_command(0, what, place, 0xffffffff, 0));
+        bench.command(0, 0, gated_command(send_command(1, what), NI_SEND_WINDOW | NI_SEND_SECOND, 0, 0, 100 + length),
+                      20'000);
+    }
+    bench.next_phase(short_phase);  // dropped, and acknowledged all the same
+    bench.command(2, 0, gated_command(send_command(3, count.next(300, 9)), NI_SEND_WINDOW, 0, 0, 64));
+    bench.command(4, 0, gated_command(send_command(4, count.next(300)), NI_SEND_WINDOW, 0, 0, 64));
+    bench.command(5, 0, set_counter_command(1000, 1));
+}
+
 void errors(star_bench& bench, message_counter& count) {
     bench.next_phase(short_phase);
     bench.command(0, 0, send_command(2, count.next(10, 9)));    // no such process
@@ -232,6 +259,7 @@ void all_traffic(star_bench& bench) {
     worms(bench, count);
     groups(bench, count);
     groups_of_worms(bench, count);
+    followers(bench, count);
     errors(bench, count);
     malformed(bench);
     read_statistics(bench);

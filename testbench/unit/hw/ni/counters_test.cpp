@@ -139,6 +139,21 @@ TEST(ni_counters, a_count_is_made_when_the_transfers_before_it_have_ended) {
     }
 }
 
+TEST(ni_counters, a_count_overtakes_no_transfer_on_a_bus_for_both_directions) {
+    ni_params params;
+    params.arbitration = bus_arbitration::to_host;
+    counting_bench b(params);
+    const std::uint32_t slot = b.ni.load(NI_SLOT_ALLOCATE);
+    const cycle begin = b.ni.do_now([&] {
+        b.push(slot, false, 40);
+        b.push(slot, false, 80);
+        b.ni.chip.cpu->store(NI_COUNTER_PUSH, push_of(0, 3));
+    });
+    b.ni.run(begin + 200);
+    ASSERT_EQ(b.ni.chip.host.counts.size(), 1u);
+    EXPECT_EQ(b.ni.chip.host.counts[0].when, begin + 90);
+}
+
 TEST(ni_counters, counts_take_bus_time_as_completions_do) {
     for (const auto& [charged, taken] : std::vector<std::pair<bool, cycle>>{{false, 0}, {true, 3}}) {
         ni_params params;
@@ -200,6 +215,21 @@ TEST(ni_counters, a_reset_clears_them_and_what_is_queued) {
     b.ni.store(NI_COUNTER_PUSH, push_of(0, 3));
     b.ni.run(b.ni.now + 5);
     EXPECT_THAT(b.events(), ElementsAre(b.event_of(3))) << "the event before the reset was the one of another life";
+}
+
+TEST(ni_duplex_bus, what_ends_after_a_reset_was_begun_after_it) {
+    for (const bool duplex : {false, true}) {
+        ni_params params;
+        params.duplex = duplex;
+        counting_bench b(params);
+        b.transfer(b.ni.load(NI_SLOT_ALLOCATE), true, 40);
+        b.ni.chip.reset();
+        b.ni.chip.open_window(0, 1, 0, 1u << 16, 3);
+        const cycle begin = b.transfer(b.ni.load(NI_SLOT_ALLOCATE), true, 120);
+        b.ni.run(begin + 400);
+        ASSERT_EQ(b.ni.chip.host.transfers.size(), 1u);
+        EXPECT_EQ(b.ni.chip.host.transfers[0].when, begin + 90);
+    }
 }
 
 struct bus_end {
