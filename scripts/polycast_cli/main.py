@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from polycast_cli import common, study_commands
+from polycast_cli import common, packet_commands, study_commands
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
 
 app = typer.Typer(
@@ -76,6 +76,9 @@ def run(
     chips: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Record waves of these chips only: switch3,switch5.")
     ] = None,
+    packets: Annotated[
+        bool, typer.Option("--packets", help="Log where every packet is when, for `why` and `packets`.")
+    ] = False,
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", help="Points simulated at once; default: all cores.")
     ] = None,
@@ -102,6 +105,7 @@ def run(
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
+    - `polycast run my.yaml --packets`, then `polycast why`
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """
     from polycast_cli.running import run_scenario
@@ -109,6 +113,8 @@ def run(
     options = overrides(settings)
     if waves or chips:
         options.append(f"--waves={chips or 'all'}")
+    if packets:
+        options.append("--packets")
     if jobs is not None:
         options += ["--jobs", str(jobs)]
     for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
@@ -367,6 +373,7 @@ def generate(
 
 
 study_commands.add_to(app)
+packet_commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -388,11 +388,9 @@ class Folder:
         }
 
 
-def newest(with_waves: bool = False) -> Folder:
-    """The last run below results/."""
-    found = [
-        file.parent for file in RESULTS.glob("*/results.json") if not with_waves or (file.parent / "waves").is_dir()
-    ]
+def newest(holding: str = "") -> Folder:
+    """The last run below results/; `holding` a folder "waves" or "packets", of those that have one."""
+    found = [file.parent for file in RESULTS.glob("*/results.json") if (file.parent / holding).is_dir()]
     if not found:
-        raise UserError(f"no results{' with waves' if with_waves else ''} below {shown(RESULTS)}")
+        raise UserError(f"no results{f' with {holding}' if holding else ''} below {shown(RESULTS)}")
     return Folder(max(found, key=lambda path: (path / "results.json").stat().st_mtime))

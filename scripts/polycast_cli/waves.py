@@ -67,7 +67,7 @@ def waves_in(folder: Path) -> list[Wave]:
 
 
 def chosen(result: Path | None) -> Path:
-    return Folder(result).path if result is not None else newest(with_waves=True).path
+    return Folder(result).path if result is not None else newest(holding="waves").path
 
 
 def list_waves(result: Path | None) -> None:

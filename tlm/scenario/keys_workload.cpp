@@ -294,7 +294,7 @@ std::vector<key> measurement_keys() {
          .least = "1",
          .most = "1000",
          .words = {"all"},
-         .doc = "Networks, counted from the first, of which each workload is written; `all`.",
+         .doc = "Networks, counted from the first, of which waves and logs of each workload are written; `all`.",
          .store = into<trace, &R::networks>},
         {.path = "trace.from",
          .type = v::number,
@@ -327,6 +327,13 @@ std::vector<key> measurement_keys() {
          .most = "1000000",
          .doc = "Cycles before a failing check that are written even without `chips`; 0: none.",
          .store = into<trace, &R::on_failure>},
+        {.path = "trace.packets",
+         .type = v::boolean,
+         .fallback = "false",
+         .doc = "Whether the passage of every packet over every link is logged, between `from` and `to`: "
+                "`scripts/polycast why` says from it where a packet spent its time, `scripts/polycast packets` makes a "
+                "timeline of it.",
+         .store = into<trace, &R::packets>},
         {.path = "trace.activity",
          .type = v::boolean,
          .fallback = "true",

@@ -308,6 +308,7 @@ struct trace_settings {
     std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
     wave_format format = wave_format::fst;
     std::uint64_t on_failure = 0;  ///< cycles
+    bool packets = false;          ///< a log of where every packet was when
     bool activity = false;         ///< who did what when, of the first message of each workload on the first network
 };
 

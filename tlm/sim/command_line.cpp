@@ -202,6 +202,10 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     run_command->add_flag("-w{all},--waves{all}", waves,
                           "Write waves of all chips, or with --waves=switch3,switch5 of those; `trace` in the scenario "
                           "says when, of how many networks, and in what format");
+    bool packets = false;
+    run_command->add_flag("--packets", packets,
+                          "Log the passage of every packet over every link: trace.packets=true; "
+                          "`scripts/polycast why` reads it");
     run_command
         ->add_option("-j,--jobs", run_with.jobs,
                      "Points simulated at once; default: one per core. Results do not depend on it.")
@@ -262,6 +266,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         if (progress_name == "json") run_with.progress = progress_format::json;
         if (progress_name == "none") run_with.progress = progress_format::none;
         if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
+        if (packets) run_with.overrides.push_back("trace.packets=true");
         add_tools(run_with, gdb, profile, instructions);
         if (*gdb_option) run_with.jobs = 1;
         return run(run_with, make_factory);

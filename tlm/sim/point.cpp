@@ -11,8 +11,10 @@
 #include "tlm/sim/fabric_point.h"
 #include "tlm/sim/interface_allgather.h"
 #include "tlm/sim/lanes_point.h"
+#include "tlm/sim/packet_logs.h"
 #include "tlm/sim/point_bytes.h"
 #include "tlm/sim/rails_point.h"
+#include "tlm/trace/observers.h"
 #include "tlm/trace/wave_recorder.h"
 
 namespace polycast::tlm::sim {
@@ -226,12 +228,19 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         };
     }
     std::unique_ptr<runnable> network = factory.make(plan, ends);
+    trace::observers watchers;
     std::unique_ptr<trace::wave_recorder> recorder;
     if (waves) {
         recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
                                                           traced_chips(plan, *network, factory));
-        network->observe(recorder.get());
+        watchers.add(*recorder);
     }
+    std::optional<logged_packets> packets;
+    if (wishes.packets) {
+        packets.emplace(*wishes.packets, on.name, plan, *network);
+        watchers.add(packets->log);
+    }
+    if (!watchers.empty()) network->observe(&watchers);
     point_result result;
     result.links = all_links(plan);
     try {
@@ -244,10 +253,9 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         result.diagnosis = assertion.what();
         result.cycles = network->now();
     }
-    if (recorder) {
-        network->observe(nullptr);
-        recorder->finish(std::max(network->now(), result.cycles));
-    }
+    network->observe(nullptr);
+    if (recorder) recorder->finish(std::max(network->now(), result.cycles));
+    if (packets) packets->database.finish(std::max(network->now(), result.cycles));
     add_errors(result, plan, *network);
     add_events(result, plan, *network);
     add_hosts(result, plan, *network);

@@ -2,6 +2,7 @@
 /// \file One point of a scenario: one workload on one network.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "tlm/sim/lanes_result.h"
 #include "tlm/sim/rails_result.h"
 #include "tlm/sim/tool_wish.h"
+#include "tlm/trace/packet_log.h"
 #include "tlm/trace/trace_config.h"
 
 namespace polycast::hw::fabric {
@@ -147,9 +149,17 @@ struct wave_wish {
     trace::trace_config config;
 };
 
+/// A wish for a log of all packets of a network.
+struct packet_wish {
+    std::filesystem::path file;
+    std::string workload;  ///< its name
+    trace::log_window window;
+};
+
 /// What is to be seen of a point besides its results; of single multicasts, of the first but for waves.
 struct point_wishes {
     std::optional<wave_wish> waves = {};
+    std::optional<packet_wish> packets = {};
     bool activity = false;
     std::vector<tool_wish> tools = {};
     std::function<void(double)> progress = {};  ///< told now and then how much is done, 0 to 1

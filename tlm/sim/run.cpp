@@ -188,7 +188,7 @@ private:
     }
 
     point_wishes wishes_for(const results_folder& folder, const finished_point& p) const {
-        point_wishes wishes{.waves = wanted_waves(folder, p)};
+        point_wishes wishes{.waves = wanted_waves(folder, p), .packets = wanted_packets(folder, p)};
         const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
         wishes.activity = scenario_.values.trace.activity && p.on->index == 0 &&
                           w.kind == scenario::traffic_kind::multicast && !w.rate;
@@ -214,6 +214,16 @@ private:
         if (t.chips) wish.config.chips = *t.chips;
         wish.config.from = t.from;
         if (t.to) wish.config.to = *t.to + 1;
+        return wish;
+    }
+
+    std::optional<packet_wish> wanted_packets(const results_folder& folder, const finished_point& p) const {
+        const scenario::trace_settings& t = scenario_.values.trace;
+        if (!t.packets || (t.networks && p.on->index >= *t.networks)) return std::nullopt;
+        const std::string& workload = scenario_.values.workloads[p.workload].name;
+        packet_wish wish{folder.path() / "packets" / (p.on->name + "-" + workload + ".sqlite"), workload, {t.from}};
+        if (t.to) wish.window.to = *t.to + 1;
+        fs::create_directories(wish.file.parent_path());
         return wish;
     }
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands about packet logs: why, packets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from polycast_cli.common import UserError, say, shown
+
+Result = Annotated[
+    Path | None, typer.Argument(help="Results folder, or a packet log; the newest with logs without it.")
+]
+Log = Annotated[str, typer.Option("--log", metavar="NAME", help="Which log, where the run has several.")]
+
+
+def why(
+    result: Result = None,
+    packet: Annotated[
+        str | None, typer.Option("-p", "--packet", metavar="PACKET", help="Its number, or HOST#SEQUENCE.")
+    ] = None,
+    to: Annotated[str | None, typer.Option(metavar="NAME", help="Which of its destinations; else the last.")] = None,
+    slowest: Annotated[int, typer.Option(min=1, help="Without --packet: so many of the slowest.")] = 10,
+    log: Log = "",
+    json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Where a packet spent every cycle of its way, and which packets were in its way.
+
+    Needs a run with `--packets`. Packets are numbered from 0 in the order in which they appear.
+
+    **Examples**
+
+    - `polycast run my.yaml --packets`, then `polycast why` for the slowest packets
+    - `polycast why results/my --packet 4711` all about one
+    - `polycast why --packet 3#17 --to host9 --json`
+    """
+    from polycast_cli.packets.log import open_log
+    from polycast_cli.packets.show import find_packet, show_slowest, show_why
+
+    opened = open_log(result, log)
+    if packet is not None:
+        show_why(opened, find_packet(opened, packet), to, json)
+        return
+    if to is not None or json:
+        raise UserError(f"{'--to' if to is not None else '--json'} is about one packet: --packet NUMBER")
+    show_slowest(opened, slowest)
+
+
+def packets(
+    result: Result = None,
+    output: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Timeline: .json, or .json.gz.")] = Path(
+        "packets.json.gz"
+    ),
+    first: Annotated[int, typer.Option("--from", metavar="CYCLE", min=0, help="First cycle.")] = 0,
+    last: Annotated[int | None, typer.Option("--to", metavar="CYCLE", min=0, help="Last cycle.")] = None,
+    packet: Annotated[
+        list[str] | None, typer.Option("-p", "--packet", help="Only this packet; may be repeated.")
+    ] = None,
+    cycle: Annotated[float, typer.Option(metavar="NS", min=1e-6, help="Length of a cycle in nanoseconds.")] = 1.0,
+    log: Log = "",
+) -> None:
+    """A timeline of all packets for https://ui.perfetto.dev: tracks for ports, slices for packets, arrows on their way.
+
+    **Examples**
+
+    - `polycast run my.yaml --packets`, then `polycast packets -o my.json.gz`
+    - `polycast packets results/my --from 1000 --to 2000 -o part.json`
+    - `polycast packets --packet 4711 --packet 4712 -o two.json`
+    """
+    from polycast_cli.packets.log import open_log
+    from polycast_cli.packets.show import find_packet
+    from polycast_cli.packets.timeline import write_timeline
+
+    if output.suffixes[-1:] != [".json"] and output.suffixes[-2:] != [".json", ".gz"]:
+        raise UserError(f"-o {output}: a timeline is .json or .json.gz")
+    opened = open_log(result, log)
+    end = opened.cycles if last is None else last
+    if end < first:
+        raise UserError(f"--to {last} lies before --from {first}")
+    chosen = [find_packet(opened, name).number for name in packet] if packet else None
+    count = write_timeline(opened, output, first, end, chosen, cycle)
+    say(f"{count} passages written to {shown(output)}: open it in https://ui.perfetto.dev")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the commands."""
+    for command in (why, packets):
+        app.command()(command)

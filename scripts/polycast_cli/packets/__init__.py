@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packet logs of runs: where a packet spent its time, and timelines."""

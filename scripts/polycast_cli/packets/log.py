@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A packet log, as a run with `--packets` writes it: tlm/trace/packets.md describes the tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from polycast_cli.common import UserError, shown
+from polycast_cli.results import Folder, newest
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Chip:
+    """`pipeline`: cycles that the head of a packet with a header of one flit takes at least; 0 for hosts and units."""
+
+    number: int
+    name: str
+    kind: str
+    pipeline: int
+
+
+@dataclass(frozen=True)
+class Cable:
+    """One direction of a link; `delay` in cycles. `buffer`: flits at the other end, of each virtual channel, of which
+    `room` must be free for a packet to begin."""
+
+    chip: int
+    port: int
+    to_chip: int
+    to_port: int
+    delay: int
+    buffer: int
+    room: int
+
+
+@dataclass(frozen=True)
+class Packet:
+    """Copies of a packet are the same packet. `header`: flits with which its header is complete."""
+
+    number: int
+    source: int
+    sequence: int
+    label: str
+    header: int
+
+
+@dataclass(frozen=True, order=True)
+class Passage:
+    """A packet on the output pins of a port, from cycle `head` to cycle `tail`."""
+
+    head: int
+    tail: int
+    packet: int
+    chip: int
+    port: int
+    vc: int
+    flits: int
+
+
+COLUMNS = "head, tail, packet, chip, port, vc, flits"
+
+
+class PacketLog:
+    """Reads one file. Networks are small beside logs, so chips and cables are kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            version = self.database.execute("pragma user_version").fetchone()[0]
+            if version != VERSION:
+                raise UserError(f"{shown(path)}: a packet log of version {version}, this reads {VERSION}")
+            self.network, self.workload, self.cycles = self.database.execute(
+                "select name, workload, cycles from network"
+            ).fetchone()
+            self.chips = [
+                Chip(*row)
+                for row in self.database.execute("select chip, name, kind, pipeline from chips order by chip")
+            ]
+            self.cables = {
+                (row[0], row[1]): Cable(*row)
+                for row in self.database.execute("select chip, port, to_chip, to_port, delay, buffer, room from cables")
+            }
+        except sqlite3.Error as error:
+            raise UserError(f"{shown(path)}: no packet log: {error}") from None
+
+    def __str__(self) -> str:
+        return f"{self.workload} on {self.network}"
+
+    @cached_property
+    def into(self) -> dict[tuple[int, int], Cable]:
+        """Cables by the port that they lead to."""
+        return {(cable.to_chip, cable.to_port): cable for cable in self.cables.values()}
+
+    def port_name(self, chip: int, port: int) -> str:
+        """ "switch0:3", and just "host7": hosts have one port."""
+        name = self.chips[chip].name
+        return f"{name}:{port}" if self.chips[chip].pipeline else name
+
+    def packet(self, number: int) -> Packet:
+        row = self.database.execute("select * from packets where packet = ?", (number,)).fetchone()
+        if row is None:
+            count = self.database.execute("select count(*) from packets").fetchone()[0]
+            raise UserError(
+                f"{shown(self.path)}: no packet {number}: there are {count}, numbered from 0 in the order in which "
+                "they were seen; HOST#SEQUENCE names one, too"
+            )
+        return Packet(*row)
+
+    def packet_of(self, source: int, sequence: int) -> Packet:
+        row = self.database.execute(
+            "select * from packets where source = ? and sequence = ?", (source, sequence)
+        ).fetchone()
+        if row is None:
+            raise UserError(f"{shown(self.path)}: host {source} has sent no packet with sequence number {sequence}")
+        return Packet(*row)
+
+    def passages(self, packet: int) -> list[Passage]:
+        """In the order of their heads."""
+        return self._select("where packet = ? order by head, chip, port", packet)
+
+    def all_passages(self, first: int, last: int) -> Iterator[Passage]:
+        """Those that touch the cycles from `first` to `last`, in the order of their heads."""
+        rows = self.database.execute(
+            f"select {COLUMNS} from passages where head <= ? and tail >= ? order by head, chip, port", (last, first)
+        )
+        return (Passage(*row) for row in rows)
+
+    def on_port(self, chip: int, port: int, first: int, last: int) -> list[Passage]:
+        """What a port sent that touches the cycles from `first` to `last`."""
+        return self._select(
+            "where chip = ? and port = ? and head <= ? and tail >= ? order by head", chip, port, last, first
+        )
+
+    def before_on_port(self, passage: Passage, count: int) -> list[Passage]:
+        """The last `count` packets that went the same way, on the same virtual channel, before one; the last first."""
+        return self._select(
+            f"where chip = ? and port = ? and vc = ? and head < ? order by head desc limit {count}",
+            passage.chip,
+            passage.port,
+            passage.vc,
+            passage.head,
+        )
+
+    def slowest(self, count: int) -> list[int]:
+        """The packets that were under way longest, from the first head to the last tail."""
+        rows = self.database.execute(
+            "select packet from passages group by packet order by max(tail) - min(head) desc, packet limit ?", (count,)
+        )
+        return [row[0] for row in rows]
+
+    def _select(self, rest: str, *values: int) -> list[Passage]:
+        return [Passage(*row) for row in self.database.execute(f"select {COLUMNS} from passages {rest}", values)]
+
+
+def logs_in(result: Path | None) -> list[Path]:
+    """Packet logs of a results folder; without one, of the newest that has some."""
+    folder = Folder(result).path if result is not None else newest(holding="packets").path
+    return sorted((folder / "packets").glob("*.sqlite"))
+
+
+def open_log(result: Path | None, name: str) -> PacketLog:
+    """The one log of a results folder whose file name contains `name`, or the file itself."""
+    if result is not None and result.suffix == ".sqlite":
+        if not result.is_file():
+            raise UserError(f"{shown(result)}: no such file")
+        return PacketLog(result)
+    logs = logs_in(result)
+    if not logs:
+        raise UserError(f"{shown(result) if result else 'results'}: no packet logs; run the scenario with --packets")
+    found = [log for log in logs if name in log.stem]
+    exact = [log for log in found if log.stem == name]
+    if len(exact or found) != 1:
+        names = ", ".join(log.stem for log in (found or logs))
+        which = "several logs match" if found else "no such log"
+        raise UserError(f"--log {name or '...'}: {which}: {names}")
+    return PacketLog((exact or found)[0])

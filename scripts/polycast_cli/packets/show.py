@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `why` prints."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+from rich.table import Table
+
+from polycast_cli.common import UserError, out
+from polycast_cli.packets.log import Packet, PacketLog
+from polycast_cli.packets.why import Journey, arrivals, journey
+
+#: Packets that are named in one line.
+NAMED = 3
+
+
+def find_packet(log: PacketLog, text: str) -> Packet:
+    """A packet by its number, or by HOST#SEQUENCE."""
+    if text.isdigit():
+        return log.packet(int(text))
+    match = re.fullmatch(r"(?:host)?(\d+)#(\d+)", text)
+    if match is None:
+        raise UserError(f"--packet {text}: a number, such as 4711, or HOST#SEQUENCE, such as 3#17")
+    return log.packet_of(int(match[1]), int(match[2]))
+
+
+def named(log: PacketLog, packets: dict[int, int]) -> str:
+    """ "12 (3>9 #4) 35 cycles, ..", those with most cycles first."""
+    ordered = sorted(packets.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{number} ({log.packet(number).label}) {cycles}" for number, cycles in ordered[:NAMED]]
+    more = len(ordered) - NAMED
+    return ", ".join(parts) + (f", {more} more" if more > 0 else "")
+
+
+def as_json(found: Journey) -> dict[str, Any]:
+    data = dataclasses.asdict(found)
+    for part in data["parts"]:
+        part["by"] = [{"packet": number, "cycles": cycles} for number, cycles in part["by"].items()]
+    return data | {"cycles": found.cycles}
+
+
+def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> None:
+    """Every cycle of a packet's way to one destination."""
+    found = journey(log, packet, to)
+    if as_data:
+        out.print_json(json.dumps(as_json(found)))
+        return
+    out.print(
+        f"packet {packet.number} ({packet.label}), {log}: left {found.source} in cycle {found.first}, all of it at "
+        f"{found.destination} in cycle {found.last}",
+        markup=False,
+    )
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("cycles", justify="right")
+    table.add_column("where")
+    table.add_column("what")
+    table.add_column("packets in the way, cycles")
+    for part in found.parts:
+        table.add_row(str(part.cycles), part.where, part.what, named(log, part.by))
+    table.add_row(str(found.cycles), "", "together")
+    out.print(table)
+    if found.waited_for:
+        out.print(f"in its way most: {named(log, dict(found.waited_for))}; ask `why --packet` of these", markup=False)
+    others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
+    if others:
+        out.print(f"it also went to {', '.join(others)}: --to NAME", markup=False)
+
+
+def show_slowest(log: PacketLog, count: int) -> None:
+    """The packets that were longest under way."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("packet", "cycles", "of these waiting", "from", "to"):
+        table.add_column(name, justify="right" if name.endswith(("packet", "cycles", "waiting")) else "left")
+    table.add_column("in its way most")
+    for number in log.slowest(count):
+        packet = log.packet(number)
+        if not arrivals(log, packet):
+            continue
+        found = journey(log, packet)
+        waiting = sum(part.cycles for part in found.parts if part.by)
+        table.add_row(
+            str(number), str(found.cycles), str(waiting), found.source, found.destination,
+            named(log, dict(found.waited_for.most_common(1))),
+        )  # fmt: skip
+    out.print(f"{log}: {log.cycles} cycles, slowest packets", markup=False)
+    out.print(table)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A packet log as a timeline in the Trace Event Format, for ui.perfetto.dev or chrome://tracing: a track for each port
+and virtual channel, a slice for each passage, arrows along a packet's way."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from polycast_cli.common import UserError, shown
+from polycast_cli.packets.log import PacketLog, Passage
+from polycast_cli.packets.why import came_by
+
+#: Tracks of a chip: its ports, each with as many as there can be virtual channels.
+CHANNELS = 16
+
+
+def track(passage: Passage) -> dict[str, int]:
+    """Process and thread in the format's words. Thread numbers below 1 are hidden by viewers."""
+    return {"pid": passage.chip + 1, "tid": passage.port * CHANNELS + passage.vc + 1}
+
+
+def slices(log: PacketLog, passages: list[Passage], period: float) -> Iterator[dict[str, Any]]:
+    """`period`: microseconds of a cycle, the format's unit."""
+    used: set[tuple[int, int, int]] = set()
+    labels: dict[int, str] = {}
+    for p in passages:
+        used.add((p.chip, p.port, p.vc))
+        label = labels.setdefault(p.packet, log.packet(p.packet).label)
+        yield {
+            "ph": "X",
+            "name": label,
+            "ts": p.head * period,
+            "dur": (p.tail + 1 - p.head) * period,
+            "args": {"packet": p.packet, "head": p.head, "tail": p.tail, "flits": p.flits},
+        } | track(p)
+    for chip in sorted({chip for chip, _, _ in used}):
+        yield {"ph": "M", "name": "process_name", "pid": chip + 1, "args": {"name": log.chips[chip].name}}
+        yield {"ph": "M", "name": "process_sort_index", "pid": chip + 1, "args": {"sort_index": chip}}
+    for chip, port, vc in sorted(used):
+        cable = log.cables.get((chip, port))
+        to = f" to {log.port_name(cable.to_chip, cable.to_port)}" if cable else ""
+        channel = f" vc {vc}" if any((chip, port, other) in used for other in range(1, CHANNELS)) else ""
+        at = {"pid": chip + 1, "tid": port * CHANNELS + vc + 1}
+        yield {"ph": "M", "name": "thread_name", "args": {"name": f"port {port}{to}{channel}"}} | at
+
+
+def arrows(log: PacketLog, passages: list[Passage], period: float) -> Iterator[dict[str, Any]]:
+    """One for each passage that follows another one of its packet."""
+    for number, p in enumerate(passages):
+        before = came_by(log, p, log.passages(p.packet))
+        if before is None:
+            continue
+        common = {"cat": "packet", "name": "way", "id": number}
+        yield {"ph": "s", "ts": before.head * period} | common | track(before)
+        yield {"ph": "f", "bp": "e", "ts": p.head * period} | common | track(p)
+
+
+def write_timeline(
+    log: PacketLog, output: Path, first: int, last: int, packets: list[int] | None, cycle_ns: float
+) -> int:
+    """Writes `output`, compressed where it ends in .gz, whole or not at all. Returns the number of passages."""
+    passages = [p for p in log.all_passages(first, last) if packets is None or p.packet in packets]
+    if not passages:
+        raise UserError(f"{shown(log.path)}: no packet passes between the cycles {first} and {last}")
+    period = cycle_ns / 1000
+    temporary = output.with_name(f".{output.name}.new")
+    try:
+        with cast(IO[str], gzip.open(temporary, "wt") if output.suffix == ".gz" else temporary.open("w")) as file:
+            file.write('{"displayTimeUnit": "ns", "traceEvents": [\n')
+            separator = ""
+            for event in (*slices(log, passages, period), *arrows(log, passages, period)):
+                file.write(separator + json.dumps(event))
+                separator = ",\n"
+            file.write("\n]}\n")
+        temporary.replace(output)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"{shown(output)}: {error.strerror}") from None
+    return len(passages)

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a packet spent every cycle, and which packets were in its way: worked out from the passages in a packet log.
+
+A head that comes to a switch or router waits until the packets before it in the same input buffer (of its virtual
+channel) have left, then takes the pipeline, then waits for its output: while other packets are on it, while the buffer
+at its other end is full, or for the arbiter. When the head has arrived, the flits behind it follow, one a cycle unless
+something holds them up. The parts add up to the time from the head's first cycle on a link to the tail's last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from polycast_cli.common import UserError
+from polycast_cli.packets.log import Cable, Chip, Packet, PacketLog, Passage
+
+#: Packets looked at that could still be in a buffer in front of another one.
+AHEAD = 64
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of a packet's time. `by`: packets that it waited for, with cycles."""
+
+    cycles: int
+    where: str
+    what: str
+    by: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A packet from where it was seen first to one destination; cycles of head and tail on the links."""
+
+    packet: Packet
+    source: str
+    destination: str
+    first: int
+    last: int
+    parts: list[Part]
+
+    @property
+    def cycles(self) -> int:
+        return self.last - self.first
+
+    @property
+    def waited_for(self) -> Counter[int]:
+        total: Counter[int] = Counter()
+        for part in self.parts:
+            total.update(part.by)
+        return total
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A passage and the one before it; `arrived`: cycle of the head on the input pins of the passage's chip."""
+
+    passage: Passage
+    before: Passage | None
+    arrived: int
+
+
+def end_of(log: PacketLog, passage: Passage) -> Cable | None:
+    return log.cables.get((passage.chip, passage.port))
+
+
+def came_by(log: PacketLog, passage: Passage, all_of_packet: list[Passage]) -> Passage | None:
+    """The passage that brought a packet to the chip that it leaves in another; None: it begins there."""
+    best: Passage | None = None
+    for other in all_of_packet:
+        cable = end_of(log, other)
+        if cable is None or cable.to_chip != passage.chip or other.head + cable.delay > passage.head:
+            continue
+        if best is None or other.head > best.head:
+            best = other
+    return best
+
+
+def arrivals(log: PacketLog, packet: Packet) -> dict[int, Passage]:
+    """By host or unit: the passage that ends there."""
+    found: dict[int, Passage] = {}
+    for passage in log.passages(packet.number):
+        cable = end_of(log, passage)
+        if cable is not None and log.chips[cable.to_chip].pipeline == 0:
+            found.setdefault(cable.to_chip, passage)
+    return found
+
+
+def way_to(log: PacketLog, packet: Packet, last: Passage) -> list[Hop]:
+    every = log.passages(packet.number)
+    hops: list[Hop] = []
+    passage: Passage | None = last
+    while passage is not None:
+        before = came_by(log, passage, every)
+        arrived = before.head + log.cables[before.chip, before.port].delay if before is not None else passage.head
+        hops.append(Hop(passage, before, arrived))
+        passage = before
+    return hops[::-1]
+
+
+def departures(log: PacketLog, brought: Passage, chip: int) -> list[Passage]:
+    """Where a packet that `brought` brought to a chip left it."""
+    every = log.passages(brought.packet)
+    return [p for p in every if p.chip == chip and came_by(log, p, every) == brought]
+
+
+@dataclass(frozen=True)
+class Buffered:
+    """A packet in an input buffer: its flits come in and go out evenly between head and tail, to the nearest flit."""
+
+    packet: int
+    flits: int
+    into: tuple[int, int]  #: cycles of head and tail on the input pins
+    out: tuple[int, int]  #: and on the output pins, of the copy that leaves last
+
+    def flits_in(self, cycle: int) -> int:
+        return passed(self.into, self.flits, cycle) - passed(self.out, self.flits, cycle)
+
+
+def passed(span: tuple[int, int], flits: int, cycle: int) -> int:
+    """Flits that have passed before a cycle."""
+    head, tail = span
+    return max(0, min(flits, round(flits * (cycle - head) / (tail + 1 - head))))
+
+
+def queue_before(log: PacketLog, brought: Passage, cable: Cable, since: int) -> list[Buffered]:
+    """Packets that were in the buffer to which `brought` goes in cycle `since` or later and came before it, the last
+    first."""
+    queue: list[Buffered] = []
+    for ahead in log.before_on_port(brought, AHEAD):
+        left = max(departures(log, ahead, cable.to_chip), key=lambda p: (p.tail, p.head), default=None)
+        if left is None:
+            continue
+        if left.tail < since:
+            break  # those before it are gone, too
+        into = (ahead.head + cable.delay, ahead.tail + cable.delay)
+        queue.append(Buffered(ahead.packet, ahead.flits, into, (left.head, left.tail)))
+    return queue
+
+
+def behind(log: PacketLog, hop: Hop) -> tuple[int, int | None]:
+    """Cycles that a head waits behind another packet in its input buffer, and which."""
+    if hop.before is None or log.chips[hop.passage.chip].pipeline == 0:
+        return 0, None
+    queue = queue_before(log, hop.before, log.cables[hop.before.chip, hop.before.port], hop.arrived)
+    if not queue:
+        return 0, None
+    gone = queue[0].out[1] + 1
+    return max(0, min(gone, hop.passage.head) - hop.arrived), queue[0].packet
+
+
+def runs(cycles: Iterator[tuple[str, int | None]]) -> dict[str, Counter[int]]:
+    """Counts what each cycle of a wait was for, by reason and packet; packet -1: nobody in particular."""
+    counted: dict[str, Counter[int]] = {}
+    for reason, packet in cycles:
+        counted.setdefault(reason, Counter())[-1 if packet is None else packet] += 1
+    return counted
+
+
+def waits(log: PacketLog, passage: Passage, first: int) -> Iterator[tuple[str, int | None]]:
+    """For every cycle from `first` to the head of a passage: why its packet was not sent."""
+    cable = end_of(log, passage)
+    others = [p for p in log.on_port(passage.chip, passage.port, first, passage.head - 1) if p != passage]
+    link = f"for its output, to {log.port_name(cable.to_chip, cable.to_port)}" if cable else "for its output"
+    buffered = cable is not None and log.chips[cable.to_chip].pipeline != 0
+    queue = queue_before(log, passage, cable, first - cable.delay) if cable is not None and buffered else []
+    for cycle in range(first, passage.head):
+        on_it = [p for p in others if p.head <= cycle <= p.tail]
+        if on_it:
+            yield f"{link}: taken", min(on_it, key=lambda p: (p.vc != passage.vc, p.head)).packet
+        elif cable is not None and (there := filling(queue, cable, cycle)) is not None:
+            yield f"{link}: the buffer there is full", there
+        else:
+            yield f"{link}: for the arbiter, or for credits", None
+
+
+def filling(queue: list[Buffered], cable: Cable, cycle: int) -> int | None:
+    """The first packet in the buffer at the other end, if that has no room as far as the sender can know: what leaves
+    it is known a link's delay later, and what is on the link is counted, too."""
+    known = cycle - cable.delay
+    there = [one for one in queue if one.flits_in(known) > 0]
+    taken = sum(
+        passed((one.into[0] - cable.delay, one.into[1] - cable.delay), one.flits, cycle)
+        - passed(one.out, one.flits, known)
+        for one in queue
+    )
+    return there[-1].packet if there and taken > cable.buffer - cable.room else None
+
+
+def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
+    """The time of a head in a chip."""
+    chip: Chip = log.chips[hop.passage.chip]
+    inside = hop.passage.head - hop.arrived
+    if hop.before is None:
+        return
+    if chip.pipeline == 0:
+        yield Part(inside, chip.name, "in its memory, and its processor" if chip.kind == "host" else "in it")
+        return
+    waited, ahead = behind(log, hop)
+    if waited and ahead is not None:
+        cable = log.cables[hop.before.chip, hop.before.port]
+        yield Part(waited, chip.name, f"behind another packet in the buffer of port {cable.to_port}", {ahead: waited})
+    pipeline = min(inside - waited, chip.pipeline + packet.header - 1)
+    yield Part(pipeline, chip.name, "header, routing and crossbar")
+    for reason, packets in runs(waits(log, hop.passage, hop.arrived + waited + pipeline)).items():
+        yield Part(packets.total(), chip.name, reason, {p: n for p, n in packets.items() if p >= 0})
+
+
+def spreading(log: PacketLog, hops: list[Hop]) -> Iterator[Part]:
+    """The time from the last head to the last tail: a cycle for each flit, and gaps where they were torn apart."""
+    gaps_before = 0
+    for hop in hops:
+        passage = hop.passage
+        gaps = passage.tail - passage.head + 1 - passage.flits
+        more = gaps - gaps_before
+        gaps_before = gaps
+        if more == 0:
+            continue
+        others = {
+            p.packet: min(p.tail, passage.tail) - max(p.head, passage.head) + 1
+            for p in log.on_port(passage.chip, passage.port, passage.head, passage.tail)
+            if p != passage
+        }
+        where = log.port_name(passage.chip, passage.port)
+        if more < 0:
+            yield Part(more, where, "its flits close up")
+        elif others:
+            yield Part(more, where, "between its flits: shares the link", others)
+        else:
+            yield Part(more, where, "between its flits: they come late, or wait for credits")
+    yield Part(hops[-1].passage.flits - 1, "last link", "its flits behind the first, one a cycle")
+
+
+def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
+    """The way to a destination by its name; without one, to where the tail arrives last."""
+    ends = arrivals(log, packet)
+    if not ends:
+        raise UserError(
+            f"packet {packet.number} ({packet.label}) has arrived nowhere: it was under way when the log ended, or was "
+            "dropped"
+        )
+    names = {log.chips[chip].name: passage for chip, passage in ends.items()}
+    if to is not None and to not in names:
+        raise UserError(f"packet {packet.number} does not come to {to}; it comes to {', '.join(names)}")
+    name = to if to is not None else max(names, key=lambda n: names[n].tail)
+    hops = way_to(log, packet, names[name])
+    parts: list[Part] = []
+    for hop in hops:
+        parts += through(log, packet, hop)
+        cable = log.cables[hop.passage.chip, hop.passage.port]
+        link = f"{log.port_name(cable.chip, cable.port)} to {log.port_name(cable.to_chip, cable.to_port)}"
+        parts.append(Part(cable.delay, link, "link"))
+    parts += spreading(log, hops)
+    first, last = hops[0].passage, hops[-1].passage
+    return Journey(
+        packet,
+        log.chips[first.chip].name,
+        name,
+        first.head,
+        last.tail + log.cables[last.chip, last.port].delay,
+        [part for part in parts if part.cycles != 0],
+    )

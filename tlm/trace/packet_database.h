@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A packet log as an SQLite file: `scripts/polycast why` and `scripts/polycast packets` read it, and so can any
+/// SQL. packets.md describes the tables.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tlm/trace/packet_log.h"
+
+namespace SQLite {
+class Database;
+class Statement;
+class Transaction;
+}  // namespace SQLite
+
+namespace polycast::tlm::trace {
+
+/// A chip and where its ports lead.
+struct logged_chip {
+    struct cable {
+        unsigned port = 0;
+        std::uint32_t to_chip = 0;
+        unsigned to_port = 0;
+        unsigned delay = 1;        ///< cycles
+        std::uint32_t buffer = 0;  ///< flits of the buffer at the other end, of each virtual channel
+        std::uint32_t room = 1;    ///< flits that must be free there for a packet to begin
+    };
+    std::string name;
+    std::string kind;  ///< "switch", "router", "host", "unit"
+    /// Cycles from the head on an input pin to the head on an output pin where nothing is in the way, for a header of
+    /// one flit; 0 for chips that take packets in and send them on as they please.
+    std::uint32_t pipeline = 0;
+    std::vector<cable> cables;
+};
+
+struct logged_network {
+    std::string name;
+    std::string workload;
+    std::vector<logged_chip> chips;  ///< by number
+};
+
+/// Writes to a temporary name until finish(). After a write error it takes nothing any more, and finish() says so.
+class packet_database final : public packet_store {
+public:
+    /// \throws hw::input_error when the file cannot be made
+    packet_database(const std::filesystem::path& file, const logged_network& network);
+    ~packet_database() override;
+
+    void add(const logged_packet& packet) override;
+    void add(const passage& passage) override;
+
+    /// Completes the file. \param end first cycle that did not happen \throws hw::input_error when it cannot be written
+    void finish(hw::engine::cycle end);
+
+private:
+    class tables;
+
+    template <typename work>
+    void guarded(work&& what);
+
+    std::unique_ptr<tables> tables_;
+    std::exception_ptr error_;
+};
+
+}  // namespace polycast::tlm::trace
