@@ -76,9 +76,9 @@ def packets(
     if output.suffixes[-1:] != [".json"] and output.suffixes[-2:] != [".json", ".gz"]:
         raise UserError(f"-o {output}: a timeline is .json or .json.gz")
     opened = open_log(result, log)
-    end = opened.cycles if last is None else last
-    if end < first:
+    if last is not None and last < first:
         raise UserError(f"--to {last} lies before --from {first}")
+    end = opened.cycles if last is None else last
     chosen = [find_packet(opened, name).number for name in packet] if packet else None
     count = write_timeline(opened, output, first, end, chosen, cycle)
     say(f"{count} passages written to {shown(output)}: open it in https://ui.perfetto.dev")

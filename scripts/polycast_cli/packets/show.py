@@ -40,7 +40,7 @@ def as_json(found: Journey) -> dict[str, Any]:
     data = dataclasses.asdict(found)
     for part in data["parts"]:
         part["by"] = [{"packet": number, "cycles": cycles} for number, cycles in part["by"].items()]
-    return data | {"cycles": found.cycles}
+    return data | {"cycles": found.cycles, "waited": found.waited}
 
 
 def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> None:
@@ -81,9 +81,8 @@ def show_slowest(log: PacketLog, count: int) -> None:
         if not arrivals(log, packet):
             continue
         found = journey(log, packet)
-        waiting = sum(part.cycles for part in found.parts if part.by)
         table.add_row(
-            str(number), str(found.cycles), str(waiting), found.source, found.destination,
+            str(number), str(found.cycles), str(found.waited), found.source, found.destination,
             named(log, dict(found.waited_for.most_common(1))),
         )  # fmt: skip
     out.print(f"{log}: {log.cycles} cycles, slowest packets", markup=False)

@@ -9,6 +9,7 @@ something holds them up. The parts add up to the time from the head's first cycl
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,12 +23,14 @@ AHEAD = 64
 
 @dataclass(frozen=True)
 class Part:
-    """Some of a packet's time. `by`: packets that it waited for, with cycles."""
+    """Some of a packet's time. `by`: packets that it waited for, with cycles. `moving`: it would have taken this alone,
+    too."""
 
     cycles: int
     where: str
     what: str
     by: dict[int, int] = field(default_factory=dict)
+    moving: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,10 @@ class Journey:
     @property
     def cycles(self) -> int:
         return self.last - self.first
+
+    @property
+    def waited(self) -> int:
+        return self.cycles - sum(part.cycles for part in self.parts if part.moving)
 
     @property
     def waited_for(self) -> Counter[int]:
@@ -196,41 +203,37 @@ def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
     if hop.before is None:
         return
     if chip.pipeline == 0:
-        yield Part(inside, chip.name, "in its memory, and its processor" if chip.kind == "host" else "in it")
+        yield Part(
+            inside, chip.name, "in its memory, and its processor" if chip.kind == "host" else "in it", moving=True
+        )
         return
     waited, ahead = behind(log, hop)
     if waited and ahead is not None:
         cable = log.cables[hop.before.chip, hop.before.port]
         yield Part(waited, chip.name, f"behind another packet in the buffer of port {cable.to_port}", {ahead: waited})
     pipeline = min(inside - waited, chip.pipeline + packet.header - 1)
-    yield Part(pipeline, chip.name, "header, routing and crossbar")
+    yield Part(pipeline, chip.name, "header, routing and crossbar", moving=True)
     for reason, packets in runs(waits(log, hop.passage, hop.arrived + waited + pipeline)).items():
         yield Part(packets.total(), chip.name, reason, {p: n for p, n in packets.items() if p >= 0})
 
 
 def spreading(log: PacketLog, hops: list[Hop]) -> Iterator[Part]:
-    """The time from the last head to the last tail: a cycle for each flit, and gaps where they were torn apart."""
-    gaps_before = 0
-    for hop in hops:
+    """The time from the last head to the last tail: a cycle for each flit, and gaps where they were torn apart. Gaps
+    that closed again further on, while the head waited, cost nothing."""
+    gaps = [hop.passage.tail - hop.passage.head + 1 - hop.passage.flits for hop in hops]
+    lasting = list(itertools.accumulate(reversed(gaps), min))[::-1]
+    for hop, before, after in zip(hops, [0, *lasting], lasting, strict=False):
         passage = hop.passage
-        gaps = passage.tail - passage.head + 1 - passage.flits
-        more = gaps - gaps_before
-        gaps_before = gaps
-        if more == 0:
+        if after <= before:
             continue
         others = {
             p.packet: min(p.tail, passage.tail) - max(p.head, passage.head) + 1
             for p in log.on_port(passage.chip, passage.port, passage.head, passage.tail)
             if p != passage
         }
-        where = log.port_name(passage.chip, passage.port)
-        if more < 0:
-            yield Part(more, where, "its flits close up")
-        elif others:
-            yield Part(more, where, "between its flits: shares the link", others)
-        else:
-            yield Part(more, where, "between its flits: they come late, or wait for credits")
-    yield Part(hops[-1].passage.flits - 1, "last link", "its flits behind the first, one a cycle")
+        what = "shares the link" if others else "they come late, or wait for credits"
+        yield Part(after - before, log.port_name(passage.chip, passage.port), f"between its flits: {what}", others)
+    yield Part(hops[-1].passage.flits - 1, "last link", "its flits behind the first, one a cycle", moving=True)
 
 
 def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
@@ -251,7 +254,7 @@ def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
         parts += through(log, packet, hop)
         cable = log.cables[hop.passage.chip, hop.passage.port]
         link = f"{log.port_name(cable.chip, cable.port)} to {log.port_name(cable.to_chip, cable.to_port)}"
-        parts.append(Part(cable.delay, link, "link"))
+        parts.append(Part(cable.delay, link, "link", moving=True))
     parts += spreading(log, hops)
     first, last = hops[0].passage, hops[-1].passage
     return Journey(
