@@ -293,6 +293,9 @@ INSTANTIATE_TEST_SUITE_P(
                    "interface'"),
         std::tuple(mesh + "trace: {chips: all}\n",
                    "a.yaml:4:16: there are no waves of a network with ideal hosts; take 'host.model: interface'"),
+        std::tuple(mesh + "trace: {packets: true}\n",
+                   "a.yaml:4:18: there is no log of the packets of a network with ideal hosts; take 'host.model: "
+                   "interface'"),
         std::tuple("network: {topology: {kind: mesh}, fidelity: rtl}\nhost: {model: ideal}\nworkload: [{name: x, "
                    "kind: unicast}]\n",
                    "a.yaml:1:45: with ideal hosts all routers are stepped as one C++ model; take 'host.model: "
