@@ -16,6 +16,7 @@ struct model_options {
     std::filesystem::path cache_dir;       ///< folder of the built models; made when it is missing
     std::filesystem::path rtl_dir;         ///< folder of the SystemVerilog sources
     std::filesystem::path project_dir;     ///< folder of the CMake project that builds a chip (`rtl/model`)
+    std::filesystem::path own_rtl;         ///< sources that take the place of ours, rtl/own.md; empty: none
     std::filesystem::path verilator_root;  ///< folder of Verilator's bin/ and include/; only needed to build
     std::filesystem::path ibex_root;       ///< folder of the Python package pythondata-cpu-ibex; only needed to build
     std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster

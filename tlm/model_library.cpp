@@ -110,6 +110,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         content_hash hash;
         hash.add_folder(options_.rtl_dir / "common");
         for (const char* folder : folders) hash.add_folder(options_.rtl_dir / folder);
+        if (!options_.own_rtl.empty()) hash.add_folder(options_.own_rtl);
         hash.add_folder(options_.project_dir);
         // What chip_model.cpp takes from the repository around its project.
         const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
@@ -163,14 +164,22 @@ model_library::chip_set model_library::set_of(const hw::chips::broadcast_params&
 
 model_recipe model_library::recipe_of(const chip_set& set) const {
     const auto define = [](const char* key, const auto& value) { return fmt::format("-DPOLYCAST_{}={}", key, value); };
-    return {set.name,
-            sources_hash_.at(set.chip),
-            options_.project_dir,
-            "chip_model.so",
-            {define("CHIP", set.chip), define("PARAMETERS", set.parameters), define("PORTS", set.shape.ports),
-             define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
-             define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
-            {}};
+    model_recipe recipe{
+        set.name,
+        sources_hash_.at(set.chip),
+        options_.project_dir,
+        "chip_model.so",
+        {define("CHIP", set.chip), define("PARAMETERS", set.parameters), define("PORTS", set.shape.ports),
+         define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
+         define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
+        {}};
+    if (!options_.own_rtl.empty()) {
+        const std::string folder = std::filesystem::absolute(options_.own_rtl).string();
+        recipe.name += "_own";
+        recipe.definitions.push_back(define("OWN_RTL_DIR", folder));
+        recipe.hint = "; your sources are in " + folder;
+    }
+    return recipe;
 }
 
 model_recipe model_library::ibex_recipe() const {

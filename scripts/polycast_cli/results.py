@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, TypeVar
@@ -266,7 +267,18 @@ class Point(BaseModel):
     diagnosis: str = ""
     #: The first deliveries that were wrong.
     faults: list[str] = []
+    #: The chip that a model's assertion or a comparison accuses.
+    suspect: str = ""
+    #: The last cycles before a failure, below the results folder.
+    wave: str = ""
+    #: Arguments of `polycast` that run a failed point again, with waves.
+    replay: list[str] = []
     passed: bool
+
+    @property
+    def again(self) -> str:
+        """The command that repeats a failure."""
+        return shlex.join(["scripts/polycast", *self.replay]) if self.replay else ""
 
     @property
     def to_finish(self) -> float:

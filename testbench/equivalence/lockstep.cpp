@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "hw/engine/pin_difference.h"
+
 namespace polycast::testbench::equivalence {
 
 using hw::engine::chip_probe;
@@ -14,15 +16,6 @@ using hw::engine::cycle;
 using hw::engine::pins;
 
 namespace {
-
-std::string hex(const std::uint8_t* bytes, std::size_t count) {
-    std::string text;
-    for (std::size_t index = count; index-- != 0;) {
-        text += "0123456789abcdef"[bytes[index] >> 4];
-        text += "0123456789abcdef"[bytes[index] & 15];
-    }
-    return text;
-}
 
 bool same(const chip_probe::input& a, const chip_probe::input& b) {
     return a.occupied == b.occupied && a.state == b.state && a.waiting == b.waiting && a.reading == b.reading;
@@ -36,21 +29,6 @@ std::string text(const chip_probe::input& input) {
     std::ostringstream out;
     out << "occupied " << input.occupied << " state " << static_cast<unsigned>(input.state) << " waiting " << std::hex
         << input.waiting << " reading " << input.reading;
-    return out.str();
-}
-
-std::string text(const std::vector<hw::engine::chip_event>& events) {
-    if (events.empty()) return "none";
-    std::ostringstream out;
-    for (const hw::engine::chip_event& event : events)
-        out << "[pin " << unsigned{event.pin} << " code " << unsigned{event.code} << " context " << event.context
-            << " index " << event.index << " source " << event.source << "]";
-    return out.str();
-}
-
-std::string text(const hw::engine::side_state& state) {
-    std::ostringstream out;
-    out << "have " << std::hex << state.have << " round " << unsigned{state.round};
     return out.str();
 }
 
@@ -119,7 +97,7 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
             ++seen_.cycles;
             what_.traffic->see(out[0]);
             if (observer) observer(now, in, {&out[0], &out[1]});
-            what = compare(out);
+            what = hw::engine::pin_difference(shape_, what_.names, out[0], out[1]);
             if (what.empty()) what = compare_state();
             if (what.empty()) what = check_sleep(out);
             if (what.empty()) what_.watch->see(in, out[0], last_probes_[0], probes_[0]);
@@ -131,57 +109,6 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
         return difference{now + 1, error.what()};
     }
     return std::nullopt;
-}
-
-std::string lockstep::pin(const std::string& name, unsigned port, const std::string& first,
-                          const std::string& second) const {
-    return name + " of port " + std::to_string(port) + ": " + what_.names[0] + " " + first + ", " + what_.names[1] +
-           " " + second;
-}
-
-std::string lockstep::compare(const std::array<pins, 2>& out) {
-    const auto mask = [&](const char* name, std::uint64_t first, std::uint64_t second) {
-        if (first == second) return std::string();
-        const auto port = static_cast<unsigned>(std::countr_zero(first ^ second));
-        return pin(name, port, std::to_string(first >> port & 1), std::to_string(second >> port & 1));
-    };
-    std::string what = mask("flit_valid", out[0].valid, out[1].valid);
-    if (what.empty()) what = mask("flit_head", out[0].head, out[1].head);
-    if (what.empty()) what = mask("flit_tail", out[0].tail, out[1].tail);
-    if (what.empty()) what = mask("credit", out[0].credit, out[1].credit);
-    if (what.empty()) what = mask("error", out[0].error, out[1].error);
-    if (what.empty()) what = mask("change of side wires", out[0].side, out[1].side);
-    if (!what.empty()) return what;
-    if (((out[0].head | out[0].tail) & ~out[0].valid) != 0) return "head or tail without valid";
-    const auto bytes = [&](const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first,
-                           const std::vector<std::uint8_t>& second, std::size_t size) {
-        for (std::uint64_t set = size == 0 ? 0 : ports; set != 0; set &= set - 1) {
-            const auto port = static_cast<unsigned>(std::countr_zero(set));
-            const std::uint8_t* a = &first[port * size];
-            const std::uint8_t* b = &second[port * size];
-            if (!std::equal(a, a + size, b)) return pin(name, port, hex(a, size), hex(b, size));
-        }
-        return std::string();
-    };
-    what = bytes("flit_data", out[0].valid, out[0].data, out[1].data, shape_.flit_bytes);
-    if (what.empty() && shape_.vcs > 1) what = bytes("flit_vc", out[0].valid, out[0].vc, out[1].vc, 1);
-    if (what.empty() && shape_.vcs > 1) what = bytes("credit_vc", out[0].credit, out[0].credit_vc, out[1].credit_vc, 1);
-    if (what.empty()) what = bytes("flit_header", out[0].head, out[0].header, out[1].header, shape_.header_bytes);
-    for (std::uint64_t set = out[0].side; set != 0 && what.empty(); set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (out[0].sides[port] != out[1].sides[port])
-            what = pin("side wires", port, text(out[0].sides[port]), text(out[1].sides[port]));
-    }
-    for (std::uint64_t set = out[0].error; set != 0 && what.empty(); set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (out[0].errors[port] != out[1].errors[port]) {
-            what = pin("error bits", port, std::to_string(out[0].errors[port]), std::to_string(out[1].errors[port]));
-        }
-    }
-    if (what.empty() && out[0].events != out[1].events)
-        what =
-            "events: " + what_.names[0] + " " + text(out[0].events) + ", " + what_.names[1] + " " + text(out[1].events);
-    return what;
 }
 
 std::string lockstep::compare_state() {

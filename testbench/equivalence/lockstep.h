@@ -109,12 +109,10 @@ public:
     const hw::engine::chip& chip(unsigned which) const { return *what_.chips[which]; }
 
 private:
-    std::string compare(const std::array<hw::engine::pins, 2>& out);
     std::string compare_state();
     std::string place(unsigned entry) const;
     std::string check_sleep(const std::array<hw::engine::pins, 2>& out);
     void count(const hw::engine::pins& out);
-    std::string pin(const std::string& name, unsigned port, const std::string& first, const std::string& second) const;
 
     comparison what_;
     hw::engine::pin_shape shape_;

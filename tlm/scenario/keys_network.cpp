@@ -28,7 +28,8 @@ std::vector<key> network_keys() {
     const std::vector<condition> tree{{"kind", {"fat_tree"}}};
     const std::vector<choice> fidelities{{"core", "the cycle-exact C++ core"},
                                          {"tlm", "SystemC modules, one per chip"},
-                                         {"rtl", "the SystemVerilog, built by Verilator"}};
+                                         {"rtl", "the SystemVerilog, built by Verilator"},
+                                         {"own", "likewise, with files of `network.own_rtl` in place of ours"}};
     std::vector<choice> all_fidelities = fidelities;
     all_fidelities.push_back(
         {"event",
@@ -214,6 +215,20 @@ std::vector<key> network_keys() {
          .choices = fidelities,
          .doc = "Switches or routers, by name, whose fidelity differs.",
          .store = into<net, &N::chips>},
+        {.path = "network.own_rtl",
+         .type = v::text,
+         .fallback = "none",
+         .words = {"none"},
+         .doc = "Folder with SystemVerilog of your own, for the fidelity `own`: files named as ours (rtl/common, "
+                "rtl/switch, rtl/router) take their place, others are added. Relative to the scenario, or on the "
+                "command line to the current folder. See rtl/own.md.",
+         .store = into<net, &N::own_rtl>},
+        {.path = "network.compare",
+         .type = v::boolean,
+         .fallback = "true",
+         .doc = "Whether switches or routers of the fidelity `own` are compared with the core, which gets the same "
+                "inputs, in every cycle. The first difference ends the run.",
+         .store = into<net, &N::compare>},
         {.path = "network.threads",
          .type = v::number,
          .fallback = "1",

@@ -99,6 +99,11 @@ std::string loaded::topology_path() const {
     return from_here(*this, values.network.topology.path, resolved.find("network")->find("topology")->find("path"));
 }
 
+std::optional<std::string> loaded::own_rtl_path() const {
+    if (!values.network.own_rtl) return std::nullopt;
+    return from_here(*this, *values.network.own_rtl, resolved.find("network")->find("own_rtl"));
+}
+
 std::optional<std::string> loaded::firmware_path() const {
     if (!values.ni.firmware) return std::nullopt;
     return from_here(*this, *values.ni.firmware, resolved.find("ni")->find("firmware"));

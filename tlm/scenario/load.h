@@ -29,6 +29,9 @@ struct loaded {
     /// command line at the current folder.
     std::string topology_path() const;
 
+    /// The same for `values.network.own_rtl`; nothing where there is none.
+    std::optional<std::string> own_rtl_path() const;
+
     /// The same for `values.ni.firmware`; nothing where the firmware is built in.
     std::optional<std::string> firmware_path() const;
 

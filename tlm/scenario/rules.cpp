@@ -2,6 +2,7 @@
 #include "tlm/scenario/rules.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -33,6 +34,34 @@ void check_switches(const loaded& result) {
     }
 }
 
+/// Whether a switch or router is to be of RTL of the user's own.
+bool wants_own(const network_settings& network) {
+    return network.all == fidelity::own ||
+           std::ranges::any_of(network.chips, [](const auto& chip) { return chip.second == fidelity::own; });
+}
+
+/// Sources of the fidelity `own`.
+void check_own_rtl(const loaded& result) {
+    const network_settings& n = result.values.network;
+    if (wants_own(n) && !n.own_rtl) {
+        result.fail(n.all == fidelity::own ? "network.fidelity" : "network.chips",
+                    "the fidelity 'own' needs a folder with SystemVerilog",
+                    "say where it is with 'network.own_rtl', or take 'rtl'");
+    }
+    if (!n.own_rtl) return;
+    if (!wants_own(n)) {
+        result.fail("network.own_rtl", "no switch or router has the fidelity 'own'",
+                    "take 'network.fidelity: own', or 'network.chips: {switch3: own}'");
+    }
+    const std::filesystem::path folder = *result.own_rtl_path();
+    std::error_code failed;
+    if (!std::filesystem::is_directory(folder, failed))
+        result.fail("network.own_rtl", "there is no folder '" + folder.string() + "'");
+    for (const auto& file : std::filesystem::directory_iterator(folder, failed))
+        if (file.path().extension() == ".sv" || file.path().extension() == ".v") return;
+    result.fail("network.own_rtl", "there is no SystemVerilog (.sv, .v) in '" + folder.string() + "'");
+}
+
 /// What ideal hosts can do.
 void check_ideal_hosts(const loaded& result) {
     const settings& s = result.values;
@@ -46,6 +75,10 @@ void check_ideal_hosts(const loaded& result) {
         result.fail(s.network.all != fidelity::core ? "network.fidelity" : "network.chips",
                     "with ideal hosts all routers are stepped as one C++ model",
                     "take 'host.model: interface' for routers of other fidelities, or 'network.fidelity: core'");
+    }
+    if (wants_own(s.network)) {
+        result.fail(s.network.all == fidelity::own ? "network.fidelity" : "network.chips",
+                    "the routers of broadcasts with ideal hosts are 'core', 'tlm' or 'rtl'", "take 'rtl'");
     }
     if (s.router.routing == router_routing::table) {
         result.fail("router.routing", "with ideal hosts routers take no route table",
@@ -102,6 +135,7 @@ void check_together(loaded& result) {
     } else if (!s.network.topology.has_sites()) {
         check_switches(result);
     }
+    check_own_rtl(result);
     if (s.host.model == host_model::ideal) check_ideal_hosts(result);
     if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
         result.fail(

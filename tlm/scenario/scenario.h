@@ -24,7 +24,7 @@ namespace polycast::tlm::scenario {
 /// An exact ratio, e.g. of bytes to cycles.
 using ratio = boost::rational<std::int64_t>;
 
-enum class fidelity : std::uint8_t { core, tlm, rtl, event };
+enum class fidelity : std::uint8_t { core, tlm, rtl, own, event };
 enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree, sites };
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
@@ -116,6 +116,8 @@ struct network_settings {
     topology_settings topology;
     fidelity all = fidelity::core;
     std::map<std::string, fidelity> chips;  ///< by name, where it differs
+    std::optional<std::string> own_rtl;     ///< folder as written, for fidelity::own
+    bool compare = true;                    ///< switches or routers of fidelity::own with the core
     unsigned threads = 1;                   ///< that step a network with ideal hosts
     unsigned link_delay = 0;                ///< cycles
     std::string root;                       ///< "lowest", "best" or the name of a switch

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hw/system/switch_network.h"
+#include "tlm/compared_chip.h"
 #include "tlm/model_library.h"
 #include "tlm/network/sc_broadcast.h"
 #include "tlm/network/sc_session.h"
@@ -91,10 +92,35 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
     return {names.begin(), names.end()};
 }
 
-std::shared_ptr<model_library> make_models() {
+std::shared_ptr<model_library> make_models(const std::optional<std::string>& own_rtl = {}) {
     model_options options = model_options::defaults();
+    if (own_rtl) options.own_rtl = *own_rtl;
     options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
     return std::make_shared<model_library>(options);
+}
+
+/// Models of the RTL of switches and routers; each library is there if a chip needs it.
+struct rtl_models {
+    std::shared_ptr<model_library> ours;
+    std::shared_ptr<model_library> own;
+
+    /// Builds the model of a switch or router: now, and not in the middle of the run, on a thread.
+    void get_ready(const scenario::loaded& scenario, fidelity wanted, const system_plan& plan, std::uint32_t index) {
+        std::shared_ptr<model_library>& library = wanted == fidelity::own ? own : ours;
+        if (!library) library = make_models(wanted == fidelity::own ? scenario.own_rtl_path() : std::nullopt);
+        if (plan.has_routers()) {
+            library->get(plan.routers[index]);
+        } else {
+            library->get(plan.switches[index]);
+        }
+    }
+};
+
+std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, std::uint32_t index, model_library& models) {
+    const std::string& name = plan.network.switches[index].name;
+    if (plan.has_routers())
+        return std::make_unique<rtl_router>(plan.routers[index], plan.router_tables[index], models, name);
+    return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], models, name);
 }
 
 /// In a network for broadcasts.
@@ -142,37 +168,37 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     if (scenario.values.host.model == scenario::host_model::ideal) return broadcast_factory(scenario, instances);
     const scenario::network_settings& settings = scenario.values.network;
     bool systemc = false;
-    std::shared_ptr<model_library> models;
+    rtl_models models;
     for (const instance& on : instances) {
         for (std::uint32_t index = 0; index < on.plan.chips(); ++index) {
             const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
             systemc = systemc || wanted == fidelity::tlm;
-            if (wanted != fidelity::rtl) continue;
-            if (!models) models = make_models();
-            // Now, and not in the middle of the run, on a thread.
-            if (on.plan.has_routers()) {
-                models->get(on.plan.routers[index]);
-            } else {
-                models->get(on.plan.switches[index]);
-            }
+            if (wanted == fidelity::rtl || wanted == fidelity::own) models.get_ready(scenario, wanted, on.plan, index);
         }
     }
-    for (std::size_t i = 0; models && i < scenario.values.workloads.size(); ++i) {
+    for (std::size_t i = 0; models.ours && i < scenario.values.workloads.size(); ++i) {
         if (scenario.values.workloads[i].kind != scenario::traffic_kind::allgather) continue;
         for (const instance& on : instances)
             if (const system_plan plan = plan_of_allgather(scenario, on, i); !plan.units.empty())
-                models->get(plan.coding);
+                models.ours->get(plan.coding);
     }
     const hw::system::switch_factory make_switch =
         [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& name = plan.network.switches[index].name;
-        if (fidelity_of(settings, name) != fidelity::rtl) return hw::system::make_core(plan, index);
-        if (plan.has_routers())
-            return std::make_unique<rtl_router>(plan.routers[index], plan.router_tables[index], *models, name);
-        return std::make_unique<rtl_switch>(plan.switches[index], plan.tables[index], *models, name);
+        switch (fidelity_of(settings, name)) {
+            case fidelity::rtl: return make_rtl(plan, index, *models.ours);
+            case fidelity::own: {
+                auto tested = make_rtl(plan, index, *models.own);
+                if (!settings.compare) return tested;
+                return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"},
+                                                       hw::system::make_core(plan, index), std::move(tested));
+            }
+            default: return hw::system::make_core(plan, index);
+        }
     };
-    const hw::system::unit_factory make_unit =
-        [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+    const hw::system::unit_factory make_unit = [settings, models = models.ours](
+                                                   const system_plan& plan,
+                                                   std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& router = plan.network.switches[plan.unit_port(index).chip].name;
         if (fidelity_of(settings, router) != fidelity::rtl) return hw::system::make_unit_core(plan, index);
         return std::make_unique<rtl_coding>(plan.coding, plan.units[index], *models, plan.unit_name(index));

@@ -6,6 +6,7 @@
 
 #include "hw/fabric/link_counts.h"
 #include "hw/traffic/random.h"
+#include "tlm/compared_chip.h"
 #include "tlm/scenario/lanes_rules.h"
 #include "tlm/sim/broadcast_point.h"
 #include "tlm/sim/fabric_point.h"
@@ -170,6 +171,7 @@ void add(point_result& sum, const point_result& more) {
     sum.ended = more.ended;
     sum.diagnosis = more.diagnosis;
     sum.broken = more.broken;
+    sum.suspect = more.suspect;
     sum.cycles += more.cycles;
     sum.counts += more.counts;
     sum.volume.generated += more.volume.generated;
@@ -248,6 +250,11 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         result.ended = outcome.ended;
         result.diagnosis = outcome.diagnosis;
         result.cycles = outcome.cycles;
+    } catch (const comparison_error& differs) {
+        result.broken = true;
+        result.suspect = differs.chip();
+        result.diagnosis = differs.what();
+        result.cycles = differs.when();
     } catch (const std::logic_error& assertion) {
         result.broken = true;
         result.diagnosis = assertion.what();

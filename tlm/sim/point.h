@@ -63,7 +63,8 @@ struct link_load {
 struct point_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
     std::string diagnosis;     ///< why it did not complete
-    bool broken = false;       ///< a model ended the run by an assertion of its own
+    bool broken = false;       ///< a model ended the run by an assertion of its own, or differs from the core
+    std::string suspect;       ///< the chip that did, where it is known
     std::uint64_t cycles = 0;  ///< summed over single multicasts, each of which has a network for itself
     hw::traffic::delivery_counts counts;
     hw::traffic::traffic_volume volume;

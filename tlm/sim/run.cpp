@@ -63,6 +63,17 @@ std::uint64_t memory_peak() {
     return most;
 }
 
+/// Arguments as a shell takes them, a space before each.
+std::string quoted(const std::vector<std::string>& arguments) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@";
+    std::string text;
+    for (const std::string& argument : arguments) {
+        const bool safe = !argument.empty() && argument.find_first_not_of(plain) == std::string::npos;
+        text += safe ? " " + argument : " '" + argument + "'";
+    }
+    return text;
+}
+
 /// One run in the making.
 class runner {
 public:
@@ -228,13 +239,14 @@ private:
     }
 
     /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles.
-    void record_failures(const results_folder& folder) const {
+    void record_failures(const results_folder& folder) {
         const scenario::trace_settings& t = scenario_.values.trace;
         if (t.on_failure == 0) return;
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
-        for (const finished_point& p : points_) {
+        for (finished_point& p : points_) {
             if (p.result.passed() || p.result.rails || p.result.lanes || recorded++ >= most) continue;
+            p.replay = replay_of(p.result);
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
             const auto again = [&] { return run_here(p, {.waves = wish}); };
@@ -243,7 +255,23 @@ private:
             } else {
                 again();
             }
+            if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
         }
+    }
+
+    /// The run with waves of the chip that failed, or of all, over the cycles before.
+    std::vector<std::string> replay_of(const point_result& failed) const {
+        std::vector<std::string> arguments{"run", options_.scenario};
+        const auto set = [&](const std::string& value) {
+            arguments.push_back("-s");
+            arguments.push_back(value);
+        };
+        for (const std::string& given : options_.overrides) set(given);
+        set(failed.suspect.empty() ? "trace.chips=all" : "trace.chips=[" + failed.suspect + "]");
+        const std::uint64_t before = scenario_.values.trace.on_failure;
+        if (!failed.suspect.empty() && failed.cycles > before)
+            set("trace.from=" + std::to_string(failed.cycles - before) + " cycle");
+        return arguments;
     }
 
     void report(const finished_point& p) const {
@@ -251,6 +279,8 @@ private:
         const std::string id = point_id(scenario_, *p.on, p.workload);
         if (!p.result.diagnosis.empty()) spdlog::error("{}: {}", id, p.result.diagnosis);
         for (const std::string& fault : p.result.faults) spdlog::error("{}: {}", id, fault);
+        if (!p.wave.empty()) spdlog::error("{}: its last cycles are in {}", id, p.wave);
+        if (!p.replay.empty()) spdlog::error("{}: again: polycast-sim{}", id, quoted(p.replay));
     }
 
     void write(const results_folder& folder) const {
@@ -296,11 +326,12 @@ private:
         return topology_json(on.plan.network, hw::routing::updown(on.plan.network, on.plan.params.routing));
     }
 
-    /// Paths for scenario.yaml: of the copy of the topology file, and of the firmware, which stays where it is.
+    /// Paths for scenario.yaml: of the copy of the topology file, and of firmware and RTL, which stay where they are.
     std::map<std::string, std::string> own_paths(const results_folder& folder) const {
         std::map<std::string, std::string> paths;
         if (scenario_.values.network.topology.kind == scenario::topology_kind::file)
             paths["network.topology.path"] = copied_topology(folder);
+        if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
         if (const auto matrix = scenario_.rail_matrix_path()) {
             // A copy, as the run saw it.

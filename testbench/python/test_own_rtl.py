@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL of the user's own in a network: in place of ours, compared with the core, and what is said when it differs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from polycast_cli.report import write_report
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+SCENARIO = ROOT / "testbench" / "scenarios" / "own_rtl.yaml"
+DIFFERENCE = re.compile(r"switch1 in cycle (\d+): \w+ of port \d: core (\w+), own RTL (\w+)")
+
+
+def run(out: Path, *settings: str) -> subprocess.CompletedProcess[str]:
+    options = [part for setting in settings for part in ("-s", setting)]
+    return subprocess.run(
+        [SIMULATOR, "run", SCENARIO, *options, "--out", out, "--progress", "none"],
+        capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
+
+
+def point(out: Path) -> dict[str, object]:
+    return json.loads((out / "results.json").read_text())["points"][0]
+
+
+def test_our_own_sources_make_no_difference(tmp_path: Path) -> None:
+    """A folder with a copy of our top and a module that nobody uses: compared in every cycle, results as the core's."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    shutil.copy(ROOT / "rtl" / "switch" / "polycast_switch.sv", mine)
+    (mine / "extra.sv").write_text(
+        "module extra (input wire logic a_i, output logic b_o);\n  assign b_o = a_i;\nendmodule\n"
+    )
+    done = run(tmp_path / "own", f"network.own_rtl={mine}", "measurement.window=20000 cycle")
+    assert done.returncode == 0, done.stderr
+    core = run(tmp_path / "core", "network.chips={}", "network.own_rtl=none", "measurement.window=20000 cycle")
+    assert core.returncode == 0, core.stderr
+    assert (tmp_path / "own/results.json").read_bytes() == (tmp_path / "core/results.json").read_bytes()
+
+
+def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
+    out = tmp_path / "broken"
+    done = run(out)
+    assert done.returncode == 1
+    found = DIFFERENCE.search(done.stderr)
+    assert found is not None, done.stderr
+    assert found[2] != found[3]
+    failed = point(out)
+    assert failed["outcome"] == "broken"
+    assert failed["suspect"] == "switch1"
+    assert found[0] in str(failed["diagnosis"])
+    assert (out / str(failed["wave"])).is_file()
+    assert (out / str(failed["wave"])).with_suffix(".gtkw").is_file()
+    replay = failed["replay"]
+    assert isinstance(replay, list)
+    again = subprocess.run(
+        [SIMULATOR, *replay, "--out", tmp_path / "again", "--progress", "none"],
+        capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
+    assert again.returncode == 1
+    assert found[0] in again.stderr
+    assert list((tmp_path / "again" / "waves").glob("*load.fst"))
+    page = write_report(out).read_text()
+    assert found[0] in page
+    assert str(failed["wave"]) in page
+    assert "scripts/polycast run " in page
+    assert "trace.chips=[switch1]" in page
+
+
+def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
+    """An unfair arbiter loses nothing."""
+    done = run(tmp_path / "x", "network.compare=false", "measurement.window=20000 cycle")
+    assert done.returncode == 0, done.stderr
+    counts = point(tmp_path / "x")["check"]
+    assert isinstance(counts, dict)
+    assert counts["delivered"] == counts["expected"] > 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (("network.own_rtl=none",), "the fidelity 'own' needs a folder with SystemVerilog"),
+        (("network.chips={}",), "no switch or router has the fidelity 'own'"),
+        (("network.own_rtl=/nowhere/at/all",), "there is no folder '/nowhere/at/all'"),
+        (("network.own_rtl=.",), "there is no SystemVerilog (.sv, .v) in"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, settings: tuple[str, ...], message: str) -> None:
+    done = subprocess.run(
+        [SIMULATOR, "run", SCENARIO, *(p for s in settings for p in ("-s", s)), "--out", tmp_path / "x"],
+        capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_sources_that_do_not_compile(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "polycast_switch.sv").write_text("module polycast_switch; this is no SystemVerilog\n")
+    done = run(tmp_path / "x", f"network.own_rtl={mine}")
+    assert done.returncode == 2
+    log = re.search(r"see (\S+\.log)", done.stderr)
+    assert log is not None, done.stderr
+    assert str(mine) in done.stderr
+    assert "polycast_switch.sv:1:" in Path(log[1]).read_text()
+    assert not (tmp_path / "x").exists()
