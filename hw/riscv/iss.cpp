@@ -71,7 +71,7 @@ ni::processor_probe iss::probe() const {
 cycle iss::run(cycle until, bool interrupt) {
     const line_levels levels{until, line_, interrupt};
     // Called again for a cycle, unless asleep, it has made that cycle with the level from before.
-    if (interrupt && !line_) rose_ = until == called_ && !sleeping_ ? until + 1 : until;
+    if (interrupt && !line_) rose_ = until == called_ && !asleep(until) ? until + 1 : until;
     called_ = until;
     while (advance(levels)) continue;
     line_ = interrupt;

@@ -47,6 +47,8 @@ public:
     void attach(iss_debugger* debugger);
 
     const program& firmware() const { return *program_; }
+    /// Asleep in cycle `when`; it may have computed ahead to a sleep that begins later.
+    bool asleep(cycle when) const { return sleeping_ && now_ <= when; }
 
     // What a debugger looks at, between instructions.
     std::uint32_t pc() const { return pc_; }

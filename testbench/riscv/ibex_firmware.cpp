@@ -46,7 +46,7 @@ public:
     cycle run(cycle until, bool interrupt) override {
         const bool before = !log_.line.empty() && log_.line.back().high;
         // Called again for a cycle, unless asleep, the processor has made that cycle with the level from before.
-        const bool again = called_ && log_.end == until && !cpu_.probe().sleeping;
+        const bool again = called_ && log_.end == until && !cpu_.asleep(until);
         if (interrupt != before) log_.line.push_back({again ? until + 1 : until, interrupt});
         called_ = true;
         log_.end = until;

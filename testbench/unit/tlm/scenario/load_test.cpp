@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("network: {fidelity: rlt}\n",
                    "a.yaml:1:21: 'network.fidelity' cannot be 'rlt'; did you mean 'rtl'?"),
         std::tuple("network: {fidelity: verilog}\n",
-                   "a.yaml:1:21: 'network.fidelity' cannot be 'verilog'; known: core, tlm, rtl, event"),
+                   "a.yaml:1:21: 'network.fidelity' cannot be 'verilog'; known: core, tlm, rtl, own, event"),
         std::tuple("network: {chips: [a]}\n",
                    "a.yaml:1:18: 'network.chips' must be a section of names, not a list; such as {switch3: rtl}"),
         std::tuple("network: {chips: {a: rlt}}\n",
