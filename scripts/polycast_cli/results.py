@@ -271,14 +271,7 @@ class Point(BaseModel):
     suspect: str = ""
     #: The last cycles before a failure, below the results folder.
     wave: str = ""
-    #: Arguments of `polycast` that run a failed point again, with waves.
-    replay: list[str] = []
     passed: bool
-
-    @property
-    def again(self) -> str:
-        """The command that repeats a failure."""
-        return shlex.join(["scripts/polycast", *self.replay]) if self.replay else ""
 
     @property
     def to_finish(self) -> float:
@@ -353,6 +346,12 @@ class Provenance(BaseModel):
     wall_seconds: float | None = None
     #: Of runs on rails.
     points: dict[str, Cost] = {}
+    #: By point: arguments of `polycast` that run one which failed again, with waves where there can be some.
+    replay: dict[str, list[str]] = {}
+
+    def again(self, point: str) -> str:
+        """The command that repeats a failure; empty where there is none."""
+        return shlex.join(["scripts/polycast", *self.replay[point]]) if point in self.replay else ""
 
 
 class Folder:

@@ -288,7 +288,6 @@ json point_json(const loaded& scenario, const finished_point& point) {
     if (!r.faults.empty()) j["faults"] = r.faults;
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
-    if (!point.replay.empty()) j["replay"] = point.replay;
     j["links"] = json::array();
     for (const link_load& l : r.links) {
         j["links"].push_back({{"from", port_text(plan, l.from)},

@@ -19,9 +19,8 @@ struct finished_point {
     const instance* on = nullptr;
     std::size_t workload = 0;
     point_result result;
-    std::string wave = {};  ///< of its failure, relative to the results folder; empty: none
-    std::vector<std::string> replay =
-        {};  ///< arguments that run it again with waves, for `polycast-sim` and `polycast`
+    std::string wave = {};                 ///< of its failure, relative to the results folder; empty: none
+    std::vector<std::string> replay = {};  ///< arguments that run it again, with waves where there can be some
 };
 
 /// "irregular-1/tree".

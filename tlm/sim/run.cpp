@@ -246,7 +246,6 @@ private:
         std::size_t recorded = 0;
         for (finished_point& p : points_) {
             if (p.result.passed() || p.result.rails || p.result.lanes || recorded++ >= most) continue;
-            p.replay = replay_of(p.result);
             wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
             wish.config.last = t.on_failure;
             const auto again = [&] { return run_here(p, {.waves = wish}); };
@@ -256,21 +255,24 @@ private:
                 again();
             }
             if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
+            p.replay = replay_of(p);
         }
     }
 
-    /// The run with waves of the chip that failed, or of all, over the cycles before.
-    std::vector<std::string> replay_of(const point_result& failed) const {
+    /// The run again; where there are waves, with those of the chip that failed over the cycles before, or of all.
+    std::vector<std::string> replay_of(const finished_point& failed) const {
         std::vector<std::string> arguments{"run", options_.scenario};
         const auto set = [&](const std::string& value) {
             arguments.push_back("-s");
             arguments.push_back(value);
         };
         for (const std::string& given : options_.overrides) set(given);
-        set(failed.suspect.empty() ? "trace.chips=all" : "trace.chips=[" + failed.suspect + "]");
+        if (failed.wave.empty()) return arguments;
+        const std::string& suspect = failed.result.suspect;
+        set(suspect.empty() ? "trace.chips=all" : "trace.chips=[" + suspect + "]");
         const std::uint64_t before = scenario_.values.trace.on_failure;
-        if (!failed.suspect.empty() && failed.cycles > before)
-            set("trace.from=" + std::to_string(failed.cycles - before) + " cycle");
+        if (!suspect.empty() && failed.result.cycles > before)
+            set("trace.from=" + std::to_string(failed.result.cycles - before) + " cycle");
         return arguments;
     }
 
@@ -360,6 +362,9 @@ private:
             }
         }
         const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        json replays = json::object();
+        for (const finished_point& p : points_)
+            if (!p.replay.empty()) replays[point_id(scenario_, *p.on, p.workload)] = p.replay;
         const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
         json made{{"program", "polycast-sim"},
                   {"version", POLYCAST_VERSION},
@@ -372,6 +377,7 @@ private:
                   {"wall_seconds", wall},
                   {"cpu_seconds", cpu_seconds()},
                   {"memory_peak_bytes", memory_peak()},
+                  {"replay", replays},
                   {"compiler", __VERSION__}};
         json costs = rails_costs_json(scenario_, points_);
         costs.update(lanes_costs_json(scenario_, points_));
