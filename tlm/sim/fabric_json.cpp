@@ -113,20 +113,28 @@ void add_allgather(json& point, const allgather_result& allgather) {
     point["allgather"] = allgather_json(allgather);
 }
 
-json curves_json(const loaded& scenario, const std::vector<finished_point>& points) {
-    std::vector<std::vector<const finished_point*>> groups;
+std::vector<point_group> groups_of(const std::vector<finished_point>& points,
+                                   const std::function<bool(const point_result&)>& wanted,
+                                   const std::function<bool(const finished_point&, const finished_point&)>& alike) {
+    std::vector<point_group> groups;
     for (const finished_point& point : points) {
-        if (!point.result.fabric || !point.result.fabric->load) continue;
-        const auto group =
-            std::ranges::find_if(groups, [&](const auto& g) { return alike_but_rate(scenario, *g.front(), point); });
+        if (!wanted(point.result)) continue;
+        const auto group = std::ranges::find_if(groups, [&](const point_group& g) { return alike(*g.front(), point); });
         if (group == groups.end()) {
             groups.push_back({&point});
         } else {
             group->push_back(&point);
         }
     }
+    return groups;
+}
+
+json curves_json(const loaded& scenario, const std::vector<finished_point>& points) {
+    const std::vector<point_group> groups = groups_of(
+        points, [](const point_result& r) { return r.fabric && r.fabric->load; },
+        [&](const finished_point& a, const finished_point& b) { return alike_but_rate(scenario, a, b); });
     json curves = json::array();
-    for (const auto& group : groups) {
+    for (const point_group& group : groups) {
         if (group.size() > 1) curves.push_back(curve_json(scenario, group));
     }
     return curves;

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "tlm/sim/point.h"
 #include "tlm/sim/statistics.h"
 
 namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
 
 namespace {
 
@@ -93,6 +96,26 @@ void judge(load_results& found, bool enough) {
     } else if (!found.warmup_detected && enough) {
         found.warnings.push_back("MSER-5 finds no end of the warm-up: the run is too short to tell");
     }
+}
+
+nlohmann::ordered_json load_json(const load_results& load) {
+    json j{{"kept_up", load.kept_up},
+           {"created", load.created},
+           {"completed", load.completed},
+           {"backlog_begin", load.backlog_begin},
+           {"backlog_end", load.backlog_end},
+           {"warmup", load.warmup},
+           {"warmup_detected", load.warmup_detected ? json(*load.warmup_detected) : json(nullptr)},
+           {"warmup_bias", load.warmup_bias},
+           {"batches", json::array()}};
+    for (const load_batch& b : load.batches) {
+        j["batches"].push_back({{"from", b.from},
+                                {"to", b.to},
+                                {"created", b.created},
+                                {"finished", b.finished},
+                                {"mean", b.finished == 0 ? json(nullptr) : json(b.mean)}});
+    }
+    return j;
 }
 
 }  // namespace polycast::tlm::sim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,5 +45,8 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
 
 /// Fills in `kept_up` and `warnings` from the other figures. `enough`: there are enough messages to see a warm-up.
 void judge(load_results& found, bool enough);
+
+/// As results.json has it; the warnings stand elsewhere.
+nlohmann::ordered_json load_json(const load_results& load);
 
 }  // namespace polycast::tlm::sim

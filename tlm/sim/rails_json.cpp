@@ -117,17 +117,9 @@ void add_rails(json& point, const loaded& scenario, const finished_point& finish
 }
 
 json rails_curves_json(const loaded& scenario, const std::vector<finished_point>& points) {
-    std::vector<std::vector<const finished_point*>> groups;
-    for (const finished_point& point : points) {
-        if (!point.result.rails || !point.result.rails->load) continue;
-        const auto group =
-            std::ranges::find_if(groups, [&](const auto& g) { return alike_but_rate(scenario, *g.front(), point); });
-        if (group == groups.end()) {
-            groups.push_back({&point});
-        } else {
-            group->push_back(&point);
-        }
-    }
+    const std::vector<point_group> groups = groups_of(
+        points, [](const point_result& r) { return r.rails && r.rails->load; },
+        [&](const finished_point& a, const finished_point& b) { return alike_but_rate(scenario, a, b); });
     json curves = json::array();
     for (const auto& group : groups)
         if (group.size() > 1) curves.push_back(curve_json(scenario, group));

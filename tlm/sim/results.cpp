@@ -151,26 +151,6 @@ std::optional<load_results> load_of(const loaded& scenario, const finished_point
     return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
 }
 
-json load_json(const load_results& load) {
-    json j{{"kept_up", load.kept_up},
-           {"created", load.created},
-           {"completed", load.completed},
-           {"backlog_begin", load.backlog_begin},
-           {"backlog_end", load.backlog_end},
-           {"warmup", load.warmup},
-           {"warmup_detected", load.warmup_detected ? json(*load.warmup_detected) : json(nullptr)},
-           {"warmup_bias", load.warmup_bias},
-           {"batches", json::array()}};
-    for (const load_batch& b : load.batches) {
-        j["batches"].push_back({{"from", b.from},
-                                {"to", b.to},
-                                {"created", b.created},
-                                {"finished", b.finished},
-                                {"mean", b.finished == 0 ? json(nullptr) : json(b.mean)}});
-    }
-    return j;
-}
-
 /// Nothing for unicasts.
 json plan_json(const plan_totals& plans) {
     if (plans.multicasts == 0) return nullptr;
