@@ -166,6 +166,9 @@ ni::ni_statistics lane_network::interfaces() const {
             sum.packets_out += own.packets_out;
             sum.receive_slots_peak = std::max(sum.receive_slots_peak, own.receive_slots_peak);
             sum.send_slots_peak = std::max(sum.send_slots_peak, own.send_slots_peak);
+            sum.residency_cycles += own.residency_cycles;
+            sum.residency_count += own.residency_count;
+            sum.residency_max = std::max(sum.residency_max, own.residency_max);
             sum.bus_busy += own.bus_busy;
             sum.link_busy += own.link_busy;
         }

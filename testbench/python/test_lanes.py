@@ -62,6 +62,15 @@ def test_every_algorithm_brings_every_byte_to_every_node(results: Path) -> None:
     assert crossed["van_de_geijn"] > 1 << 20
 
 
+def test_packets_stay_a_while_in_the_memory_of_interfaces(results: Path) -> None:
+    for point in points(results):
+        if point["workload"]["kind"] == "streams":
+            continue
+        used = point["interfaces"]
+        assert used["receive_memory_peak"] > 0
+        assert used["residency_max"] >= used["residency_mean"] > 0
+
+
 def test_nodes_have_their_times_in_a_table(results: Path) -> None:
     with (results / "tables" / "lanes.csv").open() as stream:
         rows = [row for row in csv.DictReader(stream) if "multi_lane" in row["point"]]

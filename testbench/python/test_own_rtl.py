@@ -74,6 +74,16 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     assert "trace.chips=[switch1]" in page
 
 
+def test_beside_systemc_modules_it_is_found_in_the_same_cycle(tmp_path: Path) -> None:
+    done = run(tmp_path / "core")
+    mixed = run(tmp_path / "mixed", "network.fidelity=tlm")
+    assert done.returncode == mixed.returncode == 1, mixed.stderr
+    assert DIFFERENCE.search(mixed.stderr)[0] == DIFFERENCE.search(done.stderr)[0]  # type: ignore[index]
+    failed = point(tmp_path / "mixed")
+    assert failed["suspect"] == "switch1"
+    assert (tmp_path / "mixed" / str(failed["wave"])).is_file()
+
+
 def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     """An unfair arbiter loses nothing."""
     done = run(tmp_path / "x", "network.compare=false", "measurement.window=20000 cycle")

@@ -2,6 +2,8 @@
 #include "tlm/modules/link_node.h"
 
 #include <algorithm>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -61,6 +63,9 @@ void link_node::activate() {
     try {
         if (!checked_) check_sides();
         step(now);
+    } catch (const std::logic_error&) {
+        // A model's own verdict on itself names its chip; whoever runs the network tells it by its type.
+        state_.fail(std::current_exception());
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
     }
