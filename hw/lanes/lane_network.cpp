@@ -157,22 +157,10 @@ lane_outcome lane_network::run(const lane_run_limits& limits, const std::functio
     }
 }
 
-ni::ni_statistics lane_network::interfaces() const {
-    ni::ni_statistics sum;
-    for (const host::host_chip* each : hosts_)
-        for (unsigned lane = 0; lane < each->interfaces(); ++lane) {
-            const ni::ni_statistics own = each->interface(lane).statistics();
-            sum.packets_in += own.packets_in;
-            sum.packets_out += own.packets_out;
-            sum.receive_slots_peak = std::max(sum.receive_slots_peak, own.receive_slots_peak);
-            sum.send_slots_peak = std::max(sum.send_slots_peak, own.send_slots_peak);
-            sum.residency_cycles += own.residency_cycles;
-            sum.residency_count += own.residency_count;
-            sum.residency_max = std::max(sum.residency_max, own.residency_max);
-            sum.bus_busy += own.bus_busy;
-            sum.link_busy += own.link_busy;
-        }
-    return sum;
+system::interface_totals lane_network::totals() const {
+    system::interface_totals totals;
+    for (const host::host_chip* each : hosts_) totals.add(*each);
+    return totals;
 }
 
 std::vector<std::string> lane_network::failures() const {

@@ -83,8 +83,8 @@ public:
     engine::network& network() { return network_; }
     const host::host_chip& host(std::uint32_t node) const { return *hosts_[node]; }
     std::uint32_t nodes() const { return params_.nodes(); }
-    /// Of all interfaces.
-    ni::ni_statistics interfaces() const;
+    /// Of all hosts and interfaces.
+    system::interface_totals totals() const;
     /// What went wrong in hosts, interfaces and switches, in words.
     std::vector<std::string> failures() const;
     std::size_t memory_bytes() const;

@@ -227,6 +227,7 @@ lane_stream_result run_streams(const lane_stream_params& params, const system::p
     result.cycles = net.network().now();
     result.faults = meter.faults();
     result.failures = net.failures();
+    result.totals = net.totals();
     return result;
 }
 

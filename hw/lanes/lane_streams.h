@@ -28,6 +28,7 @@ struct lane_stream_result {
     cycle cycles = 0;                 ///< of the run
     std::vector<std::string> faults;  ///< wrong or missing bytes
     std::vector<std::string> failures;  ///< of hosts, interfaces and switches
+    system::interface_totals totals;
 };
 
 /// `stop`: as lane_network::run(). \throws input_error on parameters out of range

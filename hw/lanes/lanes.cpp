@@ -35,7 +35,7 @@ lane_broadcast_result run_broadcast(const lane_broadcast_params& params, const s
     result.failures = net.failures();
     result.packet_hops = net.network().packet_hops();
     result.flit_hops = net.network().flit_hops();
-    result.interfaces = net.interfaces();
+    result.totals = net.totals();
     return result;
 }
 

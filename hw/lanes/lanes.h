@@ -29,7 +29,7 @@ struct lane_broadcast_result {
     std::vector<std::string> failures;  ///< of hosts, interfaces and switches
     std::uint64_t packet_hops = 0;
     std::uint64_t flit_hops = 0;
-    ni::ni_statistics interfaces;
+    system::interface_totals totals;
 
     bool good() const { return outcome == lane_outcome::complete && faults.empty() && failures.empty(); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ni/parameters.h"
 
+#include <algorithm>
 #include <string>
 
 #include "hw/format/header.h"
@@ -62,6 +63,24 @@ void check_params(const ni_params& params) {
         params.send_slots < slots && params.receive_slots < slots && params.send_slots + params.receive_slots <= slots,
         "packet memory has room for " + std::to_string(slots) + " slots of " + std::to_string(slot_bytes(params)) +
             " bytes, not for " + std::to_string(params.send_slots) + " and " + std::to_string(params.receive_slots));
+}
+
+ni_statistics& ni_statistics::operator+=(const ni_statistics& more) {
+    packets_in += more.packets_in;
+    packets_out += more.packets_out;
+    transfers_refused += more.transfers_refused;
+    completions_lost += more.completions_lost;
+    commands_refused += more.commands_refused;
+    errors |= more.errors;
+    panic = panic != 0 ? panic : more.panic;
+    receive_slots_peak = std::max(receive_slots_peak, more.receive_slots_peak);
+    send_slots_peak = std::max(send_slots_peak, more.send_slots_peak);
+    residency_cycles += more.residency_cycles;
+    residency_count += more.residency_count;
+    residency_max = std::max(residency_max, more.residency_max);
+    bus_busy += more.bus_busy;
+    link_busy += more.link_busy;
+    return *this;
 }
 
 }  // namespace polycast::hw::ni

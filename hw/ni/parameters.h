@@ -100,6 +100,10 @@ struct ni_statistics {
     cycle residency_max = 0;
     cycle bus_busy = 0;   ///< of a duplex bus the sum of both directions
     cycle link_busy = 0;  ///< cycles with a flit sent
+
+    /// Counts of another interface beside these: sums, the higher peaks, all errors, the first reason to panic.
+    ni_statistics& operator+=(const ni_statistics& more);
+    bool operator==(const ni_statistics&) const = default;
 };
 
 }  // namespace polycast::hw::ni

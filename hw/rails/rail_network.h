@@ -55,8 +55,8 @@ public:
     std::uint32_t nodes() const { return static_cast<std::uint32_t>(hosts_.size()); }
     /// Of all processes.
     driver_statistics drivers() const;
-    /// Of all interfaces.
-    ni::ni_statistics interfaces() const;
+    /// Of all hosts and interfaces.
+    system::interface_totals totals() const;
     /// What went wrong in hosts, interfaces and switches, in words.
     std::vector<std::string> failures() const;
 

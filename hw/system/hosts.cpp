@@ -68,31 +68,16 @@ host_factory program_hosts(processor_factory processors,
 }
 
 void interface_totals::add(const host::host_chip& chip) {
-    const ni::ni_statistics counts = chip.interface().statistics();
-    packets_in += counts.packets_in;
-    packets_out += counts.packets_out;
-    receive_slots_peak = std::max(receive_slots_peak, counts.receive_slots_peak);
-    send_slots_peak = std::max(send_slots_peak, counts.send_slots_peak);
-    residency_cycles += counts.residency_cycles;
-    residency_count += counts.residency_count;
-    residency_max = std::max(residency_max, counts.residency_max);
-    bus_busy += counts.bus_busy;
-    link_busy += counts.link_busy;
     host_busy += chip.processor().busy();
-    for (unsigned process = 0; process < chip.processes(); ++process)
-        for (const std::uint64_t count : chip.process_at(process).statistics().errors) dropped += count;
+    for (unsigned interface = 0; interface < chip.interfaces(); ++interface) {
+        interfaces += chip.interface(interface).statistics();
+        for (unsigned process = 0; process < chip.processes(); ++process)
+            for (const std::uint64_t count : chip.process_at(process, interface).statistics().errors) dropped += count;
+    }
 }
 
 interface_totals& interface_totals::operator+=(const interface_totals& more) {
-    packets_in += more.packets_in;
-    packets_out += more.packets_out;
-    receive_slots_peak = std::max(receive_slots_peak, more.receive_slots_peak);
-    send_slots_peak = std::max(send_slots_peak, more.send_slots_peak);
-    residency_cycles += more.residency_cycles;
-    residency_count += more.residency_count;
-    residency_max = std::max(residency_max, more.residency_max);
-    bus_busy += more.bus_busy;
-    link_busy += more.link_busy;
+    interfaces += more.interfaces;
     host_busy += more.host_busy;
     dropped += more.dropped;
     return *this;

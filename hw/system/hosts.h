@@ -40,17 +40,9 @@ host_factory program_hosts(processor_factory processors,
                            std::function<std::vector<host::application_factory>(std::uint32_t host)> programs,
                            ni::observer* watcher = nullptr);
 
-/// What the interfaces of several hosts did, for results.
+/// What several hosts and their interfaces did, for results.
 struct interface_totals {
-    std::uint64_t packets_in = 0;
-    std::uint64_t packets_out = 0;
-    unsigned receive_slots_peak = 0;  ///< packets, of the interface that had most
-    unsigned send_slots_peak = 0;
-    std::uint64_t residency_cycles = 0;  ///< sum over the packets that arrived and have left the memory
-    std::uint64_t residency_count = 0;
-    engine::cycle residency_max = 0;
-    engine::cycle bus_busy = 0;
-    engine::cycle link_busy = 0;
+    ni::ni_statistics interfaces;
     engine::cycle host_busy = 0;  ///< host processors: send and receive overheads
     std::uint64_t dropped = 0;    ///< errors that firmware reported to processes
 

@@ -60,20 +60,6 @@ hw::system::processor_factory processors_of(const instance& on, const network_fa
                hw::ni::observer* watcher) { return make(named, interface, bus, watcher); };
 }
 
-hw::system::interface_totals totals_of(const hw::ni::ni_statistics& counts) {
-    hw::system::interface_totals totals;
-    totals.packets_in = counts.packets_in;
-    totals.packets_out = counts.packets_out;
-    totals.receive_slots_peak = counts.receive_slots_peak;
-    totals.send_slots_peak = counts.send_slots_peak;
-    totals.residency_cycles = counts.residency_cycles;
-    totals.residency_count = counts.residency_count;
-    totals.residency_max = counts.residency_max;
-    totals.bus_busy = counts.bus_busy;
-    totals.link_busy = counts.link_busy;
-    return totals;
-}
-
 /// What runs have in common.
 struct lane_run {
     const loaded& scenario;
@@ -180,7 +166,7 @@ struct lane_run {
             times.nodes.push_back(has_all ? std::optional(run.nodes[node]) : std::nullopt);
             if (node != 0 && has_all) ++result.counts.delivered;
         }
-        result.interfaces = totals_of(run.interfaces);
+        result.hosts = run.totals;
         result.cycles = run.completed;
         const bool finished = result.counts.delivered == result.counts.expected;
         result.transfers.push_back({0, 0, 0, finished ? run.completed : transfer::unfinished});
@@ -209,6 +195,7 @@ struct lane_run {
         found.formula =
             hw::collectives::stream_bandwidth(params.window, round_trip * seconds(), params.streams, found.line);
         result.cycles = run.cycles;
+        result.hosts = run.totals;
         result.counts.expected = params.streams;
         result.counts.delivered = run.outcome == lane_outcome::complete ? params.streams : 0;
         finish(result, run.outcome, std::move(run.faults), std::move(run.failures));

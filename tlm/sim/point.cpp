@@ -64,7 +64,7 @@ void add_hosts(point_result& result, const system_plan& plan, const runnable& ne
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
     for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
         const auto& chip = dynamic_cast<const hw::host::host_chip&>(network.chip(switches + host));
-        result.interfaces.add(chip);
+        result.hosts.add(chip);
         for (std::string& failure : chip.failures()) {
             ++result.host_failures;
             if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
@@ -179,7 +179,7 @@ void add(point_result& sum, const point_result& more) {
     sum.volume.accepted += more.volume.accepted;
     sum.chip_errors += more.chip_errors;
     sum.host_failures += more.host_failures;
-    sum.interfaces += more.interfaces;
+    sum.hosts += more.hosts;
     sum.plans += more.plans;
     sum.faults.insert(sum.faults.end(), more.faults.begin(), more.faults.end());
     for (transfer t : more.transfers) {

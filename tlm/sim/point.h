@@ -74,10 +74,10 @@ struct point_result {
     plan_totals plans;
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
-    hw::system::interface_totals interfaces;  ///< network interfaces of all hosts
-    std::uint64_t host_failures = 0;          ///< of hosts, interfaces, firmware, coding units; in `faults`
-    sim::activity activity;                   ///< of the first message, where it was wished for
-    std::uint64_t failing_message = 0;        ///< single multicast that went wrong first
+    hw::system::interface_totals hosts;  ///< and their network interfaces
+    std::uint64_t host_failures = 0;     ///< of hosts, interfaces, firmware, coding units; in `faults`
+    sim::activity activity;              ///< of the first message, where it was wished for
+    std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
 
     std::optional<fabric_result> fabric;        ///< with ideal hosts
     std::optional<allgather_result> allgather;  ///< of an allgather

@@ -27,13 +27,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 
 namespace polycast::hw::ni {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ni_statistics, packets_in, packets_out, transfers_refused, completions_lost,
+                                   commands_refused, errors, panic, receive_slots_peak, send_slots_peak,
+                                   residency_cycles, residency_count, residency_max, bus_busy, link_busy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(span_record, host, where, what, begin, end, source, message, offset)
-}
+}  // namespace polycast::hw::ni
 
 namespace polycast::hw::system {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, packets_in, packets_out, receive_slots_peak, send_slots_peak,
-                                   residency_cycles, residency_count, residency_max, bus_busy, link_busy, host_busy,
-                                   dropped)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, interfaces, host_busy, dropped)
 }
 
 namespace polycast::tlm::sim {
@@ -52,8 +53,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_round, source, begin, units, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_result, nodes, links, rounds, sends, duplicates, stale, most_sends,
                                    verified_bytes, wave)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
-                                   faults, transfers, plans, duplicates_counted, links, interfaces, host_failures,
-                                   activity, failing_message, order_guaranteed, allgather, broadcast)
+                                   faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
+                                   failing_message, order_guaranteed, allgather, broadcast)
 
 child_process::bytes to_bytes(const point_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

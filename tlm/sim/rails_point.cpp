@@ -219,23 +219,6 @@ private:
     double cell_;
 };
 
-hw::system::interface_totals totals_of(const hw::rails::rail_network& network) {
-    const hw::ni::ni_statistics counts = network.interfaces();
-    hw::system::interface_totals totals;
-    totals.packets_in = counts.packets_in;
-    totals.packets_out = counts.packets_out;
-    totals.receive_slots_peak = counts.receive_slots_peak;
-    totals.send_slots_peak = counts.send_slots_peak;
-    totals.residency_cycles = counts.residency_cycles;
-    totals.residency_count = counts.residency_count;
-    totals.residency_max = counts.residency_max;
-    totals.bus_busy = counts.bus_busy;
-    totals.link_busy = counts.link_busy;
-    for (std::uint32_t host = 0; host < network.nodes(); ++host)
-        totals.host_busy += network.host(host).processor().busy();
-    return totals;
-}
-
 }  // namespace
 
 rail_matrix rail_matrix_of(const loaded& scenario, std::uint32_t hosts) {
@@ -334,7 +317,7 @@ point_result run_rails(const loaded& scenario, const instance& on, std::size_t w
         result.cycles = w.rate ? times.end : start;
         for (const message& each : scores.finished()) result.cycles = std::max(result.cycles, each.completed + 1);
     }
-    result.interfaces = totals_of(network);
+    result.hosts = network.totals();
     result.faults = network.failures();
     result.host_failures = result.faults.size();
     result.faults.insert(result.faults.end(), scores.faults().begin(), scores.faults().end());

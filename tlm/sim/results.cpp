@@ -181,7 +181,7 @@ std::string_view outcome_name(const point_result& result) {
 
 /// \param each interfaces of a host
 json interfaces_json(const point_result& r, const hw::system::system_plan& plan, unsigned each) {
-    const hw::system::interface_totals& t = r.interfaces;
+    const hw::ni::ni_statistics& t = r.hosts.interfaces;
     const double hosts = static_cast<double>(plan.network.hosts.size()) * static_cast<double>(r.cycles);
     const auto share = [&](std::uint64_t busy, unsigned of = 1) {
         return hosts == 0 ? 0 : static_cast<double>(busy) / (of * hosts);
@@ -194,8 +194,8 @@ json interfaces_json(const point_result& r, const hw::system::system_plan& plan,
             {"residency_max", t.residency_max},
             {"bus_utilisation", share(t.bus_busy, each)},
             {"link_utilisation", share(t.link_busy, each)},
-            {"host_utilisation", share(t.host_busy)},
-            {"dropped", t.dropped}};
+            {"host_utilisation", share(r.hosts.host_busy)},
+            {"dropped", r.hosts.dropped}};
 }
 
 /// Of a host.
@@ -389,8 +389,8 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,",
             multicast ? fmt::format("{}", per_cycle(r.plans.steps, r.plans.multicasts)) : "",
             multicast ? fmt::format("{}", per_cycle(r.plans.sends, r.plans.multicasts)) : "",
-            r.interfaces.receive_slots_peak, r.interfaces.send_slots_peak, r.counts.worms, r.counts.worms_duplicated,
-            load ? (load->kept_up ? "1" : "0") : "",
+            r.hosts.interfaces.receive_slots_peak, r.hosts.interfaces.send_slots_peak, r.counts.worms,
+            r.counts.worms_duplicated, load ? (load->kept_up ? "1" : "0") : "",
             load && load->warmup_detected ? std::to_string(*load->warmup_detected) : "");
     }
     return csv;
