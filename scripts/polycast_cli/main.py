@@ -11,7 +11,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from polycast_cli import common, packet_commands, study_commands
+from polycast_cli import common
+from polycast_cli.commands import packets as packet_commands
+from polycast_cli.commands import studies as study_commands
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
 
 app = typer.Typer(
@@ -290,7 +292,7 @@ def report(result: Annotated[Path, typer.Argument(help="Results folder.", show_d
 
     **Example**: `polycast report results/default-2026-01-31-120000`
     """
-    from polycast_cli.report import write_report
+    from polycast_cli.reports.report import write_report
 
     out.print(shown(write_report(result)), markup=False)
 
@@ -361,7 +363,7 @@ def generate(
     - `polycast generate` after a change of hw/format/packet.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli import formats, registers
+    from polycast_cli.generate import formats, registers
 
     stale = formats.generate(ROOT, check) + registers.generate(ROOT, check)
     for path in stale:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from polycast_cli.common import RESULTS, Status, out, say, shown
-from polycast_cli.report import write_report
+from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
 

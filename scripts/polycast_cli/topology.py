@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.table import Table
 
 from polycast_cli.common import Status, UserError, err, out, shown
-from polycast_cli.drawing import MOST_NODES, Graph, network_svg
+from polycast_cli.reports.drawing import MOST_NODES, Graph, network_svg
 from polycast_cli.simulator import ready
 
 #: Switches listed one by one.

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from fixture_studies import SIMULATOR, study_of
 from polycast_cli.common import Status, UserError
-from polycast_cli.curves import BOTTOM, Knot, Line
-from polycast_cli.curves import curves as drawn
+from polycast_cli.reports.curves import BOTTOM, Knot, Line
+from polycast_cli.reports.curves import curves as drawn
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.broadcast import analysed, nearest_radix, network_of
 from polycast_cli.studies.claims import Claim, judge, load_claims

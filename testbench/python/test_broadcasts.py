@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from polycast_cli.broadcasts import Grid, packed
-from polycast_cli.report import write_report
+from polycast_cli.reports.broadcasts import Grid, packed
+from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 from polycast_cli.running import print_summary
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from fixture_studies import SIMULATOR, study_of
 from polycast_cli.common import Status, UserError
-from polycast_cli.curves import BOTTOM, TOP, Knot, Line, curves, log_scale, short
+from polycast_cli.reports.curves import BOTTOM, TOP, Knot, Line, curves, log_scale, short
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import Claim, Expectation, judge, load_claims
 from polycast_cli.studies.data import Data, Point

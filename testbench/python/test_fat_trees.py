@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from polycast_cli.drawing import Graph, layout, network_svg
+from polycast_cli.reports.drawing import Graph, layout, network_svg
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"

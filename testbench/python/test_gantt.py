@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from polycast_cli import gantt
-from polycast_cli.report import write_report
+from polycast_cli.reports import gantt
+from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 
 Make = Callable[..., Path]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from polycast_cli.report import write_report
+from polycast_cli.reports.report import write_report
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"

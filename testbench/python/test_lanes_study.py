@@ -12,7 +12,7 @@ import pytest
 import yaml
 from fixture_studies import SIMULATOR, study_of
 from polycast_cli.common import Status
-from polycast_cli.curves import Knot, Line, binary, curves, standalone
+from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
 from polycast_cli.studies.lanes import analysed, costs, made, run_weight

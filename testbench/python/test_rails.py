@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from polycast_cli.report import write_report
+from polycast_cli.reports.report import write_report
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"

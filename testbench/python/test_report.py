@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from polycast_cli.charts import nice_ticks, percentile
 from polycast_cli.common import Failure, UserError
-from polycast_cli.report import write_report
+from polycast_cli.reports.charts import nice_ticks, percentile
+from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 from polycast_cli.running import print_summary
 

@@ -14,8 +14,8 @@ from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
-from polycast_cli import formats, registers
 from polycast_cli.common import ROOT, UserError
+from polycast_cli.generate import formats, registers
 
 #: Files that cannot hold a comment, and data as other programs print it.
 NO_COMMENTS = {".json", ".ibnetdiscover", ".png"}

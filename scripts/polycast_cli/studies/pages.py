@@ -13,9 +13,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from polycast_cli.charts import text
-from polycast_cli.curves import Knot, Line, Text, binary, curves, standalone
-from polycast_cli.report import environment
+from polycast_cli.reports.charts import text
+from polycast_cli.reports.curves import Knot, Line, Text, binary, curves, standalone
+from polycast_cli.reports.report import environment
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
 from polycast_cli.studies.folder import Folder

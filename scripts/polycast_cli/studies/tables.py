@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from polycast_cli.charts import text
+from polycast_cli.reports.charts import text
 from polycast_cli.studies.data import Data, write_csv
 from polycast_cli.studies.derived import Fitted, Form, fits_of, value_of
 from polycast_cli.studies.folder import Folder

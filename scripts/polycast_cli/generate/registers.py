@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from systemrdl import RDLCompileError, RDLCompiler
 from systemrdl.node import AddressableNode, AddrmapNode, FieldNode, MemNode, RegfileNode, RegNode, RootNode
 
 from polycast_cli.common import UserError
-from polycast_cli.formats import camel, refresh
+from polycast_cli.generate.formats import camel, refresh
 
 SOURCE = Path("hw/ni/registers.rdl")
 HEADER = Path("firmware/include/ni_registers.h")
@@ -217,6 +217,10 @@ def unique(text: str, pattern: str) -> None:
         raise UserError(f"{SOURCE}: two constants would be called {', '.join(twice)}; rename one of them")
 
 
+#: The page of registers looks like reports.
+LOADER = ChoiceLoader([PackageLoader("polycast_cli.generate"), PackageLoader("polycast_cli.reports")])
+
+
 def render(root: Path) -> dict[Path, str]:
     """The text of every generated file."""
     maps = load(root / SOURCE)
@@ -224,7 +228,7 @@ def render(root: Path) -> dict[Path, str]:
     texts = {}
     for path, name in TEMPLATES.items():
         environment = Environment(
-            loader=PackageLoader("polycast_cli"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
             keep_trailing_newline=True, autoescape=path.suffix == ".html",
         )  # fmt: skip
         environment.filters |= {

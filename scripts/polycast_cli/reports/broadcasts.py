@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 from pydantic import BaseModel
 
-from polycast_cli.curves import Knot, Line, curves
+from polycast_cli.reports.curves import Knot, Line, curves
 from polycast_cli.results import Broadcast, Folder, Point
 
 #: Waves in one report, and the bytes that all of them may take; the first points get them.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from polycast_cli.charts import nice_ticks, text
+from polycast_cli.reports.charts import nice_ticks, text
 from polycast_cli.results import Folder
 
 WIDTH = 960

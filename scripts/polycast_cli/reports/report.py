@@ -15,12 +15,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from polycast_cli import gantt
-from polycast_cli.broadcasts import films
-from polycast_cli.charts import Series, bars, distributions
 from polycast_cli.common import Failure
-from polycast_cli.curves import Knot, Line, curves
-from polycast_cli.drawing import MOST_NODES, Graph, load_legend, network_svg
+from polycast_cli.reports import gantt
+from polycast_cli.reports.broadcasts import films
+from polycast_cli.reports.charts import Series, bars, distributions
+from polycast_cli.reports.curves import Knot, Line, curves
+from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
 from polycast_cli.results import Check, Folder, Point, Results
 from polycast_cli.waves import waves_in
 
@@ -170,7 +170,7 @@ def verdict(results: Results, total: Check) -> str:
 @cache
 def environment() -> Environment:
     env = Environment(
-        loader=PackageLoader("polycast_cli"),
+        loader=PackageLoader("polycast_cli.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from polycast_cli.charts import WIDTH, Scale, nice_ticks, text
+from polycast_cli.reports.charts import WIDTH, Scale, nice_ticks, text
 
 TOP, BOTTOM, LEFT, RIGHT = 26, 270, 58, WIDTH - 12
 Text = Callable[[float], str]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs and studies show people: pages, charts, drawings of networks."""
