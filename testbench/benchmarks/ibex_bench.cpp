@@ -9,7 +9,7 @@
 
 #include "testbench/benchmarks/riscv_program.h"
 #include "testbench/riscv/memory_bus.h"
-#include "tlm/ibex_processor.h"
+#include "tlm/verilated/ibex_processor.h"
 
 namespace {
 

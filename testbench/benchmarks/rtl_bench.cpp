@@ -9,7 +9,7 @@
 
 #include "hw/chips/switch_core.h"
 #include "testbench/benchmarks/recorded_traffic.h"
-#include "tlm/rtl_switch.h"
+#include "tlm/verilated/rtl_switch.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tlm/rtl_chip.h"
 #include "tlm/trace/wave_recorder.h"
+#include "tlm/verilated/rtl_chip.h"
 
 namespace polycast::testbench::equivalence {
 

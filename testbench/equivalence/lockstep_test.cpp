@@ -9,7 +9,7 @@
 
 #include "hw/input_error.h"
 #include "testbench/equivalence/contenders.h"
-#include "tlm/rtl_switch.h"
+#include "tlm/verilated/rtl_switch.h"
 
 namespace polycast::testbench::equivalence {
 namespace {

@@ -10,10 +10,10 @@
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
 #include "testbench/equivalence/soak.h"
-#include "tlm/rtl_broadcast.h"
-#include "tlm/rtl_coding.h"
-#include "tlm/rtl_router.h"
-#include "tlm/rtl_switch.h"
+#include "tlm/verilated/rtl_broadcast.h"
+#include "tlm/verilated/rtl_coding.h"
+#include "tlm/verilated/rtl_router.h"
+#include "tlm/verilated/rtl_switch.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/ni/processors.h"
 
-#include "tlm/ibex_processor.h"
+#include "tlm/verilated/ibex_processor.h"
 
 namespace polycast::testbench::ni {
 

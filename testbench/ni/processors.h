@@ -8,7 +8,7 @@
 #include "hw/ni/native_processor.h"
 #include "hw/ni/network_interface.h"
 #include "hw/riscv/iss.h"
-#include "tlm/model_library.h"
+#include "tlm/verilated/model_library.h"
 
 namespace polycast::testbench::ni {
 

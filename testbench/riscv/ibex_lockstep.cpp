@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "hw/riscv/iss.h"
-#include "tlm/ibex_processor.h"
+#include "tlm/verilated/ibex_processor.h"
 
 namespace polycast::testbench::riscv {
 

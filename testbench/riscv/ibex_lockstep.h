@@ -14,7 +14,7 @@
 #include "hw/ni/processor.h"
 #include "hw/riscv/program.h"
 #include "testbench/riscv/memory_bus.h"
-#include "tlm/model_library.h"
+#include "tlm/verilated/model_library.h"
 
 namespace polycast::testbench::riscv {
 

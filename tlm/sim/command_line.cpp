@@ -11,9 +11,9 @@
 #include "hw/input_error.h"
 #include "hw/topology/describe.h"
 #include "tlm/scenario/schema.h"
-#include "tlm/sim/analyse_command_line.h"
-#include "tlm/sim/results.h"
-#include "tlm/sim/routers.h"
+#include "tlm/sim/analyse/analyse_command_line.h"
+#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/results/results.h"
 #include "tlm/sim/run.h"
 
 namespace polycast::tlm::sim {

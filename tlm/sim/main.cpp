@@ -11,7 +11,7 @@
 
 #include "hw/input_error.h"
 #include "tlm/sim/command_line.h"
-#include "tlm/sim/fidelity.h"
+#include "tlm/sim/networks/fidelity.h"
 
 /// SystemC's entry: networks of its modules are built and run below here.
 int sc_main(int count, char** arguments) {

@@ -20,14 +20,14 @@
 
 #include "hw/input_error.h"
 #include "tlm/scenario/rails_rules.h"
-#include "tlm/sim/broadcast_json.h"
 #include "tlm/sim/interrupt.h"
-#include "tlm/sim/lanes_json.h"
-#include "tlm/sim/point_bytes.h"
-#include "tlm/sim/rails_json.h"
-#include "tlm/sim/results.h"
-#include "tlm/sim/results_folder.h"
-#include "tlm/sim/routers.h"
+#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/points/point_bytes.h"
+#include "tlm/sim/results/broadcast_json.h"
+#include "tlm/sim/results/lanes_json.h"
+#include "tlm/sim/results/rails_json.h"
+#include "tlm/sim/results/results.h"
+#include "tlm/sim/results/results_folder.h"
 
 namespace polycast::tlm::sim {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tlm/sim/point.h"
+#include "tlm/sim/points/point.h"
 #include "tlm/sim/progress.h"
 
 namespace polycast::tlm::sim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/ibex_processor.h"
+#include "tlm/verilated/ibex_processor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/broadcast/broadcast_network.h"
-#include "tlm/rtl_broadcast.h"
+#include "tlm/verilated/rtl_broadcast.h"
 
 namespace polycast::tlm {
 namespace {

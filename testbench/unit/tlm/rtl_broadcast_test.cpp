@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/rtl_broadcast.h"
+#include "tlm/verilated/rtl_broadcast.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

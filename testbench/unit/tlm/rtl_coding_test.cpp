@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/rtl_coding.h"
+#include "tlm/verilated/rtl_coding.h"
 
 #include "hw/input_error.h"
 #include "testbench/unit/hw/chips/coding_bench.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/rtl_router.h"
+#include "tlm/verilated/rtl_router.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

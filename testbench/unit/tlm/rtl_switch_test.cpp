@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/rtl_switch.h"
+#include "tlm/verilated/rtl_switch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

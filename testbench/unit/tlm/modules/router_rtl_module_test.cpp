@@ -6,7 +6,7 @@
 #include <set>
 
 #include "testbench/unit/tlm/modules/compare_routers.h"
-#include "tlm/rtl_router.h"
+#include "tlm/verilated/rtl_router.h"
 
 namespace polycast::tlm::modules {
 namespace {

@@ -20,7 +20,7 @@
 #include "hw/broadcast/broadcast_rule.h"
 #include "hw/chips/broadcast_router_core.h"
 #include "testbench/unit/tlm/in_child.h"
-#include "tlm/rtl_broadcast.h"
+#include "tlm/verilated/rtl_broadcast.h"
 
 namespace polycast::tlm::network {
 namespace {

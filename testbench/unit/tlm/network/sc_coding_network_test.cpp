@@ -7,7 +7,7 @@
 #include "hw/system/mesh_plan.h"
 #include "testbench/unit/hw/system/allgather_parts.h"
 #include "testbench/unit/tlm/network/compare.h"
-#include "tlm/rtl_coding.h"
+#include "tlm/verilated/rtl_coding.h"
 
 namespace polycast::tlm::network {
 namespace {

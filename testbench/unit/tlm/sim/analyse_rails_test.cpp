@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
-#include "tlm/sim/analyse.h"
+#include "tlm/sim/analyse/analyse.h"
 
 namespace polycast::tlm::sim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/analyse.h"
+#include "tlm/sim/analyse/analyse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

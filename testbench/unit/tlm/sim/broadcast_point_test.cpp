@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/broadcast_point.h"
+#include "tlm/sim/points/broadcast_point.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
-#include "tlm/sim/broadcast_json.h"
-#include "tlm/sim/point_bytes.h"
+#include "tlm/sim/points/point_bytes.h"
+#include "tlm/sim/results/broadcast_json.h"
 
 namespace polycast::tlm::sim {
 namespace {

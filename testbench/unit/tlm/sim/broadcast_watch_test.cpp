@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/broadcast_watch.h"
+#include "tlm/sim/points/broadcast_watch.h"
 
 #include <gmock/gmock.h>
 

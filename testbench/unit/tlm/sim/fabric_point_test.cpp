@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/fabric_point.h"
+#include "tlm/sim/points/fabric_point.h"
 
 #include <gmock/gmock.h>
 
@@ -10,8 +10,8 @@
 #include "hw/fabric/open_loop.h"
 #include "hw/fabric/router_fabric.h"
 #include "hw/fabric/terminals.h"
-#include "tlm/sim/fabric_json.h"
-#include "tlm/sim/routers.h"
+#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/results/fabric_json.h"
 
 namespace polycast::tlm::sim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/instances.h"
+#include "tlm/sim/networks/instances.h"
 
 #include <gtest/gtest.h>
 

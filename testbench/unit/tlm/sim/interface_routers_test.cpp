@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tlm/sim/instances.h"
+#include "tlm/sim/networks/instances.h"
 
 namespace polycast::tlm::sim {
 namespace {

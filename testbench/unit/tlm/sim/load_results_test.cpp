@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/load_results.h"
+#include "tlm/sim/results/load_results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tlm/sim/point.h"
+#include "tlm/sim/points/point.h"
 
 namespace polycast::tlm::sim {
 namespace {

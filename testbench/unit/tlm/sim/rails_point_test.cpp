@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on rails: what results hold, that they repeat, what is refused once the network is known.
-#include "tlm/sim/rails_point.h"
+#include "tlm/sim/points/rails_point.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "hw/input_error.h"
-#include "tlm/sim/rails_json.h"
+#include "tlm/sim/results/rails_json.h"
 
 namespace polycast::tlm::sim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/results_folder.h"
+#include "tlm/sim/results/results_folder.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

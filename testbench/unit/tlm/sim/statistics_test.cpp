@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/statistics.h"
+#include "tlm/sim/results/statistics.h"
 
 #include <gtest/gtest.h>
 

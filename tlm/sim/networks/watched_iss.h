@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file An instruction-set simulator with the tools that a run wishes for.
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "hw/riscv/function_spans.h"
+#include "hw/riscv/gdb_server.h"
+#include "hw/riscv/iss.h"
+#include "hw/riscv/profile.h"
+#include "hw/riscv/tools.h"
+#include "tlm/sim/points/activity.h"
+#include "tlm/sim/points/tool_wish.h"
+
+namespace polycast::tlm::sim {
+
+/// What the tools found is written when the processor ends: files of `wish`, functions into `activity`.
+class watched_iss final : public hw::ni::processor {
+public:
+    /// `wish` and `activity` may be null. \throws hw::input_error where a file or a port cannot be opened
+    watched_iss(std::shared_ptr<const hw::riscv::program> firmware, hw::ni::processor_bus& bus,
+                hw::riscv::iss_options options, const tool_wish* wish, activity_recorder* activity);
+    ~watched_iss() override;
+    watched_iss(const watched_iss&) = delete;
+    watched_iss& operator=(const watched_iss&) = delete;
+
+    void reset(hw::ni::cycle now) override { cpu_.reset(now); }
+    hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override { return cpu_.run(until, interrupt); }
+    hw::ni::processor_probe probe() const override { return cpu_.probe(); }
+
+private:
+    std::shared_ptr<const hw::riscv::program> firmware_;
+    std::uint32_t host_;
+    const tool_wish* wish_;
+    activity_recorder* activity_;
+    hw::riscv::iss cpu_;
+    hw::riscv::observer_list tools_;
+    std::optional<hw::riscv::profiler> profile_;
+    std::optional<hw::riscv::stack_meter> stack_;
+    std::optional<hw::riscv::span_recorder> spans_;
+    std::ofstream instructions_file_;
+    std::optional<hw::riscv::instruction_trace> instructions_;
+    std::optional<hw::riscv::gdb_server> gdb_;
+};
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a run with ideal hosts measures, without a record of every packet, as there are many; and what an
+/// allgather takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tlm/sim/results/load_results.h"
+#include "tlm/sim/results/statistics.h"
+
+namespace polycast::tlm::sim {
+
+/// Packets one at a time in an empty network, against the formula.
+struct zero_load_result {
+    std::uint64_t packets = 0;
+    double measured = 0;  ///< mean latency
+    double formula = 0;   ///< mean of what hops and delays add up to
+    std::uint64_t different = 0;
+    bool exact = true;  ///< the formula holds for all: buffers take whole packets
+};
+
+/// As hw/fabric/collective.h counts; with interfaces, as hosts and links count.
+struct allgather_result {
+    struct step {
+        std::string name;  ///< B, D, E or F
+        unsigned level = 0, rounds = 0;
+        std::uint64_t cycles = 0, packets = 0, hops = 0;
+        std::optional<double> latency = {};  ///< mean of its packets, with ideal hosts
+    };
+    std::uint32_t group = 0;  ///< nodes
+    std::uint64_t packets = 0;
+    std::uint64_t missing = 0;                          ///< data that nodes have not got
+    std::uint64_t xors = 0, most_xors = 0, coders = 0;  ///< of all units (hosts), of one, how many computed any
+    std::uint64_t decode_xors = 0;
+    std::optional<std::uint64_t> longest_queue, most_operand_flits;  ///< with ideal hosts
+    std::optional<std::uint64_t> verified_bytes;                     ///< of all nodes, with interfaces
+    std::uint64_t flit_hops = 0;                                     ///< flits from router to router
+    std::vector<step> steps;
+};
+
+struct fabric_result {
+    summary latency;
+    std::optional<zero_load_result> zero_load;  ///< of unicasts
+    std::optional<load_results> load;           ///< with a rate
+    double generated = 0;                       ///< flits per host and cycle born in the window
+    double accepted = 0;                        ///< that arrived in it
+    std::uint64_t flit_hops = 0;                ///< flits from router to router
+    std::uint64_t router_steps = 0;  ///< routers that had something to do, summed over cycles; 0 of an allgather
+};
+
+}  // namespace polycast::tlm::sim

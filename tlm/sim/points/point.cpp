@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/points/point.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "hw/fabric/link_counts.h"
+#include "hw/traffic/random.h"
+#include "tlm/scenario/lanes_rules.h"
+#include "tlm/sim/points/broadcast_point.h"
+#include "tlm/sim/points/fabric_point.h"
+#include "tlm/sim/points/interface_allgather.h"
+#include "tlm/sim/points/lanes_point.h"
+#include "tlm/sim/points/packet_logs.h"
+#include "tlm/sim/points/point_bytes.h"
+#include "tlm/sim/points/rails_point.h"
+#include "tlm/trace/observers.h"
+#include "tlm/trace/wave_recorder.h"
+#include "tlm/verilated/compared_chip.h"
+
+namespace polycast::tlm::sim {
+
+using hw::engine::cycle;
+using hw::engine::port_id;
+using hw::system::run_outcome;
+using hw::system::system_plan;
+
+namespace {
+
+/// Sources and destinations depend on network and message only, so that all workloads of equal degree get the same
+/// ones.
+std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::uint64_t message) {
+    return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
+}
+
+void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
+    result.chip_errors += network.error_count();
+    constexpr std::size_t shown = 20;
+    for (const hw::engine::error_event& event : network.errors()) {
+        if (result.faults.size() >= shown) return;
+        std::string names;
+        for (unsigned bit = 0; bit < hw::format::chip_error_count; ++bit) {
+            if ((event.errors >> bit & 1) != 0)
+                names += (names.empty() ? "" : ", ") + std::string(hw::format::error_name(bit));
+        }
+        result.faults.push_back("cycle " + std::to_string(event.when) + ": " + port_text(plan, event.where) +
+                                " raises " + names);
+    }
+}
+
+/// Events of coding units are failures.
+void add_events(point_result& result, const system_plan& plan, const runnable& network) {
+    result.host_failures += network.event_count();
+    constexpr std::size_t shown = 20;
+    for (const hw::engine::event_record& event : network.events()) {
+        if (result.faults.size() >= shown) return;
+        result.faults.push_back(hw::system::event_text(plan, event));
+    }
+}
+
+/// Adds up what interfaces did, and what went wrong in hosts.
+void add_hosts(point_result& result, const system_plan& plan, const runnable& network) {
+    constexpr std::size_t shown = 20;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const auto& chip = dynamic_cast<const hw::host::host_chip&>(network.chip(switches + host));
+        result.hosts.add(chip);
+        for (std::string& failure : chip.failures()) {
+            ++result.host_failures;
+            if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
+        }
+    }
+}
+
+/// All chips with the names of what they are cabled to.
+std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network,
+                                             const network_factory& factory) {
+    std::vector<trace::traced_chip> chips;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t index = 0; index < switches; ++index) {
+        trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
+        for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
+            using kind = hw::topology::port_end::leads_to;
+            chip.peers.push_back(end.kind == kind::nowhere ? ""
+                                 : end.kind == kind::host
+                                     ? plan.network.hosts[end.index].name
+                                     : plan.network.switches[end.index].name + " port" + std::to_string(end.port));
+        }
+        chips.push_back(std::move(chip));
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        chips.push_back({node.name,
+                         &network.chip(switches + host),
+                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
+                         factory.functions_of ? factory.functions_of(node.name) : nullptr});
+    }
+    for (std::uint32_t index = 0; index < plan.units.size(); ++index) {
+        const port_id at = plan.unit_port(index);
+        chips.push_back({plan.unit_name(index),
+                         &network.chip(plan.unit_chip(index)),
+                         {plan.network.switches[at.chip].name + " port" + std::to_string(at.port)}});
+    }
+    return chips;
+}
+
+/// A planner that takes down what its plans look like.
+hw::traffic::planner noting(hw::traffic::planner planner, plan_totals& totals) {
+    return [planner = std::move(planner), &totals](std::uint32_t source, std::span<const std::uint32_t> destinations) {
+        hw::collectives::multicast_plan made = planner(source, destinations);
+        totals.add(made);
+        return made;
+    };
+}
+
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
+    std::vector<hw::traffic::transfer_record> records = board.transfers();
+    for (hw::traffic::transfer_record open : board.unfinished()) {
+        open.completed = transfer::unfinished;
+        records.push_back(open);
+    }
+    std::ranges::sort(records, {},
+                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
+    std::vector<transfer> all;
+    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
+    return all;
+}
+
+/// Runs a workload on one network.
+point_result run_network(const scenario::loaded& scenario, const instance& on,
+                         const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
+                         const network_factory& factory, const std::function<bool()>& stop,
+                         const point_wishes& wishes) {
+    const scenario::settings& s = scenario.values;
+    hw::traffic::measurement_window window;
+    hw::system::run_limits limits;
+    limits.patience = s.patience;
+    if (params.gap != 0) {
+        window = {params.start + s.measurement.warmup, params.end};
+        limits.cycles = params.end + s.measurement.drain_limit;
+    }
+    hw::traffic::planner planner;
+    plan_totals plans;
+    if (params.kind == hw::traffic::workload_kind::multicast)
+        planner = noting(hw::system::make_planner(on.plan, choice, params.bytes), plans);
+    hw::traffic::workload traffic(params, std::move(planner));
+    hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
+    facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
+    hw::traffic::scoreboard board(params.seed, window, params.payload_bytes, std::move(facts));
+    system_plan plan = on.plan;
+    hw::system::fit(plan, params);
+    const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+        return hw::system::workload_hosts(std::move(processors), traffic, board, params.seed, watcher);
+    };
+    point_result result = run_chips(on, plan, {board, hosts}, limits, params.start, factory, stop, wishes);
+    if (result.ended == run_outcome::kind::limit) {
+        result.diagnosis = "not all was delivered within the drain limit of " +
+                           std::to_string(s.measurement.drain_limit) + " cycles after the window";
+    }
+    result.counts = board.counts();
+    result.plans = plans;
+    result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
+    result.volume = board.volume();
+    result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
+    result.transfers = transfers_of(board);
+    return result;
+}
+
+/// Adds the run of another network for the same point. How it ended is the last one's.
+void add(point_result& sum, const point_result& more) {
+    sum.ended = more.ended;
+    sum.diagnosis = more.diagnosis;
+    sum.broken = more.broken;
+    sum.suspect = more.suspect;
+    sum.cycles += more.cycles;
+    sum.counts += more.counts;
+    sum.volume.generated += more.volume.generated;
+    sum.volume.wanted += more.volume.wanted;
+    sum.volume.accepted += more.volume.accepted;
+    sum.chip_errors += more.chip_errors;
+    sum.host_failures += more.host_failures;
+    sum.hosts += more.hosts;
+    sum.plans += more.plans;
+    sum.faults.insert(sum.faults.end(), more.faults.begin(), more.faults.end());
+    for (transfer t : more.transfers) {
+        t.message = sum.transfers.size();
+        sum.transfers.push_back(t);
+    }
+    for (std::size_t i = 0; i < sum.links.size(); ++i) {
+        sum.links[i].flits += more.links[i].flits;
+        sum.links[i].packets += more.links[i].packets;
+        sum.links[i].occupied_cycles += more.links[i].occupied_cycles;
+        sum.links[i].occupied_max = std::max(sum.links[i].occupied_max, more.links[i].occupied_max);
+    }
+}
+
+}  // namespace
+
+void plan_totals::add(const hw::collectives::multicast_plan& plan) {
+    std::uint64_t sent = 0;
+    std::uint64_t sending = 0;
+    for (const hw::collectives::participant& each : plan.participants) {
+        sent += each.sends.size();
+        sending += each.sends.empty() ? 0 : 1;
+    }
+    *this += {1, plan.steps, plan.steps, sent, sent, sending, sending};
+}
+
+plan_totals& plan_totals::operator+=(const plan_totals& more) {
+    multicasts += more.multicasts;
+    steps += more.steps;
+    steps_max = std::max(steps_max, more.steps_max);
+    sends += more.sends;
+    sends_max = std::max(sends_max, more.sends_max);
+    senders += more.senders;
+    senders_max = std::max(senders_max, more.senders_max);
+    return *this;
+}
+
+point_result run_chips(const instance& on, const system_plan& plan, run_ends ends, const hw::system::run_limits& limits,
+                       cycle start, const network_factory& factory, const std::function<bool()>& stop,
+                       const point_wishes& wishes, const std::function<void(const runnable&)>& look) {
+    activity_recorder activity(start);
+    const std::optional<wave_wish>& waves = wishes.waves;
+    if (wishes.activity) ends.activity = &activity;
+    ends.tools = wishes.tools;
+    if (waves) {
+        ends.in_step = [&chosen = waves->config.chips](const std::string& host) {
+            return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
+        };
+    }
+    std::unique_ptr<runnable> network = factory.make(plan, ends);
+    trace::observers watchers;
+    std::unique_ptr<trace::wave_recorder> recorder;
+    if (waves) {
+        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
+                                                          traced_chips(plan, *network, factory));
+        watchers.add(*recorder);
+    }
+    std::optional<logged_packets> packets;
+    if (wishes.packets) {
+        packets.emplace(*wishes.packets, on.name, plan, *network);
+        watchers.add(packets->log);
+    }
+    if (!watchers.empty()) network->observe(&watchers);
+    point_result result;
+    result.links = all_links(plan);
+    try {
+        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+        result.ended = outcome.ended;
+        result.diagnosis = outcome.diagnosis;
+        result.cycles = outcome.cycles;
+    } catch (const comparison_error& differs) {
+        result.broken = true;
+        result.suspect = differs.chip();
+        result.diagnosis = differs.what();
+        result.cycles = differs.when();
+    } catch (const std::logic_error& assertion) {
+        result.broken = true;
+        result.diagnosis = assertion.what();
+        result.cycles = network->now();
+    }
+    network->observe(nullptr);
+    if (recorder) recorder->finish(std::max(network->now(), result.cycles));
+    if (packets) packets->database.finish(std::max(network->now(), result.cycles));
+    add_errors(result, plan, *network);
+    add_events(result, plan, *network);
+    add_hosts(result, plan, *network);
+    for (link_load& link : result.links) {
+        const hw::engine::link_statistics seen = network->statistics(link.to);
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+        link.occupied_cycles = seen.occupied_cycles;
+        link.occupied_max = seen.occupied_max;
+    }
+    if (look) look(*network);
+    network.reset();  // tools write what they found
+    result.activity = activity.take();
+    return result;
+}
+
+hw::engine::cycle first_message(const scenario::settings& s) {
+    const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };
+    const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
+                         std::ranges::all_of(s.ni.hosts, [&native](const auto& host) { return native(host.second); });
+    return at_once ? 1 : firmware_ready;
+}
+
+std::vector<link_load> all_links(const system_plan& plan) {
+    std::vector<link_load> links;
+    const std::uint32_t switches = plan.chips();
+    for (const hw::topology::link& l : plan.network.links()) {
+        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
+        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        links.push_back({{switches + host, 0}, {node.chip, node.port}});
+        links.push_back({{node.chip, node.port}, {switches + host, 0}});
+    }
+    return links;
+}
+
+std::vector<link_load> loads_of(const system_plan& plan, const hw::fabric::link_counts& counts) {
+    std::vector<link_load> links = all_links(plan);
+    for (link_load& link : links) {
+        const hw::fabric::link_counts::count& seen = link.to.chip < plan.chips()
+                                                         ? counts.of_router(link.to.chip, link.to.port)
+                                                         : counts.of_terminal(link.to.chip - plan.host_chip(0));
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+    }
+    return links;
+}
+
+std::string port_text(const system_plan& plan, port_id port) {
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    if (port.chip >= plan.unit_chip(0)) return plan.unit_name(port.chip - plan.unit_chip(0));
+    return port.chip < switches ? plan.network.port_text(port.chip, port.port)
+                                : plan.network.hosts[port.chip - switches].name;
+}
+
+point_result run_point(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                       const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
+    const scenario::settings& s = scenario.values;
+    const scenario::workload_settings& w = s.workloads[workload];
+    if (w.kind == scenario::traffic_kind::broadcast)
+        return run_broadcasts(scenario, on, workload, factory, stop, wishes);
+    if (scenario::has_lanes(s))
+        return run_lanes(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
+    if (w.kind == scenario::traffic_kind::rails)
+        return run_rails(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
+    if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
+    if (w.kind == scenario::traffic_kind::allgather)
+        return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
+    hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    const hw::system::multicast_choice choice = multicast_choice_of(w);
+    params.start = first_message(s);
+    // Single multicasts get an empty network each; everything else happens in one.
+    const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
+    const std::uint64_t networks = alone ? w.messages : 1;
+    if (alone) params.messages = 1;
+    if (w.rate) params.end = params.start + s.measurement.warmup + s.measurement.window;
+    point_result result;
+    for (std::uint64_t message = 0; message < networks; ++message) {
+        params.seed = seed_of(s.seed, on.index, message);
+        point_wishes now;
+        if (message == 0) now = wishes;
+        now.waves = wishes.waves && wishes.waves->message == message ? wishes.waves : std::nullopt;
+        const auto run_this = [&] { return run_network(scenario, on, params, choice, factory, stop, now); };
+        point_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
+        if (message == 0) {
+            result = std::move(one);
+        } else {
+            add(result, one);
+        }
+        result.order_guaranteed = on.plan.keeps_order();
+        if (!result.passed()) {
+            result.failing_message = message;
+            break;
+        }
+    }
+    return result;
+}
+
+}  // namespace polycast::tlm::sim

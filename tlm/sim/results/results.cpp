@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/results/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tlm/scenario/broadcast_rules.h"
+#include "tlm/scenario/lanes_rules.h"
+#include "tlm/scenario/rails_rules.h"
+#include "tlm/sim/results/broadcast_json.h"
+#include "tlm/sim/results/fabric_json.h"
+#include "tlm/sim/results/lanes_json.h"
+#include "tlm/sim/results/load_results.h"
+#include "tlm/sim/results/rails_json.h"
+#include "tlm/sim/results/statistics.h"
+
+namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
+using scenario::loaded;
+using scenario::workload_settings;
+
+namespace {
+
+json maybe(const std::optional<double>& value) {
+    return value ? json(*value) : json(nullptr);
+}
+
+summary latency_of(const loaded& scenario, const finished_point& point) {
+    const workload_settings& w = scenario.values.workloads[point.workload];
+    if (point.result.fabric) return point.result.fabric->latency;
+    if (point.result.rails) return point.result.rails->latency;
+    if (w.rate) {
+        std::vector<sample> samples;
+        for (const transfer& t : point.result.transfers) {
+            if (t.finished()) samples.push_back({t.created, t.latency()});
+        }
+        const std::uint64_t from = first_message(scenario.values) + scenario.values.measurement.warmup;
+        return summarise_batches(samples, from, from + scenario.values.measurement.window,
+                                 scenario.values.measurement.batches);
+    }
+    std::vector<std::uint64_t> values;
+    for (const transfer& t : point.result.transfers) {
+        if (t.finished()) values.push_back(t.latency());
+    }
+    return summarise(std::move(values));
+}
+
+/// A field of a CSV table (RFC 4180): names from topology files may hold anything.
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+struct throughput {
+    double generated = 0, offered = 0, accepted = 0;
+};
+
+/// In payload flits per host and cycle, on rails also per rail; nothing without load.
+std::optional<throughput> throughput_of(const loaded& scenario, const finished_point& point) {
+    if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
+    if (point.result.fabric)
+        return throughput{point.result.fabric->generated, point.result.fabric->generated,
+                          point.result.fabric->accepted};
+    if (point.result.rails)
+        return throughput{point.result.rails->offered.mean, point.result.rails->offered.mean,
+                          point.result.rails->accepted.mean};
+    const double cell = static_cast<double>(flit_bytes_of(scenario.values)) *
+                        static_cast<double>(point.on->plan.network.hosts.size()) *
+                        static_cast<double>(scenario.values.measurement.window);
+    const hw::traffic::traffic_volume& v = point.result.volume;
+    return throughput{static_cast<double>(v.generated) / cell, static_cast<double>(v.wanted) / cell,
+                      static_cast<double>(v.accepted) / cell};
+}
+
+/// Of a host, also in networks that are not written out.
+std::string source_name(const instance& on, std::uint32_t host) {
+    return on.unlisted ? "host" + std::to_string(host) : on.plan.network.hosts[host].name;
+}
+
+double per_cycle(std::uint64_t count, std::uint64_t cycles) {
+    return cycles == 0 ? 0 : static_cast<double>(count) / static_cast<double>(cycles);
+}
+
+json workload_json(const scenario::settings& s, const workload_settings& w, bool ideal) {
+    json j{{"name", w.name}, {"kind", name_of(w.kind)}};
+    if (w.kind == scenario::traffic_kind::multicast) {
+        j["scheme"] = name_of(w.scheme);
+        j["degree"] = w.degree;
+        using scheme = scenario::multicast_scheme;
+        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
+            j["phases"] = name_of(w.phases);
+        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
+        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
+        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
+            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
+                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
+                                                                      : json(w.children);
+            j["order"] = name_of(w.order);
+        }
+    } else if (w.kind == scenario::traffic_kind::allgather) {
+        j["algorithm"] = name_of(w.algorithm);
+        using algorithm = scenario::allgather_algorithm;
+        if (w.algorithm >= algorithm::coded && w.algorithm <= algorithm::uncoded) {
+            j["base"] = name_of(w.base);
+            j["placement"] = name_of(w.placement);
+        }
+        if (w.algorithm == algorithm::coded || w.algorithm == algorithm::every_node) {
+            j["coding"] = name_of(w.coding);
+            j["inner_groups"] = w.inner_groups;
+            j["accounting"] = name_of(w.accounting);
+        }
+        if (w.sources) j["sources"] = *w.sources;
+        if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
+    } else if (w.kind == scenario::traffic_kind::broadcast) {
+        j.update(broadcast_workload_json(s, w.broadcast));
+        return j;
+    } else if (w.kind == scenario::traffic_kind::lanes || w.kind == scenario::traffic_kind::streams) {
+        j.update(lanes_workload_json(w));
+        return j;
+    } else {
+        if (w.kind == scenario::traffic_kind::rails) j.update(rails_workload_json(w));
+        j["pattern"] = name_of(w.pattern);
+    }
+    if (ideal) {
+        j["flits"] = w.flits;
+        if (w.most_flits) j["most_flits"] = *w.most_flits;
+    } else {
+        j["message"] = w.message_bytes;
+    }
+    if (w.rate) {
+        j["rate"] = static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator());
+    } else {
+        j["rate"] = nullptr;
+    }
+    return j;
+}
+
+/// Nothing without load.
+std::optional<load_results> load_of(const loaded& scenario, const finished_point& point) {
+    const scenario::settings& s = scenario.values;
+    if (!s.workloads[point.workload].rate) return std::nullopt;
+    if (point.result.fabric) return point.result.fabric->load;
+    if (point.result.rails) return point.result.rails->load;
+    const std::uint64_t start = first_message(s);
+    const std::uint64_t from = start + s.measurement.warmup;
+    return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
+}
+
+/// Nothing for unicasts.
+json plan_json(const plan_totals& plans) {
+    if (plans.multicasts == 0) return nullptr;
+    return {{"multicasts", plans.multicasts},  {"steps_mean", per_cycle(plans.steps, plans.multicasts)},
+            {"steps_max", plans.steps_max},    {"sends_mean", per_cycle(plans.sends, plans.multicasts)},
+            {"sends_max", plans.sends_max},    {"senders_mean", per_cycle(plans.senders, plans.multicasts)},
+            {"senders_max", plans.senders_max}};
+}
+
+json duplicates_json(const point_result& r) {
+    return {{"copies", r.counts.duplicated},
+            {"worms", r.counts.worms},
+            {"worms_with_duplicates", r.counts.worms_duplicated},
+            {"share", per_cycle(r.counts.worms_duplicated, r.counts.worms)}};
+}
+
+/// How the run ended; "broken" when a model ended it by an assertion.
+std::string_view outcome_name(const point_result& result) {
+    if (result.broken) return "broken";
+    switch (result.ended) {
+        case hw::system::run_outcome::kind::complete: return "complete";
+        case hw::system::run_outcome::kind::stuck: return "stuck";
+        case hw::system::run_outcome::kind::limit: return "limit";
+        case hw::system::run_outcome::kind::stopped: return "stopped";
+    }
+    return "?";
+}
+
+/// \param each interfaces of a host
+json interfaces_json(const point_result& r, const hw::system::system_plan& plan, unsigned each) {
+    const hw::ni::ni_statistics& t = r.hosts.interfaces;
+    const double hosts = static_cast<double>(plan.network.hosts.size()) * static_cast<double>(r.cycles);
+    const auto share = [&](std::uint64_t busy, unsigned of = 1) {
+        return hosts == 0 ? 0 : static_cast<double>(busy) / (of * hosts);
+    };
+    return {{"packets_in", t.packets_in},
+            {"packets_out", t.packets_out},
+            {"receive_memory_peak", t.receive_slots_peak},
+            {"send_memory_peak", t.send_slots_peak},
+            {"residency_mean", per_cycle(t.residency_cycles, t.residency_count)},
+            {"residency_max", t.residency_max},
+            {"bus_utilisation", share(t.bus_busy, each)},
+            {"link_utilisation", share(t.link_busy, each)},
+            {"host_utilisation", share(r.hosts.host_busy)},
+            {"dropped", r.hosts.dropped}};
+}
+
+/// Of a host.
+unsigned interfaces_of(const scenario::settings& s) {
+    if (scenario::has_lanes(s)) return s.lanes.interfaces;
+    return scenario::has_rails(s) ? s.rails.count : 1;
+}
+
+json point_json(const loaded& scenario, const finished_point& point) {
+    const point_result& r = point.result;
+    const hw::system::system_plan& plan = point.on->plan;
+    const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
+    const network_size size = point.on->size();
+    const summary latency = latency_of(scenario, point);
+    json workload = workload_json(scenario.values, scenario.values.workloads[point.workload], r.fabric.has_value());
+    json j{{"id", point_id(scenario, *point.on, point.workload)},
+           {"topology",
+            {{"name", point.on->name}, {"switches", size.switches}, {"hosts", size.hosts}, {"links", size.links}}},
+           {"workload", std::move(workload)},
+           {"passed", r.passed()},
+           {"outcome", outcome_name(r)},
+           {"cycles", r.cycles},
+           {"check",
+            {{"expected", r.counts.expected},
+             {"delivered", r.counts.delivered},
+             {"missing", r.counts.missing},
+             {"duplicated", r.counts.duplicated},
+             {"corrupted", r.counts.corrupted},
+             {"misdelivered", r.counts.misdelivered},
+             {"misordered", r.counts.misordered},
+             {"chip_errors", r.chip_errors},
+             {"host_failures", r.host_failures},
+             {"messages",
+              {{"expected", r.counts.messages.expected},
+               {"delivered", r.counts.messages.delivered},
+               {"missing", r.counts.messages.missing},
+               {"duplicated", r.counts.messages.duplicated},
+               {"corrupted", r.counts.messages.corrupted},
+               {"misdelivered", r.counts.messages.misdelivered}}}}},
+           {"plan", plan_json(r.plans)},
+           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, interfaces_of(scenario.values))},
+           {"latency",
+            {{"count", latency.count},
+             {"mean", latency.mean},
+             {"min", latency.min},
+             {"max", latency.max},
+             {"p50", latency.p50},
+             {"p90", latency.p90},
+             {"p99", latency.p99},
+             {"ci95", maybe(latency.ci95)}}}};
+    if (const auto t = throughput_of(scenario, point)) {
+        j["throughput"] = {{"generated", t->generated},
+                           {"offered", t->offered},
+                           {"accepted", t->accepted},
+                           {"unit", r.rails ? "flit/host/cycle/rail" : "flit/host/cycle"}};
+    } else {
+        j["throughput"] = nullptr;
+    }
+    if (r.fabric) add_fabric(j, *r.fabric);
+    if (r.allgather) add_allgather(j, *r.allgather);
+    if (r.broadcast) add_broadcast(j, scenario, point);
+    if (r.rails) add_rails(j, scenario, point);
+    if (r.lanes) add_lanes(j, scenario, point);
+    if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
+    if (const auto load = load_of(scenario, point)) {
+        j["load"] = load_json(*load);
+        if (!load->warnings.empty()) j["warnings"] = load->warnings;
+    }
+    if (!r.diagnosis.empty()) j["diagnosis"] = r.diagnosis;
+    if (!r.faults.empty()) j["faults"] = r.faults;
+    if (!r.suspect.empty()) j["suspect"] = r.suspect;
+    if (!point.wave.empty()) j["wave"] = point.wave;
+    j["links"] = json::array();
+    for (const link_load& l : r.links) {
+        j["links"].push_back({{"from", port_text(plan, l.from)},
+                              {"to", port_text(plan, l.to)},
+                              {"flits", l.flits},
+                              {"packets", l.packets},
+                              {"utilisation", per_cycle(l.flits, r.cycles)},
+                              {"buffer_mean", ideal ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
+                              {"buffer_max", ideal ? json(nullptr) : json(l.occupied_max)}});
+    }
+    return j;
+}
+
+struct workload_summary {
+    std::uint64_t points = 0, delivered = 0, expected = 0, failed = 0;
+    std::uint64_t behind = 0;  ///< points that did not keep up
+    std::uint64_t early = 0;   ///< whose warm-up is longer than what is left out, or has no end
+    std::optional<double> mean, ci95;
+};
+
+/// Networks are the sample: the interval is over the points' means.
+workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_point>& points,
+                                    std::size_t workload) {
+    workload_summary s;
+    std::vector<double> means;
+    for (const finished_point& point : points) {
+        if (point.workload != workload) continue;
+        ++s.points;
+        s.delivered += point.result.counts.delivered;
+        s.expected += point.result.counts.expected;
+        s.failed += point.result.passed() ? 0 : 1;
+        if (const auto load = load_of(scenario, point)) {
+            s.behind += load->kept_up ? 0 : 1;
+            s.early += load->kept_up && !load->warnings.empty() ? 1 : 0;
+        }
+        const summary latency = latency_of(scenario, point);
+        if (latency.count > 0) means.push_back(latency.mean);
+    }
+    if (means.empty()) return s;
+    double sum = 0;
+    for (const double mean : means) sum += mean;
+    s.mean = sum / static_cast<double>(means.size());
+    s.ci95 = confidence(means);
+    return s;
+}
+
+}  // namespace
+
+std::string point_id(const loaded& scenario, const instance& on, std::size_t workload) {
+    return on.name + "/" + scenario.values.workloads[workload].name;
+}
+
+json results_json(const loaded& scenario, const std::vector<finished_point>& points) {
+    json j{{"format", 1},
+           {"scenario", scenario.values.name},
+           {"seed", scenario.values.seed},
+           {"units",
+            {{"cycles", "cycle"},
+             {"latency", "cycle"},
+             {"message", "B"},
+             {"rate", "flit/host/cycle"},
+             {"utilisation", "flit/cycle"},
+             {"buffer", "chunk"}}}};
+    j["points"] = json::array();
+    for (const finished_point& point : points) j["points"].push_back(point_json(scenario, point));
+    json curves =
+        scenario::has_rails(scenario.values) ? rails_curves_json(scenario, points) : curves_json(scenario, points);
+    if (!curves.empty()) j["curves"] = std::move(curves);
+    j["summary"] = json::array();
+    for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w) {
+        const workload_summary s = summarise_workload(scenario, points, w);
+        j["summary"].push_back({{"workload", scenario.values.workloads[w].name},
+                                {"points", s.points},
+                                {"latency_mean", maybe(s.mean)},
+                                {"latency_ci95", maybe(s.ci95)},
+                                {"delivered", s.delivered},
+                                {"expected", s.expected},
+                                {"failed", s.failed}});
+    }
+    return j;
+}
+
+std::string points_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv =
+        "point,topology,switches,hosts,links,workload,kind,scheme,pattern,degree,message,rate,passed,outcome,cycles,"
+        "expected,delivered,missing,duplicated,corrupted,"
+        "misdelivered,misordered,chip_errors,latency_count,latency_mean,latency_min,latency_max,latency_p50,latency_"
+        "p90,latency_p99,latency_ci95,generated,offered,accepted,steps,sends,receive_memory_peak,send_memory_peak,"
+        "worms,worms_with_duplicates,kept_up,warmup_detected\n";
+    for (const finished_point& point : points) {
+        const point_result& r = point.result;
+        const workload_settings& w = scenario.values.workloads[point.workload];
+        const network_size size = point.on->size();
+        const summary l = latency_of(scenario, point);
+        const auto t = throughput_of(scenario, point);
+        const auto load = load_of(scenario, point);
+        const bool multicast = w.kind == scenario::traffic_kind::multicast;
+        csv += fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
+            "},"
+            "{},{},{},{}\n",
+            field(point_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
+            size.links, w.name, name_of(w.kind),
+            multicast                                     ? name_of(w.scheme)
+            : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
+            : w.kind == scenario::traffic_kind::broadcast ? name_of(w.broadcast.algorithm)
+            : w.kind == scenario::traffic_kind::rails     ? name_of(w.rails.policy)
+            : w.kind == scenario::traffic_kind::lanes     ? name_of(w.lanes.algorithm)
+                                                          : "",
+            w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? name_of(w.pattern)
+                                                                                                 : "",
+            multicast ? std::to_string(w.degree) : "", w.message_bytes,
+            w.rate ? fmt::format("{}",
+                                 static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
+                   : "",
+            r.passed() ? 1 : 0, outcome_name(r), r.cycles, r.counts.expected, r.counts.delivered, r.counts.missing,
+            r.counts.duplicated, r.counts.corrupted, r.counts.misdelivered, r.counts.misordered, r.chip_errors, l.count,
+            l.mean, l.min, l.max, l.p50, l.p90, l.p99, l.ci95 ? fmt::format("{}", *l.ci95) : "",
+            t ? fmt::format("{},{},{}", t->generated, t->offered, t->accepted) : ",,",
+            multicast ? fmt::format("{}", per_cycle(r.plans.steps, r.plans.multicasts)) : "",
+            multicast ? fmt::format("{}", per_cycle(r.plans.sends, r.plans.multicasts)) : "",
+            r.hosts.interfaces.receive_slots_peak, r.hosts.interfaces.send_slots_peak, r.counts.worms,
+            r.counts.worms_duplicated, load ? (load->kept_up ? "1" : "0") : "",
+            load && load->warmup_detected ? std::to_string(*load->warmup_detected) : "");
+    }
+    return csv;
+}
+
+std::string latencies_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv = "point,workload,message,source,created,completed,latency\n";
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const transfer& t : point.result.transfers) {
+            fmt::format_to(
+                std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name,
+                t.message, field(source_name(*point.on, t.source)), t.created,
+                t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
+        }
+    }
+    return csv;
+}
+
+std::string links_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv = "point,from,to,flits,packets,utilisation,buffer_mean,buffer_max\n";
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const link_load& l : point.result.links) {
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
+                           field(port_text(point.on->plan, l.to)), l.flits, l.packets,
+                           per_cycle(l.flits, point.result.cycles));
+            if (scenario.values.host.model == scenario::host_model::ideal) {
+                csv += ",\n";
+            } else {
+                fmt::format_to(std::back_inserter(csv), "{},{}\n", per_cycle(l.occupied_cycles, point.result.cycles),
+                               l.occupied_max);
+            }
+        }
+    }
+    return csv;
+}
+
+std::string activity_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv;
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        const std::vector<hw::topology::host_node>& hosts = point.on->plan.network.hosts;
+        for (const hw::ni::span_record& span : point.result.activity.spans) {
+            if (csv.empty()) csv = "point,host,resource,use,begin,end,source,message,offset\n";
+            const bool known = span.source < hosts.size();
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{}\n", id, field(hosts[span.host].name),
+                           name_of(span.where), use_of(span), span.begin, span.end,
+                           known ? field(hosts[span.source].name) : "", known ? std::to_string(span.message) : "",
+                           known ? std::to_string(span.offset) : "");
+        }
+    }
+    return csv;
+}
+
+std::string functions_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::string csv;
+    for (const finished_point& point : points) {
+        const std::string id = field(point_id(scenario, *point.on, point.workload));
+        for (const function_span& span : point.result.activity.functions) {
+            if (csv.empty()) csv = "point,host,function,depth,begin,end\n";
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{}\n", id,
+                           field(point.on->plan.network.hosts[span.host].name), field(span.name), span.depth,
+                           span.begin, span.end);
+        }
+    }
+    return csv;
+}
+
+std::string summary_text(const loaded& scenario, const std::vector<finished_point>& points) {
+    std::size_t widest = 8;
+    for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
+    const bool steps = scenario::only_broadcasts(scenario.values) &&
+                       scenario.values.broadcast.timing == scenario::broadcast_timing::step;
+    std::string text = fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}\n", "workload", widest, "networks",
+                                   steps ? "latency (steps)" : "latency (cycles)", "delivered");
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
+        const workload_summary s = summarise_workload(scenario, points, i);
+        const std::string latency = !s.mean  ? "-"
+                                    : s.ci95 ? fmt::format("{:.1f} +- {:.1f}", *s.mean, *s.ci95)
+                                             : fmt::format("{:.1f}", *s.mean);
+        const auto on_rails = std::ranges::find_if(
+            points, [i](const finished_point& point) { return point.workload == i && point.result.rails; });
+        text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}{}\n", scenario.values.workloads[i].name, widest, s.points,
+                            latency, fmt::format("{} of {}", s.delivered, s.expected),
+                            on_rails == points.end() ? "" : rails_summary(*on_rails->result.rails),
+                            s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
+        if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
+        if (s.early != 0)
+            text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.{}'\n", "", widest, s.early,
+                                scenario.values.measurement.detects_warmup ? "window" : "warmup");
+    }
+    return text;
+}
+
+}  // namespace polycast::tlm::sim

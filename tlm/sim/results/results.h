@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a run writes: results.json, tables, topologies. Simulation results only, so that equal runs give equal
+/// files.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "hw/routing/updown.h"
+#include "hw/topology/fat_tree.h"
+#include "hw/topology/mesh.h"
+#include "tlm/sim/points/point.h"
+
+namespace polycast::tlm::sim {
+
+/// A point and its place in the scenario.
+struct finished_point {
+    const instance* on = nullptr;
+    std::size_t workload = 0;
+    point_result result;
+    std::string wave = {};                 ///< of its failure, relative to the results folder; empty: none
+    std::vector<std::string> replay = {};  ///< arguments that run it again, with waves where there can be some
+};
+
+/// "irregular-1/tree".
+std::string point_id(const scenario::loaded& scenario, const instance& on, std::size_t workload);
+
+/// results.json; format 1. Times are in cycles, buffers in chunks.
+nlohmann::ordered_json results_json(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
+/// tables/points.csv, tables/latencies.csv, tables/links.csv.
+std::string points_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
+/// Bars of a chart of who did what when; empty where nothing was recorded.
+std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+/// Functions of firmware on the time axis, likewise.
+std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
+/// topology/<name>.json: the network with levels and directions.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
+
+/// The same of a mesh or torus: with places in a grid, without directions.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::mesh_params& shape);
+
+/// Of a fat tree: with levels, which count from the hosts, without directions.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::fat_tree& tree);
+
+/// What a person reads at the end: a line per workload.
+std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+
+}  // namespace polycast::tlm::sim
