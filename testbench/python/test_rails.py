@@ -136,3 +136,17 @@ def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
     assert f"{file}: no rail takes messages from node 1 to node 0" in error
     file.write_text("10\n1x\n")
     assert f"{file}:2:2: " in refusal("network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
+
+
+def test_a_failure_comes_with_the_command_that_repeats_it(tmp_path: Path) -> None:
+    """Rails have no waves; a failing run still says how to run it again, and that fails the same way."""
+    settings = [part for one in (*SMALL, "measurement.drain_limit=1 cycle") for part in ("-s", one)]
+    command = [SIMULATOR, "run", SCENARIO, *settings, "--progress", "none", "--out", tmp_path / "first"]
+    assert subprocess.run(command, check=False, capture_output=True, timeout=600).returncode == 1
+    failed = [p["id"] for p in json.loads((tmp_path / "first/results.json").read_text())["points"] if not p["passed"]]
+    replays = json.loads((tmp_path / "first/run.json").read_text())["replay"]
+    assert failed
+    assert sorted(replays) == sorted(failed)
+    again = [SIMULATOR, *replays[failed[0]], "--progress", "none", "--out", tmp_path / "again"]
+    assert subprocess.run(again, check=False, capture_output=True, timeout=600).returncode == 1
+    assert (tmp_path / "again/results.json").read_bytes() == (tmp_path / "first/results.json").read_bytes()

@@ -238,25 +238,29 @@ private:
         return wish;
     }
 
-    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles.
+    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles. Every failure gets the
+    /// command that repeats it; only the first ones, of networks whose chips can be recorded, get a wave.
     void record_failures(const results_folder& folder) {
-        const scenario::trace_settings& t = scenario_.values.trace;
-        if (t.on_failure == 0) return;
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
         for (finished_point& p : points_) {
-            if (p.result.passed() || p.result.rails || p.result.lanes || recorded++ >= most) continue;
-            wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
-            wish.config.last = t.on_failure;
-            const auto again = [&] { return run_here(p, {.waves = wish}); };
-            if (factory_.one_per_process) {
-                in_child(again);
-            } else {
-                again();
-            }
-            if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
+            if (p.result.passed()) continue;
+            const bool recordable = scenario_.values.trace.on_failure != 0 && !p.result.rails && !p.result.lanes;
+            if (recordable && recorded++ < most) record_failure(folder, p);
             p.replay = replay_of(p);
         }
+    }
+
+    void record_failure(const results_folder& folder, finished_point& p) {
+        wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
+        wish.config.last = scenario_.values.trace.on_failure;
+        const auto again = [&] { return run_here(p, {.waves = wish}); };
+        if (factory_.one_per_process) {
+            in_child(again);
+        } else {
+            again();
+        }
+        if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
     }
 
     /// The run again; where there are waves, with those of the chip that failed over the cycles before, or of all.
