@@ -3,13 +3,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from polycast_cli.common import ROOT
 from polycast_cli.studies.model import Study, load_study
-
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
 
 TINY = """\
 name: tiny

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from polycast_cli import analysing
 from polycast_cli.common import ROOT, Status, UserError
+from simulation import SIMULATOR
 
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
 EXAMPLE = ROOT / "testbench" / "data" / "ordered_chains.txt"
 HOSTS = [host for switch in (1, 2, 3, 4, 5, 7, 8, 9) for host in (2 * switch, 2 * switch + 1)]
 PLAN = [str(EXAMPLE), "--root", "6", "--source", "host20", "--destinations", ",".join(f"host{h}" for h in HOSTS)]

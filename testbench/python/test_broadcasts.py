@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
-import subprocess
 import zlib
 from pathlib import Path
 from typing import Any
@@ -17,26 +15,9 @@ from polycast_cli.reports.broadcasts import Grid, packed
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 from polycast_cli.running import print_summary
+from simulation import SCENARIOS, refused, results, sim, simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIOS = ROOT / "testbench" / "scenarios"
-
-
-def simulate(scenario: str, out: Path, *settings: str) -> dict[str, Any]:
-    options = [part for setting in settings for part in ("-s", setting)]
-    command = [SIMULATOR, "run", SCENARIOS / scenario, *options, "--out", out, "--progress", "none"]
-    subprocess.run(command, check=True, timeout=600)
-    return json.loads((out / "results.json").read_text())
-
-
-def refused(*settings: str) -> str:
-    options = [part for setting in settings for part in ("-s", setting)]
-    command = [SIMULATOR, "check", SCENARIOS / "bypass_torus.yaml", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 2, done.stdout
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+CYCLES = SCENARIOS / "bypass_torus.yaml"
 
 
 def films(page: str) -> list[dict[str, Any]]:
@@ -55,7 +36,8 @@ def frames(film: dict[str, Any]) -> list[bytes]:
 
 def test_steps_of_the_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "steps"
-    found = simulate("bypass_torus_steps.yaml", out)
+    simulate(SCENARIOS / "bypass_torus_steps.yaml", out)
+    found = results(out)
     assert [point["broadcast"]["rounds"][0]["units"] for point in found["points"]] == [22, 36, 22, 26]
     assert all(point["passed"] for point in found["points"])
     assert not (out / "topology").exists()
@@ -78,7 +60,8 @@ def test_steps_of_the_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_large_networks_are_shown_in_blocks(tmp_path: Path) -> None:
     out = tmp_path / "cube"
     settings = ("network.topology.kind=torus", "network.topology.radix=30", "network.topology.dimensions=3")
-    found = simulate("bypass_torus_steps.yaml", out, *settings)
+    simulate(SCENARIOS / "bypass_torus_steps.yaml", out, *settings)
+    found = results(out)
     point = found["points"][3]
     assert point["topology"]["switches"] == 27000
     film = films(write_report(out).read_text())[3]
@@ -102,12 +85,14 @@ def test_frames_are_packed_as_differences() -> None:
 
 def test_cycles(tmp_path: Path) -> None:
     out = tmp_path / "cycles"
-    found = simulate("bypass_torus.yaml", out)
+    simulate(CYCLES, out)
+    found = results(out)
     assert all(point["passed"] for point in found["points"])
     names = [point["workload"]["name"] for point in found["points"]]
     assert names == ["line", "global", "rounds"]
     assert [len(point["broadcast"]["rounds"]) for point in found["points"]] == [1, 1, 4]
-    none = simulate("bypass_torus.yaml", tmp_path / "none", "router.broadcast.neighbours=none")
+    simulate(CYCLES, tmp_path / "none", "router.broadcast.neighbours=none")
+    none = results(tmp_path / "none")
     for seen, blind in zip(found["points"], none["points"], strict=True):
         assert seen["broadcast"]["duplicates"] < blind["broadcast"]["duplicates"]
     page = write_report(out).read_text()
@@ -120,7 +105,7 @@ def test_every_fidelity_gives_the_same(tmp_path: Path) -> None:
     small = ("network.topology.radix=8", "router.broadcast.slots=4", "workload.*.broadcast.packets=4")
     small += ("trace.chips=[router0]", "trace.format=vcd")
     core = tmp_path / "core"
-    simulate("bypass_torus.yaml", core, *small)
+    simulate(CYCLES, core, *small)
     names = [path.relative_to(core) for path in core.rglob("*") if path.suffix in (".json", ".csv", ".vcd")]
     assert len([name for name in names if name.suffix == ".vcd"]) == 3
     several = ", ".join(f"router{node}: {'rtl' if node % 2 else 'tlm'}" for node in (0, 1, 9, 20, 21, 63))
@@ -132,7 +117,7 @@ def test_every_fidelity_gives_the_same(tmp_path: Path) -> None:
         "tlm_but_some": ["network.fidelity=tlm", "network.chips={router0: rtl, router5: core}"],
     }
     for label, chosen in models.items():
-        simulate("bypass_torus.yaml", tmp_path / label, *small, *chosen)
+        simulate(CYCLES, tmp_path / label, *small, *chosen)
         for name in names:
             if name.name != "run.json":
                 assert (tmp_path / label / name).read_bytes() == (core / name).read_bytes(), (label, name)
@@ -141,27 +126,29 @@ def test_every_fidelity_gives_the_same(tmp_path: Path) -> None:
 def test_background_unicasts_in_systemc(tmp_path: Path) -> None:
     busy = ("network.topology.radix=8", "workload.*.broadcast.packets=6", "workload.*.broadcast.unicasts=0.05")
     busy += ("router.broadcast.neighbours=none",)
-    core = simulate("bypass_torus.yaml", tmp_path / "core", *busy)
-    modules = simulate("bypass_torus.yaml", tmp_path / "modules", *busy, "network.fidelity=tlm")
+    simulate(CYCLES, tmp_path / "core", *busy)
+    core = results(tmp_path / "core")
+    simulate(CYCLES, tmp_path / "modules", *busy, "network.fidelity=tlm")
+    modules = results(tmp_path / "modules")
     assert core["points"][1]["broadcast"]["duplicates"] > 0
     assert modules["points"] == core["points"]
 
 
 def test_other_commands_point_to_the_analysis() -> None:
     scenario = SCENARIOS / "bypass_torus_steps.yaml"
-    done = subprocess.run([SIMULATOR, "topology", scenario], capture_output=True, text=True, check=False, timeout=60)
+    done = sim("topology", scenario, status=None)
     assert done.returncode == 2
     assert "take 'polycast-sim analyse ibt --n 64 --d 2 --bypass 8,24'" in done.stderr
-    done = subprocess.run([SIMULATOR, "check", scenario], capture_output=True, text=True, check=False, timeout=60)
+    done = sim("check", scenario, status=None)
     assert done.returncode == 0
     assert "good: 1 network of 4096 routers and 4096 hosts, 4 workloads" in done.stdout
 
 
 def test_refusals_are_one_line() -> None:
-    assert "is not symmetric" in refused("network.topology.bypass=[5]")
-    assert "bypass links take no part" in refused("workload.global.broadcast.algorithm=trees")
-    assert "does not fit the 32 slots" in refused("workload.global.broadcast.packets=40")
-    assert "13 B or more" in refused("router.flit=8")
-    assert "could have another fidelity" in refused("router.broadcast.timing=step", "network.fidelity=tlm")
-    assert "no router knows at once" in refused("router.broadcast.neighbours=ideal")
-    assert "did you mean 'broadcast'" in refused("workload.global.kind=brodcast")
+    assert "is not symmetric" in refused(CYCLES, "network.topology.bypass=[5]")
+    assert "bypass links take no part" in refused(CYCLES, "workload.global.broadcast.algorithm=trees")
+    assert "does not fit the 32 slots" in refused(CYCLES, "workload.global.broadcast.packets=40")
+    assert "13 B or more" in refused(CYCLES, "router.flit=8")
+    assert "could have another fidelity" in refused(CYCLES, "router.broadcast.timing=step", "network.fidelity=tlm")
+    assert "no router knows at once" in refused(CYCLES, "router.broadcast.neighbours=ideal")
+    assert "did you mean 'broadcast'" in refused(CYCLES, "workload.global.kind=brodcast")

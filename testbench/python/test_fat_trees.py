@@ -4,34 +4,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from polycast_cli.reports.drawing import Graph, layout, network_svg
+from simulation import SCENARIOS, files, said, simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIO = ROOT / "testbench" / "scenarios" / "fat_tree.yaml"
-# What a result may differ in: where and how the run was made.
-PROVENANCE = {"run.json", "scenario.yaml"}
-
-
-def said(*arguments: str | Path, status: int = 0) -> str:
-    done = subprocess.run([SIMULATOR, *arguments], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == status, done.stderr
-    return done.stderr if status else done.stdout
-
-
-def results(out: Path, *settings: str) -> dict[str, bytes]:
-    options = [part for setting in settings for part in ("-s", setting)]
-    subprocess.run([SIMULATOR, "run", SCENARIO, *options, "--out", out, "--progress", "none"], check=True, timeout=1200)
-    return {
-        str(path.relative_to(out)): path.read_bytes()
-        for path in sorted(out.rglob("*"))
-        if path.is_file() and path.name not in PROVENANCE
-    }
+SCENARIO = SCENARIOS / "fat_tree.yaml"
 
 
 def test_is_described_and_drawn_in_rows() -> None:
@@ -71,8 +50,10 @@ SMALL = (
 )
 @pytest.mark.parametrize("select", ["least_loaded", "random"])
 def test_fidelity_does_not_change_results(tmp_path: Path, name: str, settings: tuple[str, ...], select: str) -> None:
-    core = results(tmp_path / "core", *SMALL, f"router.select={select}")
-    other = results(tmp_path / name, *SMALL, f"router.select={select}", *settings)
+    simulate(SCENARIO, tmp_path / "core", *SMALL, f"router.select={select}")
+    core = files(tmp_path / "core")
+    simulate(SCENARIO, tmp_path / name, *SMALL, f"router.select={select}", *settings)
+    other = files(tmp_path / name)
     assert core.keys() == other.keys()
     assert [path for path in core if core[path] != other[path]] == []
     load, pairs = json.loads(core["results.json"])["points"]

@@ -4,35 +4,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from polycast_cli.common import ROOT
+from simulation import SCENARIOS, files, sim
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-FIRST_LIGHT = ROOT / "testbench" / "scenarios" / "first_light.yaml"
-ALLGATHERS = ROOT / "testbench" / "scenarios" / "coding_interfaces.yaml"
-ROUTERS = ROOT / "testbench" / "scenarios" / "mesh_interfaces.yaml"
+FIRST_LIGHT = SCENARIOS / "first_light.yaml"
+ALLGATHERS = SCENARIOS / "coding_interfaces.yaml"
+ROUTERS = SCENARIOS / "mesh_interfaces.yaml"
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
 FROM_FILE = ["-s", f"network.topology={{kind: file, path: {PRINT_OUT}}}"]
-# What a result may differ in: where and how the run was made.
-PROVENANCE = {"run.json", "scenario.yaml", "report.html"}
 
 
 def simulate(out: Path, *arguments: str) -> Path:
-    subprocess.run([SIMULATOR, "run", *arguments, "--out", out, "--progress", "none"], check=True, timeout=600)
+    sim("run", *arguments, "--out", out, "--progress", "none")
     return out
-
-
-def results(folder: Path) -> dict[str, bytes]:
-    """All files that must not depend on the fidelity, by relative path."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in PROVENANCE
-    }
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +61,8 @@ measurement: {warmup: 1000 cycle, window: 5000 cycle}
     ],
 )
 def test_fidelity_does_not_change_results(tmp_path: Path, fidelity: str, name: str, arguments: list[str]) -> None:
-    core = results(simulate(tmp_path / "core", str(FIRST_LIGHT), *arguments))
-    other = results(simulate(tmp_path / fidelity, str(FIRST_LIGHT), *arguments, "-s", f"network.fidelity={fidelity}"))
+    core = files(simulate(tmp_path / "core", str(FIRST_LIGHT), *arguments))
+    other = files(simulate(tmp_path / fidelity, str(FIRST_LIGHT), *arguments, "-s", f"network.fidelity={fidelity}"))
     assert core.keys() == other.keys()
     assert "results.json" in core
     assert [path for path in core if core[path] != other[path]] == []
@@ -83,8 +70,8 @@ def test_fidelity_does_not_change_results(tmp_path: Path, fidelity: str, name: s
 
 @pytest.mark.parametrize("fidelity", ["tlm", "rtl"])
 def test_fidelity_does_not_change_results_under_load(tmp_path: Path, load: Path, fidelity: str) -> None:
-    core = results(simulate(tmp_path / "core", str(load)))
-    other = results(simulate(tmp_path / fidelity, str(load), "-s", f"network.fidelity={fidelity}"))
+    core = files(simulate(tmp_path / "core", str(load)))
+    other = files(simulate(tmp_path / fidelity, str(load), "-s", f"network.fidelity={fidelity}"))
     assert [path for path in core if core[path] != other[path]] == []
     delivered = [point["check"]["delivered"] for point in json.loads(core["results.json"])["points"]]
     assert min(delivered) > 100
@@ -94,8 +81,8 @@ def test_fidelity_does_not_change_results_under_load(tmp_path: Path, load: Path,
 @pytest.mark.parametrize("kind", ["mesh", "torus"])
 def test_routers_with_interfaces_give_the_same_results(tmp_path: Path, fidelity: str, kind: str) -> None:
     options = ["-s", f"network.topology.kind={kind}", "-s", "router.vc_policy=keep"]
-    core = results(simulate(tmp_path / "core", str(ROUTERS), *options))
-    other = results(simulate(tmp_path / fidelity, str(ROUTERS), *options, "-s", f"network.fidelity={fidelity}"))
+    core = files(simulate(tmp_path / "core", str(ROUTERS), *options))
+    other = files(simulate(tmp_path / fidelity, str(ROUTERS), *options, "-s", f"network.fidelity={fidelity}"))
     assert [path for path in core if core[path] != other[path]] == []
     points = json.loads(core["results.json"])["points"]
     assert all(point["passed"] for point in points)
@@ -115,13 +102,13 @@ EACH_ITS_OWN = "network.chips={router0: tlm, router1: rtl, router2: tlm, router3
     ],
 )
 @pytest.mark.parametrize("shape", [[], ["network.topology.kind=torus", "workload.coded.group=2"]])
-def test_allgathers_with_coding_units_give_the_same_results(
+def test_allgathers_with_coding_units_give_the_same_files(
     tmp_path: Path, name: str, options: list[str], shape: list[str]
 ) -> None:
     common = [word for setting in shape for word in ("-s", setting)]
-    core = results(simulate(tmp_path / "core", str(ALLGATHERS), *common))
+    core = files(simulate(tmp_path / "core", str(ALLGATHERS), *common))
     chosen = [word for setting in options for word in ("-s", setting)]
-    other = results(simulate(tmp_path / name, str(ALLGATHERS), *common, *chosen))
+    other = files(simulate(tmp_path / name, str(ALLGATHERS), *common, *chosen))
     assert core.keys() == other.keys()
     assert [path for path in core if core[path] != other[path]] == []
     coded = json.loads(core["results.json"])["points"][0]
@@ -131,16 +118,16 @@ def test_allgathers_with_coding_units_give_the_same_results(
 
 
 def test_each_chip_has_its_own_fidelity(tmp_path: Path, load: Path) -> None:
-    core = results(simulate(tmp_path / "core", str(load)))
-    mixed = results(
+    core = files(simulate(tmp_path / "core", str(load)))
+    mixed = files(
         simulate(tmp_path / "mixed", str(load), "-s", "network.chips={switch0: rtl, switch3: tlm, switch5: tlm}")
     )
     assert [path for path in core if core[path] != mixed[path]] == []
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
-    one = results(simulate(tmp_path / "one", str(FIRST_LIGHT), "--jobs", "1"))
-    two = results(simulate(tmp_path / "two", str(FIRST_LIGHT), "--jobs", "2"))
+    one = files(simulate(tmp_path / "one", str(FIRST_LIGHT), "--jobs", "1"))
+    two = files(simulate(tmp_path / "two", str(FIRST_LIGHT), "--jobs", "2"))
     assert one == two
 
 

@@ -5,27 +5,17 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from simulation import SCENARIOS, sim
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-FORWARDING = ROOT / "testbench" / "scenarios" / "forwarding.yaml"
+FORWARDING = SCENARIOS / "forwarding.yaml"
 
 
 def simulate(out: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [SIMULATOR, "run", FORWARDING, *arguments, "--out", out, "--progress", "none"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == status, done.stderr
-    return done
+    return sim("run", FORWARDING, *arguments, "--out", out, "--progress", "none", status=status)
 
 
 def latencies(folder: Path) -> dict[str, float]:

@@ -5,30 +5,19 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from polycast_cli.reports.report import write_report
+from simulation import SCENARIOS, points, sim, simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIO = ROOT / "testbench" / "scenarios" / "multilane.yaml"
+SCENARIO = SCENARIOS / "multilane.yaml"
 ALGORITHMS = ["chain", "pipelined_chain", "binary", "binomial", "van_de_geijn", "multi_lane"]
 
 
-def run(out: Path, *settings: str, scenario: Path = SCENARIO, status: int = 0) -> str:
-    options = [part for setting in settings for part in ("-s", setting)]
-    command = [SIMULATOR, "run", scenario, *options, "--out", out, "--progress", "none"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == status, done.stderr
-    return done.stderr
-
-
-def points(out: Path) -> list[dict[str, Any]]:
-    return json.loads((out / "results.json").read_text())["points"]
+#: A run of the scenario: out, *settings.
+run = partial(simulate, SCENARIO)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +97,7 @@ def test_streams_are_limited_by_their_windows(results: Path) -> None:
 
 def test_results_are_the_same_again(results: Path, tmp_path: Path) -> None:
     out = tmp_path / "again"
-    run(out, scenario=results / "scenario.yaml")
+    simulate(results / "scenario.yaml", out)
     assert (out / "results.json").read_bytes() == (results / "results.json").read_bytes()
     assert (out / "tables" / "lanes.csv").read_bytes() == (results / "tables" / "lanes.csv").read_bytes()
 
@@ -174,14 +163,14 @@ def test_one_interface_is_half_as_fast(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, setting: str, said: str) -> None:
-    assert said in run(tmp_path / "out", setting, status=2)
+    assert said in run(tmp_path / "out", setting, status=2).stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_sites_are_checked_and_analysed_elsewhere() -> None:
-    done = subprocess.run([SIMULATOR, "check", SCENARIO], capture_output=True, text=True, check=True)
+    done = sim("check", SCENARIO)
     assert "1 network of 4 switches and 32 hosts, 12 workloads" in done.stdout
-    done = subprocess.run([SIMULATOR, "topology", SCENARIO], capture_output=True, text=True, check=False)
+    done = sim("topology", SCENARIO, status=None)
     assert done.returncode == 2
     assert "take 'polycast-sim analyse multilane --site-nodes 16,16'" in done.stderr
 
@@ -190,5 +179,5 @@ def test_errors_name_file_line_and_column(tmp_path: Path) -> None:
     scenario = tmp_path / "bad.yaml"
     scenario.write_text(SCENARIO.read_text().replace("interfaces: 2 ", "interfaces: 3 "))
     line = scenario.read_text().split("interfaces: 3")[0].count("\n") + 1
-    said = run(tmp_path / "out", scenario=scenario, status=2)
+    said = simulate(scenario, tmp_path / "out", status=2).stderr
     assert f"{scenario}:{line}:15: 'lanes.interfaces' must be 1..2, not 3" in said

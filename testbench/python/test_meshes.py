@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,23 +12,7 @@ from typing import Any
 import pytest
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
-
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIOS = ROOT / "testbench" / "scenarios"
-
-
-def simulate(scenario: Path, out: Path, *settings: str) -> dict[str, Any]:
-    options = [part for setting in settings for part in ("-s", setting)]
-    command = [SIMULATOR, "run", scenario, *options, "--out", out, "--progress", "none"]
-    subprocess.run(command, check=True, timeout=600)
-    return json.loads((out / "results.json").read_text())
-
-
-def said(*arguments: str | Path, status: int = 0) -> str:
-    done = subprocess.run([SIMULATOR, *arguments], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == status, done.stderr
-    return done.stderr if status else done.stdout
+from simulation import SCENARIOS, SIMULATOR, results, said, simulate
 
 
 def analysed(*arguments: str) -> dict[str, Any]:
@@ -38,7 +21,8 @@ def analysed(*arguments: str) -> dict[str, Any]:
 
 def test_curves_of_a_mesh(tmp_path: Path) -> None:
     out = tmp_path / "mesh"
-    found = simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")
+    simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")
+    found = results(out)
     assert [curve["name"] for curve in found["curves"]] == ["uniform", "transpose", "complement", "tornado", "hotspot"]
     for curve in found["curves"]:
         assert curve["zero_load"]["measured"] == curve["zero_load"]["formula"]
@@ -59,18 +43,14 @@ def test_curves_of_a_mesh(tmp_path: Path) -> None:
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
-    files = []
+    found = []
     for jobs in ("1", "3"):
         out = tmp_path / jobs
-        short = ["-s", "measurement.window=500", "-s", "measurement.warmup=0", "-s", "network.topology.radix=4"]
-        hot = ["-s", "workload.hotspot.hotspot.hosts=[5]"]
-        subprocess.run(
-            [SIMULATOR, "run", SCENARIOS / "mesh.yaml", *short, *hot, "--out", out, "-j", jobs, "--progress", "none"],
-            check=True,
-            timeout=600,
-        )
-        files.append((out / "results.json").read_bytes())
-    assert files[0] == files[1]
+        short = ("measurement.window=500", "measurement.warmup=0", "network.topology.radix=4")
+        hot = "workload.hotspot.hotspot.hosts=[5]"
+        simulate(SCENARIOS / "mesh.yaml", out, *short, hot, options=("-j", jobs))
+        found.append((out / "results.json").read_bytes())
+    assert found[0] == found[1]
 
 
 TRAFFIC = """\
@@ -129,7 +109,8 @@ def test_links_carry_what_routes_say(tmp_path: Path) -> None:
     settings = ["network.topology.kind=mesh", "workload.load.most_flits=1"]
     scenario = tmp_path / "traffic.yaml"
     scenario.write_text(TRAFFIC.replace("  - {name: flood, kind: unicast, pattern: transpose, rate: 1}\n", ""))
-    found = simulate(scenario, tmp_path / "out", *settings)
+    simulate(scenario, tmp_path / "out", *settings)
+    found = results(tmp_path / "out")
     points = {point["workload"]["name"]: point for point in found["points"]}
     carried = {(link["from"], link["to"]): 0 for link in points["all"]["links"]}
     for source in range(16):
@@ -146,7 +127,8 @@ def test_links_carry_what_routes_say(tmp_path: Path) -> None:
         assert sum(link["flits"] for link in between) == point["flit_hops"], point["id"]
         arrived = sum(link["flits"] for link in point["links"] if link["to"].startswith("host"))
         assert arrived >= point["check"]["delivered"]
-    quiet = simulate(scenario, tmp_path / "quiet", *settings, "measurement.links=false")
+    simulate(scenario, tmp_path / "quiet", *settings, "measurement.links=false")
+    quiet = results(tmp_path / "quiet")
     for before, after in zip(found["points"], quiet["points"], strict=True):
         assert after["links"] == []
         assert {**before, "links": []} == after
@@ -154,7 +136,8 @@ def test_links_carry_what_routes_say(tmp_path: Path) -> None:
 
 def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
     out = tmp_path / "coding"
-    found = simulate(SCENARIOS / "coding.yaml", out, "network.topology.radix=4", "workload.coded.group=4")
+    simulate(SCENARIOS / "coding.yaml", out, "network.topology.radix=4", "workload.coded.group=4")
+    found = results(out)
     points = {point["workload"]["name"]: point for point in found["points"]}
     assert len(points) == 13
     for point in points.values():
@@ -171,9 +154,11 @@ def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
 
 def test_allgathers_by_interfaces_deliver_the_plan_byte_by_byte(tmp_path: Path) -> None:
     out = tmp_path / "interfaces"
-    found = simulate(SCENARIOS / "coding_interfaces.yaml", out)
+    simulate(SCENARIOS / "coding_interfaces.yaml", out)
+    found = results(out)
     points = {point["workload"]["name"]: point for point in found["points"]}
-    ideal = simulate(SCENARIOS / "coding_interfaces.yaml", tmp_path / "ideal", "host.model=ideal")
+    simulate(SCENARIOS / "coding_interfaces.yaml", tmp_path / "ideal", "host.model=ideal")
+    ideal = results(tmp_path / "ideal")
     for other in ideal["points"]:
         point = points[other["workload"]["name"]]
         made = point["allgather"]

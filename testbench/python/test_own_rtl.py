@@ -4,31 +4,21 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
+from polycast_cli.common import ROOT
 from polycast_cli.reports.report import write_report
+from simulation import SCENARIOS, SIMULATOR, points, sim, simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIO = ROOT / "testbench" / "scenarios" / "own_rtl.yaml"
+SCENARIO = SCENARIOS / "own_rtl.yaml"
+#: A run of the scenario, however it ends: out, *settings.
+run = partial(simulate, SCENARIO, status=None)
 DIFFERENCE = re.compile(r"switch1 in cycle (\d+): \w+ of port \d: core (\w+), own RTL (\w+)")
-
-
-def run(out: Path, *settings: str) -> subprocess.CompletedProcess[str]:
-    options = [part for setting in settings for part in ("-s", setting)]
-    return subprocess.run(
-        [SIMULATOR, "run", SCENARIO, *options, "--out", out, "--progress", "none"],
-        capture_output=True, text=True, check=False, timeout=900,
-    )  # fmt: skip
-
-
-def point(out: Path) -> dict[str, object]:
-    return json.loads((out / "results.json").read_text())["points"][0]
 
 
 def test_our_own_sources_make_no_difference(tmp_path: Path) -> None:
@@ -53,18 +43,14 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     found = DIFFERENCE.search(done.stderr)
     assert found is not None, done.stderr
     assert found[2] != found[3]
-    failed = point(out)
+    failed = points(out)[0]
     assert failed["outcome"] == "broken"
     assert failed["suspect"] == "switch1"
     assert found[0] in str(failed["diagnosis"])
     assert (out / str(failed["wave"])).is_file()
     assert (out / str(failed["wave"])).with_suffix(".gtkw").is_file()
     replay = json.loads((out / "run.json").read_text())["replay"]["irregular-1/load"]
-    again = subprocess.run(
-        [SIMULATOR, *replay, "--out", tmp_path / "again", "--progress", "none"],
-        capture_output=True, text=True, check=False, timeout=900,
-    )  # fmt: skip
-    assert again.returncode == 1
+    again = sim(*replay, "--out", tmp_path / "again", "--progress", "none", status=1)
     assert found[0] in again.stderr
     assert list((tmp_path / "again" / "waves").glob("*load.fst"))
     page = write_report(out).read_text()
@@ -79,7 +65,7 @@ def test_beside_systemc_modules_it_is_found_in_the_same_cycle(tmp_path: Path) ->
     mixed = run(tmp_path / "mixed", "network.fidelity=tlm")
     assert done.returncode == mixed.returncode == 1, mixed.stderr
     assert DIFFERENCE.search(mixed.stderr)[0] == DIFFERENCE.search(done.stderr)[0]  # type: ignore[index]
-    failed = point(tmp_path / "mixed")
+    failed = points(tmp_path / "mixed")[0]
     assert failed["suspect"] == "switch1"
     assert (tmp_path / "mixed" / str(failed["wave"])).is_file()
 
@@ -88,7 +74,7 @@ def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     """An unfair arbiter loses nothing."""
     done = run(tmp_path / "x", "network.compare=false", "measurement.window=20000 cycle")
     assert done.returncode == 0, done.stderr
-    counts = point(tmp_path / "x")["check"]
+    counts = points(tmp_path / "x")[0]["check"]
     assert isinstance(counts, dict)
     assert counts["delivered"] == counts["expected"] > 0
 

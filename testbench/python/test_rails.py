@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from polycast_cli.reports.report import write_report
+from simulation import SCENARIOS, points, refused, results, sim, simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
-SCENARIO = ROOT / "testbench" / "scenarios" / "multirail.yaml"
+SCENARIO = SCENARIOS / "multirail.yaml"
 POLICIES = ("static", "basic", "local_dynamic", "dynamic")
 #: A small one: eight nodes on five rails.
 SMALL = (
@@ -26,23 +23,9 @@ SMALL = (
 )
 
 
-def simulate(out: Path, *settings: str, jobs: int = 2) -> Path:
-    options = [part for setting in settings for part in ("-s", setting)]
-    command = [SIMULATOR, "run", SCENARIO, *options, "--out", out, "--progress", "none", "--jobs", str(jobs)]
-    subprocess.run(command, check=True, capture_output=True, timeout=600)
-    return out
-
-
-def refusal(*settings: str) -> str:
-    options = [part for setting in settings for part in ("-s", setting)]
-    done = subprocess.run([SIMULATOR, "check", SCENARIO, *options], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2, done.stdout
-    assert done.stderr.count("\n") == 1
-    return done.stderr
-
-
 def test_results_tables_and_report(tmp_path: Path) -> None:
-    out = simulate(tmp_path / "rails", *SMALL)
+    out = tmp_path / "rails"
+    simulate(SCENARIO, out, *SMALL)
     found = json.loads((out / "results.json").read_text())
     assert len(found["points"]) == 16
     assert all(point["passed"] and point["fidelity"] == "event" for point in found["points"])
@@ -73,21 +56,20 @@ def test_results_do_not_depend_on_jobs_and_repeat_from_their_own_scenario(tmp_pa
     matrix = tmp_path / "matrix.txt"
     matrix.write_text("10101010\n11001100\n11110000\n01010101\n00110011\n00001111\n")
     settings = (*SMALL, "rails.count=6", f"rails.matrix={matrix}", "workload.*.rate=0.3", "workload.*.striping=true")
-    one = simulate(tmp_path / "one", *settings, jobs=1)
-    other = simulate(tmp_path / "other", *settings, jobs=2)
-    command = [SIMULATOR, "run", one / "scenario.yaml", "--out", tmp_path / "again", "--progress", "none"]
+    one, other, again = (tmp_path / name for name in ("one", "other", "again"))
+    simulate(SCENARIO, one, *settings, options=("--jobs", "1"))
+    simulate(SCENARIO, other, *settings, options=("--jobs", "2"))
     matrix.unlink()
-    subprocess.run(command, check=True, capture_output=True, timeout=600)
+    simulate(one / "scenario.yaml", again)
     for name in ("results.json", "tables/rails.csv", "tables/latencies.csv"):
-        assert (one / name).read_bytes() == (other / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+        assert (one / name).read_bytes() == (other / name).read_bytes() == (again / name).read_bytes()
 
 
 def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
     settings = (*SMALL, "workload.*.rate=0.1", "measurement.drain_limit=1000000")
-    events, flits = (
-        json.loads((simulate(tmp_path / name, *settings, f"network.fidelity={name}") / "results.json").read_text())
-        for name in ("event", "core")
-    )
+    for name in ("event", "core"):
+        simulate(SCENARIO, tmp_path / name, *settings, f"network.fidelity={name}")
+    events, flits = (results(tmp_path / name) for name in ("event", "core"))
     for event, flit in zip(events["points"], flits["points"], strict=True):
         assert flit["fidelity"] == "core" and flit["passed"]
         assert flit["check"]["expected"] == event["check"]["expected"]
@@ -115,7 +97,7 @@ def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
     ],
 )
 def test_refusals(settings: list[str], message: str) -> None:
-    assert message in refusal(*settings)
+    assert message in refused(SCENARIO, *settings)
 
 
 def test_tools_for_firmware_and_waves_are_refused(tmp_path: Path) -> None:
@@ -123,30 +105,24 @@ def test_tools_for_firmware_and_waves_are_refused(tmp_path: Path) -> None:
         (("--profile", "host5"), "look at the interface of a host, and on rails host5 has 7"),
         (("--waves",), "there are no waves of rails"),
     ):
-        command = [SIMULATOR, "run", SCENARIO, *options, "--out", tmp_path / "out"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 2
-        assert message in done.stderr
+        assert message in simulate(SCENARIO, tmp_path / "out", options=options, status=2).stderr
 
 
 def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
     file = tmp_path / "matrix.txt"
     file.write_text("10\n11\n")
-    error = refusal("network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
+    error = refused(SCENARIO, "network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
     assert f"{file}: no rail takes messages from node 1 to node 0" in error
     file.write_text("10\n1x\n")
-    assert f"{file}:2:2: " in refusal("network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
+    assert f"{file}:2:2: " in refused(SCENARIO, "network.topology.nodes=2", "rails.count=2", f"rails.matrix={file}")
 
 
 def test_a_failure_comes_with_the_command_that_repeats_it(tmp_path: Path) -> None:
     """Rails have no waves; a failing run still says how to run it again, and that fails the same way."""
-    settings = [part for one in (*SMALL, "measurement.drain_limit=1 cycle") for part in ("-s", one)]
-    command = [SIMULATOR, "run", SCENARIO, *settings, "--progress", "none", "--out", tmp_path / "first"]
-    assert subprocess.run(command, check=False, capture_output=True, timeout=600).returncode == 1
-    failed = [p["id"] for p in json.loads((tmp_path / "first/results.json").read_text())["points"] if not p["passed"]]
+    simulate(SCENARIO, tmp_path / "first", *SMALL, "measurement.drain_limit=1 cycle", status=1)
+    failed = [point["id"] for point in points(tmp_path / "first") if not point["passed"]]
     replays = json.loads((tmp_path / "first/run.json").read_text())["replay"]
     assert failed
     assert sorted(replays) == sorted(failed)
-    again = [SIMULATOR, *replays[failed[0]], "--progress", "none", "--out", tmp_path / "again"]
-    assert subprocess.run(again, check=False, capture_output=True, timeout=600).returncode == 1
+    sim(*replays[failed[0]], "--progress", "none", "--out", tmp_path / "again", status=1)
     assert (tmp_path / "again/results.json").read_bytes() == (tmp_path / "first/results.json").read_bytes()
