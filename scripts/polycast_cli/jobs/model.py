@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A job and what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class JobStatus(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"  # exit status 1: a check failed
+    REFUSED = "refused"  # exit status 2: bad input
+    CRASHED = "crashed"  # any other exit status, a signal, or outputs that are not there
+    TIMEOUT = "timeout"
+    LOST = "lost"  # every worker that had it died
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command line.
+
+    `key` stands for everything that decides the result (see identity()): an outcome that the store has under it is not
+    worked out again. `stdout`, `stderr` and `job.json` go to `folder`, which is replaced when the job has ended;
+    without `cwd` the command runs in that folder while it still has a temporary name.
+    """
+
+    key: str
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    weight: float = 1.0  # expected cost, in any unit: heavy jobs begin first
+    timeout: float | None = None  # seconds
+    cwd: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)  # besides the worker's
+    expected: tuple[int, ...] = (0,)  # exit statuses of a job that passed
+    #: Files that a job which passed or failed has written, below its folder: without them it crashed, and an outcome in
+    #: the store does not count.
+    outputs: tuple[Path, ...] = ()
+
+    def missing(self) -> list[Path]:
+        return [path for path in self.outputs if not (self.folder / path).exists()]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    key: str
+    name: str
+    status: JobStatus
+    exit_code: int | None  # negative: the signal that ended it; None: lost
+    seconds: float
+    worker: str  # its machine
+    tail: str  # last lines of stderr
+
+    @property
+    def passed(self) -> bool:
+        return self.status == JobStatus.PASSED
+
+
+def identity(*parts: str | bytes | Path) -> str:
+    """A key: of a path, the file's content counts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.read_bytes() if isinstance(part, Path) else part
+        content = content.encode() if isinstance(content, str) else content
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return digest.hexdigest()[:32]
