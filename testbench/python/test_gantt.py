@@ -42,7 +42,7 @@ def test_bars_are_to_scale(results_folder: Make) -> None:
     assert abs(packet[0] - send[0] - 100 * scale) < 0.2
     assert abs(receive[0] - send[0] - 300 * scale) < 0.2
     assert send[2] == "host0, host: send, cycles 0 to 100; message 3 of host0, byte 0"
-    assert chart.rows == [("host0", {"host_processor": 100, "link_out": 200}), ("host1", {"ni_processor": 100})]
+    assert chart.sums == [("host0", {"host_processor": 100, "link_out": 200}), ("host1", {"ni_processor": 100})]
     assert (chart.hosts, chart.end, chart.left_out) == (2, 400, 0)
 
 
@@ -59,7 +59,7 @@ def test_functions_have_a_row_of_their_own(results_folder: Make) -> None:
     )
     titles = [title for _, _, title in bars_of(chart)]
     assert any("firmware: forward&lt;b&gt;, cycles 10 to 60" in title for title in titles)
-    assert chart.rows == [("host0", {"ni_processor": 90, "functions": 90})]
+    assert chart.sums == [("host0", {"ni_processor": 90, "functions": 90})]
 
 
 def test_the_report_shows_it_and_does_without(results_folder: Make) -> None:
@@ -68,4 +68,4 @@ def test_the_report_shows_it_and_does_without(results_folder: Make) -> None:
     with_activity(plain, "a/ni,host0,bus,from_host,5,7,host0,0,0\n")
     html = write_report(plain).read_text()
     assert "Who did what when" in html
-    assert 'aria-label="Chart of a/ni"' in html
+    assert 'aria-label="a/ni: 1 host, 7 cycles"' in html

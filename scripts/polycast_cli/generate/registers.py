@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from systemrdl import RDLCompileError, RDLCompiler
 from systemrdl.node import AddressableNode, AddrmapNode, FieldNode, MemNode, RegfileNode, RegNode, RootNode
 
 from polycast_cli.common import UserError
 from polycast_cli.generate.formats import camel, refresh
+from polycast_cli.reports import page
 
 SOURCE = Path("hw/ni/registers.rdl")
 HEADER = Path("firmware/include/ni_registers.h")
@@ -217,8 +218,28 @@ def unique(text: str, pattern: str) -> None:
         raise UserError(f"{SOURCE}: two constants would be called {', '.join(twice)}; rename one of them")
 
 
-#: The page of registers looks like reports.
-LOADER = ChoiceLoader([PackageLoader("polycast_cli.generate"), PackageLoader("polycast_cli.reports")])
+#: The package of the templates; the page of registers looks like reports.
+PACKAGE_OF_TEMPLATES = "polycast_cli.generate"
+
+
+def environment(path: Path) -> Environment:
+    """For the generated file `path`: a page, or source code."""
+    if path.suffix == ".html":
+        made = page.environment(PACKAGE_OF_TEMPLATES)
+    else:
+        made = Environment(
+            loader=PackageLoader(PACKAGE_OF_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )  # fmt: skip
+    made.filters |= {
+        "camel": lambda text: camel(text.lower()),
+        "comment": comment,
+        "marked": marked,
+        "hex8": lambda value: f"0x{value:08x}",
+        "hex3": lambda value: f"0x{value:03x}",
+        "sv": lambda value: f"32'h{value >> 16:04x}_{value & 0xFFFF:04x}",
+    }
+    return made
 
 
 def render(root: Path) -> dict[Path, str]:
@@ -227,19 +248,8 @@ def render(root: Path) -> dict[Path, str]:
     enums = list({enum.name: enum for block in maps for enum in block.enums()}.values())
     texts = {}
     for path, name in TEMPLATES.items():
-        environment = Environment(
-            loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            keep_trailing_newline=True, autoescape=path.suffix == ".html",
-        )  # fmt: skip
-        environment.filters |= {
-            "camel": lambda text: camel(text.lower()),
-            "comment": comment,
-            "marked": marked,
-            "hex8": lambda value: f"0x{value:08x}",
-            "hex3": lambda value: f"0x{value:03x}",
-            "sv": lambda value: f"32'h{value >> 16:04x}_{value & 0xFFFF:04x}",
-        }
-        texts[path] = environment.get_template(name).render(maps=maps, enums=enums, note=NOTE, source=SOURCE)
+        template = environment(path).get_template(name)
+        texts[path] = template.render(maps=maps, enums=enums, note=NOTE, source=SOURCE)
     unique(texts[HEADER], r"^(?:#define|   ) (NI_\w+)")
     unique(texts[PACKAGE], r"^  localparam [^=]*?(\w+) =")
     return texts

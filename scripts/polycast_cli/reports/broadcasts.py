@@ -20,6 +20,8 @@ from polycast_cli.results import Broadcast, Folder, Point
 MOST_WAVES, MOST_BYTES = 12, 4_000_000
 #: Cells of a line in one row of its picture.
 ROW = 128
+#: Of the chart over time.
+FILM_LEGEND = [("b0", "links busy"), ("b2", "packets held"), ("b1", "nodes that have all")]
 
 
 class Wave(BaseModel):
@@ -77,6 +79,10 @@ class Film:
     flat: bool
     chart: Markup
     rows: list[tuple[int, float, float, int]]
+
+    @property
+    def id(self) -> str:
+        return f"film-{self.point.topology.name}-{self.point.workload.name}"
 
 
 def packed(frames: list[bytes]) -> str:

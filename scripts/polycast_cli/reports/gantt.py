@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup, escape
 
 from polycast_cli.reports.charts import nice_ticks, text
+from polycast_cli.reports.page import number
 from polycast_cli.results import Folder
 
 WIDTH = 960
@@ -61,7 +62,28 @@ class Chart:
     hosts: int
     end: int
     left_out: int = 0
-    rows: list[tuple[str, dict[str, int]]] = field(default_factory=list)
+    sums: list[tuple[str, dict[str, int]]] = field(default_factory=list)
+
+    @property
+    def file(self) -> str:
+        return self.point.replace("/", "-")
+
+    @property
+    def id(self) -> str:
+        return f"activity-{self.file}"
+
+    @property
+    def caption(self) -> str:
+        hosts = "1 host" if self.hosts == 1 else f"{self.hosts:,} hosts"
+        said = f"{self.point}: {hosts}, {self.end:,} cycles"
+        if self.left_out:
+            said += f"; {self.left_out:,} bars or hosts are left out, all are in tables/activity.csv"
+        return said
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """Busy cycles of every host by resource."""
+        return [[name, *(number(sums.get(key)) for key in RESOURCES)] for name, sums in self.sums]
 
 
 def read(folder: Folder) -> dict[str, dict[str, list[Bar]]]:
@@ -169,9 +191,9 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
     return Chart(point, Markup("".join(parts)), len(order), end, left_out + len(order) - len(shown), table)
 
 
-def legend() -> Markup:
-    items = [(colour_class, words) for colour_class, words in USES.values() if words]
-    return Markup("".join(f'<li><i class="{c}"></i>{escape(words)}</li>' for c, words in items))
+def legend() -> list[tuple[str, str]]:
+    """(class, words)"""
+    return [entry for entry in USES.values() if entry[1]]
 
 
 def charts(folder: Folder) -> list[Chart]:

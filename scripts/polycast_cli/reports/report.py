@@ -7,25 +7,26 @@ import csv
 import os
 import shlex
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from polycast_cli.common import Failure
 from polycast_cli.reports import gantt
-from polycast_cli.reports.broadcasts import films
-from polycast_cli.reports.charts import Series, bars, distributions
-from polycast_cli.reports.curves import Knot, Line, curves
+from polycast_cli.reports.broadcasts import FILM_LEGEND, films
+from polycast_cli.reports.charts import Series, bars, distributions, percentile
+from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
+from polycast_cli.reports.page import number, percent, write_page
 from polycast_cli.results import Check, Folder, Point, Results
 from polycast_cli.waves import waves_in
 
 #: Pictures of networks in one report; the first points get them.
 MOST_PICTURES = 24
+#: Rows of the table of link loads below a picture.
+MOST_LINKS = 400
 #: Rows of the table of points.
 MOST_ROWS = 200
 
@@ -36,7 +37,36 @@ class Picture:
 
     point: Point
     svg: Markup
-    busiest: list[Any]
+
+    @property
+    def file(self) -> str:
+        return f"{self.point.topology.name}-{self.point.workload.name}"
+
+    @property
+    def id(self) -> str:
+        return f"network-{self.file}"
+
+    @property
+    def name(self) -> str:
+        return f"{self.point.topology.name}, {self.point.workload.name}"
+
+    @property
+    def caption(self) -> str:
+        topology = self.point.topology
+        said = f"{self.name}: {topology.switches:,} switches, {topology.hosts:,} hosts, {self.point.cycles:,} cycles"
+        if self.point.links:
+            busiest = max(self.point.links, key=lambda link: link.utilisation)
+            said += f"; busiest link {busiest.source} → {busiest.target}, {percent(busiest.utilisation)}"
+        return said
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The busiest links, the first ones the busiest."""
+        links = sorted(self.point.links, key=lambda link: -link.utilisation)[:MOST_LINKS]
+        return [
+            [link.source, link.target, percent(link.utilisation), number(link.flits), number(link.packets)]
+            for link in links
+        ]
 
 
 @dataclass
@@ -98,10 +128,9 @@ def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> 
         if graph is None or not point.links or len(graph.switches) + len(graph.hosts) > MOST_NODES:
             continue
         label = f"{point.topology.name}, {point.workload.name}: load of every link"
-        busiest = sorted(point.links, key=lambda link: -link.utilisation)[:5]
         senders = sources.get(point.id, set())
         source = next(iter(senders)) if len(senders) == 1 else None
-        found.append(Picture(point, network_svg(graph, point.links, label, source), busiest))
+        found.append(Picture(point, network_svg(graph, point.links, label, source)))
         if len(found) == MOST_PICTURES:
             break
     return found
@@ -167,27 +196,49 @@ def verdict(results: Results, total: Check) -> str:
     return f"{total.delivered:,} of {total.expected:,} deliveries arrived; {faults or 'the rest did not'}."
 
 
-@cache
-def environment() -> Environment:
-    env = Environment(
-        loader=PackageLoader("polycast_cli.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters["number"] = lambda value, digits=0: "–" if value is None else f"{value:,.{digits}f}"
-    env.filters["percent"] = lambda value: f"{100 * value:.2f} %"
-    return env
-
-
 def reproduce(folder: Folder) -> str:
     """The command that gives the same results again from the resolved scenario in the folder."""
     path = os.path.relpath(folder.path)
     return f"scripts/polycast run {shlex.quote(path + '/scenario.yaml')} --out {shlex.quote(path + '-again')}"
 
 
-def render(folder: Folder) -> str:
+#: Of the table below the curves of loads.
+CURVE_COLUMNS = ["traffic", "offered", "accepted", "± 95 %", "mean latency", "± 95 %", "saturated"]
+
+
+def curve_rows(results: Results) -> list[list[str]]:
+    return [
+        [
+            curve.name,
+            number(point.rate, 4),
+            number(point.accepted, 4),
+            number(point.accepted_ci95, 4),
+            number(point.latency_mean, 1),
+            number(point.latency_ci95, 1),
+            "yes" if point.saturated else "no",
+        ]
+        for curve in results.curves
+        for point in curve.points
+    ]
+
+
+def curve_legend(results: Results) -> list[tuple[str, str]]:
+    """With what hollow knots and arrows mean."""
+    names = [(f"b{index % COLOURS}", curve.name) for index, curve in enumerate(results.curves)]
+    return [*names, ("", "hollow: saturated; arrow: above the chart")]
+
+
+def spreads(distribution: Sequence[Series]) -> list[list[str]]:
+    rows = []
+    for series in (one for one in distribution if one.values):
+        marks = [min(series.values), *(percentile(series.values, share) for share in (0.5, 0.9, 0.99))]
+        counts = [len(series.values), *marks, max(series.values)]
+        rows.append([series.name, *(number(value) for value in counts)])
+    return rows
+
+
+def context(folder: Folder) -> dict[str, Any]:
+    """What the template shows."""
     results = folder.results()
     provenance = folder.provenance()
     drawn = {point.workload for curve in results.curves for point in curve.points}
@@ -199,56 +250,56 @@ def render(folder: Folder) -> str:
     dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series if s.name not in single]
     total = results.total()
     unit = "steps" if results.in_steps() else "cycles"
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            results=results,
-            unit=unit,
-            total=total,
-            verdict=verdict(results, total),
-            points=results.points[:MOST_ROWS],
-            failed=[point for point in results.points if not point.passed],
-            comparison=bars(compared, unit, "Latency of the schemes") if any(s.values for s in compared) else None,
-            finish=bars(finished, f"{unit} to finish", "Collectives side by side")
-            if any(s.values for s in finished)
-            else None,
-            compared=[row for row in results.summary if not results.is_collective(row.workload)],
-            finished=[row for row in results.summary if results.is_collective(row.workload)],
-            distribution=distributions(dist, unit, "Latency of every message") if any(s.values for s in dist) else None,
-            messages=sum(len(s.values) for s in dist),
-            load_chart=load_chart(results),
-            accepted_chart=accepted_chart(results),
-            rails=[point for point in results.points if point.rails],
-            films=films(folder, results.points),
-            broadcasts=[point for point in results.points if point.broadcast],
-            allgathers=[point for point in results.points if point.allgather],
-            lane_broadcasts=[point for point in results.points if point.lanes and point.lanes.broadcast],
-            lane_streams=[point for point in results.points if point.lanes and point.lanes.streams],
-            pictures=pictures(folder, results, sent.sources),
-            legend=load_legend(),
-            activity=gantt.charts(folder),
-            activity_legend=gantt.legend(),
-            activity_columns=gantt.RESOURCES,
-            waves=waves_in(folder.path),
-            scenario=folder.text("scenario.yaml"),
-            provenance=provenance,
-            command=shlex.join(provenance.command),
-            reproduce=reproduce(folder),
-        )
+    networks, shown, played = (
+        pictures(folder, results, sent.sources),
+        gantt.charts(folder),
+        films(folder, results.points),
     )
+    return {
+        "results": results,
+        "unit": unit,
+        "total": total,
+        "said": verdict(results, total),
+        "points": results.points[:MOST_ROWS],
+        "failed": [point for point in results.points if not point.passed],
+        "comparison": bars(compared, unit, "Latency of the schemes") if any(s.values for s in compared) else None,
+        "finish": bars(finished, f"{unit} to finish", "Collectives side by side")
+        if any(s.values for s in finished)
+        else None,
+        "compared": [row for row in results.summary if not results.is_collective(row.workload)],
+        "finished": [row for row in results.summary if results.is_collective(row.workload)],
+        "distribution": distributions(dist, unit, "Latency of every message") if any(s.values for s in dist) else None,
+        "spreads": spreads(dist),
+        "messages": sum(len(s.values) for s in dist),
+        "load_chart": load_chart(results),
+        "accepted_chart": accepted_chart(results),
+        "curve_legend": curve_legend(results),
+        "curve_columns": CURVE_COLUMNS,
+        "curve_rows": curve_rows(results),
+        "rails": [point for point in results.points if point.rails],
+        "films": played,
+        "film_options": [(film.id, f"{film.point.topology.name}, {film.point.workload.name}") for film in played],
+        "film_legend": FILM_LEGEND,
+        "broadcasts": [point for point in results.points if point.broadcast],
+        "allgathers": [point for point in results.points if point.allgather],
+        "lane_broadcasts": [point for point in results.points if point.lanes and point.lanes.broadcast],
+        "lane_streams": [point for point in results.points if point.lanes and point.lanes.streams],
+        "pictures": networks,
+        "picture_options": [(one.id, one.name) for one in networks],
+        "links_file": (folder.path / "tables" / "links.csv").is_file(),
+        "legend": [(f"u{step}", words) for step, words in load_legend()],
+        "activity": shown,
+        "activity_options": [(chart.id, chart.point) for chart in shown],
+        "activity_legend": gantt.legend(),
+        "activity_columns": ["host", *gantt.RESOURCES.values()],
+        "waves": waves_in(folder.path),
+        "scenario": folder.text("scenario.yaml"),
+        "provenance": provenance,
+        "command": shlex.join(provenance.command),
+        "reproduce": reproduce(folder),
+    }
 
 
 def write_report(path: Path) -> Path:
     """Writes report.html into the results folder `path`, whole or not at all. \\raises UserError where it is none."""
-    folder = Folder(path)
-    html = render(folder)
-    target = path / "report.html"
-    temporary = path / f".report.html.{os.getpid()}"
-    try:
-        temporary.write_text(html)
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise Failure(f"{target}: {error.strerror}") from None
-    return target
+    return write_page(path / "report.html", "report.html.j2", **context(Folder(path)))

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from polycast_cli.reports.charts import text
 from polycast_cli.reports.curves import Knot, Line, Text, binary, curves, standalone
-from polycast_cli.reports.report import environment
+from polycast_cli.reports.page import write_page
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
 from polycast_cli.studies.folder import Folder
@@ -60,6 +60,11 @@ class FigureView:
     loaded: bool
     legend: list[tuple[str, int]]
     views: list[View]
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """Of the chooser between models."""
+        return [(f"{self.name}-{view.model}", view.label) for view in self.views]
 
 
 def x_text(figure: Figure) -> Text:
@@ -233,7 +238,9 @@ def write_report(
     """`problems`: what went wrong; `refused`: what the network cannot do."""
     used = {view.model for figure in figures for view in figure.views}
     models = [model for name, model in folder.study.models.items() if name in used and model.note]
-    page = environment().get_template("study.html.j2").render(
+    return write_page(
+        folder.path / "report.html",
+        "study.html.j2",
         study=folder.study,
         depth=folder.depth,
         replicas=folder.replicas,
@@ -249,10 +256,7 @@ def write_report(
         problems=problems,
         refused=refused,
         command=folder.command,
-    )  # fmt: skip
-    path = folder.path / "report.html"
-    write_whole(path, page)
-    return path
+    )
 
 
 def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[str, Any]:
@@ -353,18 +357,17 @@ def write_verdicts(folder: Folder, judgements: Sequence[Judgement]) -> Path:
     groups: dict[str, list[ClaimView]] = {}
     for judgement in judgements:
         groups.setdefault(judgement.claim.group, []).append(claim_view(judgement, folder.study))
-    page = environment().get_template("verdicts.html.j2").render(
+    write_whole(folder.path / "verdicts.json", json.dumps(verdicts_json(folder, judgements), indent=1) + "\n")
+    return write_page(
+        folder.path / "verdicts.html",
+        "verdicts.html.j2",
         study=folder.study,
         depth=folder.depth,
         replicas=folder.replicas,
         counts=[(word, counted[verdict]) for verdict, word in WORDS.items() if counted[verdict]],
         groups=list(groups.items()),
         words=WORDS,
-    )  # fmt: skip
-    path = folder.path / "verdicts.html"
-    write_whole(path, page)
-    write_whole(folder.path / "verdicts.json", json.dumps(verdicts_json(folder, judgements), indent=1) + "\n")
-    return path
+    )
 
 
 def verdicts_json(folder: Folder, judgements: Sequence[Judgement]) -> dict[str, Any]:

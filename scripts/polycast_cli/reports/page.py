@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of polycast: one look, one file each that needs nothing else, for a browser, a phone or an e-mail.
+
+A page is a template that extends `page.html.j2`. It may live in the folder `templates/` of any package:
+
+    {% extends "page.html.j2" %}
+    {% from "macros.html.j2" import chooser, command_line, figure, numbers, picture, rows, save, table, verdict %}
+    {% block title %}Campaign{% endblock %}
+    {% block header %}<h1>Campaign</h1>{% endblock %}
+    {% block content %}
+    {% call verdict(passed, "Passed", "All of 12 points passed.") %}{% endcall %}
+    <section>
+    <h2>Points</h2>
+    {% call table("Every point", "points") %}{{ rows(["point", "cycles"], points) }}{% endcall %}
+    {{ command_line("scripts/polycast run my.yaml") }}
+    </section>
+    {% endblock %}
+
+and is written by `write_page(path, "campaign.html.j2", "polycast_cli.campaigns", passed=True, points=[...])`.
+
+The base has language, landmarks, a link to skip the header, light, dark and print, the style sheet and the script.
+The macros (`macros.html.j2`) put captions and names for screen readers where they belong, and let every table be saved
+as CSV and every figure as SVG. Filters: `number(digits)` and `percent`, both with a dash for None in tables.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from polycast_cli.common import Failure
+
+HERE = "polycast_cli.reports"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f} %"
+
+
+@cache
+def environment(package: str = HERE) -> Environment:
+    """Templates of `package` and those that all pages share; one environment for each package."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, HERE))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"number": number, "percent": percent}
+    return made
+
+
+def write_page(path: Path, template: str, package: str = HERE, **context: Any) -> Path:
+    """Writes the page whole or not at all. \\raises Failure where the disk refuses."""
+    html = environment(package).get_template(template).render(**context)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(html)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise Failure(f"{path}: {error.strerror}") from None
+    return path
