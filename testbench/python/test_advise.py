@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from fixture_studies import SIMULATOR
 from polycast_cli import simulator as simulators
 from polycast_cli.common import ROOT, Status, UserError
 from polycast_cli.main import main
@@ -16,6 +15,8 @@ from polycast_cli.studies.compare import chosen_schemes, comparison, degrees
 from polycast_cli.studies.model import load_study, study_file
 from polycast_cli.studies.network import Network, flattened, load_network, override, scenario_settings
 from polycast_cli.studies.plan import chains_of
+
+from simulation import SIMULATOR
 
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
 

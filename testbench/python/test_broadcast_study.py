@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fixture_studies import SIMULATOR, study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.reports.curves import BOTTOM, Knot, Line
 from polycast_cli.reports.curves import curves as drawn
@@ -25,6 +24,9 @@ from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.reproduce import Order
 from polycast_cli.studies.tables import compared
+
+from fixture_studies import study_of
+from simulation import SIMULATOR
 
 SMALL = """\
 name: small
