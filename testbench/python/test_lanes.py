@@ -92,6 +92,9 @@ def test_streams_are_limited_by_their_windows(results: Path) -> None:
         assert found["share"] == pytest.approx(found["bandwidth"] / 125e6)
         # 12 packets of 8 KiB fit the window of 100 kB; the line carries headers, too.
         assert found["share"] == pytest.approx(found["formula_share"], rel=0.04), streams
+        interfaces = point["interfaces"]
+        assert interfaces["packets_in"] >= point["lanes"]["checked_bytes"] / 8192
+        assert interfaces["packets_out"] >= interfaces["packets_in"]
     assert made[32]["lanes"]["streams"]["share"] > 0.9
 
 

@@ -222,7 +222,7 @@ TEST(mesh_network, load_with_few_receive_slots_is_late_and_not_lost) {
         const scheme_result got = run_scheme(make_plan(mesh, params), work, {});
         EXPECT_EQ(got.problem(), "");
         EXPECT_GT(got.counts.delivered, 1000u);
-        EXPECT_EQ(got.totals.receive_slots_peak, 2u);
+        EXPECT_EQ(got.totals.interfaces.receive_slots_peak, 2u);
         EXPECT_EQ(got.counts.overtaken, 0u);
         EXPECT_GT(got.counts.misordered, 0u) << "those of different virtual channels";
     }
