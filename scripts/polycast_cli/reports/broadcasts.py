@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from polycast_cli.reports.curves import Knot, Line, curves
+from polycast_cli.reports.page import number, percent
 from polycast_cli.results import Broadcast, Folder, Point
 
 #: Waves in one report, and the bytes that all of them may take; the first points get them.
@@ -78,7 +79,8 @@ class Film:
     #: A line, whose picture is wide.
     flat: bool
     chart: Markup
-    rows: list[tuple[int, float, float, int]]
+    #: Time, links busy, packets held, nodes that have all.
+    rows: list[list[str]]
 
     @property
     def id(self) -> str:
@@ -146,7 +148,8 @@ def film(folder: Folder, point: Point) -> Film | None:
         "holders": wave.holders,
         "frames": packed([bytes.fromhex(cells) for cells in wave.cells]),
     }
-    rows = list(zip(line.times, line.utilisation, line.held, line.complete, strict=True))
+    values = zip(line.times, line.utilisation, line.held, line.complete, strict=True)
+    rows = [[number(time), percent(busy), number(held, 2), number(whole)] for time, busy, held, whole in values]
     chart = timeline_chart(broadcast, wave, point.id)
     return Film(point, broadcast, wave.unit, title(broadcast, wave), embedded(data), grid.dimensions == 1, chart, rows)
 

@@ -4,7 +4,7 @@
 A page is a template that extends `page.html.j2`. It may live in the folder `templates/` of any package:
 
     {% extends "page.html.j2" %}
-    {% from "macros.html.j2" import chooser, command_line, figure, numbers, picture, rows, save, table, verdict %}
+    {% from "macros.html.j2" import chooser, command_line, figure, picture, rows, table, verdict %}
     {% block title %}Campaign{% endblock %}
     {% block header %}<h1>Campaign</h1>{% endblock %}
     {% block content %}

@@ -106,10 +106,11 @@
   };
 
   const make = {
-    csv: (link) => new Blob([csv(link.closest(".table").querySelector("table"))], { type: "text/csv" }),
+    csv: (link) => new Blob([csv((link.closest(".table") ?? link.closest("figure")).querySelector("table"))], { type: "text/csv" }),
     svg: (link) => {
-      const figure = link.closest("figure");
-      const text = standalone(figure.querySelector("svg"), [...figure.querySelectorAll(":scope > .legend li")]);
+      const figure = link.closest("figure"), legend = ".legend li";
+      const items = [figure, figure.closest("section")].map((one) => one?.querySelectorAll(`:scope > ${legend}`) ?? []);
+      const text = standalone(figure.querySelector("svg"), [...(items[0].length ? items[0] : items[1])]);
       return new Blob([text], { type: "image/svg+xml" });
     },
   };
