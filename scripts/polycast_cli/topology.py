@@ -33,7 +33,8 @@ def draw(graph: Graph, output: Path) -> None:
         raise UserError(f"{len(graph.switches) + len(graph.hosts)} nodes are too many to draw (at most {MOST_NODES})")
     if output.suffix != ".svg":
         raise UserError(f"{output}: pictures are written as .svg")
-    svg = network_svg(graph).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    # A plain string: what replaces something in Markup would be escaped.
+    svg = str(network_svg(graph, label=graph.name or output.stem)).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     svg = svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
     temporary = output.with_name(f".{output.name}.new")
     try:
