@@ -34,7 +34,8 @@ def draw(graph: Graph, output: Path) -> None:
     if output.suffix != ".svg":
         raise UserError(f"{output}: pictures are written as .svg")
     # A plain string: what replaces something in Markup would be escaped.
-    svg = str(network_svg(graph, label=graph.name or output.stem)).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    svg = str(network_svg(graph, label=graph.name or output.stem))
+    svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     svg = svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
     temporary = output.with_name(f".{output.name}.new")
     try:
