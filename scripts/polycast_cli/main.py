@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from polycast_cli import common
+from polycast_cli.commands import coverage as coverage_commands
 from polycast_cli.commands import packets as packet_commands
 from polycast_cli.commands import studies as study_commands
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
@@ -376,6 +377,7 @@ def generate(
 
 study_commands.add_to(app)
 packet_commands.add_to(app)
+coverage_commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

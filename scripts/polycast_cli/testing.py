@@ -41,8 +41,8 @@ def echo(command: Sequence[str | Path], env: dict[str, str]) -> tuple[int, list[
     return process.returncode, lines
 
 
-def ctest(preset: str, filters: Sequence[str], jobs: int) -> Outcome:
-    command = ["ctest", "--test-dir", folder(preset), "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
+def ctest(build_dir: Path, filters: Sequence[str], jobs: int) -> Outcome:
+    command = ["ctest", "--test-dir", build_dir, "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
     if filters:
         command += ["-R", "|".join(filters), "--no-tests=ignore"]
     code, lines = echo(command, environment())
@@ -56,7 +56,7 @@ def ctest_summary(lines: Sequence[str]) -> list[str]:
     return [line for line in lines[begin:] if line.strip() and not line.startswith("Errors while")]
 
 
-def pytest(preset: str, filters: Sequence[str], jobs: int) -> Outcome:
+def pytest(build_dir: Path, filters: Sequence[str], jobs: int) -> Outcome:
     command = [
         sys.executable,
         "-m",
@@ -72,7 +72,7 @@ def pytest(preset: str, filters: Sequence[str], jobs: int) -> Outcome:
     ]
     if filters:
         command += ["-k", " or ".join(filters)]
-    code, lines = echo(command, environment() | {"POLYCAST_BUILD": str(folder(preset))})
+    code, lines = echo(command, environment() | {"POLYCAST_BUILD": str(build_dir)})
     summary = [line for line in lines if re.match(r"(FAILED|ERROR) ", line)] + ([lines[-1]] if lines else [])
     return Outcome("pytest", summary, code in (0, PYTEST_NOTHING) if filters else code == 0, code == PYTEST_NOTHING)
 
@@ -82,9 +82,9 @@ def run_tests(preset: str, filters: Sequence[str], jobs: int, with_ctest: bool, 
     build(preset, tests=True)
     outcomes: list[Outcome] = []
     if with_ctest:
-        outcomes.append(ctest(preset, filters, jobs))
+        outcomes.append(ctest(folder(preset), filters, jobs))
     if with_pytest:
-        outcomes.append(pytest(preset, filters, jobs))
+        outcomes.append(pytest(folder(preset), filters, jobs))
     print(flush=True)
     for outcome in outcomes:
         print("\n".join(outcome.summary), flush=True)

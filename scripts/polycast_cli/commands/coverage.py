@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command coverage."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from polycast_cli.common import RESULTS, UserError, shown
+
+
+def coverage(
+    filters: Annotated[
+        list[str] | None, typer.Argument(metavar="[TESTS]...", help="Only tests whose name matches one of these.")
+    ] = None,
+    build: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="A build with POLYCAST_COVERAGE that is there; nothing is built then."),
+    ] = None,
+    out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to replace.")] = RESULTS / "coverage",
+    ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
+    pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
+) -> None:
+    """Run tests and report what of the RTL and the C++ they reached: lines, branches, toggles, cover points.
+
+    Builds the preset coverage, whose Verilated models count, too; they run about five times slower. Writes
+    index.html, summary.json and coverage.info (lcov) to results/coverage. What need not be reached is in
+    testbench/coverage/waivers.yaml, with reasons.
+
+    **Examples**
+
+    - `polycast coverage` all tests
+    - `polycast coverage core_rtl.switch --no-pytest` the comparisons of switches with their cores
+    - `polycast coverage cocotb.router --no-pytest --out results/router`
+    """
+    from polycast_cli.regression.coverage import measure
+
+    if build is not None and not (build / "CMakeCache.txt").is_file():
+        raise UserError(f"--build {shown(build)}: there is no build")
+    measure(filters or [], build, out_dir, jobs, ctest, pytest)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(coverage)
