@@ -14,8 +14,10 @@ import typer
 from polycast_cli import common
 from polycast_cli.commands import coverage as coverage_commands
 from polycast_cli.commands import packets as packet_commands
+from polycast_cli.commands import regression as regression_commands
+from polycast_cli.commands import reports as report_commands
 from polycast_cli.commands import studies as study_commands
-from polycast_cli.common import ROOT, Failure, Status, UserError, err, out, say, shown
+from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
 app = typer.Typer(
     name="polycast",
@@ -288,17 +290,6 @@ def waves(
 
 
 @app.command()
-def report(result: Annotated[Path, typer.Argument(help="Results folder.", show_default=False)]) -> None:
-    """Write report.html of a results folder anew.
-
-    **Example**: `polycast report results/default-2026-01-31-120000`
-    """
-    from polycast_cli.reports.report import write_report
-
-    out.print(shown(write_report(result)), markup=False)
-
-
-@app.command()
 def schema() -> None:
     """Print the JSON Schema of scenarios, for editors.
 
@@ -338,6 +329,10 @@ def soak(
     replay: Annotated[
         str | None, typer.Option(metavar="LINE", help="One configuration, as a failure printed it.")
     ] = None,
+    pair: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Compare these two only: core-rtl, router-core-golden, ...")
+    ] = None,
+    rtl: Annotated[Path | None, typer.Option(metavar="DIR", help="Sources in place of rtl/.")] = None,
 ) -> None:
     """Compare core and RTL on random configurations and traffic, cycle by cycle, for hours.
 
@@ -350,23 +345,23 @@ def soak(
     """
     from polycast_cli.soaking import run_soak
 
-    leave(run_soak(hours, seed, replay))
+    leave(run_soak(hours, seed, replay, pair, rtl))
 
 
 @app.command()
 def generate(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a file is out of date.")] = False,
 ) -> None:
-    """Write the generated sources from their descriptions: packet format, registers of the network interface.
+    """Write the generated files: packet format, registers of the network interface, the page of the commands.
 
     **Examples**
 
     - `polycast generate` after a change of hw/format/packet.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli.generate import formats, registers
+    from polycast_cli.generate import commands, formats, registers
 
-    stale = formats.generate(ROOT, check) + registers.generate(ROOT, check)
+    stale = formats.generate(ROOT, check) + registers.generate(ROOT, check) + commands.generate(ROOT, app, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
     if check and stale:
@@ -378,6 +373,8 @@ def generate(
 study_commands.add_to(app)
 packet_commands.add_to(app)
 coverage_commands.add_to(app)
+regression_commands.add_to(app)
+report_commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -66,6 +66,22 @@ class Throughput(BaseModel):
     unit: str = "flit/host/cycle"
 
 
+class Batch(BaseModel):
+    """A part of the window: messages created in it, those of them that finished, and their mean latency."""
+
+    begin: int = Field(alias="from")
+    created: int
+    finished: int
+    mean: float | None = None
+
+
+class Load(BaseModel):
+    """Of runs under load: whether the network kept up, and the window in parts."""
+
+    kept_up: bool
+    batches: list[Batch] = []
+
+
 class Interfaces(BaseModel):
     """Of all network interfaces of a point: packets, cycles, shares of the time; memory in packets."""
 
@@ -252,6 +268,7 @@ class Point(BaseModel):
     check: Check
     latency: Latency
     throughput: Throughput | None = None
+    load: Load | None = None
     interfaces: Interfaces | None = None
     links: list[LinkLoad] = []
     #: Of runs with ideal hosts: flits from router to router.

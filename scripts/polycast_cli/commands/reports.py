@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command about results: report."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from polycast_cli.common import UserError, out, shown
+
+
+class FailOn(StrEnum):
+    """What makes a comparison end with exit status 1."""
+
+    NOTHING = "nothing"
+    WORSE = "worse"
+
+
+def report(
+    results: Annotated[
+        list[Path], typer.Argument(help="Results folder; several are compared with the first.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Page to write. Default: comparison.html in the last folder."),
+    ] = None,
+    fail_on: Annotated[
+        FailOn, typer.Option(help="With `worse`: exit status 1 where a run got significantly worse, or a point fails.")
+    ] = FailOn.NOTHING,
+    threshold: Annotated[float, typer.Option(help="With --fail-on worse: only by more than so many percent.")] = 0.0,
+) -> None:
+    """Write report.html of a results folder anew, or compare several.
+
+    A comparison goes point by point: latency, accepted throughput, time to finish, loads of links; each with its
+    confidence interval and whether it is significant, with what differs in the scenarios. It ends with exit status 0
+    whatever it finds, but with `--fail-on worse`.
+
+    **Examples**
+
+    - `polycast report results/default-2026-01-31-120000`
+    - `polycast report results/before results/after`
+    - `polycast report results/main results/branch --fail-on worse --threshold 2` for CI
+    """
+    from polycast_cli.reports.comparison_page import compare_runs
+    from polycast_cli.reports.report import write_report
+
+    if len(results) > 1:
+        raise typer.Exit(compare_runs(results, output, fail_on is FailOn.WORSE, threshold))
+    if output is not None or fail_on is not FailOn.NOTHING:
+        raise UserError("--output and --fail-on are for comparisons: name two results folders or more")
+    out.print(shown(write_report(results[0])), markup=False)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(report)
