@@ -20,6 +20,7 @@ from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
 from polycast_cli.reports.page import number, percent, write_page
+from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Check, Folder, Point, Results
 from polycast_cli.waves import waves_in
 
@@ -262,6 +263,7 @@ def context(folder: Folder) -> dict[str, Any]:
         "said": verdict(results, total),
         "points": results.points[:MOST_ROWS],
         "failed": [point for point in results.points if not point.passed],
+        "differences": {point.id: wave_picture(folder, point) for point in results.points if not point.passed},
         "comparison": bars(compared, unit, "Latency of the schemes") if any(s.values for s in compared) else None,
         "finish": bars(finished, f"{unit} to finish", "Collectives side by side")
         if any(s.values for s in finished)
