@@ -156,7 +156,7 @@ def check(scenario: Scenario, settings: Overrides = None) -> None:
     **Examples**
 
     - `polycast check my.yaml`
-    - `polycast check my.yaml -s network.switch.buffer="64 flit"`
+    - `polycast check my.yaml -s switch.buffer="1280 flit"`
     """
     from polycast_cli.simulator import ready
 
