@@ -275,17 +275,23 @@ def test_a_timeline(loaded: Path, tmp_path: Path) -> None:
     events = json.loads(gzip.decompress((tmp_path / "all.json.gz").read_bytes()))["traceEvents"]
     passing = [event for event in events if event["ph"] == "X"]
     assert len(passing) == count == log.database.execute("select count(*) from passages").fetchone()[0]
-    tracks: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    tracks: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for event in passing:
-        assert event["ts"] == pytest.approx(event["args"]["head"] * 0.005)
-        tracks.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+        # Viewers take whole nanoseconds, and cut off the rest.
+        begin, length = int(event["ts"] * 1000), int(event["dur"] * 1000)
+        assert begin == event["args"]["head"] * 5
+        tracks.setdefault((event["pid"], event["tid"]), []).append((begin, begin + length))
     for spans in tracks.values():  # slices of a track must not overlap: viewers would nest them
         spans.sort()
-        assert all(one[1] <= other[0] + 1e-6 for one, other in itertools.pairwise(spans))
+        assert all(one[1] <= other[0] for one, other in itertools.pairwise(spans))
     starts = {event["id"]: event for event in events if event["ph"] == "s"}
     ends = {event["id"]: event for event in events if event["ph"] == "f"}
     assert starts.keys() == ends.keys() != set()
     assert all(starts[key]["ts"] < ends[key]["ts"] for key in starts)
+    assert len(starts) == sum(event["ph"] == "s" for event in events), "each arrow has an id of its own"
+    begins = {(event["pid"], event["tid"], event["ts"]) for event in passing}
+    for arrow in (*starts.values(), *ends.values()):  # where a slice begins, so that it belongs to that one
+        assert (arrow["pid"], arrow["tid"], arrow["ts"]) in begins
     names = {event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == "process_name"}
     assert {"router0", "host0"} <= names
 

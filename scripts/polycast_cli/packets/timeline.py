@@ -23,18 +23,24 @@ def track(passage: Passage) -> dict[str, int]:
     return {"pid": passage.chip + 1, "tid": passage.port * CHANNELS + passage.vc + 1}
 
 
-def slices(log: PacketLog, passages: list[Passage], period: float) -> Iterator[dict[str, Any]]:
-    """`period`: microseconds of a cycle, the format's unit."""
+def microseconds(nanoseconds: int) -> float:
+    """The format's unit. Viewers cut it to whole nanoseconds, and a product of 1000 may lie below one: a tenth more."""
+    return round((nanoseconds + 0.1) / 1000, 4)
+
+
+def slices(log: PacketLog, passages: list[Passage], cycle: float) -> Iterator[dict[str, Any]]:
+    """`cycle`: its nanoseconds."""
     used: set[tuple[int, int, int]] = set()
     labels: dict[int, str] = {}
     for p in passages:
         used.add((p.chip, p.port, p.vc))
         label = labels.setdefault(p.packet, log.packet(p.packet).label)
+        begin, end = round(p.head * cycle), round((p.tail + 1) * cycle)
         yield {
             "ph": "X",
             "name": label,
-            "ts": p.head * period,
-            "dur": (p.tail + 1 - p.head) * period,
+            "ts": microseconds(begin),
+            "dur": microseconds(end - begin),
             "args": {"packet": p.packet, "head": p.head, "tail": p.tail, "flits": p.flits},
         } | track(p)
     for chip in sorted({chip for chip, _, _ in used}):
@@ -48,15 +54,15 @@ def slices(log: PacketLog, passages: list[Passage], period: float) -> Iterator[d
         yield {"ph": "M", "name": "thread_name", "args": {"name": f"port {port}{to}{channel}"}} | at
 
 
-def arrows(log: PacketLog, passages: list[Passage], period: float) -> Iterator[dict[str, Any]]:
+def arrows(log: PacketLog, passages: list[Passage], cycle: float) -> Iterator[dict[str, Any]]:
     """One for each passage that follows another one of its packet."""
     for number, p in enumerate(passages):
         before = came_by(log, p, log.passages(p.packet))
         if before is None:
             continue
         common = {"cat": "packet", "name": "way", "id": number}
-        yield {"ph": "s", "ts": before.head * period} | common | track(before)
-        yield {"ph": "f", "bp": "e", "ts": p.head * period} | common | track(p)
+        yield {"ph": "s", "ts": microseconds(round(before.head * cycle))} | common | track(before)
+        yield {"ph": "f", "bp": "e", "ts": microseconds(round(p.head * cycle))} | common | track(p)
 
 
 def write_timeline(
@@ -66,13 +72,12 @@ def write_timeline(
     passages = [p for p in log.all_passages(first, last) if packets is None or p.packet in packets]
     if not passages:
         raise UserError(f"{shown(log.path)}: no packet passes between the cycles {first} and {last}")
-    period = cycle_ns / 1000
     temporary = output.with_name(f".{output.name}.new")
     try:
         with cast(IO[str], gzip.open(temporary, "wt") if output.suffix == ".gz" else temporary.open("w")) as file:
             file.write('{"displayTimeUnit": "ns", "traceEvents": [\n')
             separator = ""
-            for event in (*slices(log, passages, period), *arrows(log, passages, period)):
+            for event in (*slices(log, passages, cycle_ns), *arrows(log, passages, cycle_ns)):
                 file.write(separator + json.dumps(event))
                 separator = ",\n"
             file.write("\n]}\n")

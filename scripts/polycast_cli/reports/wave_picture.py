@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wave around the first difference between RTL and core, as SVG: the pins of one output port, read from the FST."""
+"""The wave around the first difference between RTL and core, as SVG: the pins of one output port, read from the wave file."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def wave_picture(folder: Folder, point: Point) -> WavePicture | None:
     """Of a point whose RTL differs from the core; None for others, and where the wave file is gone."""
     found = DIFFERENCE.match(point.diagnosis)
     path = folder.path / point.wave
-    if found is None or found["chip"] != point.suspect or path.suffix != ".fst" or not path.is_file():
+    if found is None or found["chip"] != point.suspect or path.suffix not in (".fst", ".vcd") or not path.is_file():
         return None
     at, port, pin = int(found["cycle"]), f"port{found['port']}", MESSAGE_PINS.get(found["pin"], found["pin"])
     cycles = range(max(0, at - BEFORE), at + 1)
