@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wave around the first difference between RTL and core, as SVG: the pins of one output port, read from the wave file."""
+"""The wave around the first difference between RTL and core, as SVG: the pins of one output port of a wave file."""
 
 from __future__ import annotations
 
