@@ -9,11 +9,17 @@ from polycast_cli.build import build, folder
 from polycast_cli.common import RESULTS, run, say, shown
 
 
-def run_soak(hours: float, seed: int | None, replay: str | None) -> int:
+def run_soak(
+    hours: float, seed: int | None, replay: str | None, pair: str | None = None, rtl: Path | None = None
+) -> int:
     """Returns the program's exit status: 0 when nothing differed until the time was over."""
     build(targets=["polycast-soak"], tests=True)
     waves = RESULTS / "soak"
     command: list[str | Path] = [folder() / "bin" / "polycast-soak", "--waves", waves]
+    if pair is not None:
+        command += ["--pair", pair]
+    if rtl is not None:
+        command += ["--rtl", rtl]
     if replay is not None:
         command += ["--replay", replay]
     else:

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of cases, and what is read from their folders when they have ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
+
+from polycast_cli.build import environment
+from polycast_cli.common import ROOT
+from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
+from polycast_cli.regression.cases import Case, options, short
+
+#: ctest tests that one job runs, by number and by seconds that they took the last time.
+BATCH_TESTS = 64
+BATCH_SECONDS = 10.0
+CTEST_FAILED = 8
+
+REPLAY = re.compile(r'^replay: polycast-soak --pair (\S+) --replay "([^"]+)"', re.MULTILINE)
+DIFFERENCE = re.compile(r"^first difference in cycle (\d+): (.*)$", re.MULTILINE)
+WAVE = re.compile(r"[^\s'\"]+\.(?:fst|vcd)\b")
+
+
+class Verdict(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    FLAKY = "flaky"  # failed, and passed when it ran again
+    TIMEOUT = "timeout"
+    REFUSED = "refused"  # bad input
+    CRASHED = "crashed"
+    LOST = "lost"
+    SKIPPED = "skipped"
+
+
+GOOD = (Verdict.PASSED, Verdict.SKIPPED)
+
+
+@dataclass
+class Minimal:
+    """The smallest case found that fails in the same way."""
+
+    replay: str  # the command that repeats it
+    message: str
+    wave: str
+    tried: int  # runs
+    steps: list[str]  # what was made smaller
+
+
+@dataclass
+class Result:
+    case: Case
+    verdict: Verdict
+    seconds: float
+    folder: Path
+    message: str = ""
+    wave: str = ""
+    replay: str = ""
+    waiver: str = ""  # the reason, where a failure is waived
+    minimal: Minimal | None = None
+    soak: tuple[str, str] | None = None  # pair and line of a difference between models
+
+    @property
+    def failed(self) -> bool:
+        return self.verdict not in GOOD and not self.waiver
+
+
+@dataclass
+class Setting:
+    """Where cases run."""
+
+    build: Path
+    out: Path
+    plan_folder: Path
+    stamp: str
+    env: dict[str, str] = field(default_factory=lambda: {"PATH": environment()["PATH"]})
+
+    def program(self, name: str) -> Path:
+        return self.build / "bin" / name
+
+    def folder(self, name: str, key: str) -> Path:
+        return self.out / "cases" / f"{re.sub(r'[^A-Za-z0-9.=-]+', '_', name)[:80].strip('_.')}-{key[:8]}"
+
+
+def from_root(path: Path | str) -> str:
+    """As typed in the project's folder."""
+    path = Path(path)
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def batches(cases: Sequence[Case]) -> Iterable[list[Case]]:
+    """Tests of ctest that run one after another, in the order of their cost so that the costly ones are alone."""
+    batch: list[Case] = []
+    seconds = 0.0
+    for case in sorted(cases, key=lambda case: (-case.ctest.cost if case.ctest else 0.0, case.name)):
+        cost = case.ctest.cost if case.ctest else 0.0
+        if batch and (len(batch) == BATCH_TESTS or seconds + cost > BATCH_SECONDS):
+            yield batch
+            batch, seconds = [], 0.0
+        batch.append(case)
+        seconds += cost
+    if batch:
+        yield batch
+
+
+def jobs_of(cases: Sequence[Case], setting: Setting, attempt: str = "") -> list[tuple[Job, list[Case]]]:
+    found = []
+    by_ctest = [case for case in cases if case.ctest is not None]
+    for batch in [[case] for case in by_ctest] if attempt else batches(by_ctest):
+        found.append((ctest_job(batch, setting, attempt), batch))
+    for case in cases:
+        if case.kind == "pytest":
+            found.append((pytest_job(case, setting, attempt), [case]))
+        elif case.kind == "lockstep":
+            found.append((lockstep_job(case, setting, attempt), [case]))
+        elif case.kind == "scenario":
+            found.append((scenario_job(case, setting, attempt), [case]))
+    return found
+
+
+def job(name: str, command: Sequence[str | Path], setting: Setting, attempt: str, **more: Any) -> Job:
+    words = tuple(str(part) for part in command)
+    key = identity(setting.stamp, attempt, name, *words)
+    title = f"{name} ({attempt})" if attempt else name
+    return Job(key, title, words, setting.folder(title, key), env=setting.env | more.pop("env", {}), **more)
+
+
+def ctest_job(batch: Sequence[Case], setting: Setting, attempt: str) -> Job:
+    tests = [case.ctest for case in batch if case.ctest is not None]
+    numbers = [test.number for test in tests]
+    digest = hashlib.sha256(" ".join(test.name for test in tests).encode()).hexdigest()[:6]
+    name = tests[0].name if len(tests) == 1 else f"ctest {tests[0].name} and {len(tests) - 1} more {digest}"
+    # A folder of its own refers to the build tree, so that several ctests do not write over each other's logs.
+    script = 'printf \'subdirs("%s")\\n\' "$0" > CTestTestfile.cmake && exec ctest "$@" --output-junit "$PWD/junit.xml"'
+    chosen = ",".join(str(number) for number in [numbers[0], numbers[0], "", *numbers[1:]])
+    timeout = max(case.test.timeout for case in batch)
+    command = ["bash", "-c", script, setting.build, "-I", chosen, "--timeout", f"{timeout:g}", "--output-on-failure"]
+    weight = sum(test.cost for test in tests)
+    limit = sum(case.test.timeout for case in batch)
+    expected = (0, CTEST_FAILED)
+    return job(
+        name, command, setting, attempt, weight=weight, timeout=limit, expected=expected, outputs=(Path("junit.xml"),)
+    )
+
+
+def pytest_job(case: Case, setting: Setting, attempt: str) -> Job:
+    function = str(case.test.pytest).partition("::")[1:]
+    options = ["-q", "-c", ROOT / "scripts" / "pyproject.toml", "--rootdir", ROOT, "--junitxml", "junit.xml"]
+    command = [sys.executable, "-m", "pytest", f"{case.path}{''.join(function)}", *options]
+    env = {"POLYCAST_BUILD": str(setting.build), "PYTHONPATH": str(ROOT / "scripts")}
+    more = {"timeout": case.test.timeout, "weight": 20.0, "expected": (0, 1), "env": env}
+    return job(case.name, command, setting, attempt, outputs=(Path("junit.xml"),), **more)
+
+
+def lockstep_job(case: Case, setting: Setting, attempt: str) -> Job:
+    command = [setting.program("polycast-soak"), "--pair", str(case.test.lockstep), "--waves", "waves"]
+    if case.path is not None:
+        command += ["--rtl", case.path]
+    if case.replay:
+        command += ["--replay", case.replay]
+    else:
+        test = case.test
+        command += [
+            "--configurations",
+            str(test.configurations),
+            "--cycles",
+            str(test.cycles),
+            "--seed",
+            str(case.seed),
+        ]
+    return job(case.name, command, setting, attempt, timeout=case.test.timeout, weight=10.0)
+
+
+def scenario_command(case: Case, program: Path) -> list[str | Path]:
+    return [program, "run", case.path or "", *options(case.settings, case.seed)]
+
+
+def scenario_job(case: Case, setting: Setting, attempt: str) -> Job:
+    command = scenario_command(case, setting.program("polycast-sim"))
+    command += ["--out", "results", "--progress", "none", "--jobs", "1"]
+    return job(case.name, command, setting, attempt, timeout=case.test.timeout, weight=5.0)
+
+
+STATUSES = {
+    JobStatus.PASSED: Verdict.PASSED,
+    JobStatus.FAILED: Verdict.FAILED,
+    JobStatus.REFUSED: Verdict.REFUSED,
+    JobStatus.CRASHED: Verdict.CRASHED,
+    JobStatus.TIMEOUT: Verdict.TIMEOUT,
+    JobStatus.LOST: Verdict.LOST,
+}
+
+
+def read_results(job: Job, outcome: Outcome, cases: Sequence[Case], setting: Setting) -> list[Result]:
+    verdict = STATUSES[outcome.status]
+    readable = verdict in (Verdict.PASSED, Verdict.FAILED)
+    results = []
+    for case in cases:
+        result = Result(case, verdict, outcome.seconds, job.folder, replay=replay_of(case, setting))
+        if case.ctest is not None and readable:
+            read_ctest(result)
+        elif case.kind == "pytest" and readable:
+            read_pytest(result)
+        elif verdict is Verdict.TIMEOUT:
+            result.message = f"took longer than {case.test.timeout:g} s"
+        elif verdict is not Verdict.PASSED:
+            result.message = outcome.tail.strip() or f"exit status {outcome.exit_code}"
+            if verdict is Verdict.FAILED:
+                (read_lockstep if case.kind == "lockstep" else read_scenario)(result)
+        results.append(result)
+    return results
+
+
+def replay_of(case: Case, setting: Setting) -> str:
+    match case.kind:
+        case "pytest":
+            command = [f"POLYCAST_BUILD={from_root(setting.build)}", "PYTHONPATH=scripts"]
+            words = [".polycast/python/bin/python", "-m", "pytest", "-c", "scripts/pyproject.toml", "--rootdir", "."]
+            node = from_root(case.path or "") + "".join(str(case.test.pytest).partition("::")[1:])
+            return shlex.join([*command, *words, node])
+        case "lockstep":
+            words = ["--pair", str(case.test.lockstep)] + (["--rtl", from_root(case.path)] if case.path else [])
+            if case.replay:
+                return shlex.join(["scripts/polycast", "soak", *words, "--replay", case.replay])
+            test = case.test
+            words += ["--configurations", str(test.configurations), "--cycles", str(test.cycles)]
+            return shlex.join([from_root(setting.program("polycast-soak")), *words, "--seed", str(case.seed)])
+        case "scenario":
+            return shlex.join(
+                ["scripts/polycast", "run", from_root(case.path or ""), *options(case.settings, case.seed)]
+            )
+    command = ["ctest", "--test-dir", from_root(setting.build), "--output-on-failure", "-R"]
+    return shlex.join([*command, f"^{re.escape(case.name)}( |$)"])
+
+
+def output_of(test: TestCase) -> str:
+    return str(test.system_out or "")
+
+
+def read_ctest(result: Result) -> None:
+    tests = {short(str(test.name)): test for suite in suites(result.folder) for test in suite}
+    test = tests.get(result.case.name)
+    if test is None:
+        result.verdict, result.message = Verdict.CRASHED, "ctest did not run it"
+        return
+    result.seconds = float(test.time or 0.0)
+    kinds = [type(one) for one in test.result]
+    if Failure in kinds or Error in kinds:
+        text = output_of(test)
+        timed_out = any("timeout" in str(one.message).lower() for one in test.result)
+        result.verdict = Verdict.TIMEOUT if timed_out else Verdict.FAILED
+        result.message = essence(text) or str(test.result[0].message)
+        read_soak_output(result, text)
+    elif Skipped in kinds:
+        result.verdict, result.message = Verdict.SKIPPED, str(test.result[0].message or "skipped")
+    else:
+        result.verdict = Verdict.PASSED
+
+
+def essence(text: str) -> str:
+    """The lines of a test's output that say what is wrong."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    telling = [
+        n for n, line in enumerate(lines) if re.search(r"Failure$|^error|^first difference|Assertion|FAILED", line)
+    ]
+    begin = telling[0] if telling else max(0, len(lines) - 20)
+    return "\n".join(lines[begin : begin + 20])[:3000]
+
+
+def suites(folder: Path) -> list[Any]:
+    found = JUnitXml.fromfile(str(folder / "junit.xml"))
+    return list(found) if isinstance(found, JUnitXml) else [found]
+
+
+def read_pytest(result: Result) -> None:
+    tests = [test for suite in suites(result.folder) for test in suite]
+    bad = [test for test in tests if any(isinstance(one, Failure | Error) for one in test.result)]
+    skipped = [test for test in tests if any(isinstance(one, Skipped) for one in test.result)]
+    result.seconds = sum(float(test.time or 0.0) for test in tests)
+    if bad:
+        result.verdict = Verdict.FAILED
+        first = bad[0].result[0]
+        result.message = "\n".join([*(f"{test.name}" for test in bad), str(first.message or "")])[:3000]
+    elif skipped and len(skipped) == len(tests):
+        result.verdict, result.message = Verdict.SKIPPED, str(skipped[0].result[0].message or "skipped")
+    else:
+        result.verdict = Verdict.PASSED if tests else Verdict.CRASHED
+
+
+def read_lockstep(result: Result) -> None:
+    read_soak_output(result, (result.folder / "stdout").read_text(errors="replace"))
+
+
+def read_soak_output(result: Result, text: str) -> None:
+    if found := DIFFERENCE.search(text):
+        result.message = found[0]
+    if found := REPLAY.search(text):
+        result.soak = (found[1], found[2])
+        rtl = ["--rtl", from_root(result.case.path)] if result.case.path else []
+        words = ["scripts/polycast", "soak", "--pair", found[1], *rtl, "--replay", found[2]]
+        result.replay = shlex.join(words)
+    waves = [wave for wave in WAVE.findall(text) if (result.folder / wave).is_file()]
+    if waves:
+        result.wave = os.path.relpath(result.folder / waves[0], result.folder)
+
+
+def first_failure(results: Path) -> dict[str, Any] | None:
+    """The first point of a results folder that failed."""
+    try:
+        points = json.loads((results / "results.json").read_text())["points"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return next((point for point in points if not point.get("passed", True)), None)
+
+
+def read_scenario(result: Result) -> None:
+    point = first_failure(result.folder / "results")
+    if point is not None:
+        result.message = f"{point['id']}: {saying(point)}"
+        if point.get("wave"):
+            result.wave = f"results/{point['wave']}"
+
+
+def saying(point: dict[str, Any]) -> str:
+    """What is wrong with a point, in words."""
+    if point.get("diagnosis"):
+        return str(point["diagnosis"])
+    wrong = [f"{count} {word}" for word, count in (point.get("check") or {}).items() if word in FAULTS and count]
+    return f"{point.get('outcome', 'failed')}: {', '.join(wrong) or 'not all was delivered'}"
+
+
+FAULTS = ("missing", "duplicated", "corrupted", "misdelivered", "misordered", "chip_errors", "host_failures")

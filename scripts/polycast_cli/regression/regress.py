@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`regress`: a test plan is run, in parallel, and can be interrupted at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from polycast_cli.build import build, folder
+from polycast_cli.common import RESULTS, ROOT, Status, UserError, out, say, shown
+from polycast_cli.jobs.cluster import open_cluster
+from polycast_cli.jobs.model import Job, Outcome, identity
+from polycast_cli.jobs.progress import shown_progress
+from polycast_cli.jobs.run import missing, run_jobs
+from polycast_cli.jobs.store import Store
+from polycast_cli.regression.cases import Case, CTest, chosen, expand, list_ctests, stamp, tags_of, today
+from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
+from polycast_cli.regression.minimise import kind_of
+from polycast_cli.regression.outputs import Regression, run_of, write_all, write_whole
+from polycast_cli.regression.plan import Plan, Source, load_plan
+from polycast_cli.regression.verdicts import State, check_only, check_waivers, judge, waive
+
+PLAN = ROOT / "testbench" / "regression.yaml"
+PROGRAM = "polycast regress"
+REPEATED = (Verdict.FAILED, Verdict.CRASHED)
+
+
+@dataclass
+class Order:
+    """What was asked for on the command line."""
+
+    plan: Path
+    out: Path | None = None
+    tags: Sequence[str] = ()
+    only: Sequence[str] = ()
+    seeds: int | None = None
+    seed: int | None = None
+    jobs: int | None = None
+    scheduler: str | None = None
+    build: Path | None = None  # a build tree that is used as it is
+    preset: str = "release"
+    minimise: float = 2.0  # minutes for each failure; 0: not at all
+    command: str = ""
+
+
+@dataclass
+class Found:
+    """A plan with all its cases, and those that are to run."""
+
+    plan: Plan
+    source: Source
+    ctests: list[CTest]
+    cases: list[Case]
+    asked: list[Case] = field(default_factory=list)
+
+
+def find(order: Order, seed: int) -> Found:
+    """\\raises UserError where the plan is wrong"""
+    plan, source = load_plan(order.plan)
+    check_only(plan, order.only, order.tags, tags_of(plan))
+    tree = build_tree(order)
+    asks = any(test.kind in ("ctest", "formal", "cocotb") for item in plan.requirements for test in item.tests)
+    ctests = list_ctests(tree) if asks else []
+    cases = expand(plan, source, ctests, seed, order.seeds)
+    check_waivers(plan, source, cases)
+    asked = chosen(plan, cases, order.tags, order.only)
+    if not asked:
+        raise UserError(f"no case has {' or '.join(f'--tag {tag}' for tag in order.tags)} and is of --only")
+    return Found(plan, source, ctests, cases, asked)
+
+
+def build_tree(order: Order) -> Path:
+    if order.build is None:
+        return folder(order.preset)
+    if not (order.build / "bin" / "polycast-sim").is_file():
+        raise UserError(f"--build {shown(order.build)}: there is no bin/polycast-sim; build it first")
+    return order.build.resolve()
+
+
+def make(order: Order) -> None:
+    """Programs and tests that the plan needs; a plan without tests of the build tree needs the simulators only."""
+    if order.build is not None:
+        return
+    plan, _ = load_plan(order.plan)
+    kinds = {test.kind for item in plan.requirements for test in item.tests}
+    whole = kinds & {"ctest", "formal", "cocotb", "pytest"}
+    build(order.preset, targets=() if whole else ["polycast-sim", "polycast-soak"], tests=True)
+
+
+def list_cases(order: Order) -> None:
+    make(order)
+    found = find(order, order.seed if order.seed is not None else 1)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("requirement", "case"):
+        table.add_column(title)
+    asked = {case.name for case in found.asked}
+    for requirement in found.plan.requirements:
+        for case in found.cases:
+            if requirement.id in case.requirements and case.name in asked:
+                table.add_row(requirement.id, case.name)
+    out.print(table)
+    say(
+        f"{len(found.asked)} cases of {len(found.plan.requirements)} requirements; tags: {' '.join(tags_of(found.plan))}"
+    )
+
+
+def results_folder(order: Order) -> tuple[Path, dict[str, Any]]:
+    """The folder, and what run.json says of a run in it that was interrupted. \\raises UserError where it is foreign"""
+    if order.out is None:
+        stem = f"regress-{load_plan(order.plan)[0].name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
+        candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{number}" for number in range(2, 100))]
+        return next(path for path in candidates if not path.exists()), {}
+    target = order.out
+    if not target.exists() or not any(target.iterdir()):
+        return target, {}
+    try:
+        before = json.loads((target / "run.json").read_text())
+    except (OSError, ValueError):
+        before = {}
+    if before.get("program") != PROGRAM:
+        raise UserError(f"{shown(target)}: holds something else; give --out another folder")
+    if not before["complete"]:
+        return target, before
+    for name in ("cases", "minimise", "jobs.sqlite", "junit.xml", "results.json", "report.html", "run.json"):
+        path = target / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return target, {}
+
+
+def regress(order: Order) -> int:
+    """\\returns the exit status"""
+    begin, begun = time.monotonic(), time.strftime("%Y-%m-%d %H:%M:%S")
+    load_plan(order.plan)  # what is wrong with it is said before anything is built
+    target, before = results_folder(order)
+    seed = order.seed if order.seed is not None else before.get("seed", 1 + secrets.randbelow(2**31 - 1))
+    if before and before["seed"] != seed:
+        raise UserError(
+            f"--seed {seed}: the run in {shown(target)} has the seed {before['seed']}; give --out another folder"
+        )
+    make(order)
+    found = find(order, seed)
+    target.mkdir(parents=True, exist_ok=True)
+    target = target.resolve()
+    start = {"program": PROGRAM, "complete": False, "seed": seed, "command": order.command}
+    write_whole(target / "run.json", json.dumps(start) + "\n")
+    say(f"{len(found.asked)} cases of {found.plan.name}, seed {seed}{', going on' if before else ''}: {shown(target)}")
+    tree = build_tree(order)
+    extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
+    extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
+    setting = Setting(tree, target, order.plan.resolve().parent, identity(stamp(tree, sorted(extra))))
+    try:
+        with Store(target / "jobs.sqlite") as store:
+            results = run_cases(found, setting, store, order)
+            minimise(results, setting, store, order)
+    except KeyboardInterrupt:
+        say(f"interrupted; goes on with: {order.command or 'the same command'} --out {shown(target)}")
+        return Status.INTERRUPTED
+    notes = waive(found.plan, results, today())
+    words = [*(f"--tag {tag}" for tag in order.tags), *(f"--only {name}" for name in order.only)]
+    regression = Regression(
+        found.plan, from_root(order.plan.resolve()), target, seed, order.command,
+        judge(found.plan, results, today()), results, notes, time.monotonic() - begin, begun, " ".join(words),
+    )  # fmt: skip
+    page = write_all(regression)
+    write_whole(target / "run.json", json.dumps(run_of(regression), indent=1, ensure_ascii=False) + "\n")
+    summary(regression, page)
+    return Status.OK if regression.passed else Status.FAILED
+
+
+class Run:
+    """Jobs on a cluster that is opened when the first is missing."""
+
+    def __init__(self, store: Store, order: Order) -> None:
+        self.store, self.order = store, order
+
+    def all(self, label: str, jobs: Sequence[Job], told: Any = None) -> list[Outcome]:
+        if not missing(jobs, self.store):
+            return run_jobs(jobs, self.store, None, lambda *_: None)
+        workers = self.order.jobs
+        if self.order.scheduler is None:
+            workers = min(len(jobs), workers or len(os.sched_getaffinity(0)))
+        with open_cluster(self.order.scheduler, workers) as cluster:
+            if self.order.scheduler is not None:
+                cluster.check_shared(self.store.path.parent)
+            with shown_progress(label, jobs, cluster) as show:
+
+                def both(job: Job, outcome: Outcome, known: bool) -> None:
+                    show(job, outcome, known)
+                    if told is not None:
+                        told(job, outcome)
+
+                return run_jobs(jobs, self.store, cluster, both)
+
+
+def run_cases(found: Found, setting: Setting, store: Store, order: Order) -> list[Result]:
+    """Every case; what failed runs once more: what passes then is flaky, which is a failure, too."""
+    pairs = jobs_of(found.asked, setting)
+    by_key = {job.key: cases for job, cases in pairs}
+
+    def told(job: Job, outcome: Outcome) -> None:
+        if outcome.passed:  # a job that failed was told of
+            for result in read_results(job, outcome, by_key[job.key], setting):
+                if result.verdict not in (Verdict.PASSED, Verdict.SKIPPED):
+                    say(f"{result.case.name}: {result.verdict}")
+
+    outcomes = Run(store, order).all("testing", [job for job, _ in pairs], told)
+    results = [
+        result
+        for (job, cases), outcome in zip(pairs, outcomes, strict=True)
+        for result in read_results(job, outcome, cases, setting)
+    ]
+    repeat([result for result in results if result.verdict in REPEATED], setting, store, order)
+    order_of = {case.name: number for number, case in enumerate(found.asked)}
+    return sorted(results, key=lambda result: order_of[result.case.name])
+
+
+def repeat(failed: Sequence[Result], setting: Setting, store: Store, order: Order) -> None:
+    if not failed:
+        return
+    pairs = jobs_of([result.case for result in failed], setting, attempt="again")
+    outcomes = Run(store, order).all("once more", [job for job, _ in pairs])
+    again = {
+        result.case.name: result
+        for (job, cases), outcome in zip(pairs, outcomes, strict=True)
+        for result in read_results(job, outcome, cases, setting)
+    }
+    for result in failed:
+        if again[result.case.name].verdict is Verdict.PASSED:
+            result.verdict = Verdict.FLAKY
+            result.message = f"failed, and passed when it ran again with the same seed\n{result.message}"
+
+
+def minimise(results: Sequence[Result], setting: Setting, store: Store, order: Order) -> None:
+    """Looks for a smaller case of every failure that can have one, once for those that are alike."""
+    if not order.minimise:
+        return
+    jobs: dict[str, tuple[Job, Result]] = {}
+    for result in distinct(results):
+        what = order_of(result, setting, order)
+        if what is None:
+            continue
+        text = json.dumps(what, sort_keys=True)
+        key = identity(setting.stamp, text)
+        file = setting.out / "minimise" / f"{key[:12]}.json"
+        file.parent.mkdir(exist_ok=True)
+        write_whole(file, text)
+        command = (sys.executable, "-m", "polycast_cli.regression.minimise", str(file))
+        env = setting.env | {"PYTHONPATH": str(ROOT / "scripts")}
+        place = setting.out / "minimise" / key[:12]
+        # The case's own time comes on top: the last run that began in time may last as long.
+        limit = 60 * order.minimise + 2 * result.case.test.timeout
+        outputs = (Path("minimal.json"),)
+        name = f"minimising {result.case.name}"
+        jobs[key] = (Job(key, name, command, place, timeout=limit, env=env, outputs=outputs), result)
+    if not jobs:
+        return
+    for outcome in Run(store, order).all("minimising", [job for job, _ in jobs.values()]):
+        job, result = jobs[outcome.key]
+        if outcome.passed:
+            result.minimal = Minimal(**json.loads((job.folder / "minimal.json").read_text()))
+            if result.minimal.wave:
+                result.minimal.wave = os.path.relpath(job.folder / result.minimal.wave, setting.out)
+
+
+def distinct(results: Sequence[Result]) -> list[Result]:
+    """Of failures of one test that are alike, the one that showed after the fewest cycles."""
+    first: dict[tuple[int, str], tuple[int, Result]] = {}
+    for result in results:
+        if result.verdict is Verdict.FAILED:
+            found = re.search(r"in cycle (\d+)", result.message)
+            cycle = int(found[1]) if found else 0
+            key = (id(result.case.test), kind_of(result.message))
+            if key not in first or cycle < first[key][0]:
+                first[key] = (cycle, result)
+    return [result for _, result in first.values()]
+
+
+def order_of(result: Result, setting: Setting, order: Order) -> dict[str, Any] | None:
+    """What minimise.py is told; None where it can do nothing."""
+    common = {"seconds": 60 * order.minimise, "timeout": max(60.0, 4 * result.seconds)}
+    if result.soak is not None:
+        pair, line = result.soak
+        program = str(setting.program("polycast-soak"))
+        rtl = str(result.case.path) if result.case.path else ""
+        return common | {"kind": "lockstep", "program": program, "pair": pair, "line": line, "rtl": rtl}
+    if result.case.kind == "scenario" and (result.folder / "results" / "results.json").is_file():
+        return common | {
+            "kind": "scenario",
+            "program": str(setting.program("polycast-sim")),
+            "scenario": str(result.case.path),
+            "settings": result.case.settings,
+            "seed": result.case.seed,
+            "results": str(result.folder / "results"),
+        }
+    return None
+
+
+def summary(regression: Regression, page: Path) -> None:
+    for result in regression.failures:
+        first = result.message.splitlines()[0] if result.message else ""
+        out.print(f"[red]{result.verdict}[/] ", end="")
+        out.print(f"{result.case.name}: {first}", markup=False)
+        out.print(f"  again: {result.minimal.replay if result.minimal else result.replay}", markup=False)
+        if wave := regression.wave_of(result):
+            out.print(f"  wave:  {shown(regression.out / wave)}", markup=False)
+    for one in regression.judged:
+        if one.state is State.UNCHECKED:
+            out.print(f"not checked: {one.requirement.id}: {one.waiver or 'all its cases were skipped'}", markup=False)
+    for note in regression.notes:
+        out.print(f"waivers: {note}", markup=False)
+    states: dict[str, int] = {}
+    for one in regression.judged:
+        states[one.state] = states.get(one.state, 0) + 1
+    cases = ", ".join(f"{count:,} {word}" for word, count in sorted(regression.counts().items()))
+    what = ", ".join(f"{count} {word}" for word, count in sorted(states.items()))
+    word = "[green]passed[/]" if regression.passed else "[red]failed[/]"
+    out.print(f"{word}: cases: {cases}; requirements: {what}; {regression.seconds:.0f} s")
+    out.print(f"report: {shown(page)}", markup=False)
+    out.print(f"junit:  {shown(regression.out / 'junit.xml')}", markup=False)
