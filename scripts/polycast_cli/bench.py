@@ -98,7 +98,8 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         if child.returncode:
             raise Failure(f"{name}: polycast-sim ended with status {child.returncode}: {complaint.strip()[-1000:]}")
         results = json.loads((target / "results.json").read_text())
-        waves = sum(file.stat().st_size for file in target.glob("waves/*"))
+        traces = [*target.glob("waves/*"), *target.glob("packets/*")]
+        traced = sum(file.stat().st_size for file in traces)
     hops = sum(link["flits"] for point in results["points"] for link in point["links"])
     counters = {
         "seconds": seconds,
@@ -107,8 +108,8 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         "hops": hops / seconds,
         "cycles": sum(point["cycles"] for point in results["points"]) / seconds,
     }
-    if waves:
-        counters["wave_bytes"] = float(waves)
+    if traced:
+        counters["trace_bytes"] = float(traced)
     return {name: counters}
 
 

@@ -53,6 +53,15 @@ def shown(path: Path) -> str:
         return str(path)
 
 
+def size_text(size: float) -> str:
+    """Bytes in powers of ten: "12.3 KB"."""
+    for unit in ("B", "KB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
 def ensure(group: str) -> None:
     """Installs a group of scripts/packages.txt where something of it is missing."""
     code = subprocess.run([ROOT / "scripts" / "setup.sh", group], check=False).returncode

@@ -81,6 +81,14 @@ def run(
     chips: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Record waves of these chips only: switch3,switch5.")
     ] = None,
+    trigger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="EVENT[:PACKET][@CHIP]",
+            help="Record waves around one event only: dropped:4711, passes:4711@switch3, error, latency:500 (cycles), "
+            "full:100@switch3. `trace.trigger` in the scenario says how many cycles.",
+        ),
+    ] = None,
     packets: Annotated[
         bool, typer.Option("--packets", help="Log where every packet is when, for `why` and `packets`.")
     ] = False,
@@ -110,6 +118,7 @@ def run(
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
+    - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before='200 cycle'`, then `polycast waves --open`
     - `polycast run my.yaml --packets`, then `polycast why`
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """
@@ -118,6 +127,8 @@ def run(
     options = overrides(settings)
     if waves or chips:
         options.append(f"--waves={chips or 'all'}")
+    if trigger:
+        options += ["--trigger", trigger]
     if packets:
         options.append("--packets")
     if jobs is not None:

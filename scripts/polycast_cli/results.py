@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from polycast_cli.common import RESULTS, UserError, shown
+from polycast_cli.common import RESULTS, UserError, shown, size_text
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -351,6 +351,36 @@ class Cost(BaseModel):
     cpu_seconds_per_gigabyte: float | None = None
 
 
+class Trigger(BaseModel):
+    """An event around which waves were to be recorded; it never came where there is no cycle."""
+
+    event: str
+    cycle: int | None
+
+
+class Trace(BaseModel):
+    """A wave file or packet log, and what it cost; no file where its trigger never fired."""
+
+    point: str
+    kind: str
+    file: str = ""
+    bytes: int = 0
+    changes: int = 0
+    passages: int = 0
+    seconds: float = 0.0
+    start: int = Field(0, alias="from")
+    to: int = 0
+    trigger: Trigger | None = None
+
+    @property
+    def words(self) -> str:
+        """A line about the file."""
+        what = f"{self.changes:,} changes" if self.changes else f"{self.passages:,} passages"
+        why = f" ({self.trigger.event} in {self.trigger.cycle})" if self.trigger else ""
+        window = f"cycles {self.start:,} to {self.to:,}{why}"
+        return f"{self.file}: {size_text(self.bytes)}, {what}, {window}, {self.seconds:.2f} s"
+
+
 class Provenance(BaseModel):
     """run.json: where the results come from. Nothing in it has a say in the results."""
 
@@ -363,6 +393,7 @@ class Provenance(BaseModel):
     wall_seconds: float | None = None
     #: Of runs on rails.
     points: dict[str, Cost] = {}
+    traces: list[Trace] = []
     #: By point: arguments of `polycast` that run one which failed again, with waves where there can be some.
     replay: dict[str, list[str]] = {}
 

@@ -70,6 +70,8 @@ def run_scenario(scenario: Path, options: Sequence[str], out_dir: Path | None, o
     report = write_report(folder.path)
     print_summary(folder.results())
     out.print(f"report: {shown(report)}", markup=False)
+    for trace in (one for one in folder.provenance().traces if one.file):
+        out.print(f"{trace.kind + ':':8}{trace.words}", markup=False, highlight=False)
     if (folder.path / "waves").is_dir():
         out.print(f"waves:  scripts/polycast waves {shown(target)}", markup=False)
     if open_report:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from polycast_cli.common import UserError, ensure, out, shown
+from polycast_cli.common import UserError, ensure, out, shown, size_text
 from polycast_cli.results import Folder, newest
 
 
@@ -24,12 +24,7 @@ class Wave:
 
     @property
     def size(self) -> str:
-        size = float(self.path.stat().st_size)
-        for unit in ("B", "KB", "MB"):
-            if size < 1000:
-                return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-            size /= 1000
-        return f"{size:.1f} GB"
+        return size_text(self.path.stat().st_size)
 
 
 #: A signal in a save file, "network.chip.port3..." with or without an alias before it; the second name is the chip.
