@@ -50,6 +50,9 @@ def regress(
     minimise: Annotated[
         float, typer.Option(metavar="MINUTES", min=0, help="For each failure, to find a smaller one; 0: not at all.")
     ] = 2.0,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Measure what of RTL and C++ is reached, with the preset coverage.")
+    ] = False,
     list_: Annotated[bool, typer.Option("--list", help="Only list the cases.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of plans, for editors.")] = False,
     build: Annotated[
@@ -81,7 +84,9 @@ def regress(
         raise UserError("--build and --preset: give one or the other")
     command = shlex.join(["scripts/polycast", *sys.argv[1:]])
     path = plan if plan is not None else Path(PLAN)
-    order = Order(path, out_dir, tags or [], only or [], seeds, seed, jobs, scheduler, build, preset, minimise, command)
+    order = Order(path, out_dir, tags or [], only or [], seeds, seed, jobs, scheduler, build)
+    order.preset = "coverage" if coverage else preset
+    order.minimise, order.coverage, order.command = minimise, coverage, command
     if list_:
         list_cases(order)
         return

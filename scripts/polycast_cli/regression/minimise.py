@@ -154,7 +154,10 @@ class ScenarioSearch:
         return node
 
     def number(self, key: str, least: int) -> None:
-        parsed = parse_quantity(self.value(key))
+        self.reduce(key, self.value(key), least)
+
+    def reduce(self, key: str, value: Any, least: int) -> None:
+        parsed = parse_quantity(value)
         if parsed is None or parsed[0] <= least:
             return
         found = reduce_number(parsed[0], least, lambda value: self.fails({key: f"{value}{parsed[1]}"}))
@@ -181,21 +184,10 @@ class ScenarioSearch:
         self.note("workloads", count, len(self.workload))
 
     def workload_numbers(self) -> None:
-        for index, load in enumerate(list(self.workload)):
+        for load in self.workload:
             for key, least in WORKLOAD.items():
-                parsed = parse_quantity(load.get(key))
-                if parsed is None or parsed[0] <= least:
-                    continue
-                _, unit = parsed
-
-                def fails(value: int, index: int = index, key: str = key, unit: str = unit) -> bool:
-                    text = f"{value}{unit}" if unit else value
-                    changed = [
-                        other | {key: text} if place == index else other for place, other in enumerate(self.workload)
-                    ]
-                    return self.with_workload(changed)
-
-                self.note(f"{load.get('name')}.{key}", parsed[0], reduce_number(parsed[0], least, fails))
+                # The resolved list has what the case sets, too.
+                self.reduce(f"workload.{load.get('name')}.{key}", load.get(key), least)
 
     def window(self) -> None:
         """Runs that end earlier are the same up to their end, so what fails by then does with every longer window."""

@@ -173,10 +173,11 @@ def test_case(regression: Regression, result: Result, requirement: str) -> TestC
             lines += [f"smallest: {result.minimal.message}", f"again: {result.minimal.replay}"]
         if wave := regression.wave_of(result):
             lines.append(f"wave: {wave}")
-            # GitLab shows it beside the test.
-            case.system_out = f"[[ATTACHMENT|{from_root((regression.out / wave).resolve())}]]"
         found.text = printable("\n".join(lines))
         case.result = [found]
+        if wave:
+            # GitLab shows it beside the test.
+            case.system_out = f"[[ATTACHMENT|{from_root((regression.out / wave).resolve())}]]"
     return case
 
 

@@ -25,6 +25,7 @@ from polycast_cli.jobs.progress import shown_progress
 from polycast_cli.jobs.run import missing, run_jobs
 from polycast_cli.jobs.store import Store
 from polycast_cli.regression.cases import Case, CTest, chosen, expand, list_ctests, stamp, tags_of, today
+from polycast_cli.regression.coverage import DATA, clear, merge
 from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
 from polycast_cli.regression.minimise import kind_of
 from polycast_cli.regression.outputs import Regression, run_of, write_all, write_whole
@@ -51,6 +52,7 @@ class Order:
     build: Path | None = None  # a build tree that is used as it is
     preset: str = "release"
     minimise: float = 2.0  # minutes for each failure; 0: not at all
+    coverage: bool = False
     command: str = ""
 
 
@@ -110,9 +112,8 @@ def list_cases(order: Order) -> None:
             if requirement.id in case.requirements and case.name in asked:
                 table.add_row(requirement.id, case.name)
     out.print(table)
-    say(
-        f"{len(found.asked)} cases of {len(found.plan.requirements)} requirements; tags: {' '.join(tags_of(found.plan))}"
-    )
+    tags = " ".join(tags_of(found.plan)) or "none"
+    say(f"{len(found.asked)} cases of {len(found.plan.requirements)} requirements; tags: {tags}")
 
 
 def results_folder(order: Order) -> tuple[Path, dict[str, Any]]:
@@ -132,7 +133,17 @@ def results_folder(order: Order) -> tuple[Path, dict[str, Any]]:
         raise UserError(f"{shown(target)}: holds something else; give --out another folder")
     if not before["complete"]:
         return target, before
-    for name in ("cases", "minimise", "jobs.sqlite", "junit.xml", "results.json", "report.html", "run.json"):
+    for name in (
+        "cases",
+        "minimise",
+        "coverage",
+        "coverage-data",
+        "jobs.sqlite",
+        "junit.xml",
+        "results.json",
+        "report.html",
+        "run.json",
+    ):
         path = target / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     return target, {}
@@ -159,6 +170,11 @@ def regress(order: Order) -> int:
     extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
     extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
     setting = Setting(tree, target, order.plan.resolve().parent, identity(stamp(tree, sorted(extra))))
+    data = target / "coverage-data"
+    if order.coverage:
+        setting.env[DATA] = str(data)
+        if not before:
+            clear(tree, data)
     try:
         with Store(target / "jobs.sqlite") as store:
             results = run_cases(found, setting, store, order)
@@ -172,6 +188,10 @@ def regress(order: Order) -> int:
         found.plan, from_root(order.plan.resolve()), target, seed, order.command,
         judge(found.plan, results, today()), results, notes, time.monotonic() - begin, begun, " ".join(words),
     )  # fmt: skip
+    if order.coverage:
+        say("merging what was covered")
+        merged = merge(tree, data.glob("*.dat"), target / "coverage")
+        regression.coverage, regression.coverage_page = merged.rows(), "coverage/index.html"
     page = write_all(regression)
     write_whole(target / "run.json", json.dumps(run_of(regression), indent=1, ensure_ascii=False) + "\n")
     summary(regression, page)

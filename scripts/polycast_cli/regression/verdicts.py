@@ -12,7 +12,7 @@ from enum import StrEnum
 from polycast_cli.common import UserError
 from polycast_cli.regression.cases import Case
 from polycast_cli.regression.execute import GOOD, Result, Verdict
-from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver
+from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver, proposal
 
 
 class State(StrEnum):
@@ -103,8 +103,6 @@ def state_of(requirement: Requirement, results: list[Result], waiver: Waiver | N
 
 def check_only(plan: Plan, only: Sequence[str], tags: Sequence[str], known_tags: Sequence[str]) -> None:
     """\\raises UserError on names that the plan does not have"""
-    from polycast_cli.regression.plan import proposal
-
     ids = [requirement.id for requirement in plan.requirements]
     for name in only:
         if name not in ids:
