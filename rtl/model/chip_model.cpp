@@ -18,6 +18,7 @@
 
 #include "Vchip.h"
 #include "hw/format/packet_format.h"
+#include "rtl/model/coverage.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -312,6 +313,7 @@ polycast_chip_model* create(const char* name) {
 }
 
 void destroy(polycast_chip_model* model) {
+    if constexpr (VM_COVERAGE != 0) polycast::rtl::add_coverage(model->top);
     delete model;
 }
 

@@ -93,3 +93,19 @@ set(polycast_broadcast_router_sources
   broadcast/polycast_broadcast_output.sv
   broadcast/polycast_broadcast_unit.sv
   broadcast/polycast_broadcast_router.sv)
+
+# Cover points, read with POLYCAST_COVERAGE: those at the pins of a top first, then those inside.
+set(polycast_switch_pin_covers cover/polycast_switch_cover.sv)
+set(polycast_router_pin_covers cover/polycast_router_cover.sv)
+set(polycast_broadcast_router_pin_covers ${polycast_router_pin_covers})
+set(common_covers
+  cover/polycast_credit_counter_cover.sv
+  cover/polycast_fifo_cover.sv
+  cover/polycast_packet_framer_cover.sv)
+set(polycast_switch_covers
+  ${common_covers}
+  cover/polycast_replication_buffer_cover.sv
+  cover/polycast_rr_arbiter_cover.sv)
+set(polycast_router_covers ${common_covers} cover/polycast_vc_buffer_cover.sv)
+set(polycast_coding_covers ${common_covers})
+set(polycast_broadcast_router_covers ${polycast_router_covers})

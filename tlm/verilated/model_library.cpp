@@ -117,6 +117,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         hash.add_file_if_there(formats / "packet_format.h");
         hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
         hash.add(options_.optimize);
+        if (options_.coverage) hash.add_folder(options_.rtl_dir / "cover");
         sources_hash_[chip] = hash.text();
     }
 }
@@ -173,6 +174,10 @@ model_recipe model_library::recipe_of(const chip_set& set) const {
          define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
          define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
         {}};
+    if (options_.coverage) {
+        recipe.name += "_coverage";
+        recipe.definitions.push_back(define("COVERAGE", "ON"));
+    }
     if (!options_.own_rtl.empty()) {
         const std::string folder = std::filesystem::absolute(options_.own_rtl).string();
         recipe.name += "_own";
