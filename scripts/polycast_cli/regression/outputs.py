@@ -45,7 +45,9 @@ class Regression:
 
     @property
     def failures(self) -> list[Result]:
-        return [result for result in self.results if result.failed]
+        """Those with a smallest case first."""
+        failed = [result for result in self.results if result.failed]
+        return sorted(failed, key=lambda result: result.minimal is None)
 
     def counts(self) -> Counter[str]:
         return Counter("waived" if result.waiver else str(result.verdict) for result in self.results)

@@ -34,6 +34,11 @@ from polycast_cli.regression.verdicts import State, check_only, check_waivers, j
 
 PLAN = ROOT / "testbench" / "regression.yaml"
 PROGRAM = "polycast regress"
+#: What is in a results folder.
+WRITTEN = (
+    "cases", "minimise", "coverage", "coverage-data", "jobs.sqlite", "junit.xml", "results.json", "report.html",
+    "run.json",
+)  # fmt: skip
 REPEATED = (Verdict.FAILED, Verdict.CRASHED)
 
 
@@ -133,17 +138,7 @@ def results_folder(order: Order) -> tuple[Path, dict[str, Any]]:
         raise UserError(f"{shown(target)}: holds something else; give --out another folder")
     if not before["complete"]:
         return target, before
-    for name in (
-        "cases",
-        "minimise",
-        "coverage",
-        "coverage-data",
-        "jobs.sqlite",
-        "junit.xml",
-        "results.json",
-        "report.html",
-        "run.json",
-    ):
+    for name in WRITTEN:
         path = target / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     return target, {}
