@@ -37,9 +37,9 @@
 
   // "1,234" is 1234, "12.5 %" is 0.125, a dash is nothing: what programs read.
   const plain = (cell) => {
-    const text = cell.dataset.value ?? cell.textContent.replace(/\s+/g, " ").trim();
+    const text = cell.textContent.replace(/\s+/g, " ").trim();
     if (text === "–") return "";
-    const found = /^(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)( %)?$/.exec(text);
+    const found = !cell.closest("thead") && /^\+?(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)( %)?$/.exec(text);
     if (!found) return text;
     const number = found[1].replaceAll(",", "");
     return found[2] ? String(Number((Number(number) / 100).toPrecision(12))) : number;
