@@ -19,6 +19,9 @@ from polycast_cli.build import environment
 from polycast_cli.common import ROOT, Failure
 from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test, proposal
 
+#: Seconds of a test of which ctest knows none: most are short.
+UNKNOWN_COST = 0.1
+
 #: Keys of scenarios whose values are files, which are relative to the plan.
 PATHS = ("network.own_rtl", "network.topology.path", "network.rails.matrix", "ni.firmware")
 
@@ -61,7 +64,7 @@ def list_ctests(build: Path) -> list[CTest]:
         raise Failure(f"ctest cannot list the tests of {build}: {done.stderr.strip()[-500:]}") from None
     costs = read_costs(build / "Testing" / "Temporary" / "CTestCostData.txt")
     return [
-        CTest(short(test["name"]), number, Path(command[0]), costs.get(test["name"], 1.0))
+        CTest(short(test["name"]), number, Path(command[0]), costs.get(test["name"], UNKNOWN_COST))
         for number, test in enumerate(found, 1)
         if (command := test.get("command"))
     ]
