@@ -7,12 +7,14 @@ import gzip
 import itertools
 import json
 import os
+import re
 import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from polycast_cli.common import UserError
 from polycast_cli.packets.log import PacketLog
 from polycast_cli.packets.timeline import write_timeline
 from polycast_cli.packets.why import Journey, journey
@@ -221,6 +223,12 @@ def test_a_window_leaves_out_the_rest(tmp_path: Path, loaded: Path) -> None:
         assert rows(path) == whole
 
 
+def test_a_packet_that_arrives_nowhere_was_seen_last_somewhere(tmp_path: Path) -> None:
+    log = make_log(tmp_path / "x.sqlite", [(0, 1)], [(0, 0, 0, 0, 10, 13, 4), (0, 3, 2, 0, 14, 17, 4)])
+    with pytest.raises(UserError, match=r"tail was seen last in cycle 17, from switch0:2 to switch1:0; .*dropped:0"):
+        journey(log, log.packet(0))
+
+
 def test_why_on_the_command_line(cli: Cli, loaded: Path) -> None:
     slowest = cli("why", loaded, "--log", "load", "--slowest", "3")
     assert slowest.returncode == 0, slowest.stderr
@@ -230,7 +238,11 @@ def test_why_on_the_command_line(cli: Cli, loaded: Path) -> None:
     number, cycles = lines[2].split()[:2]
     one = cli("why", loaded, "--log", "load", "-p", number)
     assert one.returncode == 0, one.stderr
-    table = [line.split() for line in one.stdout.splitlines()[2:]]
+    told_sum = one.stdout.splitlines()[1]
+    parts = [int(count) for count in re.findall(r"(\d+) [a-z]", told_sum)]
+    assert parts[0] == sum(parts[1:]) == int(cycles)
+    assert told_sum.startswith(f"{cycles} cycles: {lines[2].split()[2]} waiting, ")
+    table = [line.split() for line in one.stdout.splitlines()[3:]]
     total = next(i for i, line in enumerate(table) if line[1:] == ["together"])
     assert sum(int(line[0]) for line in table[:total]) == int(table[total][0]) == int(cycles)
     data = json.loads(cli("why", loaded, "--log", "load", "-p", number, "--json").stdout)

@@ -43,6 +43,22 @@ def as_json(found: Journey) -> dict[str, Any]:
     return data | {"cycles": found.cycles, "waited": found.waited}
 
 
+#: Parts of a way by the words of `Part.what`, for the sum; the others are waiting.
+SUMS = {"link": "on links", "header, routing and crossbar": "in switches", "its flits behind": "flits behind the head"}
+
+
+def summed(found: Journey) -> str:
+    """ "29 cycles: 9 waiting, 4 on links, 6 in switches, 10 flits behind the head"."""
+    sums = {"waiting": found.waited}
+    for part in found.parts:
+        if part.moving:
+            words = next(
+                (sums_to for what, sums_to in SUMS.items() if part.what.startswith(what)), "in hosts and units"
+            )
+            sums[words] = sums.get(words, 0) + part.cycles
+    return f"{found.cycles:,} cycles: " + ", ".join(f"{cycles:,} {words}" for words, cycles in sums.items())
+
+
 def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> None:
     """Every cycle of a packet's way to one destination."""
     found = journey(log, packet, to)
@@ -54,6 +70,7 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
         f"{found.destination} in cycle {found.last}",
         markup=False,
     )
+    out.print(summed(found), markup=False, highlight=False)
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("cycles", justify="right")
     table.add_column("where")
@@ -68,6 +85,7 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
     if others:
         out.print(f"it also went to {', '.join(others)}: --to NAME", markup=False)
+    out.print(f"waves of it: the same run with --trigger injected:{packet.number}", markup=False, highlight=False)
 
 
 def show_slowest(log: PacketLog, count: int) -> None:

@@ -236,13 +236,23 @@ def spreading(log: PacketLog, hops: list[Hop]) -> Iterator[Part]:
     yield Part(hops[-1].passage.flits - 1, "last link", "its flits behind the first, one a cycle", moving=True)
 
 
+def last_seen(log: PacketLog, packet: Packet) -> str:
+    passages = log.passages(packet.number)
+    if not passages:
+        return "its tail is on no link in the log"
+    last = max(passages, key=lambda p: p.tail)
+    cable = end_of(log, last)
+    to = f" to {log.port_name(cable.to_chip, cable.to_port)}" if cable else ""
+    return f"its tail was seen last in cycle {last.tail}, from {log.port_name(last.chip, last.port)}{to}"
+
+
 def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
     """The way to a destination by its name; without one, to where the tail arrives last."""
     ends = arrivals(log, packet)
     if not ends:
         raise UserError(
             f"packet {packet.number} ({packet.label}) has arrived nowhere: it was under way when the log ended, or was "
-            "dropped"
+            f"dropped; {last_seen(log, packet)}; waves of that: the same run with --trigger dropped:{packet.number}"
         )
     names = {log.chips[chip].name: passage for chip, passage in ends.items()}
     if to is not None and to not in names:
