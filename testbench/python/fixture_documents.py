@@ -187,6 +187,19 @@ def help_pages() -> list[Page]:
     ]
 
 
+def headers() -> list[Page]:
+    """Commands in the first comment of scenarios and plans, each in a line of its own."""
+    found = []
+    for path in sorted([*(ROOT / "testbench").glob("*/*.yaml"), *(ROOT / "testbench").glob("*.yaml")]):
+        page = Page(str(path.relative_to(ROOT)))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if match := re.match(r"#\s+(scripts/polycast .*)", line):
+                page.commands.append(Command(match[1], number))
+        if page.commands:
+            found.append(page)
+    return found
+
+
 def simple_commands(text: str) -> list[list[str]]:
     """The commands of a line as words, without comments: what stands between `&&`, `|` and the like."""
     line = re.sub(r"(^|\s)#\s.*", "", text.replace("\\\n", " ").split("\n", 1)[0])
