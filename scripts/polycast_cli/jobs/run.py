@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, as_completed
@@ -15,6 +17,8 @@ from polycast_cli.jobs.cluster import ATTEMPTS, Cluster
 from polycast_cli.jobs.model import Job, JobStatus, Outcome
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.worker import Runner
+
+SECONDS_TO_GATHER = 30
 
 #: Told of each job's outcome; `known` where the store had it.
 Told = Callable[[Job, Outcome, bool], None]
@@ -86,40 +90,72 @@ def stopper(plugin: str) -> Callable[..., None]:
 def distribute(jobs: Sequence[Job], cluster: Cluster, store: Store) -> Iterator[tuple[Job, Outcome]]:
     """Yields jobs with their outcomes as they end."""
     client = cluster.client
-    name = f"polycast-{uuid.uuid4().hex[:12]}"
-    client.register_plugin(Runner(), name=name)
+    session = f"polycast-{uuid.uuid4().hex[:12]}"
+    client.register_plugin(Runner(), name=session)
+    store.forget(jobs)  # their folders will hold something else
+    execute = executor(session)
+    submitted: dict[str, Job] = {}
+
+    def submit(job: Job, rank: int) -> Future:
+        key = f"{session}-{len(submitted)}"
+        submitted[key] = job
+        values = plain(job) | {"session": session}
+        return client.submit(execute, values, key=key, priority=-rank, retries=ATTEMPTS - 1)
+
     heaviest_first = sorted(jobs, key=lambda job: -job.weight)
-    by_key = {f"{name}-{job.key}": job for job in jobs}
-    execute = executor(name)
-    futures = [
-        client.submit(execute, plain(job), key=f"{name}-{job.key}", priority=-rank, retries=ATTEMPTS - 1)
-        for rank, job in enumerate(heaviest_first)
-    ]
+    futures = [submit(job, rank) for rank, job in enumerate(heaviest_first)]
     try:
-        for future in as_completed(futures, loop=client.loop):
-            job = by_key[str(future.key)]
-            outcome = collect(job, future)
-            store.put(job, outcome)
+        ended = as_completed(futures, loop=client.loop)
+        for future in ended:
+            job = submitted[str(future.key)]
+            outcome = collect(job, future, session)
             future.release()
+            if outcome is None:
+                if client.status != "running":
+                    raise Failure("the connection to the scheduler was lost; the same command goes on from here")
+                futures.append(submit(job, 0))
+                ended.add(futures[-1])
+                continue
+            store.put(job, outcome)
             yield job, outcome
     except BaseException:
-        stop(client, futures, name)
+        stop(client, futures, session)
         raise
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be gone
-            client.unregister_worker_plugin(name)
+            client.unregister_worker_plugin(session)
 
 
-def collect(job: Job, future: Future) -> Outcome:
-    if future.status == "finished":
-        values = future.result()
-        return Outcome(**values | {"status": JobStatus(values["status"])})
+def collect(job: Job, future: Future, session: str) -> Outcome | None:
+    """Of a job that ended; None where nobody knows, because a worker died in between."""
+    # Not asked of the worker, which may be dead by now.
+    if written := read_outcome(job, session):
+        return written
+    if future.status == "finished":  # and file systems between machines can be slow
+        try:
+            return outcome_of(future.result(timeout=SECONDS_TO_GATHER))
+        except Exception:
+            return None
     if future.status == "error":
         error = future.exception()
         died = isinstance(error, KilledWorker)
         tail = "the workers that had it died: out of memory, or stopped from outside" if died else f"worker: {error!r}"
         return Outcome(job.key, job.name, JobStatus.LOST, None, 0.0, "", tail)
-    raise Failure("the connection to the scheduler was lost; the same command goes on from here")
+    return None
+
+
+def read_outcome(job: Job, session: str) -> Outcome | None:
+    """Of job.json, where it is of this session."""
+    try:
+        values = json.loads((job.folder / "job.json").read_text())
+    except (OSError, ValueError):
+        return None
+    return outcome_of(values) if values.get("session") == session else None
+
+
+def outcome_of(values: dict[str, Any]) -> Outcome:
+    known = {field.name: values[field.name] for field in fields(Outcome)}
+    return Outcome(**known | {"status": JobStatus(known["status"])})
 
 
 def stop(client: Client, futures: Sequence[Future], plugin: str) -> None:

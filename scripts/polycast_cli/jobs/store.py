@@ -70,5 +70,7 @@ class Store:
         return None if written and job.missing() else outcome
 
     def forget(self, jobs: Iterable[Job]) -> None:
-        self.database.executemany("delete from jobs where key = ?", [(job.key,) for job in jobs])
+        """Outcomes of these jobs, and of others that were in their folders."""
+        rows = [(job.key, str(job.folder)) for job in jobs]
+        self.database.executemany("delete from jobs where key = ? or folder = ?", rows)
         self.database.commit()

@@ -54,6 +54,7 @@ class Runner(WorkerPlugin):
         try:
             status, code, seconds = self.run(job, temporary)
             outcome = {
+                "session": job["session"],
                 "key": job["key"],
                 "name": job["name"],
                 "status": status,
@@ -119,7 +120,7 @@ class Runner(WorkerPlugin):
 
 def end(processes: list[subprocess.Popen[bytes]]) -> None:
     """Their whole process groups: politely at first."""
-    for number in (signal.SIGINT, signal.SIGKILL):
+    for number in (signal.SIGTERM, signal.SIGKILL):
         for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, number)

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs on worker processes: every way to end, dying workers, interruptions, machines apart, batch systems."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dask
+import pytest
+from polycast_cli.common import ROOT, UserError
+from polycast_cli.jobs.cluster import Cluster, batch_cluster, batch_options, open_cluster
+from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
+from polycast_cli.jobs.run import missing, run_jobs
+from polycast_cli.jobs.store import Store
+
+
+def silent(job: Job, outcome: Outcome, known: bool) -> None:
+    pass
+
+
+def shell(folder: Path, name: str, script: str, **options: object) -> Job:
+    return Job(identity(name, script), name, ("sh", "-c", script), folder / name, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with open_cluster(workers=2) as opened:
+        yield opened
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "jobs.sqlite") as opened:
+        yield opened
+
+
+def test_every_way_to_end(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+    jobs = [
+        shell(tmp_path, "good", "echo out; echo err >&2; echo $GREETING > file", env={"GREETING": "hello"}),
+        shell(tmp_path, "check", "echo broken >&2; exit 1", outputs=()),
+        shell(tmp_path, "input", "exit 2"),
+        shell(tmp_path, "status", "exit 7"),
+        shell(tmp_path, "signal", "kill -SEGV $$"),
+        shell(tmp_path, "slow", "sleep 60 & sleep 60", timeout=0.3),
+        shell(tmp_path, "absent", "true", outputs=(Path("results.json"),)),
+        shell(tmp_path, "wanted", "exit 3", expected=(3,)),
+        Job("k", "nowhere", ("/no/such/program",), tmp_path / "nowhere"),
+        shell(tmp_path, "place", "pwd", cwd=tmp_path),
+    ]
+    began = time.monotonic()
+    outcomes = {outcome.name: outcome for outcome in run_jobs(jobs, store, cluster, silent)}
+    assert list(outcomes) == [job.name for job in jobs]
+    assert time.monotonic() - began < 30  # the slow one was not waited for
+    assert {name: (str(outcome.status), outcome.exit_code) for name, outcome in outcomes.items()} == {
+        "good": ("passed", 0),
+        "check": ("failed", 1),
+        "input": ("refused", 2),
+        "status": ("crashed", 7),
+        "signal": ("crashed", -signal.SIGSEGV),
+        "slow": ("timeout", -signal.SIGTERM),
+        "absent": ("crashed", 0),
+        "wanted": ("passed", 3),
+        "nowhere": ("crashed", 127),
+        "place": ("passed", 0),
+    }
+    assert outcomes["check"].tail == "broken"
+    assert "results.json" in outcomes["absent"].tail
+    assert "/no/such/program" in outcomes["nowhere"].tail
+    assert (tmp_path / "good/stdout").read_text() == "out\n"
+    assert (tmp_path / "good/stderr").read_text() == "err\n"
+    assert (tmp_path / "good/file").read_text() == "hello\n"
+    assert (tmp_path / "place/stdout").read_text().strip() == str(tmp_path.resolve())
+    assert json.loads((tmp_path / "status/job.json").read_text())["exit_code"] == 7
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_only_what_is_missing_runs(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+    count = 'echo x >> "$COUNT"; '
+    env = {"COUNT": str(tmp_path / "count")}
+    jobs = [
+        shell(tmp_path, "good", count + "echo x > file", env=env, outputs=(Path("file"),)),
+        shell(tmp_path, "bad", count + "exit 1", env=env),
+    ]
+
+    def runs() -> int:
+        return len((tmp_path / "count").read_text().splitlines())
+
+    told = []
+    run_jobs(jobs, store, cluster, lambda job, outcome, known: told.append((job.name, known)))
+    assert sorted(told) == [("bad", False), ("good", False)]
+    told.clear()
+    assert not missing(jobs, store)
+    outcomes = run_jobs(jobs, store, None, lambda job, outcome, known: told.append((job.name, known)))
+    assert [str(outcome.status) for outcome in outcomes] == ["passed", "failed"]
+    assert sorted(told) == [("bad", True), ("good", True)]
+    assert runs() == 2
+    run_jobs(jobs, store, cluster, silent, again=True)
+    assert runs() == 3  # the bad one
+    (tmp_path / "good/file").unlink()
+    assert missing(jobs, store) == jobs[:1]
+    run_jobs(jobs, store, cluster, silent)
+    assert runs() == 4
+    with pytest.raises(ValueError, match="same key"):
+        run_jobs([*jobs, jobs[0]], store, cluster, silent)
+
+
+def test_a_store_has_one_user(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="another command"):
+        Store(store.path)
+    (tmp_path / "other.sqlite").write_text("no database" * 100)
+    with pytest.raises(UserError, match=re.escape("other.sqlite")):
+        Store(tmp_path / "other.sqlite")
+
+
+def parent_of_parent(marker: str) -> str:
+    """Kills the worker: setpriv becomes the shell, so that its parent is the worker's process."""
+    return f'echo x >> "{marker}"; kill -9 $PPID; sleep 5'
+
+
+def test_a_dying_worker_loses_nothing(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    jobs = [
+        shell(tmp_path, "once", f'test -e "{marker}" || {{ {parent_of_parent(str(marker))}; }}; sleep 0.1'),
+        *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
+    ]
+    outcomes = run_jobs(jobs, store, cluster, silent)
+    assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 7
+    assert marker.read_text() == "x\n"
+
+
+def test_a_killer_is_lost_alone(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    jobs = [
+        shell(tmp_path, "killer", parent_of_parent(str(marker))),
+        *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
+    ]
+    outcomes = run_jobs(jobs, store, cluster, silent)
+    assert [str(outcome.status) for outcome in outcomes] == ["lost"] + ["passed"] * 6
+    assert len(marker.read_text().splitlines()) == 3
+
+
+CAMPAIGN = """
+import sys
+from pathlib import Path
+from polycast_cli.jobs.cluster import open_cluster
+from polycast_cli.jobs.model import Job, identity
+from polycast_cli.jobs.run import run_jobs
+from polycast_cli.jobs.store import Store
+
+if __name__ == "__main__":
+    base = Path(sys.argv[1])
+    jobs = [Job(identity("quick"), "quick", ("true",), base / "quick", weight=2.0)]
+    jobs += [Job(identity(n), n, ("sh", "-c", "echo $$ > ../pid-$0; sleep 60", n), base / n) for n in "ab"]
+    with Store(base / "jobs.sqlite") as store, open_cluster(workers=2) as cluster:
+        try:
+            run_jobs(jobs, store, cluster, lambda job, outcome, known: (base / "told").touch())
+        except KeyboardInterrupt:
+            sys.exit(130)
+"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted(number: signal.Signals, tmp_path: Path) -> None:
+    """Nothing runs on, and what had ended is known."""
+    script = tmp_path / "campaign.py"
+    script.write_text(CAMPAIGN)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    with subprocess.Popen([sys.executable, script, tmp_path], env=environment, start_new_session=True) as process:
+        files = [tmp_path / "pid-a", tmp_path / "pid-b"]
+        until(lambda: all(file.exists() and file.read_text() for file in files))
+        until((tmp_path / "told").exists)
+        pids = [int(file.read_text()) for file in files]
+        assert all(alive(pid) for pid in pids)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as a terminal does
+            assert process.wait(30) == 130
+        else:
+            process.kill()
+            process.wait()
+    until(lambda: not any(alive(pid) for pid in pids))
+    with Store(tmp_path / "jobs.sqlite") as store:
+        known = store.database.execute("select name, status from jobs").fetchall()
+    assert known == [("quick", "passed")]
+
+
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+@contextmanager
+def apart(folder: Path, workers: int) -> Iterator[str]:
+    """A scheduler and workers with working directories of their own, that know Dask but not this package."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    dask = [sys.executable, "-m", "distributed.cli.dask_"]
+    file = folder / "scheduler.json"
+    options = ["--no-dashboard", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+    processes = []
+
+    def start(kind: str, place: Path, *arguments: str) -> None:
+        place.mkdir()
+        command = [*dask[:2], dask[2] + kind, *arguments]
+        with (place / "log").open("w") as log:
+            processes.append(subprocess.Popen(command, cwd=place, env=environment, stdout=log, stderr=log))
+
+    try:
+        start("scheduler", folder / "scheduler", *options)
+        until(lambda: file.exists() and file.read_text())
+        address = json.loads(file.read_text())["address"]
+        for number in range(workers):
+            start("worker", folder / f"machine{number}", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
+        yield address
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def test_machines_apart(tmp_path: Path) -> None:
+    """Results come back over the shared folder; a worker that is killed is replaced by the other one."""
+    marker = tmp_path / "marker"
+    kill = f'test -e "{marker}" || {{ {parent_of_parent(str(marker))}; }}'
+    jobs = [
+        shell(tmp_path / "runs", "killer", kill, weight=2.0),
+        *(shell(tmp_path / "runs", f"job{i}", f"echo {i} > result; sleep 0.05") for i in range(8)),
+    ]
+    with (
+        apart(tmp_path, workers=2) as address,
+        open_cluster(address) as cluster,
+        Store(tmp_path / "jobs.sqlite") as store,
+    ):
+        until(lambda: cluster.slots() == 2)
+        cluster.check_shared(tmp_path)
+        outcomes = run_jobs(jobs, store, cluster, silent)
+        assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 9
+        assert [(tmp_path / f"runs/job{i}/result").read_text() for i in range(8)] == [f"{i}\n" for i in range(8)]
+        with pytest.raises(UserError, match="-j is for"), open_cluster(address, workers=2):
+            pass
+
+
+def test_a_folder_that_is_not_shared(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "resolve", lambda self: Path("/elsewhere"))
+    with pytest.raises(UserError, match="not the same folder on tcp://"):
+        cluster.check_shared(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_schedulers_that_are_none() -> None:
+    with pytest.raises(UserError, match="expected tcp://HOST:PORT, slurm"), open_cluster("condor"):
+        pass
+    with pytest.raises(UserError, match="slurm has no option qeue; did you mean queue"):
+        batch_options("slurm:qeue=long")
+    with pytest.raises(UserError, match="expected NAME=VALUE"):
+        batch_options("slurm:queue=long,8")
+    with pytest.raises(UserError, match=re.escape("no.yaml")):
+        batch_options("lsf:no.yaml")
+
+
+def test_job_scripts(tmp_path: Path) -> None:
+    """What a batch system would be given, as there is none here."""
+    with batch_cluster("slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8") as slurm:
+        script = slurm.job_script()
+    assert "#SBATCH -p long\n" in script
+    assert "#SBATCH -t 02:00:00\n" in script
+    assert "#SBATCH --cpus-per-task=8\n" in script
+    assert "#SBATCH --mem=4G\n" in script
+    assert re.search(r"-m distributed\.cli\.dask_worker tcp://\S+ .*--nthreads 8 ", script)
+    options = tmp_path / "lsf.yaml"
+    options.write_text("queue: night\ncores: 4\nmemory: 8GB\njob_extra_directives: ['-P polycast']\n")
+    with batch_cluster(f"lsf:{options}") as lsf:
+        script = lsf.job_script()
+    assert "#BSUB -q night\n" in script
+    assert "#BSUB -n 4\n" in script
+    assert "#BSUB -W 01:00\n" in script
+    assert "#BSUB -P polycast\n" in script
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+FAKE_SBATCH = """#!/bin/sh
+cp "$1" "$0.script"
+setsid sh "$0.script" > "$0.log" 2>&1 &
+echo $! >> "$0.jobs"
+echo "Submitted batch job $!"
+"""
+
+
+def test_a_batch_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that starts its jobs here, at once; a worker that it ends is replaced."""
+    for name, text in {"sbatch": FAKE_SBATCH, "scancel": '#!/bin/sh\nkill -9 -- -"$1"\n'}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    end = f'mkdir "{tmp_path}/ended" && kill -9 -- -"$(cat "{tmp_path}/sbatch.jobs")"'
+    jobs = [shell(tmp_path, f"job{i}", "echo x > result", outputs=(Path("result"),)) for i in range(4)]
+    jobs.append(shell(tmp_path, "end", f'test -e "{tmp_path}/ended" || {{ {end}; sleep 5; }}', weight=2.0))
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "100ms"}),
+        open_cluster("slurm:cores=2,interface=lo", workers=2) as cluster,
+        Store(tmp_path / "jobs.sqlite") as store,
+    ):
+        outcomes = run_jobs(jobs, store, cluster, silent)
+        assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 5
+        assert cluster.slots() == 2
+    pids = [int(line) for line in (tmp_path / "sbatch.jobs").read_text().split()]
+    assert len(pids) == 2
+    until(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_an_address_with_nobody() -> None:
+    with pytest.raises(UserError, match="nobody answers there"), open_cluster("tcp://127.0.0.1:1"):
+        pass
+
+
+def test_identity_of_files(tmp_path: Path) -> None:
+    file = tmp_path / "input"
+    file.write_text("a")
+    first = identity(file, "x")
+    assert first == identity(file, "x") == identity("a", "x") != identity("ax")
+    file.write_text("b")
+    assert identity(file, "x") != first
+
+
+def test_statuses() -> None:
+    assert [status for status in JobStatus] == ["passed", "failed", "refused", "crashed", "timeout", "lost"]
