@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages in a browser: for the keyboard, screen readers, phones, light and dark; and what they let their readers save."""
+"""Pages in a browser: for the keyboard, screen readers, phones, light and dark; and what readers can save."""
 
 from __future__ import annotations
 
