@@ -99,18 +99,22 @@ def from_root(path: Path | str) -> str:
 
 
 def batches(cases: Sequence[Case]) -> Iterable[list[Case]]:
-    """Tests of ctest that run one after another, in the order of their cost so that the costly ones are alone."""
+    """Tests of ctest that run one after another: of one timeout, which ctest has for all, and the costly ones alone."""
     batch: list[Case] = []
     seconds = 0.0
-    for case in sorted(cases, key=lambda case: (-case.ctest.cost if case.ctest else 0.0, case.name)):
-        cost = case.ctest.cost if case.ctest else 0.0
-        if batch and (len(batch) == BATCH_TESTS or seconds + cost > BATCH_SECONDS):
+    for case in sorted(cases, key=lambda case: (case.test.timeout, -cost_of(case), case.name)):
+        fits = len(batch) < BATCH_TESTS and seconds + cost_of(case) <= BATCH_SECONDS
+        if batch and not (fits and case.test.timeout == batch[0].test.timeout):
             yield batch
             batch, seconds = [], 0.0
         batch.append(case)
-        seconds += cost
+        seconds += cost_of(case)
     if batch:
         yield batch
+
+
+def cost_of(case: Case) -> float:
+    return case.ctest.cost if case.ctest is not None else 0.0
 
 
 def jobs_of(cases: Sequence[Case], setting: Setting, attempt: str = "") -> list[tuple[Job, list[Case]]]:
@@ -143,7 +147,7 @@ def ctest_job(batch: Sequence[Case], setting: Setting, attempt: str) -> Job:
     # A folder of its own refers to the build tree, so that several ctests do not write over each other's logs.
     script = 'printf \'subdirs("%s")\\n\' "$0" > CTestTestfile.cmake && exec ctest "$@" --output-junit "$PWD/junit.xml"'
     chosen = ",".join(str(number) for number in [numbers[0], numbers[0], "", *numbers[1:]])
-    timeout = max(case.test.timeout for case in batch)
+    timeout = batch[0].test.timeout
     command = ["bash", "-c", script, setting.build, "-I", chosen, "--timeout", f"{timeout:g}", "--output-on-failure"]
     weight = sum(test.cost for test in tests)
     limit = sum(case.test.timeout for case in batch)
