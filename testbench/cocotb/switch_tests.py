@@ -29,14 +29,16 @@ def parameters(dut: Any) -> dict[str, int]:
     return {name: int(getattr(dut, parameter).value) for name, parameter in names.items()}
 
 
-async def switch_bench(dut: Any, dice: random.Random, config: SwitchConfig, pauses: bool = True) -> Bench:
+async def switch_bench(
+    dut: Any, dice: random.Random, config: SwitchConfig, pauses: bool = True, arbitration: str = ""
+) -> Bench:
     """A switch with these registers, and links with random buffers and pauses at its ports."""
     bench = Bench(dut, config.flit_bytes)
     chunk, chunks = int(dut.ChunkFlits.value), int(dut.NumChunks.value)
     await bench.start()
     await bench.set(
         route_delay=dice.randint(1, 3),
-        arbitration=packets.code("arbitration", dice.choice(["round_robin", "fixed"])),
+        arbitration=packets.code("arbitration", arbitration or dice.choice(["round_robin", "fixed"])),
         selection=packets.code("selection", config.selection),
         up_selection=packets.code("selection", config.up_selection),
         packet_limit=CHUNKS_OF_PACKET * chunk,
@@ -166,6 +168,29 @@ async def a_worm_is_copied_to_several_outputs_in_the_same_cycle(dut: Any) -> Non
     bench.watch = lambda: together.append(int(dut.flit_valid_o.value))
     await bench.finish(200)
     assert max(valid.bit_count() for valid in together) == int(dut.ReadPorts.value)
+
+
+@cocotb.test()
+async def inputs_that_want_the_same_output_take_turns(dut: Any) -> None:
+    dice, config = dice_of("turns"), plain_config(dut)
+    bench = await switch_bench(dut, dice, config, pauses=False, arbitration="round_robin")
+    turns: list[int] = []
+    check = bench.sinks[1].arrived
+
+    def arrived(vc: int, data: bytes) -> None:
+        turns.append(packets.get(int.from_bytes(data, "little"), "source"))
+        check(vc, data)
+
+    bench.sinks[1].arrived = arrived
+    rounds = 6
+    for port in range(config.ports):
+        for sequence in range(rounds):
+            header = packets.header(packets.kinds()["unicast"], destination=1, source=port, sequence=sequence)
+            packet = packets.whole_flits(header.to_bytes(20, "little"), config.flit_bytes)
+            bench.scoreboard.expect(port, port, f"packet {sequence} of input {port}", judge(config, packet))
+            bench.sources[port].send(flits_of(packet, config.flit_bytes))
+    await bench.finish(3000)
+    assert turns == list(range(config.ports)) * rounds
 
 
 @cocotb.test()
