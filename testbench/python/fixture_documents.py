@@ -188,12 +188,13 @@ def help_pages() -> list[Page]:
 
 
 def headers() -> list[Page]:
-    """Commands in the first comment of scenarios and plans, each in a line of its own."""
+    """Commands in comments of scenarios and plans, and in workflows of CI, each in a line of its own."""
     found = []
-    for path in sorted([*(ROOT / "testbench").glob("*/*.yaml"), *(ROOT / "testbench").glob("*.yaml")]):
+    files = [*(ROOT / "testbench").glob("*/*.yaml"), *(ROOT / "testbench").glob("*.yaml")]
+    for path in sorted([*files, *(ROOT / "scripts/ci").glob("*.yml")]):
         page = Page(str(path.relative_to(ROOT)))
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            if match := re.match(r"#\s+(scripts/polycast .*)", line):
+            if match := re.match(r"(?:#\s+|\s+- |\s+run: )(scripts/polycast .*)", line):
                 page.commands.append(Command(match[1], number))
         if page.commands:
             found.append(page)

@@ -41,7 +41,7 @@ PAGES = [page_of(path) for path in pages()]
 HELP = help_pages()
 HEADERS = headers()
 WITH_COMMANDS = [page for page in PAGES + HELP if page.commands]
-LIMIT = 7200 if LONG else 180
+LIMIT = 7200 if LONG else 900
 #: Languages of blocks. What is in `text` and without a language is not checked, so it must not be a command.
 LANGUAGES = {"", "c", "cpp", "console", "python", "sh", "sql", "systemverilog", "text", "yaml"}
 COMMAND = re.compile(r"\s*(\$ )?(scripts|testbench|build)/\S+ |\s*(\$ )?(ctest|cmake|polycast) ")
