@@ -309,11 +309,11 @@ echo "Submitted batch job $!"
 
 def test_a_batch_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that starts its jobs here, at once; a worker that it ends is replaced."""
-    for name, text in {"sbatch": FAKE_SBATCH, "scancel": '#!/bin/sh\nkill -9 -- -"$1"\n'}.items():
+    for name, text in {"sbatch": FAKE_SBATCH, "scancel": '#!/bin/sh\nkill -9 -"$1"\n'}.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    end = f'mkdir "{tmp_path}/ended" && kill -9 -- -"$(cat "{tmp_path}/sbatch.jobs")"'
+    end = f'mkdir "{tmp_path}/ended" && kill -9 -"$(cat "{tmp_path}/sbatch.jobs")"'
     jobs = [shell(tmp_path, f"job{i}", "echo x > result", outputs=(Path("result"),)) for i in range(4)]
     jobs.append(shell(tmp_path, "end", f'test -e "{tmp_path}/ended" || {{ {end}; sleep 5; }}', weight=2.0))
     with (
