@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import cocotb
+import packet_format
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-
-import packet_format
 from links import Flit, Sink, Source
 from scoreboard import Scoreboard
 

@@ -7,7 +7,6 @@ import random
 from typing import Any
 
 import cocotb
-
 import packet_format as packets
 from bench import Bench, dice_of
 from links import Flit, Sink, Source, any_pauses, flits_of

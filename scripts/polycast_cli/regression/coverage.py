@@ -83,10 +83,6 @@ class FileSummary:
         return [self.lines, self.branches, self.toggles, self.points]
 
     @property
-    def waived(self) -> int:
-        return sum(measure.waived for measure in self.measures)
-
-    @property
     def open(self) -> int:
         return sum(measure.open for measure in self.measures)
 

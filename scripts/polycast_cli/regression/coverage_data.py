@@ -21,6 +21,8 @@ CPP = "c++"
 #: A point of Verilator's data: key and value of each property, and the count.
 POINT = re.compile(r"^C '(.*)' (\d+)$")
 PROPERTY = re.compile("\x01([^\x02]*)\x02([^\x01]*)")
+#: Modules of cover points: what else is in them is no hardware.
+COVERS = "rtl/cover/"
 #: How Verilator writes [0]. in names of hierarchies.
 ENCODED = {"__BRA__": "[", "__KET__": "]", "__DOT__": "."}
 
@@ -76,6 +78,8 @@ def add_verilator(counts: Counts, lines: Iterable[str]) -> None:
         path = relative(point["f"])
         counted = counts.setdefault(path, FileCounts(path, RTL))
         kind = point["page"].partition("/")[0]
+        if path.startswith(COVERS) and kind != "v_user":
+            continue
         if kind == "v_toggle":
             key = (number, point["o"])
             counted.toggles[key] = counted.toggles.get(key, 0) + hits
