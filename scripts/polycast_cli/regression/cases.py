@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.build import environment
-from polycast_cli.common import ROOT, Failure
+from polycast_cli.common import Failure
 from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test, proposal
 
 #: Seconds of a test of which ctest knows none: most are short.
@@ -208,18 +208,19 @@ def today() -> datetime.date:
     return datetime.datetime.now(tz=datetime.UTC).date()
 
 
-#: Folders whose files decide what tests find; what is built from them counts by its programs, too.
-SOURCES = ("firmware", "hw", "rtl", "scripts", "testbench", "tlm")
+#: Folders whose files decide what tests find, besides programs; those of Python do so for tests in it.
+SOURCES = ("firmware", "hw", "rtl", "testbench", "tlm")
+PYTHON = ("scripts", "testbench/python")
 
 
-def stamp(build: Path, extra: Sequence[Path]) -> str:
-    """Changes when a source, a program of the build tree or a file of the plan does."""
+def stamp(folders: Sequence[Path]) -> str:
+    """Changes when a file in the folders does, or one that is given itself. Pages do not count."""
     words = []
-    roots = [ROOT / name for name in SOURCES] + [build / "bin"]
-    for top in [*roots, *extra]:
-        for folder, folders, files in os.walk(top) if top.is_dir() else [(str(top.parent), [], [top.name])]:
-            folders[:] = sorted(name for name in folders if name not in ("__pycache__", "results"))
+    for top in folders:
+        for folder, folders_in, files in os.walk(top) if top.is_dir() else [(str(top.parent), [], [top.name])]:
+            folders_in[:] = sorted(name for name in folders_in if name not in ("__pycache__", "python"))
             for name in sorted(files):
-                status = (Path(folder) / name).stat()
-                words.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
+                if not name.endswith(".md"):
+                    status = (Path(folder) / name).stat()
+                    words.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
     return "\n".join(words)

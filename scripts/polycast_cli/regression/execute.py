@@ -81,8 +81,8 @@ class Setting:
 
     build: Path
     out: Path
-    plan_folder: Path
-    stamp: str
+    stamp: str  # of what all cases depend on
+    python: str  # of what those in Python depend on, too
     env: dict[str, str] = field(default_factory=lambda: {"PATH": environment()["PATH"]})
 
     def program(self, name: str) -> Path:
@@ -134,7 +134,8 @@ def jobs_of(cases: Sequence[Case], setting: Setting, attempt: str = "") -> list[
 
 def job(name: str, command: Sequence[str | Path], setting: Setting, attempt: str, **more: Any) -> Job:
     words = tuple(str(part) for part in command)
-    key = identity(setting.stamp, attempt, name, *words)
+    stamps = (setting.stamp, setting.python) if "pytest" in words else (setting.stamp,)
+    key = identity(*stamps, attempt, name, *words)
     title = f"{name} ({attempt})" if attempt else name
     return Job(key, title, words, setting.folder(title, key), env=setting.env | more.pop("env", {}), **more)
 

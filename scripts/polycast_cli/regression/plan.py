@@ -148,19 +148,19 @@ class Source:
             raise UserError(f"{shown(path)}:1:1: a plan is a list of keys with values, such as 'requirements: ...'")
         self.refuse_repeated_keys(self.root)
 
-    def error(self, location: Location, message: str) -> UserError:
-        line, column = self.place(location)
+    def error(self, location: Location, message: str, of_key: bool = False) -> UserError:
+        line, column = self.place(location, of_key)
         return UserError(f"{shown(self.path)}:{line}:{column}: {message}")
 
-    def place(self, location: Location) -> tuple[int, int]:
-        """Line and column; of the nearest thing around it where it is not there."""
+    def place(self, location: Location, of_key: bool = False) -> tuple[int, int]:
+        """Line and column of a value, or of its key; of the nearest thing around it where it is not there."""
         node = mark = self.root
         for part in location:
             if isinstance(node, yaml.MappingNode):
                 found = next(((key, value) for key, value in node.value if key.value == str(part)), None)
                 if found is None:
                     break
-                mark, node = found
+                mark, node = found if of_key else (found[1], found[1])
             elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
                 mark = node = node.value[part]
             else:
@@ -225,10 +225,12 @@ def load_plan(path: Path) -> tuple[Plan, Source]:
     try:
         plan = Plan.model_validate(source.data)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A key that was mistyped is missing, too.
+        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
         # Of a value with several types the location ends with their names.
         location = tuple(part for part in first["loc"] if part not in ("int", "list[constrained-int]"))
-        raise source.error(location, message_of(first | {"loc": location})) from None
+        of_key = first["type"] == "extra_forbidden"
+        raise source.error(location, message_of(first | {"loc": location}), of_key) from None
     check_names(plan, source)
     return plan, source
 

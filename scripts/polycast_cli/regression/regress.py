@@ -24,7 +24,18 @@ from polycast_cli.jobs.model import Job, Outcome, identity
 from polycast_cli.jobs.progress import shown_progress
 from polycast_cli.jobs.run import missing, run_jobs
 from polycast_cli.jobs.store import Store
-from polycast_cli.regression.cases import Case, CTest, chosen, expand, list_ctests, stamp, tags_of, today
+from polycast_cli.regression.cases import (
+    PYTHON,
+    SOURCES,
+    Case,
+    CTest,
+    chosen,
+    expand,
+    list_ctests,
+    stamp,
+    tags_of,
+    today,
+)
 from polycast_cli.regression.coverage import DATA, clear, merge
 from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
 from polycast_cli.regression.minimise import kind_of
@@ -164,7 +175,9 @@ def regress(order: Order) -> int:
     tree = build_tree(order)
     extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
     extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
-    setting = Setting(tree, target, order.plan.resolve().parent, identity(stamp(tree, sorted(extra))))
+    sources = [*(ROOT / name for name in SOURCES), tree / "bin", *sorted(extra)]
+    python = stamp([ROOT / name for name in PYTHON])
+    setting = Setting(tree, target, identity(stamp(sources)), identity(python))
     data = target / "coverage-data"
     if order.coverage:
         setting.env[DATA] = str(data)
