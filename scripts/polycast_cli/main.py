@@ -118,7 +118,7 @@ def run(
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
-    - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before='200 cycle'`, then `polycast waves --open tree`
+    - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before=200`, then `polycast waves --open tree`
     - `polycast run my.yaml --packets`, then `polycast why`
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """

@@ -23,7 +23,7 @@ def table(app: typer.Typer) -> str:
 
 
 def generate(root: Path, app: typer.Typer, check: bool) -> list[Path]:
-    """Writes the table into the page below `root`, or with `check` only looks; returns the page if it was out of date."""
+    """Writes the table into the page below `root`, or with `check` only looks; returns the page if it was stale."""
     text = (root / PAGE).read_text()
     if BEGIN not in text or END not in text:
         raise UserError(f"{PAGE}: the lines around the table of commands are missing: {BEGIN}{END}")
