@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -101,11 +102,19 @@ class Sandbox:
         """Runs a command; both streams are in `stdout`, in order."""
         path = os.pathsep.join([str(self.folder / "programs"), str(Path(sys.executable).parent), os.environ["PATH"]])
         env = os.environ | {"PATH": path, "BROWSER": "true", "TERM": "dumb", "COLUMNS": "120", "PYTHONUNBUFFERED": "1"}
-        return subprocess.run(
+        # A session of its own, so that nothing goes on when the time is over.
+        process = subprocess.Popen(
             ["bash", "-o", "pipefail", "-c", text],
             cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, timeout=limit, check=False,
+            text=True, start_new_session=True,
         )  # fmt: skip
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        return subprocess.CompletedProcess(text, process.returncode, output)
 
 
 def form(text: str) -> str | None:

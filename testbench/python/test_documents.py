@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import subprocess
+import time
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -305,6 +306,13 @@ def test_what_a_page_shows_is_compared() -> None:
     assert not prints(["took 2 s"], "took 3 s\n")
     assert not prints([], "something\n")
     assert not prints(["a"], "a\nb\n")
+
+
+def test_nothing_goes_on_when_the_time_is_over(sandbox: Sandbox) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        sandbox.run("(sleep 1; touch late) & wait", 0.3)
+    time.sleep(2)
+    assert not (sandbox.folder / "late").exists()
 
 
 def test_commands_of_blocks() -> None:
