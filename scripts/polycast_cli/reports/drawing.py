@@ -90,8 +90,11 @@ def grid_layout(graph: Graph) -> dict[str, Position]:
     return found
 
 
-#: Between neighbours of a row of switches and of hosts, at least, and between rows, in points.
-SWITCH_STEP, LEAF_STEP, ROW_STEP = 40.0, 20.0, 110.0
+#: Between neighbours of a row of switches and of hosts, at least, and between rows, in points; rows of a wide picture
+#: are further apart, so that its height is at least this share of its width.
+SWITCH_STEP, LEAF_STEP, ROW_STEP, TALL = 40.0, 20.0, 110.0, 0.4
+#: On a small screen a picture is not shrunk below this share of its size: it scrolls.
+SMALLEST = 0.6
 
 
 def row_layout(graph: Graph) -> dict[str, Position]:
@@ -101,8 +104,9 @@ def row_layout(graph: Graph) -> dict[str, Position]:
         levels[graph.levels[name]].append(name)
     rows = [graph.hosts] + [levels[level] for level in sorted(levels)]
     width = max(len(row) * (SWITCH_STEP if index else LEAF_STEP) for index, row in enumerate(rows))
+    step = max(ROW_STEP, TALL * width / max(1, len(rows) - 1))
     return {
-        name: ((place + 0.5) * width / len(row), (len(rows) - 1 - index) * ROW_STEP)
+        name: ((place + 0.5) * width / len(row), (len(rows) - 1 - index) * step)
         for index, row in enumerate(rows)
         for place, name in enumerate(row)
     }
@@ -183,11 +187,11 @@ def network_svg(
     height = max(y for _, y in position.values())
     margin = 26
     parts = [
-        f'<svg class="network" role="img"'
+        f'<svg class="network" role="img" style="min-width: {SMALLEST * (width + 2 * margin):.0f}px"'
         f' viewBox="{-margin} {-margin} {width + 2 * margin:.0f} {height + 2 * margin:.0f}">'
         f"<title>{escape(label or graph.name)}</title>"
         f"<desc>{len(graph.switches)} switches, {len(graph.hosts)} hosts, {len(graph.links)} links."
-        " The table of links in the results folder holds the same numbers.</desc>"
+        " The table of links has the same numbers.</desc>"
     ]
     parallel: dict[frozenset[str], list[Link]] = defaultdict(list)
     for link in graph.links:

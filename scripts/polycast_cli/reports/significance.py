@@ -4,8 +4,8 @@
 - Independent messages: Student's t over the differences where both runs have the same messages (common random numbers,
   which belong together), else Welch's t.
 - Under load latencies follow each other, so that messages are not independent: the same over means of batches, each
-  with the weight of its messages. Batches that still follow each other are joined in pairs (Law, Simulation Modeling
-  and Analysis, 9.5); where too few would be left, their error is enlarged as that of a first-order autoregression.
+  with the weight of its messages. Batches may still follow each other: their autocorrelation, corrected for its bias
+  (Kendall, Biometrika 41, 1954), makes them count as fewer, as in a first-order autoregression.
 - Accepted throughput below saturation: the spread of the arrivals in batches.
 - Only an interval: the normal distribution, with the error that makes it a 95 % interval, which is never too small.
 - One value without an interval, as deterministic simulations give: equal or different, and no more to say.
@@ -26,10 +26,8 @@ from scipy import stats
 
 Vector = NDArray[np.float64]
 
-#: Fewer batches are not joined further: the interval would say nothing.
-FEWEST_BATCHES = 10
-#: Of the one-sided test for batches that follow each other.
-QUANTILE = float(stats.norm.ppf(0.95))
+#: Batches of which less is known than their interval says.
+FEWEST_BATCHES = 5
 HALF_OF_95 = float(stats.norm.ppf(0.975))
 
 
@@ -84,32 +82,22 @@ def weighted_mean(values: Sequence[float], weights: Sequence[float] = (), series
     """Its standard error by linearisation (the mean is a ratio where weights differ); at least two values."""
     x = np.asarray(values, dtype=float)
     w = np.asarray(weights, dtype=float) if len(weights) else np.ones(len(x))
-    inflation = 1.0
-    if series:
-        while (r := follows(x, w)) and len(x) // 2 >= FEWEST_BATCHES:
-            x, w = joined(x, w)
-        inflation = (1 + r) / (1 - r)
     mean = float(np.average(x, weights=w))
     deviations = w / w.sum() * (x - mean)
-    error = math.sqrt(len(x) / (len(x) - 1) * float(deviations @ deviations) * inflation)
-    return Mean(mean, error, len(x) - 1)
+    count = len(x)
+    r = autocorrelation(deviations) if series else 0.0
+    inflation = (1 + r) / (1 - r)
+    error = math.sqrt(count / (count - 1) * float(deviations @ deviations) * inflation)
+    return Mean(mean, error, max(count / inflation, 2.0) - 1)
 
 
-def joined(x: Vector, w: Vector) -> tuple[Vector, Vector]:
-    """Neighbours in pairs; an odd first one is left out, as it is the nearest to the warm-up."""
-    x, w = x[len(x) % 2 :], w[len(w) % 2 :]
-    sums, weights = (x * w).reshape(-1, 2).sum(axis=1), w.reshape(-1, 2).sum(axis=1)
-    return sums / weights, weights
-
-
-def follows(x: Vector, w: Vector) -> float:
-    """Autocorrelation of neighbours where it is significant, else 0."""
-    deviations = w * (x - np.average(x, weights=w))
-    square = float(deviations @ deviations)
-    if len(x) < 3 or square == 0:
+def autocorrelation(deviations: Vector) -> float:
+    """Of neighbours, without its bias; negative values would only make errors smaller and are taken as none."""
+    square, count = float(deviations @ deviations), len(deviations)
+    if square == 0:
         return 0.0
-    r = float(deviations[1:] @ deviations[:-1]) / square
-    return min(r, 0.95) if r > QUANTILE / math.sqrt(len(x)) else 0.0
+    biased = float(deviations[1:] @ deviations[:-1]) / square
+    return min(max((count * biased + 1) / (count - 3), 0.0), 0.95)
 
 
 def judged(value: float, error: float, freedom: float, method: Method) -> Difference:
@@ -137,7 +125,8 @@ def welch(a: Sample, b: Sample) -> Difference:
 
 def difference(a: Sample, b: Sample) -> Difference:
     """The best that can be said of B - A."""
-    if len(a.values) > 1 and len(b.values) > 1:
+    fewest = FEWEST_BATCHES if a.series or b.series else 2
+    if min(len(a.values), len(b.values)) >= fewest:
         same = a.keys and a.keys == b.keys and list(a.weights) == list(b.weights)
         return paired(a, b) if same else welch(a, b)
     change = b.mean - a.mean

@@ -94,6 +94,7 @@
           to[index].setAttribute(property, value);
       }
       to[index].removeAttribute("class");
+      to[index].removeAttribute("style");
     });
     const box = shown.getAttribute("viewBox").split(" ").map(Number);
     box[3] = withLegend(svg, legend, box);
