@@ -108,7 +108,7 @@ class Browser:
         target.unlink(missing_ok=True)
         link.send_keys(Keys.ENTER)
         end = time.monotonic() + PATIENCE
-        while not target.is_file() and time.monotonic() < end:
+        while not (target.is_file() and target.stat().st_size) and time.monotonic() < end:
             time.sleep(0.02)
         assert target.is_file(), f"{name} is not saved"
         return target
