@@ -26,6 +26,8 @@ from polycast_cli.regression.cases import Case, options, short
 BATCH_TESTS = 64
 BATCH_SECONDS = 10.0
 CTEST_FAILED = 8
+#: Seconds on top of the tests' own limits, so that ctest says which of them was too slow.
+SLACK = 60.0
 
 REPLAY = re.compile(r'^replay: polycast-soak --pair (\S+) --replay "([^"]+)"', re.MULTILINE)
 DIFFERENCE = re.compile(r"^first difference in cycle (\d+): (.*)$", re.MULTILINE)
@@ -151,7 +153,7 @@ def ctest_job(batch: Sequence[Case], setting: Setting, attempt: str) -> Job:
     timeout = batch[0].test.timeout
     command = ["bash", "-c", script, setting.build, "-I", chosen, "--timeout", f"{timeout:g}", "--output-on-failure"]
     weight = sum(test.cost for test in tests)
-    limit = sum(case.test.timeout for case in batch)
+    limit = SLACK + sum(case.test.timeout for case in batch)
     expected = (0, CTEST_FAILED)
     return job(
         name, command, setting, attempt, weight=weight, timeout=limit, expected=expected, outputs=(Path("junit.xml"),)
