@@ -91,7 +91,8 @@ class Sandbox:
         (self.folder / "my.yaml").write_text(MY_SCENARIO)
         shutil.copy(ROOT / "testbench/data/irregular32.ibnetdiscover", self.folder / "fabric.ibnetdiscover")
         (self.folder / "my_rtl").mkdir()
-        shutil.copy(ROOT / "rtl/switch/polycast_switch.sv", self.folder / "my_rtl")
+        # As at the end of TUTORIAL.md: one Verilated model for both.
+        shutil.copy(ROOT / "rtl/common/polycast_rr_arbiter.sv", self.folder / "my_rtl")
 
     def put_results(self, results: Path) -> None:
         """Earlier results of the user, under every name that pages have for them."""
