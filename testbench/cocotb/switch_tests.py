@@ -193,6 +193,23 @@ async def inputs_that_want_the_same_output_take_turns(dut: Any) -> None:
 
 
 @cocotb.test()
+async def registers_that_do_not_exist_are_ignored(dut: Any) -> None:
+    dice, config = dice_of("registers"), plain_config(dut)
+    bench = await switch_bench(dut, dice, config, pauses=False)
+    for region in ("port_direction", "buffer_chunks", "credits", "reach_total"):
+        await bench.write(region, config.ports + (1 << 8), 0)
+    for index in (config.ports << 16, 1 << 8):
+        await bench.write("reach_port", index, 0)
+    await bench.write("global", 1 << 8, 0)
+    for port in range(config.ports):
+        header = packets.put(packets.header(packets.kinds()["tree"]), "destinations", 1 << port, config.hosts)
+        packet = packets.whole_flits(header.to_bytes(20, "little"), config.flit_bytes)
+        bench.scoreboard.expect(port, port, f"the packet of input {port}", judge(config, packet))
+        bench.sources[port].send(flits_of(packet, config.flit_bytes))
+    await bench.finish(300)
+
+
+@cocotb.test()
 async def every_error_is_reported(dut: Any) -> None:
     """Those of framing and credits, which sources that keep to the rules do not cause."""
     dice, config = dice_of("errors"), plain_config(dut)
