@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from fixture_browser import Browser, browser
+from fixture_studies import TINY, study_of
 from polycast_cli.common import ROOT, Status
 from polycast_cli.generate import registers
 from polycast_cli.reports.comparison_page import compare_runs
@@ -18,9 +20,6 @@ from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.reproduce import Order
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-from fixture_browser import Browser, browser
-from fixture_studies import TINY, study_of
 from simulation import SCENARIOS, SIMULATOR, simulate
 
 __all__ = ["browser"]
