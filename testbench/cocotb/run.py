@@ -153,7 +153,12 @@ def simulate(runner: object, name: str, folder: Path, seed: int, test: str | Non
 
 def replay(name: str, seed: int, test: str, own: Path | None) -> str:
     options = (f" --test {test}" if test else "") + (f" --own-rtl {own}" if own else "")
-    return f"{SEED}={seed} {Path(sys.executable)} testbench/cocotb/run.py {name}{options} --waves"
+    return f"{SEED}={seed} {shown(Path(sys.executable))} testbench/cocotb/run.py {name}{options} --waves"
+
+
+def shown(path: Path) -> Path:
+    """As one types it in the checkout."""
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def main() -> int:
@@ -185,7 +190,7 @@ def main() -> int:
                 # The same again, this time with a wave of this test alone.
                 again = folder / f"{test or given.chip}-{seed}.fst"
                 simulate(runner, given.chip, folder, seed, test or given.test, again)
-            print(f"failed: {test or 'the simulation'}, wave: {wave or again}", flush=True)
+            print(f"failed: {test or 'the simulation'}, wave: {shown(wave or again)}", flush=True)
             print(f"repeat: {replay(given.chip, seed, test or given.test or '', own)}", flush=True)
     return int(failed)
 
