@@ -6,8 +6,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-#: Fails like own RTL where the window has 40 cycles or more: at another pin with less than 5 hosts, later where messages
-#: are shorter than 3 B.
+#: Fails like own RTL where the window has 40 cycles or more: at another pin with less than 5 hosts, later with messages
+#: of less than 3 B.
 SIMULATOR = r"""
 import json, sys, yaml
 from pathlib import Path
@@ -101,6 +101,7 @@ requirements:
       - {scenario: small.yaml, grid: {network.topology.hosts: [6, 12]}, seeds: [3]}
       - {scenario: small.yaml, seeds: [404]}
       - {lockstep: core-rtl, seeds: [8]}
+      - {cocotb: '^chip$'}
   - id: all.shared
     says: A case that checks two requirements runs once.
     tests: [{ctest: '^good_one$'}]
@@ -139,6 +140,7 @@ def write_build(folder: Path) -> Path:
         "sometimes": f"test -e {once} || {{ touch {once}; exit 1; }}",
         "slow": "sleep 30",
         "absent": "exit 77",
+        "cocotb.chip": f"touch {folder}/chip-7.fst; echo wave: {folder}/chip-7.fst; echo repeat: SEED=7 chip; exit 1",
         "known": "exit 1",
     }
     lines = [f'add_test([=[{name}]=] "/bin/sh" "-c" [=[{script}]=])' for name, script in tests.items()]

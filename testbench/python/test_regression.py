@@ -76,11 +76,15 @@ def test_every_way_to_end_has_its_verdict(done: Done) -> None:
         "scenario small.yaml network.topology.hosts=12 seed=3": "failed",
         "scenario small.yaml seed=404": "refused",
         "lockstep core-rtl 10x2000 seed=8": "failed",
+        "cocotb.chip": "failed",
         "absent": "skipped",
         "known": "failed",
     }
     assert "unit.cpp:3: Failure" in done.case("bad")["message"]
     assert "a.yaml:1:1: refused" in done.case("seed=404")["message"]
+    assert done.case("broken")["message"] == "SEGFAULT"
+    assert done.case("cocotb.chip")["replay"] == "SEED=7 chip"
+    assert (done.out / done.case("cocotb.chip")["wave"]).name == "chip-7.fst"
 
 
 def test_requirements_are_judged_failed_ones_first(done: Done) -> None:
@@ -97,7 +101,7 @@ def test_requirements_are_judged_failed_ones_first(done: Done) -> None:
 
 def test_junit_is_what_ci_reads(done: Done) -> None:
     document = JUnitXml.fromfile(str(done.out / "junit.xml"))
-    assert (document.tests, document.failures, document.errors, document.skipped) == (14, 7, 1, 2)
+    assert (document.tests, document.failures, document.errors, document.skipped) == (15, 8, 1, 2)
     cases = {case.name: case for suite in document for case in suite}
     assert isinstance(cases["sometimes"].result[0], Failure)
     assert cases["sometimes"].result[0].type == "flaky"
@@ -204,7 +208,7 @@ def test_what_is_known_is_not_run_again_and_a_complete_run_is_replaced(tmp_path:
         ("requirements:", "requirments:", ":3:1: unknown key 'requirments'; did you mean 'requirements'?"),
         ("says: Nothing checks it.", "sais: x", "unknown key 'sais' in 'requirements[5]'; did you mean 'says'?"),
         ("{ctest: '^known$'}", "{ctset: '^known$'}", "unknown key 'ctset' in 'requirements[4].tests[0]'; did"),
-        ("{ctest: '^known$'}", "{ctest: '^knwon$'}", "plan.yaml:27:21: no ctest test matches '^knwon$'; did you mean 'known'?"),
+        ("{ctest: '^known$'}", "{ctest: '^knwon$'}", ":28:21: no ctest test matches '^knwon$'; did you mean 'known'?"),
         ("{ctest: '^known$'}", "{ctest: '(known'}", "'(known' is no regular expression"),
         ("{ctest: '^known$'}", "{ctest: '^known$', seeds: 3}", "'seeds' has no meaning with 'ctest'"),
         ("{ctest: '^known$'}", "{ctest: a, pytest: b}", "this is ctest and pytest"),

@@ -30,6 +30,8 @@ CTEST_FAILED = 8
 SLACK = 60.0
 
 REPLAY = re.compile(r'^replay: polycast-soak --pair (\S+) --replay "([^"]+)"', re.MULTILINE)
+#: How the cocotb tests say it.
+REPEAT = re.compile(r"^repeat: (.+)$", re.MULTILINE)
 DIFFERENCE = re.compile(r"^first difference in cycle (\d+): (.*)$", re.MULTILINE)
 WAVE = re.compile(r"[^\s'\"]+\.(?:fst|vcd)\b")
 
@@ -264,10 +266,15 @@ def read_ctest(result: Result) -> None:
     kinds = [type(one) for one in test.result]
     if Failure in kinds or Error in kinds:
         text = output_of(test)
-        timed_out = any("timeout" in str(one.message).lower() for one in test.result)
-        result.verdict = Verdict.TIMEOUT if timed_out else Verdict.FAILED
-        result.message = essence(text) or str(test.result[0].message)
+        # Only what ctest prints tells why a test failed.
+        printed = (result.folder / "stdout").read_text(errors="replace")
+        number = result.case.ctest.number if result.case.ctest else 0
+        why = re.search(rf"^\s*{number} - .*\(([^()]+)\)[^()]*$", printed, re.MULTILINE)
+        result.verdict = Verdict.TIMEOUT if why and why[1] == "Timeout" else Verdict.FAILED
+        result.message = essence(text) or (why[1] if why else "failed")
         read_soak_output(result, text)
+        if found := REPEAT.search(text):
+            result.replay = found[1]
     elif Skipped in kinds:
         result.verdict, result.message = Verdict.SKIPPED, str(test.result[0].message or "skipped")
     else:
@@ -316,9 +323,9 @@ def read_soak_output(result: Result, text: str) -> None:
         rtl = ["--rtl", from_root(result.case.path)] if result.case.path else []
         words = ["scripts/polycast", "soak", "--pair", found[1], *rtl, "--replay", found[2]]
         result.replay = shlex.join(words)
-    waves = [wave for wave in WAVE.findall(text) if (result.folder / wave).is_file()]
+    waves = [place / wave for wave in WAVE.findall(text) for place in (result.folder, ROOT) if (place / wave).is_file()]
     if waves:
-        result.wave = os.path.relpath(result.folder / waves[0], result.folder)
+        result.wave = os.path.relpath(waves[0], result.folder)
 
 
 def first_failure(results: Path) -> dict[str, Any] | None:
