@@ -243,6 +243,14 @@ def test_tables_can_be_saved(browser: Browser, pages: Pages, name: str) -> None:
                 assert float(saved) == pytest.approx(number, rel=1e-9)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_saved_files_have_names_of_their_own(browser: Browser, pages: Pages, name: str) -> None:
+    browser.open(pages[name])
+    names = browser.script("return [...document.querySelectorAll('a.save')].map((link) => link.download)")
+    assert sorted(names) == sorted(set(names))
+    assert not any("/" in name for name in names)
+
+
 def test_commands_can_be_copied(browser: Browser, pages: Pages) -> None:
     origin = {"origin": "file://", "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     browser.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": origin["permissions"]})

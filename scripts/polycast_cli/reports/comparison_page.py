@@ -147,7 +147,11 @@ def write_comparison(runs: Sequence[Run], comparisons: Sequence[Comparison], pat
         for one in found.links
     ]
     forests = [
-        {"name": f"changes-{one.b.label}", "title": f"{one.b.label} against {one.a.label}", "svg": drawn}
+        {
+            "name": f"changes-{one.b.label}".replace("/", "-"),
+            "title": f"{one.b.label} against {one.a.label}",
+            "svg": drawn,
+        }
         for one in comparisons
         if (drawn := forest(changes(one), f"{one.b.label} against {one.a.label}"))
     ]

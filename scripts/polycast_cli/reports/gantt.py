@@ -66,11 +66,11 @@ class Chart:
 
     @property
     def file(self) -> str:
-        return self.point.replace("/", "-")
+        return self.point.replace("/", "-") + "-activity"
 
     @property
     def id(self) -> str:
-        return f"activity-{self.file}"
+        return self.file
 
     @property
     def caption(self) -> str:

@@ -41,7 +41,7 @@ class Picture:
 
     @property
     def file(self) -> str:
-        return f"{self.point.topology.name}-{self.point.workload.name}"
+        return f"{self.point.topology.name}-{self.point.workload.name}-links"
 
     @property
     def id(self) -> str:

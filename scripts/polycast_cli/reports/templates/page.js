@@ -99,6 +99,8 @@
     const box = shown.getAttribute("viewBox").split(" ").map(Number);
     box[3] = withLegend(svg, legend, box);
     root.classList.remove("light");
+    const margin = 0.02 * box[2];
+    for (const [index, change] of [-1, -1, 2, 2].entries()) box[index] += change * margin;
     const [x, y, width, height] = box;
     svg.insertBefore(element("rect", { x, y, width, height, fill: "#fff" }), svg.querySelector(":scope > :not(title, desc)"));
     svg.removeAttribute("display");
