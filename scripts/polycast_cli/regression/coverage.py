@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from polycast_cli.common import ROOT, Failure, parallel_jobs, say
+from polycast_cli.common import ROOT, Failure, parallel_jobs, say, shown
 from polycast_cli.regression import coverage_waivers as waiver_file
 from polycast_cli.regression.coverage_data import CPP, RTL, Counts, FileCounts, add_info, add_verilator, info, read_text
 from polycast_cli.regression.coverage_waivers import Waived
@@ -310,7 +310,7 @@ def measure(
         print("\n".join(outcome.summary), flush=True)
     for name, text in summary.rows():
         print(f"{name:18} {text}", flush=True)
-    say(f"written: {summary.page}")
+    say(f"written: {shown(summary.page)}")
     failed = [outcome.tool for outcome in outcomes if not outcome.passed]
     if failed:
         raise Failure(f"failed: {' and '.join(failed)}; the coverage is what was reached in spite of it")
