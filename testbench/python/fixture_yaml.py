@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +15,6 @@ from simulation import SIMULATOR
 
 #: What a part of a scenario needs to be a whole one.
 WORKLOAD = [{"name": "tree", "kind": "multicast", "scheme": "tree", "degree": 3}]
-
-
-@functools.cache
-def scenario_keys() -> set[str]:
-    done = subprocess.run([SIMULATOR, "schema"], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout)["properties"])
 
 
 def fault_of_plan(text: str, folder: Path) -> str | None:
@@ -56,8 +48,6 @@ def fault_of(text: str, folder: Path) -> str | None:
         return fault_of_plan(text, folder)
     if commands := [line for line in text_of(content) if "scripts/polycast " in line]:
         return next((fault for line in commands if (fault := parse_fault(line.strip()))), None)
-    if unknown := set(content) - scenario_keys():
-        return f"no scenario has {', '.join(sorted(unknown))}"
     content.setdefault("workload", WORKLOAD)
     file = folder / "block.yaml"
     file.write_text(yaml.safe_dump(content))

@@ -201,7 +201,8 @@ def run_page(page: Page, sandbox: Sandbox) -> list[str]:
 
 @named(WITH_COMMANDS)
 def test_commands_run(page: Page, sandbox: Sandbox) -> None:
-    assert run_page(page, sandbox) == []
+    wrong = run_page(page, sandbox)
+    assert not wrong, "\n\n".join(wrong)
     for picture in sandbox.folder.glob("*.svg"):
         assert ElementTree.parse(picture).getroot().tag == "{http://www.w3.org/2000/svg}svg"
     for block in page.blocks:
@@ -259,7 +260,8 @@ def test_every_rule_is_of_use() -> None:
 
 
 WRONG = """# A page
-Text with `scripts/polycast rnu my.yaml` and a [link](nowhere.md), [another](#not-here); `run --pakets`.
+Text with `scripts/polycast rnu my.yaml` and a [link](nowhere.md), [one](#not-here), [more](hw/README.md#not-here);
+`run --pakets`.
 
 ```sh
 scripts/polycast run my.yaml --wave
@@ -274,14 +276,14 @@ my.yaml: good: 2 networks ...
 
 
 def test_a_wrong_page_is_found_out(sandbox: Sandbox) -> None:
-    page = read_page(WRONG, "wrong.md")
-    assert len(list(dead_links(page))) == 2
-    assert [text.split(": ", 1)[0] for text in wrong_commands(page)] == [f"wrong.md:{n}" for n in (2, 5, 6, 2)]
+    page = read_page(WRONG, "README.md")
+    assert len(list(dead_links(page))) == 3
+    assert [text.split(": ", 1)[0] for text in wrong_commands(page)] == [f"README.md:{n}" for n in (2, 6, 7, 2)]
     wrong = run_page(page, sandbox)
-    assert [text.split(":")[1] for text in wrong] == ["2", "5", "6", "7", "10"]
+    assert [text.split(":")[1] for text in wrong] == ["2", "6", "7", "8", "11"]
     assert "not 2" in wrong[3]
     assert "good: 1 network" in wrong[4]
-    assert reached([page_of("README.md"), page]) == {"README.md"}
+    assert reached([page, page_of("hw/README.md"), page_of("TUTORIAL.md")]) == {"README.md", "hw/README.md"}
 
 
 @pytest.mark.parametrize(
