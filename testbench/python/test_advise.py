@@ -15,7 +15,6 @@ from polycast_cli.studies.compare import chosen_schemes, comparison, degrees
 from polycast_cli.studies.model import load_study, study_file
 from polycast_cli.studies.network import Network, flattened, load_network, override, scenario_settings
 from polycast_cli.studies.plan import chains_of
-
 from simulation import SIMULATOR
 
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"

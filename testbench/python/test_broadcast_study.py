@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fixture_studies import study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.reports.curves import BOTTOM, Knot, Line
 from polycast_cli.reports.curves import curves as drawn
@@ -24,8 +25,6 @@ from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.reproduce import Order
 from polycast_cli.studies.tables import compared
-
-from fixture_studies import study_of
 from simulation import SIMULATOR
 
 SMALL = """\

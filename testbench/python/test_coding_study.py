@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fixture_studies import study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.reports.curves import BOTTOM, TOP, Knot, Line, curves, log_scale, short
 from polycast_cli.studies import reproduce as reproducing
@@ -20,8 +21,6 @@ from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.reproduce import Order
 from polycast_cli.studies.statistics import estimate
-
-from fixture_studies import study_of
 from simulation import SIMULATOR
 
 CODING = """\

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fixture_studies import study_of
 from polycast_cli.common import Status
 from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
 from polycast_cli.studies import reproduce as reproducing
@@ -18,8 +19,6 @@ from polycast_cli.studies.lanes import analysed, costs, made, run_weight
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.plan import chains_of
 from polycast_cli.studies.reproduce import Order
-
-from fixture_studies import study_of
 from simulation import SIMULATOR
 
 SMALL = """\

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fixture_studies import study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
@@ -22,8 +23,6 @@ from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.rails import analysed, ceilings, shares
 from polycast_cli.studies.reproduce import Order
-
-from fixture_studies import study_of
 from simulation import SIMULATOR
 
 SMALL = """\

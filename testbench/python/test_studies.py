@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fixture_studies import TINY, study_of
 from polycast_cli.common import UserError
 from polycast_cli.studies.claims import Claim, judge, load_claims
 from polycast_cli.studies.computed import decode_cells, header_bits, table_rows
@@ -19,8 +20,6 @@ from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Unit, chains_of, nested
 from polycast_cli.studies.statistics import estimate
-
-from fixture_studies import TINY, study_of
 from simulation import SIMULATOR
 
 NAMES = [path.stem for path in STUDIES.glob("*.yaml") if "figures:" in path.read_text()]

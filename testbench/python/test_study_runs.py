@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from fixture_studies import TINY, study_of
 from polycast_cli.common import ROOT, Failure, Status, UserError
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.data import collect
@@ -22,8 +23,6 @@ from polycast_cli.studies.model import Study
 from polycast_cli.studies.pages import file_name
 from polycast_cli.studies.plan import Unit
 from polycast_cli.studies.reproduce import Order
-
-from fixture_studies import TINY, study_of
 from simulation import SIMULATOR
 
 
