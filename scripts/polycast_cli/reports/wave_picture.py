@@ -171,6 +171,7 @@ def draw(rows: list[Row], labels: list[str], cycles: range, at: int, pin: str, w
         wrong = row.differs
         if wrong:
             parts.append(f'<rect class="wrong" x="0" y="{y - 3}" width="{width}" height="{2 * LINE + 6}"/>')
+            parts.append(f'<rect class="wrong here" x="{x}" y="{y - 3}" width="{CELL}" height="{2 * LINE + 6}"/>')
         emphasis = " bad" if row.name == pin else ""
         parts.append(f'<text class="name{emphasis}" x="0" y="{y + 12}">{row.name}</text>')
         for values, who, style in ((row.own, "own RTL", "own"), (row.core, "core", "core")):
@@ -213,7 +214,7 @@ def wave_picture(folder: Folder, point: Point) -> WavePicture | None:
     if not rows:
         return None
     labels = [signals.text(f"{scope}.{port}.out.packet.label", cycle) for cycle in cycles]
-    caption = f"Output {port} of {point.suspect} in cycles {cycles[0]:,} to {at:,}: own RTL and core"
+    caption = f"Output port {found['port']} of {point.suspect} in cycles {cycles[0]:,} to {at:,}: own RTL and core"
     told = f"Up to cycle {at - 1} both are the same. In cycle {at} {point.diagnosis[found.end('cycle') + 2 :]}."
     columns, values = table_of(rows, labels, cycles)
     name = "wave-" + re.sub(r"[^\w-]", "-", point.id)
