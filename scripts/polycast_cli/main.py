@@ -74,7 +74,8 @@ def run(
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Results folder; earlier results in it are replaced. Default: results/NAME-DATE.",
+            help="Results folder; earlier results in it are replaced, but of a sweep: it goes on where it was. "
+            "Default: results/NAME-DATE.",
         ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Record waves (FST and a GTKWave save file).")] = False,
@@ -93,8 +94,18 @@ def run(
         bool, typer.Option("--packets", help="Log where every packet is when, for `why` and `packets`.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", help="Points simulated at once; default: all cores.")
+        int | None,
+        typer.Option("-j", "--jobs", help="Points, or runs of a sweep, simulated at once; default: all cores."),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Of a sweep: tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
+            "slurm:queue=long,cores=8, slurm:FILE.yaml.",
+        ),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Of a sweep: run once more what did not pass.")] = False,
     gdb: Annotated[
         str | None,
         typer.Option(
@@ -117,26 +128,27 @@ def run(
 
     - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
+    - `polycast run my.yaml -s seed=1..3 -s 'workload.tree.degree=[3,5]'` a sweep: six runs, one table
+    - `polycast run my.yaml -s seed=1..1000 --out results/many --scheduler slurm:queue=long,cores=8 -j 64`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
     - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before=200`, then `polycast waves --open tree`
     - `polycast run my.yaml --packets`, then `polycast why`
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
     """
-    from polycast_cli.running import run_scenario
+    from polycast_cli.running import Sweeping, run_scenario
 
-    options = overrides(settings)
+    options: list[str] = []
     if waves or chips:
         options.append(f"--waves={chips or 'all'}")
     if trigger:
         options += ["--trigger", trigger]
     if packets:
         options.append("--packets")
-    if jobs is not None:
-        options += ["--jobs", str(jobs)]
     for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
         if value:
             options += [name, value]
-    leave(run_scenario(scenario_path(scenario), options, out_dir, open_, preset))
+    sweeping = Sweeping(scheduler, again)
+    leave(run_scenario(scenario_path(scenario), overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
 
 
 @app.command()

@@ -6,11 +6,12 @@ from __future__ import annotations
 import time
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Table
 
-from polycast_cli.common import RESULTS, Status, out, say, shown
+from polycast_cli.common import RESULTS, Status, UserError, out, say, shown
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
@@ -53,13 +54,47 @@ def print_summary(results: Results) -> None:
         )
 
 
-def run_scenario(scenario: Path, options: Sequence[str], out_dir: Path | None, open_report: bool, preset: str) -> int:
-    """Returns the simulator's exit status."""
+@dataclass
+class Sweeping:
+    """Options of `run` that are about sweeps."""
+
+    scheduler: str | None = None
+    again: bool = False
+
+
+def run_scenario(
+    scenario: Path,
+    sets: Sequence[str],
+    options: Sequence[str],
+    out_dir: Path | None,
+    jobs: int | None,
+    sweeping: Sweeping,
+    open_report: bool,
+    preset: str,
+) -> int:
+    """`sets`: the `-s` options; `options`: others of the simulator. Returns the simulator's exit status."""
     program = ready(preset)
+    if scenario.is_file() or scenario.is_dir():  # what can be read but once is no sweep
+        from polycast_cli.campaigns.plan import plan_of
+
+        plan = plan_of(program, scenario, sets)
+        if isinstance(plan, int):
+            return plan
+        if plan.runs:
+            from polycast_cli.campaigns.campaign import Campaign, folder_for, run_campaign
+
+            if "--gdb" in options:
+                raise UserError("--gdb is for one run, and this is a sweep: give each swept key one value")
+            campaign = Campaign(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
+            campaign.scheduler, campaign.workers, campaign.again = sweeping.scheduler, jobs, sweeping.again
+            return run_campaign(campaign, open_report)
+    if sweeping != Sweeping():
+        raise UserError("--scheduler and --again are for sweeps, and nothing is swept: such as -s seed=1..10")
     target = out_dir or fresh_folder(scenario)
     if out_dir is None:
         RESULTS.mkdir(exist_ok=True)
-    arguments = ["run", scenario, *options, "--out", target]
+    count = ["--jobs", str(jobs)] if jobs is not None else []
+    arguments = ["run", scenario, *sets, *options, *count, "--out", target]
     say(f"simulating {shown(scenario)}")
     code = simulate(program, arguments)
     if code == Status.INTERRUPTED:

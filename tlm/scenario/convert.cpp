@@ -85,7 +85,8 @@ converted converter::convert(const key& k, const std::string& path, const node& 
                 result.held.map.emplace_back(e.key, one_of(k, path + "." + e.key, e.value));
             break;
         case value_type::section:
-        case value_type::sections: break;
+        case value_type::sections:
+        case value_type::sweep: break;
     }
     return result;
 }

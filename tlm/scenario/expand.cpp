@@ -9,16 +9,6 @@ namespace polycast::tlm::scenario {
 
 namespace {
 
-/// "0.1 flit/host/cycle" and "64 KiB" as parts of a name, "0.1" and "64KiB".
-std::string name_part(const std::string& text) {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    const std::string unit = text.substr(blank);
-    std::string part = text.substr(0, blank) + (unit.find('/') == std::string::npos ? unit : "");
-    std::erase(part, ' ');
-    std::replace(part.begin(), part.end(), '/', '_');
-    return part;
-}
-
 /// What `entry` has at `section` (empty: itself) and `leaf`; null where there is none.
 template <class node_type>
 node_type* value_in(node_type& entry, const std::string& section, const std::string& leaf) {
@@ -42,6 +32,15 @@ std::vector<node> entries_of(const node& entry, const std::string& section, cons
 }
 
 }  // namespace
+
+std::string name_part(const std::string& text) {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    const std::string unit = text.substr(blank);
+    std::string part = text.substr(0, blank) + (unit.find('/') == std::string::npos ? unit : "");
+    std::erase(part, ' ');
+    std::replace(part.begin(), part.end(), '/', '_');
+    return part;
+}
 
 void expand_lists(node& root) {
     for (const key& k : keys()) {

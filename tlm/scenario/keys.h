@@ -20,12 +20,13 @@ enum class value_type {
     sections,  ///< list of sections
     number,    ///< with or without a unit, see `unit` and `whole`
     boolean,
-    choice,     ///< one of `choices`
-    text,       ///< anything
-    name,       ///< letters, digits, '.', '_' and '-', not starting with '.', at most 64: goes into file names
-    names,      ///< list of names of hosts or switches
-    numbers,    ///< list of whole numbers below 10^9
-    choice_map  ///< names of switches, each with one of `choices`
+    choice,      ///< one of `choices`
+    text,        ///< anything
+    name,        ///< letters, digits, '.', '_' and '-', not starting with '.', at most 64: goes into file names
+    names,       ///< list of names of hosts or switches
+    numbers,     ///< list of whole numbers below 10^9
+    choice_map,  ///< names of switches, each with one of `choices`
+    sweep        ///< paths of keys, each with a list of values: one run for each
 };
 
 /// A value after its checks, in the base unit. Which member counts follows from the key's type.

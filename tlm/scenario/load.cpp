@@ -10,8 +10,10 @@
 #include <sstream>
 
 #include "tlm/scenario/expand.h"
-#include "tlm/scenario/override.h"
+#include "tlm/scenario/propose.h"
 #include "tlm/scenario/resolve.h"
+#include "tlm/scenario/sweep_axes.h"
+#include "tlm/scenario/tree.h"
 
 namespace polycast::tlm::scenario {
 
@@ -121,15 +123,17 @@ std::string loaded::yaml(const std::map<std::string, std::string>& replaced) con
     return std::string(out.c_str()) + "\n";
 }
 
-loaded load_text(const std::string& text, const std::string& file, const std::string& folder,
-                 const std::vector<std::string>& overrides) {
+node read_tree(const std::string& text, const std::string& file) {
     node root = parse_document(text, file);
     if (root.form == node::shape::null) {
         root.form = node::shape::map;
         root.origin = file;
     }
     if (!root.is_map()) root.fail("a scenario is a list of keys with values, such as 'workload: ...'");
-    apply_overrides(root, overrides);
+    return root;
+}
+
+loaded load_tree(node root, const std::string& file, const std::string& folder) {
     expand_lists(root);
     loaded result;
     result.file = file;
@@ -138,7 +142,18 @@ loaded load_text(const std::string& text, const std::string& file, const std::st
     return result;
 }
 
-loaded load_file(const std::string& path, const std::vector<std::string>& overrides) {
+loaded load_text(const std::string& text, const std::string& file, const std::string& folder,
+                 const std::vector<std::string>& overrides) {
+    node root = read_tree(text, file);
+    const std::vector<axis> axes = take_axes(root, overrides);
+    if (!axes.empty())
+        throw hw::input_error(axes.front().origin, axes.front().at,
+                              "'" + join(axes.front().paths, ",") + "' is swept: this stands for several runs",
+                              "`scripts/polycast run` runs them all, `polycast-sim sweep` lists them");
+    return load_tree(std::move(root), file, folder);
+}
+
+std::string read_text(const std::string& path) {
     std::error_code failed;
     if (std::filesystem::is_directory(path, failed))
         throw hw::input_error(path, {}, "is a folder, not a scenario file");
@@ -154,7 +169,15 @@ loaded load_file(const std::string& path, const std::vector<std::string>& overri
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
     }
     if (in.bad()) throw hw::input_error(path, {}, "cannot be read to its end");
-    return load_text(text, path, std::filesystem::path(path).parent_path().string(), overrides);
+    return text;
+}
+
+std::string folder_of(const std::string& path) {
+    return std::filesystem::path(path).parent_path().string();
+}
+
+loaded load_file(const std::string& path, const std::vector<std::string>& overrides) {
+    return load_text(read_text(path), path, folder_of(path), overrides);
 }
 
 }  // namespace polycast::tlm::scenario

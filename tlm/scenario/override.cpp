@@ -12,7 +12,12 @@ namespace polycast::tlm::scenario {
 
 namespace {
 
-std::vector<std::string> split(const std::string& path) {
+/// "workload[0].degree" is how messages write it.
+std::vector<std::string> split(std::string path) {
+    for (std::size_t at = path.find('['); at != std::string::npos; at = path.find('[')) {
+        path[at] = '.';
+        if (const std::size_t end = path.find(']', at); end != std::string::npos) path.erase(end, 1);
+    }
     std::vector<std::string> steps(1);
     for (const char c : path) {
         if (c == '.') {
@@ -32,11 +37,12 @@ std::optional<std::size_t> index_of(const std::string& step) {
 }
 
 struct override_writer {
-    std::string option;
+    std::string origin;
+    hw::text_position place;
     const node& value;
 
     [[noreturn]] void fail(const std::string& message, const std::string& proposal = {}) const {
-        throw hw::input_error(option, {}, message, proposal);
+        throw hw::input_error(origin, place, message, proposal);
     }
 
     void write(node& at, const std::vector<std::string>& steps, std::size_t step, const std::string& so_far) const {
@@ -52,13 +58,13 @@ struct override_writer {
         }
         if (at.form == node::shape::null) {
             at.form = node::shape::map;
-            at.origin = option;
+            at.origin = origin;
         }
         if (!at.is_map()) fail("'" + so_far + "' has no keys below it");
         if (at.find(name) == nullptr) {
             node empty;
-            empty.origin = option;
-            at.entries.push_back({name, {}, option, empty});
+            empty.origin = origin;
+            at.entries.push_back({name, place, origin, empty});
         }
         write(*at.find(name), steps, step + 1, so_far.empty() ? name : so_far + "." + name);
     }
@@ -92,20 +98,34 @@ struct override_writer {
 
 }  // namespace
 
-void apply_overrides(node& root, const std::vector<std::string>& overrides) {
-    for (const std::string& text : overrides) {
-        const std::string option = "-s " + text;
-        const std::size_t sign = text.find('=');
-        if (sign == std::string::npos) throw hw::input_error(option, {}, "no '='", "write key.path=value");
-        const node value = parse_document(text.substr(sign + 1), option, false);
-        std::string path = text.substr(0, sign);
-        // "workload[0].degree" is how messages write it.
-        for (std::size_t at = path.find('['); at != std::string::npos; at = path.find('[')) {
-            path[at] = '.';
-            if (const std::size_t end = path.find(']', at); end != std::string::npos) path.erase(end, 1);
+override_option parse_override(const std::string& text) {
+    const std::string option = "-s " + text;
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos) throw hw::input_error(option, {}, "no '='", "write key.path=value");
+    return {text.substr(0, sign), parse_document(text.substr(sign + 1), option, false)};
+}
+
+void put(node& root, const std::string& path, const node& value, const std::string& origin, hw::text_position place) {
+    override_writer{origin, place, value}.write(root, split(path), 0, {});
+}
+
+std::vector<std::string> plain_steps(const node& root, const std::string& path) {
+    std::vector<std::string> steps = split(path);
+    const node* at = &root;
+    for (std::string& step : steps) {
+        if (at == nullptr) break;
+        if (!at->is_list()) {
+            at = at->find(step);
+            continue;
         }
-        override_writer{option, value}.write(root, split(path), 0, {});
+        for (std::size_t i = 0; i < at->items.size(); ++i) {
+            const node* name = at->items[i].find("name");
+            if (!index_of(step) && name != nullptr && name->is_scalar() && name->text == step) step = std::to_string(i);
+        }
+        const std::optional<std::size_t> index = step == "*" ? 0 : index_of(step);
+        at = index && *index < at->items.size() ? &at->items[*index] : nullptr;
     }
+    return steps;
 }
 
 }  // namespace polycast::tlm::scenario

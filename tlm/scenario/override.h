@@ -9,8 +9,20 @@
 
 namespace polycast::tlm::scenario {
 
-/// Writes the values into the tree, in order, and makes missing sections. Keys are not checked here.
-/// \throws hw::input_error that names the option
-void apply_overrides(node& root, const std::vector<std::string>& overrides);
+struct override_option {
+    std::string path;
+    node value;
+};
+
+/// "key.path=value". \throws hw::input_error that names the option
+override_option parse_override(const std::string& text);
+
+/// Writes the value into the tree, and makes missing sections. Keys are not checked here.
+/// \throws hw::input_error at `place` of `origin`
+void put(node& root, const std::string& path, const node& value, const std::string& origin,
+         hw::text_position place = {});
+
+/// "workload.tree.degree" as "workload", "0", "degree": two paths of one key are the same, but for "*".
+std::vector<std::string> plain_steps(const node& root, const std::string& path);
 
 }  // namespace polycast::tlm::scenario

@@ -23,6 +23,11 @@ public:
         result_.resolved = section("", "", &root_, root_.origin);
     }
 
+    measures sizes() {
+        look_ahead();
+        return sizes_;
+    }
+
 private:
     /// Which keys have a meaning, and what units stand for, depends on keys that may come later.
     void look_ahead() {
@@ -86,6 +91,7 @@ private:
         if (given != nullptr) refuse_unknown(known, path, *given);
         std::map<std::string_view, std::string> chosen;
         for (const key* k : known) {
+            if (k->type == value_type::sweep) continue;  // sweep_axes.h has taken it out
             const node* part = given == nullptr ? nullptr : given->find(std::string(k->leaf()));
             if (const condition* broken = broken_condition(*k, chosen)) {
                 if (part != nullptr) refuse_meaningless(*k, path, *part, *broken, chosen, *given);
@@ -170,7 +176,7 @@ private:
 
     void refuse_meaningless(const key& k, const std::string& path, const node& part, const condition& broken,
                             const std::map<std::string_view, std::string>& chosen, const node& section) const {
-        // The command line chose another kind: what the file says about its own kind no longer counts.
+        // The command line, or a sweep, chose another kind: what the file says about its own kind no longer counts.
         const node* chooser = broken.is_elsewhere() ? given_at(broken.key) : section.find(std::string(broken.key));
         if (chooser != nullptr && chooser->at.line == 0 && part.at.line != 0) return;
         std::vector<std::string> good(broken.values.begin(), broken.values.end());
@@ -188,6 +194,11 @@ private:
 };
 
 }  // namespace
+
+measures measures_of(const loaded& scenario) {
+    loaded unused;
+    return resolver(scenario.resolved, unused).sizes();
+}
 
 void resolve(const node& root, loaded& result) {
     resolver(root, result).run();

@@ -87,6 +87,13 @@ json value_schema(const key& k) {
             return {{"anyOf", {list, {{"const", k.words.front()}}}}};
         }
         case value_type::choice_map: return {{"type", "object"}, {"additionalProperties", choice_schema(k)}};
+        case value_type::sweep: {
+            const json values{{"anyOf",
+                               {{{"type", "array"}, {"minItems", 1}},
+                                {{"type", "string"}, {"pattern", "\\.\\."}},
+                                {{"type", "object"}}}}};
+            return {{"type", {"object", "null"}}, {"additionalProperties", values}};
+        }
     }
     return {};
 }
@@ -228,6 +235,7 @@ std::string type_text(const key& k) {
         case value_type::names: text = "list of names"; break;
         case value_type::numbers: text = "list of whole numbers"; break;
         case value_type::choice_map: text = "names, each with one of " + choice_names(k); break;
+        case value_type::sweep: return "paths of keys, each with a list of values or a range";
     }
     for (const std::string_view word : k.words) text += "; or `" + std::string(word) + "`";
     if (k.many) text += "; or a list, for an entry each";

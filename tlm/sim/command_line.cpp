@@ -11,10 +11,12 @@
 #include "hw/input_error.h"
 #include "hw/topology/describe.h"
 #include "tlm/scenario/schema.h"
+#include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
 #include "tlm/sim/networks/routers.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/run.h"
+#include "tlm/sim/sweep.h"
 
 namespace polycast::tlm::sim {
 
@@ -26,6 +28,7 @@ constexpr const char* about =
     "  polycast-sim run testbench/scenarios/first_light.yaml\n"
     "  polycast-sim run my.yaml -s network.fidelity=rtl -s workload.tree.degree=7 --out results/deg7\n"
     "  polycast-sim check my.yaml            says what is wrong with it, and runs nothing\n"
+    "  polycast-sim sweep my.yaml -s seed=1..10   lists the runs of a sweep\n"
     "  polycast-sim topology my.yaml         describes the network; --dot draws it\n"
     "  polycast-sim analyse plan my.yaml --source host0 --destinations host3,host7\n"
     "                                        who sends what to whom, by each scheme\n"
@@ -129,7 +132,21 @@ int show_topology(const topology_options& options) {
     return 0;
 }
 
+/// All runs of a sweep, or the one that there is.
 int check(const std::string& file, const std::vector<std::string>& overrides) {
+    std::size_t runs = 0;
+    const auto check_one = [&](const scenario::sweep_run& run) {
+        try {
+            make_instances(run.scenario);
+        } catch (const hw::input_error& bad) {
+            throw hw::input_error(std::string(bad.what()) + " (in the run " + run.name + ")");
+        }
+        ++runs;
+    };
+    if (!scenario::for_each_run(file, overrides, check_one).empty()) {
+        fmt::print("{}: good: {} run{}\n", file, runs, runs == 1 ? "" : "s");
+        return 0;
+    }
     const scenario::loaded scenario = scenario::load_file(file, overrides);
     const std::vector<instance> instances = make_instances(scenario);
     const network_size first = instances.front().size();
@@ -242,6 +259,15 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     check_command->add_option("scenario", check_file, "Scenario file (YAML)")->required();
     add_overrides(*check_command, check_overrides);
 
+    std::string sweep_file;
+    std::vector<std::string> sweep_overrides;
+    CLI::App* sweep_command = app.add_subcommand(
+        "sweep",
+        "Check every run that `sweep` in a scenario, or lists and ranges in -s, stand for, and print "
+        "them as JSON; `scripts/polycast run` runs them.");
+    sweep_command->add_option("scenario", sweep_file, "Scenario file (YAML)")->required();
+    add_overrides(*sweep_command, sweep_overrides);
+
     bool markdown = false;
     CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, for editors.");
     schema_command->add_flag("--markdown", markdown, "Print a reference page for people instead");
@@ -272,6 +298,10 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         return run(run_with, make_factory);
     }
     if (*check_command) return check(check_file, check_overrides);
+    if (*sweep_command) {
+        fmt::print("{}\n", sweep_json(sweep_file, sweep_overrides).dump());
+        return 0;
+    }
     if (*schema_command) {
         fmt::print("{}", markdown ? scenario::markdown_reference() : scenario::json_schema().dump(2) + "\n");
         return 0;

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps from the scenario to the table: the same results however they were run, resumed and interrupted."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from polycast_cli.campaigns.page import Failed, Grouping, estimates, write_campaign_page
+from polycast_cli.campaigns.plan import Key, Plan, Run, plan_of
+from polycast_cli.campaigns.table import table_of
+from polycast_cli.common import ROOT
+from pyarrow import parquet
+from simulation import SIMULATOR
+
+HERE = Path(__file__).parent
+SCENARIO = ROOT / "testbench" / "scenarios" / "sweep.yaml"
+SMALL = """\
+name: small
+sweep:
+  workload.tree.degree: [3, 7]
+  seed: 1..2
+network: {topology: {switches: 4, hosts: 8, instances: 2}}
+workload:
+  - {name: tree, kind: multicast, scheme: tree}
+"""
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def words(folder: Path, *arguments: object) -> list[str]:
+    return [sys.executable, str(HERE / "prebuilt_cli.py"), *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "COLUMNS": "200", "TERM": "dumb"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small scenario and its campaign in `done`."""
+    folder = tmp_path_factory.mktemp("sweeps")
+    (folder / "small.yaml").write_text(SMALL)
+    ended = call(folder, "run", "small.yaml", "--out", "done", "-j", 2)
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(
+        r"4 passed\ntable:  done/results.parquet, results.sqlite\nreport: done/report.html\n", ended.stdout
+    )
+    assert "interrupted, the same with --out done goes on" in ended.stderr
+    return folder
+
+
+def call(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words(folder, *arguments),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def ended_at(folder: Path) -> dict[str, float]:
+    """When each run was written."""
+    return {file.parent.name: file.stat().st_mtime for file in folder.glob("runs/*/results.json")}
+
+
+def sweep(file: Path, *sets: str) -> tuple[int, str]:
+    arguments = [part for value in sets for part in ("-s", value)]
+    done = subprocess.run([SIMULATOR, "sweep", file, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout or done.stderr
+
+
+def test_the_table_has_a_row_per_run_and_point(place: Path) -> None:
+    table = parquet.read_table(place / "done/results.parquet")
+    assert table.column_names[:4] == ["run", "workload_tree_degree", "seed", "point"]
+    assert [str(kind) for kind in table.schema.types[:3]] == ["string", "int64", "int64"]
+    assert table.schema.field("seed").metadata == {b"key": b"seed"}
+    rows = table.to_pylist()
+    assert len(rows) == 8
+    for row in rows:
+        folder = place / "done/runs" / row["run"]
+        assert row["run"] == f"degree={row['workload_tree_degree']},seed={row['seed']}"
+        points = {point["id"]: point for point in json.loads((folder / "results.json").read_text())["points"]}
+        assert row["latency_mean"] == pytest.approx(points[row["point"]]["latency"]["mean"])
+        assert row["degree"] == row["workload_tree_degree"]
+        assert row["passed"] is True
+    database = sqlite3.connect(place / "done/results.sqlite")
+    count, mean = database.execute("select count(*), avg(latency_mean) from results where seed = 2").fetchone()
+    assert count == 4
+    assert mean == pytest.approx(sum(row["latency_mean"] for row in rows if row["seed"] == 2) / 4)
+    assert database.execute("select distinct status from runs").fetchall() == [("passed",)]
+    assert database.execute('select "column", key, type from keys').fetchall() == [
+        ("workload_tree_degree", "workload.tree.degree", "integer"),
+        ("seed", "seed", "integer"),
+    ]
+    database.close()
+
+
+def test_results_do_not_depend_on_how_it_was_run(place: Path) -> None:
+    """One worker instead of two, values on the command line instead of in the scenario."""
+    (place / "plain.yaml").write_text(SMALL.replace(SMALL[SMALL.index("sweep:") : SMALL.index("network:")], ""))
+    sets = ["-s", "workload.tree.degree=[3,7]", "-s", "seed=1..2"]
+    ended = call(place, "run", "plain.yaml", *sets, "--out", "other", "-j", 1)
+    assert ended.returncode == 0, ended.stderr
+    assert (place / "other/results.parquet").read_bytes() == (place / "done/results.parquet").read_bytes()
+    for run in (place / "done/runs").iterdir():
+        other = place / "other/runs" / run.name
+        assert (other / "results.json").read_bytes() == (run / "results.json").read_bytes()
+
+
+def test_only_what_changed_runs_again(place: Path) -> None:
+    before = ended_at(place / "done")
+    ended = call(place, "run", "small.yaml", "--out", "done")
+    assert ended.returncode == 0, ended.stderr
+    assert "4 runs of small.yaml, 4 of them done before" in ended.stderr
+    assert ended_at(place / "done") == before
+    ended = call(place, "run", "small.yaml", "--out", "done", "-s", "workload.tree.degree=[3,5]")
+    assert "4 runs of small.yaml, 2 of them done before" in ended.stderr
+    after = ended_at(place / "done")
+    assert {name: time for name, time in after.items() if name in before} == before
+    assert len(after) == 6  # the table has those of this sweep only
+    assert set(parquet.read_table(place / "done/results.parquet").column("workload_tree_degree").to_pylist()) == {3, 5}
+    # Back again: the folder still has the others.
+    ended = call(place, "run", "small.yaml", "--out", "done")
+    assert "4 runs of small.yaml, 4 of them done before" in ended.stderr
+
+
+def test_the_command_that_repeats_a_run(place: Path) -> None:
+    """It is no sweep, and gives the same."""
+    plan = plan_of(SIMULATOR, place / "small.yaml", [])
+    assert isinstance(plan, Plan)
+    sets = [part for value in plan.runs[2].overrides for part in ("-s", value)]
+    ended = call(place, "run", "small.yaml", *sets, "--out", "one")
+    assert ended.returncode == 0, ended.stderr
+    one, run = place / "one/results.json", place / "done/runs" / plan.runs[2].name / "results.json"
+    assert one.read_bytes() == run.read_bytes()
+
+
+def test_failures_are_isolated_and_listed(place: Path) -> None:
+    """200 hosts do not fit on four switches, which only the network itself can tell."""
+    (place / "broken.yaml").write_text(SMALL.replace("seed: 1..2", "network.topology.hosts: [8, 200]"))
+    ended = call(place, "run", "broken.yaml", "--out", "broken", "-s", "workload.tree.degree=[3]")
+    assert ended.returncode == 1
+    assert "1 passed, 1 refused" in ended.stdout
+    again = re.search(r"^refused: scripts/polycast (run broken.yaml .*)$", ended.stdout, re.MULTILINE)
+    assert again
+    assert "hosts=200" in (page := (place / "broken/report.html").read_text())
+    assert "scripts/polycast " + again[1] in page
+    database = sqlite3.connect(place / "broken/results.sqlite")
+    assert database.execute("select run, status from runs").fetchall() == [
+        ("degree=3,hosts=8", "passed"),
+        ("degree=3,hosts=200", "refused"),
+    ]
+    assert database.execute("select distinct run from results").fetchall() == [("degree=3,hosts=8",)]
+    database.close()
+    # Once more only when asked.
+    log = place / "broken/logs/degree=3,hosts=200/job.json"
+    before = log.stat().st_mtime_ns
+    call(place, "run", "broken.yaml", "--out", "broken", "-s", "workload.tree.degree=[3]")
+    assert log.stat().st_mtime_ns == before
+    call(place, "run", "broken.yaml", "--out", "broken", "-s", "workload.tree.degree=[3]", "--again")
+    assert log.stat().st_mtime_ns > before
+    ended = subprocess.run([SIMULATOR, *again[1].split()], cwd=place, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+
+
+def test_bad_input_runs_nothing(place: Path) -> None:
+    for arguments, said in [
+        (["small.yaml", "-s", "workload.tree.degre=[1,2]"], "did you mean 'degree'?"),
+        (["small.yaml", "-s", "seed=[1,x]"], "'seed' must be a number, not 'x'"),
+        (["small.yaml", "--gdb", "host1"], "--gdb is for one run"),
+        (["small.yaml", "-s", "sweep={}", "--again"], "are for sweeps"),
+        (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, slurm"),
+        (["small.yaml", "--scheduler", "tcp://127.0.0.1:1"], "nobody answers there"),
+    ]:
+        ended = call(place, "run", *arguments, "--out", "nothing")
+        assert ended.returncode == 2, (arguments, ended.stderr)
+        assert said in ended.stderr
+        assert not (place / "nothing/runs").is_dir() or not list((place / "nothing/runs").iterdir())
+    (place / "full").mkdir()
+    (place / "full/thesis.tex").touch()
+    ended = call(place, "run", "small.yaml", "--out", "full")
+    assert (ended.returncode, "something else in it" in ended.stderr) == (2, True)
+
+
+def until(condition: Callable[[], object], seconds: float = 120.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_killed_and_resumed(place: Path) -> None:
+    arguments = ["run", "small.yaml", "-s", "seed=1..12", "-j", 2, "--out"]
+    with subprocess.Popen(
+        words(place, *arguments, "killed"), cwd=place, env=environment(), stderr=subprocess.DEVNULL
+    ) as process:
+        until(lambda: len(ended_at(place / "killed")) >= 3)
+        os.kill(process.pid, signal.SIGKILL)
+    before = ended_at(place / "killed")
+    assert len(before) < 24
+    ended = call(place, *arguments, "killed")
+    assert ended.returncode == 0, ended.stderr
+    known = re.search(r"24 runs of small.yaml, (\d+) of them done before", ended.stderr)
+    assert known and 1 <= int(known[1]) <= len(before)
+    whole = call(place, *arguments, "whole")
+    assert whole.returncode == 0, whole.stderr
+    assert (place / "killed/results.parquet").read_bytes() == (place / "whole/results.parquet").read_bytes()
+
+
+def test_check_and_the_simulator(place: Path) -> None:
+    checked = subprocess.run([SIMULATOR, "check", place / "small.yaml"], capture_output=True, text=True, check=False)
+    assert (checked.returncode, "good: 4 runs" in checked.stdout) == (0, True)
+    ran = subprocess.run([SIMULATOR, "run", place / "small.yaml"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "`scripts/polycast run` runs them all" in ran.stderr
+    code, text = sweep(place / "small.yaml", "packet.payload=[1 KiB, 8 flit]")
+    plan = Plan.model_validate_json(text)
+    assert code == 0
+    assert plan.keys[2].model_dump() == {"path": "packet.payload", "type": "integer", "unit": "B"}
+    assert [run.values["packet.payload"] for run in plan.runs[:2]] == [1024, 8]
+
+
+def test_the_example() -> None:
+    code, text = sweep(SCENARIO)
+    assert (code, len(Plan.model_validate_json(text).runs)) == (0, 12)
+
+
+def rows_of(table: Sequence[tuple[str, int, str, float]]) -> list[dict[str, object]]:
+    names = ("workload", "degree", "mode", "latency_mean")
+    more = {"passed": True, "latency_count": 1, "kept_up": None}
+    return [dict(zip(names, row, strict=True)) | more for row in table]
+
+
+def test_samples_are_networks_and_seeds() -> None:
+    keys = [Key(path="seed", type="integer"), Key(path="mode", type="text"), Key(path="degree", type="integer")]
+    rows = rows_of([("w", 3, "a", 10.0), ("w", 3, "a", 14.0), ("w", 7, "a", 20.0), ("w", 3, "b", 5.0)])
+    rows = [row | {"seed": seed} for seed, row in enumerate(rows)]
+    grouping = Grouping.of(keys, rows)
+    assert grouping.x is not None
+    assert grouping.x.path == "degree"
+    found = estimates(rows, grouping, "latency_mean")
+    assert list(found) == ["w, mode a", "w, mode b"]
+    assert {x: (mean.mean, mean.count) for x, (mean, _) in found["w, mode a"].items()} == {3: (12.0, 2), 7: (20.0, 1)}
+    assert found["w, mode a"][3][0].half == pytest.approx(25.412, abs=1e-3)  # t(0.975, 1) * 2
+
+
+def run_of(name: str, **values: object) -> Run:
+    return Run.model_construct(name=name, overrides=[], values=values, files=[], scenario="")
+
+
+def test_types_of_columns(tmp_path: Path) -> None:
+    """Words make a text of numbers; what is empty everywhere is a text."""
+    runs = [run_of("a", vcs=4, rate=0.5), run_of("b", vcs="auto", rate=1), run_of("c", vcs=1, rate=2)]
+    for run, latency in zip(runs[:2], ("3", "2.5"), strict=True):
+        (tmp_path / run.name / "tables").mkdir(parents=True)
+        with (tmp_path / run.name / "tables/points.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerows([["point", "latency_mean", "rate2", "passed"], ["x, y", latency, "", 1]])
+    keys = [Key(path="vcs", type="integer"), Key(path="rate", type="number")]
+    table = table_of(keys, runs, {run.name: tmp_path / run.name for run in runs[:2]})
+    assert table.to_pylist() == [
+        {"run": "a", "vcs": "4", "rate": 0.5, "point": "x, y", "latency_mean": 3.0, "rate2": None, "passed": True},
+        {"run": "b", "vcs": "auto", "rate": 1.0, "point": "x, y", "latency_mean": 2.5, "rate2": None, "passed": True},
+    ]
+    assert table.schema.field("rate2").type == pa.string()
+    assert table_of(keys, runs, {}).num_rows == 0
+
+
+def test_page_without_any_result(tmp_path: Path) -> None:
+    keys = [Key(path="seed", type="integer")]
+    plan = Plan.model_construct(keys=keys, runs=[run_of("seed=1", seed=1)])
+    failed = [Failed("seed=1", "crashed", 70, "error: <internal>", "scripts/polycast run x.yaml -s seed=1")]
+    page = write_campaign_page(tmp_path / "report.html", "x", plan, table_of(keys, [], {}), failed, "again").read_text()
+    assert "1 of 1 runs did not pass" in page
+    assert "error: &lt;internal&gt;" in page
