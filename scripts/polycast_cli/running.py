@@ -62,6 +62,15 @@ class Sweeping:
     again: bool = False
 
 
+def may_sweep(scenario: Path, sets: Sequence[str]) -> bool:
+    """Whether it is worth to ask the simulator. What can be read but once, such as a pipe, is no sweep."""
+    try:
+        text = scenario.read_text(errors="replace") if scenario.is_file() else ""
+    except OSError:  # which the simulator says better
+        return False
+    return bool(text) and ("sweep" in text or any(sign in part for part in sets for sign in ("[", "..")))
+
+
 def run_scenario(
     scenario: Path,
     sets: Sequence[str],
@@ -74,7 +83,7 @@ def run_scenario(
 ) -> int:
     """`sets`: the `-s` options; `options`: others of the simulator. Returns the simulator's exit status."""
     program = ready(preset)
-    if scenario.is_file() or scenario.is_dir():  # what can be read but once is no sweep
+    if may_sweep(scenario, sets):
         from polycast_cli.campaigns.plan import plan_of
 
         plan = plan_of(program, scenario, sets)
