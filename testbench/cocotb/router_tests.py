@@ -173,12 +173,14 @@ async def every_error_is_reported(dut: Any) -> None:
     bench.scoreboard.expect(1, (1, 0), "a packet with two heads", twice)
     bench.sources[1].send([*flits[:3], flits[3]._replace(head=True), *flits[4:]])
 
-    # What is longer than the limit is cut there.
+    # What is longer than the limit is cut there; a head in the rest is an error by itself.
     long = good.ljust((limit + 3) * config.flit_bytes, b"\x5a")
-    cut = Verdict(copies={host: long[: limit * config.flit_bytes]}, errors=["too_long"])
+    cut = Verdict(copies={host: long[: limit * config.flit_bytes]}, errors=["too_long", "missing_tail"])
     bench.scoreboard.expect(2, (2, 0), "a long packet", cut)
     bench.sources[2].credits = [1000] * config.vcs
-    bench.sources[2].send(flits_of(long, config.flit_bytes))
+    too_many = flits_of(long, config.flit_bytes)
+    too_many[limit + 1] = too_many[limit + 1]._replace(head=True)
+    bench.sources[2].send(too_many)
     await bench.finish(1000)
 
     # A credit for what was never sent, and one of a channel that does not exist.

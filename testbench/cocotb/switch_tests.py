@@ -232,12 +232,14 @@ async def every_error_is_reported(dut: Any) -> None:
     bench.scoreboard.expect(1, 1, "a packet with two heads", twice)
     bench.sources[1].send([*flits[:3], flits[3]._replace(head=True), *flits[4:]])
 
-    # What is longer than the limit is cut there.
+    # What is longer than the limit is cut there; a head in the rest is an error by itself.
     long = packets.whole_flits(good.ljust((limit + 5) * config.flit_bytes, b"\x5a"), config.flit_bytes)
     cut = long[: limit * config.flit_bytes]
-    bench.scoreboard.expect(2, 2, "a long packet", Verdict(copies={1: cut}, errors=["too_long"]))
+    bench.scoreboard.expect(2, 2, "a long packet", Verdict(copies={1: cut}, errors=["too_long", "missing_tail"]))
     bench.sources[2].credits = [1000]
-    bench.sources[2].send(flits_of(long, config.flit_bytes))
+    too_many = flits_of(long, config.flit_bytes)
+    too_many[limit + 2] = too_many[limit + 2]._replace(head=True)
+    bench.sources[2].send(too_many)
     await bench.finish(1000)
 
     # Credits for what was never sent.
