@@ -245,6 +245,7 @@ def test_names_on_the_command_line_are_checked(tmp_path: Path) -> None:
         (["--only", "all.god"], "there is no such requirement; did you mean 'all.good'?"),
         (["--tag", "quik"], "no test has it; did you mean 'quick'?"),
         (["--scheduler", "nonsense"], "expected tcp://HOST:PORT"),
+        (["--build", tmp_path], "there is no CTestTestfile.cmake; build it first"),
     ):
         process = call(plan, "--build", build, "--out", tmp_path / "out", *options)
         assert process.returncode == 2, process.stderr

@@ -87,7 +87,7 @@ def find(order: Order, seed: int) -> Found:
     """\\raises UserError where the plan is wrong"""
     plan, source = load_plan(order.plan)
     check_only(plan, order.only, order.tags, tags_of(plan))
-    tree = build_tree(order)
+    tree = build_tree(order, plan)
     asks = any(test.kind in ("ctest", "formal", "cocotb") for item in plan.requirements for test in item.tests)
     ctests = list_ctests(tree) if asks else []
     cases = expand(plan, source, ctests, seed, order.seeds)
@@ -98,11 +98,18 @@ def find(order: Order, seed: int) -> Found:
     return Found(plan, source, ctests, cases, asked)
 
 
-def build_tree(order: Order) -> Path:
+#: What a kind of test needs in a build tree.
+NEEDED = {"scenario": "bin/polycast-sim", "lockstep": "bin/polycast-soak", "pytest": "bin/polycast-sim"}
+
+
+def build_tree(order: Order, plan: Plan) -> Path:
+    """\raises UserError where a tree that was given does not have what the plan needs"""
     if order.build is None:
         return folder(order.preset)
-    if not (order.build / "bin" / "polycast-sim").is_file():
-        raise UserError(f"--build {shown(order.build)}: there is no bin/polycast-sim; build it first")
+    kinds = {test.kind for item in plan.requirements for test in item.tests}
+    for name in sorted({NEEDED.get(kind, "CTestTestfile.cmake") for kind in kinds}):
+        if not (order.build / name).is_file():
+            raise UserError(f"--build {shown(order.build)}: there is no {name}; build it first")
     return order.build.resolve()
 
 
@@ -172,7 +179,7 @@ def regress(order: Order) -> int:
     start = {"program": PROGRAM, "complete": False, "seed": seed, "command": order.command}
     write_whole(target / "run.json", json.dumps(start) + "\n")
     say(f"{len(found.asked)} cases of {found.plan.name}, seed {seed}{', going on' if before else ''}: {shown(target)}")
-    tree = build_tree(order)
+    tree = build_tree(order, found.plan)
     extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
     extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
     sources = [*(ROOT / name for name in SOURCES), tree / "bin", *sorted(extra)]
