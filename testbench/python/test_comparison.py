@@ -132,6 +132,29 @@ def test_batches_under_load(results_folder: Make) -> None:
     assert row(compared(a, full), "irregular-1/tree", "latency").verdict == Verdict.SATURATED
 
 
+def test_rails_by_their_intervals(results_folder: Make) -> None:
+    """Their batches hold messages by creation, and lack those that were under way at the end."""
+
+    def railed(point: dict[str, Any], accepted: float = 0.2) -> None:
+        loaded(4000)(point)
+        point["latency"] |= {"mean": 5000 + 100 * accepted, "ci95": 40}
+        messages = {"created": 10, "delivered": 9, "open": 1}
+        point["rails"] = {
+            "count": 2, "processes": 1, "offered": 0.2, "accepted": accepted, "accepted_ci95": 0.01, "saturated": False,
+            "messages": messages, "stripes": 0, "refused": 0, "urgent": 0,
+        }  # fmt: skip
+
+    a = edited(results_folder("a", networks=1), railed)
+    b = edited(results_folder("b", networks=1), lambda point: railed(point, 0.15))
+    found = compared(a, b)
+    latency, accepted = (row(found, "irregular-1/tree", name) for name in ("latency", "accepted"))
+    assert (latency.verdict, accepted.verdict) == (Verdict.UNCLEAR, Verdict.WORSE)
+    assert latency.change is not None
+    assert latency.change.value == pytest.approx(latency.b - latency.a)
+    assert accepted.change is not None
+    assert accepted.change.method == "intervals"
+
+
 def test_a_point_that_fails_now(results_folder: Make) -> None:
     a, b = results_folder("a", networks=2), results_folder("b", networks=2, lost=1)
     found = compared(a, b)

@@ -174,6 +174,9 @@ def messages_of(folder: Folder) -> dict[str, list[tuple[Hashable, float]]]:
 def latency_of(run: Run, point: Point) -> Sample:
     """Batches under load, messages that are independent else, or what results.json says of them."""
     mean = point.latency.mean or 0.0
+    if point.rails:
+        # Latencies of rails count by arrival, their batches by creation: other messages.
+        return Sample(mean, half=point.latency.ci95)
     if point.load and point.load.batches:
         batches = [batch for batch in point.load.batches if batch.finished and batch.mean is not None]
         return Sample(
@@ -202,7 +205,9 @@ def measured(run: Run, point: Point) -> dict[str, Measured]:
     unit = "steps" if run.results.in_steps() else "cycles"
     saturated = bool(point.load and not point.load.kept_up) or bool(point.rails and point.rails.saturated)
     found: dict[str, Measured] = {}
-    if run.results.is_collective(point.workload.name):
+    if point.lanes and point.lanes.streams:
+        found["bandwidth"] = Measured(Sample(point.lanes.streams.bandwidth), "bytes/s", -1)
+    elif run.results.is_collective(point.workload.name):
         if point.outcome == "complete":
             sample = latency_of(run, point) if point.broadcast else Sample(point.to_finish)
             found["to finish"] = Measured(sample, unit, 1)
