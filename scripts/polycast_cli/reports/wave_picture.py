@@ -12,8 +12,8 @@ from markupsafe import Markup, escape
 
 from polycast_cli.results import Folder, Point
 
-#: Cycles before the one that differs.
-BEFORE = 23
+#: Cycles before the first one that differs, and after: runs go on for a moment.
+BEFORE, AFTER = 19, 4
 #: Width of a cycle and height of a line, in pixels; room for names on the left.
 CELL, LINE, NAMES = 28, 15, 132
 #: Pins in the order of rows, as in waves.
@@ -207,14 +207,14 @@ def wave_picture(folder: Folder, point: Point) -> WavePicture | None:
     if found is None or found["chip"] != point.suspect or path.suffix not in (".fst", ".vcd") or not path.is_file():
         return None
     at, port, pin = int(found["cycle"]), f"port{found['port']}", MESSAGE_PINS.get(found["pin"], found["pin"])
-    cycles = range(max(0, at - BEFORE), at + 1)
+    cycles = range(max(0, at - BEFORE), at + AFTER + 1)
     signals = Signals(path)
     scope = f"{wave_name(point.topology.name)}.{wave_name(point.suspect)}"
     rows = rows_of(signals, scope, port, cycles)
     if not rows:
         return None
     labels = [signals.text(f"{scope}.{port}.out.packet.label", cycle) for cycle in cycles]
-    caption = f"Output port {found['port']} of {point.suspect} in cycles {cycles[0]:,} to {at:,}: own RTL and core"
+    caption = f"Output port {found['port']} of {point.suspect} in cycles {cycles[0]:,} to {cycles[-1]:,}: own RTL and core"
     told = f"Up to cycle {at - 1} both are the same. In cycle {at} {point.diagnosis[found.end('cycle') + 2 :]}."
     columns, values = table_of(rows, labels, cycles)
     name = "wave-" + re.sub(r"[^\w-]", "-", point.id)
