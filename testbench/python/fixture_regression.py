@@ -67,10 +67,11 @@ if not bad:
     sys.exit(0)
 folder = Path(value("--waves"))
 folder.mkdir(parents=True, exist_ok=True)
-(folder / "core.fst").write_text("wave")
+for name in ("inside.fst", "both.fst", "both.gtkw"):
+    (folder / name).write_text("wave")
 print("first difference in cycle 16: port 1: credit 1 against 0")
 print(f"replay: polycast-soak --pair core-rtl --replay \"{line}\"")
-print(f"waves: {folder}/core.fst")
+print(f"inside: {folder}/inside.fst, both sides: {folder}/both.fst")
 sys.exit(1)
 """
 

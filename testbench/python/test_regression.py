@@ -129,6 +129,7 @@ def test_failures_are_made_smaller_once_for_those_that_are_alike(done: Done) -> 
     assert "workloads: 2 to 1" in minimal["steps"]
     line = done.case("lockstep")["minimal"]["replay"]
     assert "ports=3 vcs=1 seed=8 cycles=17" in line
+    assert done.case("lockstep")["minimal"]["wave"].endswith("/both.fst")  # the one with a save file
     assert done.case("bad")["minimal"] is None
 
 

@@ -323,9 +323,15 @@ def read_soak_output(result: Result, text: str) -> None:
         rtl = ["--rtl", from_root(result.case.path)] if result.case.path else []
         words = ["scripts/polycast", "soak", "--pair", found[1], *rtl, "--replay", found[2]]
         result.replay = shlex.join(words)
-    waves = [place / wave for wave in WAVE.findall(text) for place in (result.folder, ROOT) if (place / wave).is_file()]
-    if waves:
-        result.wave = os.path.relpath(waves[0], result.folder)
+    if wave := wave_in(text, result.folder, ROOT):
+        result.wave = os.path.relpath(wave, result.folder)
+
+
+def wave_in(text: str, *folders: Path) -> Path | None:
+    """A wave that is named in a text, relative to one of the folders; one with a save file before others."""
+    named = (folder / wave for wave in WAVE.findall(text) for folder in folders)
+    found = [wave for wave in named if wave.is_file()]
+    return min(found, key=lambda wave: not wave.with_suffix(".gtkw").is_file(), default=None)
 
 
 def first_failure(results: Path) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from polycast_cli.regression.cases import options
-from polycast_cli.regression.execute import DIFFERENCE, REPLAY, WAVE, Minimal, first_failure, from_root, saying
+from polycast_cli.regression.execute import DIFFERENCE, REPLAY, Minimal, first_failure, from_root, saying, wave_in
 
 #: Keys of scenarios that may be made smaller, and how small they can be. Other keys stay as they are.
 NETWORK = {"switches": 1, "hosts": 2, "nodes": 2, "radix": 2, "dimensions": 1}
@@ -247,8 +247,8 @@ class LineSearch:
         found = DIFFERENCE.search(done.stdout)
         if done.returncode != 1 or found is None or REPLAY.search(done.stdout) is None:
             return None
-        wave = next((wave for wave in WAVE.findall(done.stdout) if Path(wave).is_file()), "")
-        return Failing(kind_of(found[0]), found[0], wave, int(found[1]))
+        wave = wave_in(done.stdout, Path())
+        return Failing(kind_of(found[0]), found[0], str(wave or ""), int(found[1]))
 
     def fails(self, name: str, value: int) -> bool:
         if self.budget.over:
