@@ -214,7 +214,8 @@ def wave_picture(folder: Folder, point: Point) -> WavePicture | None:
     if not rows:
         return None
     labels = [signals.text(f"{scope}.{port}.out.packet.label", cycle) for cycle in cycles]
-    caption = f"Output port {found['port']} of {point.suspect} in cycles {cycles[0]:,} to {cycles[-1]:,}: own RTL and core"
+    when = f"cycles {cycles[0]:,} to {cycles[-1]:,}"
+    caption = f"Output port {found['port']} of {point.suspect} in {when}: own RTL and core"
     told = f"Up to cycle {at - 1} both are the same. In cycle {at} {point.diagnosis[found.end('cycle') + 2 :]}."
     columns, values = table_of(rows, labels, cycles)
     name = "wave-" + re.sub(r"[^\w-]", "-", point.id)
