@@ -9,9 +9,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fixture_browser import Browser, browser
 from polycast_cli.common import Failure, UserError
 from polycast_cli.regression import coverage, coverage_data
 from polycast_cli.regression.coverage import FileSummary, Hole, Measure, Summary, merge
+
+__all__ = ["browser"]
 
 #: Way 1 takes one branch, way 2 the other, neither one none; nothing ever takes both.
 MODULE = """\
@@ -133,6 +136,19 @@ def test_what_is_written(tiny: Path, tmp_path: Path, waivers: Path) -> None:
     assert "80.00 %" in page and "gen_bit[1].Way" in page
     assert (target / "source" / only(summary).source_page).is_file()
     assert ("RTL toggles", "80.00 % (8 of 10)") in summary.rows()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_is_for_everyone(tiny: Path, tmp_path: Path, waivers: Path, browser: Browser, colours: str) -> None:
+    page = merge(None, [counted(tiny, "0101", "first")], tmp_path / "coverage", waivers).page
+    with browser.screen(colours=colours):
+        browser.open(page)
+        browser.script("document.querySelectorAll('details').forEach(item => { item.open = true })")
+        assert browser.violations() == []
+        assert browser.violations(["color-contrast"]) == []
+        assert browser.complaints() == []
+    with browser.screen(width=390):
+        assert browser.script("return document.documentElement.scrollWidth") <= 390
 
 
 def test_waivers_take_holes_and_nothing_else(tiny: Path, tmp_path: Path, waivers: Path) -> None:
