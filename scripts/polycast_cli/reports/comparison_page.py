@@ -31,7 +31,9 @@ LEFT = ("where", "quantity", "verdict", "judged by")
 
 
 def digits(value: float) -> str:
-    return number(value, 1) if abs(value) >= 100 else f"{value:.4g}"
+    if abs(value) < 100:
+        return f"{value:.4g}"
+    return number(value, 1 if abs(value) < 1e5 else 0)
 
 
 def signed(value: float | None) -> str:
