@@ -20,7 +20,7 @@ from typer.core import TyperGroup
 
 SKIPPED = {"build", "results"}
 #: A comment behind a command says with which exit status it ends, if not 0.
-STATUS = re.compile(r"#.*\bexit status (\d+)")
+STATUS = re.compile(r"#.*\bexit status (\d+)\b(?! (?:where|if|when)\b)")
 HEREDOC = re.compile(r"<<-?\s*'?(\w+)'?")
 #: How a command of ours begins in running text.
 OURS = re.compile(r"(scripts/polycast|polycast|polycast-sim|build/release/bin/polycast-sim|ctest|cmake|python3?) ")
@@ -126,6 +126,8 @@ def inline(page: Page, token: Token, line: int, command_column: bool) -> None:
             text = part.content
             if PATH.fullmatch(text):
                 page.paths.append((text, line))
+            elif re.fullmatch(r"scripts/polycast [\w-]+", text) and text.split()[1] in names and not command_column:
+                continue  # the name of a command
             elif OURS.match(text):
                 page.commands.append(Command(text, line))
             elif command_column and text.split()[0] in names:

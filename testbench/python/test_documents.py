@@ -317,6 +317,13 @@ def test_nothing_goes_on_when_the_time_is_over(sandbox: Sandbox) -> None:
     assert not (sandbox.folder / "late").exists()
 
 
+def test_commands_in_the_text() -> None:
+    text = "As `scripts/polycast check` does, `scripts/polycast chekc`, `scripts/polycast run my.yaml`\n"
+    text += "```sh\na    # exit status 1 where it is worse\n```\n"
+    found = ["scripts/polycast chekc", "scripts/polycast run my.yaml", "a    # exit status 1 where it is worse"]
+    assert [(command.text, command.status) for command in read_page(text, "x.md").commands] == [(c, 0) for c in found]
+
+
 def test_commands_of_blocks() -> None:
     text = "```sh\n# not this\ncat > x <<'END'\nb: 1\nEND\na \\\n  b    # exit status 1\n```\n"
     assert read_page(text, "x.md").commands == [
