@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 import typer
 import yaml
+from fixture_browser import Browser, browser
 from fixture_regression import PLAN, write_build, write_plan
 from junitparser import Error, Failure, JUnitXml, Skipped
 from polycast_cli.common import ROOT, UserError
@@ -27,7 +27,8 @@ from polycast_cli.regression.cases import cases_of, expand, list_ctests
 from polycast_cli.regression.minimise import bisect, kind_of, reduce_number
 from polycast_cli.regression.plan import load_plan
 
-Cli = Callable[..., subprocess.CompletedProcess[str]]
+__all__ = ["browser"]
+
 BUILD = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release"))
 
 
@@ -156,6 +157,17 @@ def test_the_page_begins_with_what_failed(done: Done) -> None:
         assert text in page
     for link in re.findall(r'href="((?:cases|minimise)/[^"]+)"', page):
         assert (done.out / link).exists(), link
+
+
+def test_everybody_can_read_the_page(browser: Browser, done: Done) -> None:
+    browser.open(done.out / "report.html")
+    browser.script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    with browser.screen(width=390):
+        assert browser.script("return document.documentElement.scrollWidth") <= 390
+    assert browser.violations() == []
+    with browser.screen(colours="dark"):
+        assert browser.violations(["color-contrast"]) == []
+    assert browser.complaints() == []
 
 
 def test_what_is_known_is_not_run_again_and_a_complete_run_is_replaced(tmp_path: Path) -> None:

@@ -207,6 +207,7 @@ def regress(order: Order) -> int:
         say("merging what was covered")
         merged = merge(tree, data.glob("*.dat"), target / "coverage")
         regression.coverage, regression.coverage_page = merged.rows(), "coverage/index.html"
+        regression.seconds = time.monotonic() - begin
     page = write_all(regression)
     write_whole(target / "run.json", json.dumps(run_of(regression), indent=1, ensure_ascii=False) + "\n")
     summary(regression, page)
