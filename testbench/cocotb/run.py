@@ -14,6 +14,7 @@ import argparse
 import os
 import random
 import re
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,14 +116,13 @@ def build(name: str, folder: Path, own: Path | None) -> object:
 
 
 def failures_in(results: Path) -> list[str]:
-    """Names of the tests that failed."""
+    """Names of the tests that failed; an empty one where none ran."""
     try:
-        cases = ElementTree.parse(results).getroot().iter("testcase")
+        cases = list(ElementTree.parse(results).getroot().iter("testcase"))
     except (OSError, ElementTree.ParseError):
         return [""]
-    return [
-        case.get("name", "") for case in cases if case.find("failure") is not None or case.find("error") is not None
-    ]
+    bad = [case for case in cases if any(case.find(word) is not None for word in ("failure", "error"))]
+    return [case.get("name", "") for case in bad] if cases else [""]
 
 
 def simulate(runner: object, name: str, folder: Path, seed: int, test: str | None, wave: Path | None) -> list[str]:
@@ -133,7 +133,8 @@ def simulate(runner: object, name: str, folder: Path, seed: int, test: str | Non
     if wave:
         arguments += ["--trace", "--trace-file", str(wave)]
     if COVERAGE in os.environ:
-        data = Path(os.environ[COVERAGE]) / f"cocotb_{name}-{os.getpid()}-{seed}.dat"
+        run = f"{os.getpid()}-{seed}-{wave.stem if wave else 'all'}"
+        data = Path(os.environ[COVERAGE]) / f"cocotb_{name}-{run}.dat"
         arguments += ["--coverage-per-instance", f"+verilator+coverage+file+{data}"]
     try:
         runner.test(  # type: ignore[attr-defined]
@@ -172,6 +173,9 @@ def main() -> int:
     own = given.own_rtl.resolve() if given.own_rtl else None
     if own and not own.is_dir():
         parser.error(f"--own-rtl {given.own_rtl}: there is no such folder")
+    names = re.findall(r"@cocotb.test\(\)\nasync def (\w+)", (HERE / f"{given.chip}_tests.py").read_text())
+    if given.test and given.test not in names:
+        parser.error(f"--test {given.test}: there is no such test; there are {', '.join(names)}")
     kind = ("own-" if own else "") + ("coverage-" if COVERAGE in os.environ else "")
     folder = (given.build or ROOT / "build" / "cocotb" / f"{kind}{given.chip}").resolve()
     verilator = os.environ.setdefault("VERILATOR_ROOT", str(Path(get_path("purelib")) / "verilator"))
@@ -184,13 +188,18 @@ def main() -> int:
     for seed in seeds:
         print(f"{given.chip}: seed {seed}", flush=True)
         wave = folder / f"{given.test or given.chip}-{seed}.fst" if given.waves else None
-        for test in simulate(runner, given.chip, folder, seed, given.test, wave):
+        failures = simulate(runner, given.chip, folder, seed, given.test, wave)
+        if wave:
+            shutil.copy(HERE / f"{given.chip}.gtkw", wave.with_suffix(".gtkw"))
+            print(f"wave: {shown(wave)}", flush=True)
+        for test in failures:
             failed = True
+            shot = wave or folder / f"{test or given.chip}-{seed}.fst"
             if wave is None:
                 # The same again, this time with a wave of this test alone.
-                again = folder / f"{test or given.chip}-{seed}.fst"
-                simulate(runner, given.chip, folder, seed, test or given.test, again)
-            print(f"failed: {test or 'the simulation'}, wave: {shown(wave or again)}", flush=True)
+                simulate(runner, given.chip, folder, seed, test or given.test, shot)
+                shutil.copy(HERE / f"{given.chip}.gtkw", shot.with_suffix(".gtkw"))
+            print(f"failed: {test or 'the simulation'}, wave: {shown(shot)}", flush=True)
             print(f"repeat: {replay(given.chip, seed, test or given.test or '', own)}", flush=True)
     return int(failed)
 
