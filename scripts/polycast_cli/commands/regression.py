@@ -58,7 +58,7 @@ def regress(
     build: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Use this build tree as it is; nothing is built.")
     ] = None,
-    preset: Annotated[str, typer.Option(help="CMake preset: release, debug, asan, tsan or coverage.")] = "release",
+    preset: Annotated[str, typer.Option(help="CMake preset: release or debug.")] = "release",
 ) -> None:
     """Run a test plan: requirements, each with tests that check it, over grids and seeds, in parallel.
 
