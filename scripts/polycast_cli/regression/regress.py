@@ -287,7 +287,7 @@ def minimise(results: Sequence[Result], setting: Setting, store: Store, order: O
         if what is None:
             continue
         text = json.dumps(what, sort_keys=True)
-        key = identity(setting.stamp, text)
+        key = identity(setting.stamp, result.case.name, str(order.minimise))  # the same wherever the results are
         file = setting.out / "minimise" / f"{key[:12]}.json"
         file.parent.mkdir(exist_ok=True)
         write_whole(file, text)
