@@ -94,9 +94,9 @@ TEST(sweep, ranges_have_units_and_steps) {
     for (const std::string bad : {"3..1", "1..", "..4", "1..4 step 0", "1..4 step x", "0..1000000"})
         EXPECT_THAT(sweep_refusal(two_workloads, {"seed=" + bad}),
                     StartsWith("-s seed=" + bad + ": 'seed' cannot sweep over"));
-    EXPECT_EQ(sweep_refusal(two_workloads, {"seed=1/999999999999999989..2 step 1/999999999999999967"}),
-              "-s seed=1/999999999999999989..2 step 1/999999999999999967: 'seed' is too large: "
-              "'1/999999999999999989..2 step 1/999999999...'");
+    const std::string large = "999999999999999999e18";
+    EXPECT_THAT(sweep_refusal(two_workloads, {"seed=" + large + ".." + large + " step 1/999999999999999967"}),
+                HasSubstr("'seed' is too large: '999999999999999999e18.."));
     // A name with two dots is no range.
     EXPECT_THAT(swept_names(two_workloads, {"name=a..b"}), IsEmpty());
 }
