@@ -159,7 +159,7 @@ from polycast_cli.jobs.store import Store
 if __name__ == "__main__":
     base = Path(sys.argv[1])
     jobs = [Job(identity("quick"), "quick", ("true",), base / "quick", weight=2.0)]
-    jobs += [Job(identity(n), n, ("sh", "-c", "echo $$ > ../pid-$0; sleep 60", n), base / n) for n in "ab"]
+    jobs += [Job(identity(n), n, ("sh", "-c", sys.argv[2], n), base / n) for n in "ab"]
     with Store(base / "jobs.sqlite") as store, open_cluster(workers=2) as cluster:
         try:
             run_jobs(jobs, store, cluster, lambda job, outcome, known: (base / "told").touch())
@@ -175,13 +175,17 @@ def alive(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """Nothing runs on, and what had ended is known."""
+TIDY = "trap 'touch ../tidied-$0; exit 1' TERM; echo $$ > ../pid-$0; sleep 600 & wait"
+PLAIN = "echo $$ > ../pid-$0; exec sleep 600"
+
+
+@pytest.mark.parametrize(("number", "what"), [(signal.SIGINT, TIDY), (signal.SIGKILL, PLAIN)], ids=["INT", "KILL"])
+def test_interrupted(number: signal.Signals, what: str, tmp_path: Path) -> None:
+    """Nothing runs on, and what had ended is known; Ctrl-C lets the others clean up."""
     script = tmp_path / "campaign.py"
     script.write_text(CAMPAIGN)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
-    with subprocess.Popen([sys.executable, script, tmp_path], env=environment, start_new_session=True) as process:
+    with subprocess.Popen([sys.executable, script, tmp_path, what], env=environment, start_new_session=True) as process:
         files = [tmp_path / "pid-a", tmp_path / "pid-b"]
         until(lambda: all(file.exists() and file.read_text() for file in files))
         until((tmp_path / "told").exists)
@@ -189,7 +193,8 @@ def test_interrupted(number: signal.Signals, tmp_path: Path) -> None:
         assert all(alive(pid) for pid in pids)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
-            assert process.wait(30) == 130
+            assert process.wait(60) == 130
+            assert sorted(path.name for path in tmp_path.glob("tidied-*")) == ["tidied-a", "tidied-b"]
         else:
             process.kill()
             process.wait()
@@ -199,7 +204,7 @@ def test_interrupted(number: signal.Signals, tmp_path: Path) -> None:
     assert known == [("quick", "passed")]
 
 
-def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

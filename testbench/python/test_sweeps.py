@@ -139,6 +139,18 @@ def test_only_what_changed_runs_again(place: Path) -> None:
     assert "4 runs of small.yaml, 4 of them done before" in ended.stderr
 
 
+def test_another_scenario_under_the_same_names(place: Path) -> None:
+    """And back: what was there before has gone."""
+    before = (place / "done/results.parquet").read_bytes()
+    less = call(place, "run", "small.yaml", "--out", "done", "-s", "network.topology.instances=1")
+    assert less.returncode == 0, less.stderr
+    assert "of them done before" not in less.stderr
+    assert parquet.read_table(place / "done/results.parquet").num_rows == 4
+    back = call(place, "run", "small.yaml", "--out", "done")
+    assert "of them done before" not in back.stderr
+    assert (place / "done/results.parquet").read_bytes() == before
+
+
 def test_the_command_that_repeats_a_run(place: Path) -> None:
     """It is no sweep, and gives the same."""
     plan = plan_of(SIMULATOR, place / "small.yaml", [])
