@@ -46,6 +46,7 @@ LIMIT = 7200 if LONG else 900
 #: Languages of blocks. What is in `text` and without a language is not checked, so it must not be a command.
 LANGUAGES = {"", "c", "cpp", "console", "python", "sh", "sql", "systemverilog", "text", "yaml"}
 COMMAND = re.compile(r"\s*(\$ )?(scripts|testbench|build)/\S+ |\s*(\$ )?(ctest|cmake|polycast) ")
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->"
 EXTERNAL = re.compile(r"^[a-z]+:")
 
 
@@ -205,6 +206,9 @@ def test_commands_run(page: Page, sandbox: Sandbox) -> None:
     assert not wrong, "\n\n".join(wrong)
     for picture in sandbox.folder.glob("*.svg"):
         assert ElementTree.parse(picture).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+        for shown in (ROOT / link for link, _ in page.links if Path(link).name == picture.name):
+            drawn = picture.read_text().replace("<title>", f"{LICENCE}<title>", 1)
+            assert shown.read_text() == drawn, f"{shown} is not what {page.path} draws; with {LICENCE} it is:\n{drawn}"
     for block in page.blocks:
         if block.language == "sql":
             assert_query(block, sandbox.folder / "results", page.path)

@@ -98,7 +98,7 @@ def compare(
     **Examples**
 
     - `polycast compare fabric.ibnetdiscover`
-    - `polycast compare my.yaml --bytes 1024 --degree 3 --degree 15 --schemes tree,ni,path --R 2`
+    - `polycast compare my.yaml --bytes 1024 --degree 3 --degree 7 --schemes tree,ni,path --R 2`
     - `polycast compare fabric.graphml --full -o results/fabric`
     """
     from polycast_cli.simulator import ready
