@@ -16,7 +16,6 @@ import random
 import re
 import shutil
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from sysconfig import get_path
 from xml.etree import ElementTree
@@ -35,23 +34,11 @@ MAKE = (
 )
 
 
-@dataclass(frozen=True)
-class Chip:
-    """A top with the parameters that it is tested with, and the module of its tests."""
-
-    parameters: dict[str, int] = field(hash=False)
-
-    @staticmethod
-    def top(name: str) -> str:
-        return f"polycast_{name}"
-
-
+#: The parameters that a chip is tested with; its tests are in NAME_tests.py.
 CHIPS = {
-    "switch": Chip(
-        {"NumPorts": 4, "FlitBytes": 2, "ChunkFlits": 4, "NumChunks": 8, "MaxHosts": 13, "MaxSwitches": 5,
-         "ReadPorts": 3, "HeaderStops": 3},
-    ),
-    "router": Chip({"NumPorts": 6, "NumVcs": 3, "VcFlits": 10, "FlitBytes": 4, "Dimensions": 2, "Radix": 3}),
+    "switch": {"NumPorts": 4, "FlitBytes": 2, "ChunkFlits": 4, "NumChunks": 8, "MaxHosts": 13, "MaxSwitches": 5,
+               "ReadPorts": 3, "HeaderStops": 3},
+    "router": {"NumPorts": 6, "NumVcs": 3, "VcFlits": 10, "FlitBytes": 4, "Dimensions": 2, "Radix": 3},
 }  # fmt: skip
 
 
@@ -80,12 +67,11 @@ def build(name: str, folder: Path, own: Path | None) -> object:
     """Verilates the chip into `folder`; returns cocotb's runner. \\raises SystemExit where it does not build"""
     from cocotb_tools.runner import get_runner
 
-    chip = CHIPS[name]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / NOTHING).touch()
     # cocotb makes every signal of the chip accessible, which is slow; its tests need the pins of the top.
     pins = folder / "pins.vlt"
-    pins.write_text(f'`verilator_config\npublic_flat_rw -module "{chip.top(name)}" -port "*"\n')
+    pins.write_text(f'`verilator_config\npublic_flat_rw -module "polycast_{name}" -port "*"\n')
     options = ["--assert", "--trace-fst", "-Wno-fatal", "--no-timing", "-O3", "--x-assign", "fast", "--x-initial"]
     options += ["fast", "--unroll-count", "4", "--no-public-flat-rw", "--public-params"]
     sources = sources_of(name)
@@ -100,8 +86,8 @@ def build(name: str, folder: Path, own: Path | None) -> object:
     try:
         runner.build(
             sources=[RTL / "model" / "verilate.vlt", pins, *sources],
-            hdl_toplevel=chip.top(name),
-            parameters=chip.parameters,
+            hdl_toplevel=f"polycast_{name}",
+            parameters=CHIPS[name],
             build_args=options,
             build_dir=folder,
             timescale=("1ns", "1ps"),
@@ -138,7 +124,7 @@ def simulate(runner: object, name: str, folder: Path, seed: int, test: str | Non
         arguments += ["--coverage-per-instance", f"+verilator+coverage+file+{data}"]
     try:
         runner.test(  # type: ignore[attr-defined]
-            hdl_toplevel=CHIPS[name].top(name),
+            hdl_toplevel=f"polycast_{name}",
             test_module=f"{name}_tests",
             test_filter=f"{re.escape(test)}$" if test else None,
             seed=seed,
