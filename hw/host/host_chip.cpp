@@ -23,11 +23,11 @@ public:
         interface_.reset(chip_.time_.now());
     }
 
-    bool dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) override {
-        return chip_.memory_.read(address, bytes);
+    ni::host_answer dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+        return chip_.memory_.read(address, bytes) ? ni::host_answer::done : ni::host_answer::refused;
     }
-    bool dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
-        return chip_.memory_.write(address, bytes);
+    ni::host_answer dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+        return chip_.memory_.write(address, bytes) ? ni::host_answer::done : ni::host_answer::refused;
     }
     void completion(cycle when, unsigned process) override { processes_[process]->completion(when); }
     void command_space(cycle when, unsigned process) override { processes_[process]->command_space(when); }

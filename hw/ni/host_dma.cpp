@@ -121,8 +121,10 @@ bool host_dma::begin(unsigned use, const request& next, cycle now) {
     last_to_host_ = transfer.to_host;
     uses_[use].what = next;
     uses_[use].begun = now;
+    uses_[use].end = now + duration;
+    uses_[use].waits = false;
     bus_busy_ += duration;
-    time_.schedule(now + duration, *this, uses_.size() * epoch_ + use);
+    time_.schedule(now + duration, *this, tag_of(use));
     return true;
 }
 
@@ -147,12 +149,21 @@ void host_dma::refuse(const host_transfer& transfer, dma_error error, cycle /*no
 void host_dma::due(cycle when, std::uint64_t tag) {
     bus_use& use = uses_[tag % uses_.size()];
     if (tag / uses_.size() != epoch_ || !use.busy) return;
-    use.busy = false;
-    if (watcher_ != nullptr && watcher_->wants_spans()) report(use, when);
     const request done = use.what;
+    dma_error error = dma_error::none;
+    if (done.kind != request_kind::count) {
+        const std::optional<dma_error> ended =
+            done.kind == request_kind::transfer ? end_of_transfer(done.transfer, when) : end_of_completion(done, when);
+        use.waits = !ended;
+        if (!ended) return;
+        error = *ended;
+    }
+    use.busy = false;
+    bus_busy_ += when - use.end;
+    if (watcher_ != nullptr && watcher_->wants_spans()) report(use, when);
     switch (done.kind) {
-        case request_kind::transfer: finish_transfer(done.transfer, when); break;
-        case request_kind::completion: finish_completion(done, when); break;
+        case request_kind::transfer: finish_transfer(done.transfer, error, when); break;
+        case request_kind::completion: finish_completion(done, error, when); break;
         case request_kind::count:
             if (!host_.count(when, done.interface, done.number)) events_.raise(ni_error::bad_counter);
             break;
@@ -160,39 +171,58 @@ void host_dma::due(cycle when, std::uint64_t tag) {
     start(when);
 }
 
-void host_dma::finish_transfer(const host_transfer& transfer, cycle now) {
+void host_dma::host_answered(cycle when) {
+    for (unsigned use = 0; use < uses_.size(); ++use)
+        if (uses_[use].busy && uses_[use].waits) time_.schedule(when, *this, tag_of(use));
+}
+
+/// The bytes move. Nothing while host memory has not answered.
+std::optional<dma_error> host_dma::end_of_transfer(const host_transfer& transfer, cycle now) {
     // The window may have been taken away meanwhile, and the slot, too.
-    dma_error error = refusal(transfer);
-    if (error == dma_error::none && transfer.length != 0) {
-        const std::uint32_t slot = transfer.address / memory_.slot_bytes();
-        const std::span<std::uint8_t> bytes =
-            memory_.bytes(slot).subspan(transfer.address % memory_.slot_bytes(), transfer.length);
-        const std::uint64_t address = pages_.window(transfer.process, transfer.window).address + transfer.offset;
-        const bool moved =
-            transfer.to_host ? host_.dma_write(now, address, bytes) : host_.dma_read(now, address, bytes);
-        if (!moved) error = dma_error::outside;
+    const dma_error error = refusal(transfer);
+    if (error != dma_error::none || transfer.length == 0) return error;
+    const std::uint32_t slot = transfer.address / memory_.slot_bytes();
+    const std::span<std::uint8_t> bytes =
+        memory_.bytes(slot).subspan(transfer.address % memory_.slot_bytes(), transfer.length);
+    const std::uint64_t address = pages_.window(transfer.process, transfer.window).address + transfer.offset;
+    switch (transfer.to_host ? host_.dma_write(now, address, bytes) : host_.dma_read(now, address, bytes)) {
+        case host_answer::later: return std::nullopt;
+        case host_answer::refused: return dma_error::outside;
+        case host_answer::done: break;
     }
+    return dma_error::none;
+}
+
+void host_dma::finish_transfer(const host_transfer& transfer, dma_error error, cycle now) {
     if (error != dma_error::none) refuse(transfer, error, now);
     release(transfer, now);
     if (error == dma_error::none && transfer.notify) events_.push(event_kind::dma_done, transfer.cookie);
 }
 
-void host_dma::finish_completion(const request& what, cycle now) {
-    const std::uint8_t process = what.transfer.process;
-    const completion_words words = words_[what.number];
-    free_words_.push_back(what.number);
-    completion_queue& queue = pages_.queue(process);
-    if (queue.full()) {
-        lose_completion(process);
-        return;
-    }
+/// The entry is written; likewise.
+std::optional<dma_error> host_dma::end_of_completion(const request& what, cycle now) {
+    const completion_queue& queue = pages_.queue(what.transfer.process);
+    if (queue.full()) return dma_error::completion_overflow;
+    const completion_words& words = words_[what.number];
     std::array<std::uint8_t, completion_bytes> entry;
     for (std::size_t word = 0; word < words.size(); ++word) put_bytes(&entry[4 * word], 4, words[word]);
     put_bytes(&entry[4 * words.size()], 4, queue.written + 1);
-    if (!host_.dma_write(now, queue.next(), entry)) {
+    switch (host_.dma_write(now, queue.next(), entry)) {
+        case host_answer::later: return std::nullopt;
+        case host_answer::refused: return dma_error::completion_overflow;
+        case host_answer::done: break;
+    }
+    return dma_error::none;
+}
+
+void host_dma::finish_completion(const request& what, dma_error error, cycle now) {
+    const std::uint8_t process = what.transfer.process;
+    free_words_.push_back(what.number);
+    if (error != dma_error::none) {
         lose_completion(process);
         return;
     }
+    completion_queue& queue = pages_.queue(process);
     ++queue.written;
     if (queue.interrupt) host_.completion(now, process);
 }

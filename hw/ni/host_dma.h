@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "firmware/include/ni_registers.h"
@@ -72,6 +73,9 @@ public:
     /// Cycles that `bytes` bytes hold the bus.
     cycle bus_cycles(std::uint32_t bytes) const;
 
+    /// Host memory that had to be waited for may have answered by cycle `when`, not before the timeline's now().
+    void host_answered(cycle when);
+
     void due(cycle when, std::uint64_t tag) override;
     void count(ni_statistics& statistics) const;
     void reset();
@@ -90,7 +94,9 @@ private:
     struct bus_use {
         request what;
         cycle begun = 0;
+        cycle end = 0;  ///< when it leaves the bus, unless host memory takes longer
         bool busy = false;
+        bool waits = false;  ///< for host memory
     };
 
     unsigned waiting() const { return static_cast<unsigned>(from_host_.size() + to_host_.size()); }
@@ -102,8 +108,11 @@ private:
     growing_queue<request>* choose();
     dma_error refusal(const host_transfer& transfer) const;
     void refuse(const host_transfer& transfer, dma_error error, cycle now);
-    void finish_transfer(const host_transfer& transfer, cycle now);
-    void finish_completion(const request& what, cycle now);
+    std::uint64_t tag_of(unsigned use) const { return uses_.size() * epoch_ + use; }
+    std::optional<dma_error> end_of_transfer(const host_transfer& transfer, cycle now);
+    std::optional<dma_error> end_of_completion(const request& what, cycle now);
+    void finish_transfer(const host_transfer& transfer, dma_error error, cycle now);
+    void finish_completion(const request& what, dma_error error, cycle now);
     void lose_completion(std::uint8_t process);
     void release(const host_transfer& transfer, cycle now);
     void report(const bus_use& use, cycle now);

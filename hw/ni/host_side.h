@@ -11,15 +11,22 @@ namespace polycast::hw::ni {
 
 using engine::cycle;
 
+/// What host memory says to a transfer.
+enum class host_answer : std::uint8_t {
+    done,
+    refused,  ///< a bus error: no memory there
+    later,    ///< it takes longer; network_interface::host_answered() tells when to ask again, for the same bytes
+};
+
 /// Host memory and the host's interrupt controller.
 class host_side {
 public:
     virtual ~host_side() = default;
 
-    /// Copies host memory. Called in the cycle in which the transfer has left the bus. \returns false on a bus error:
-    /// no memory there.
-    virtual bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
-    virtual bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
+    /// Copies host memory. Called in the cycle in which the transfer has left the bus; with `later` it keeps the bus,
+    /// and is called again.
+    virtual host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
+    virtual host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
 
     /// The interrupt of `process`: an entry was written to its completion queue (while QUEUE_INTERRUPT is on).
     virtual void completion(cycle when, unsigned process) = 0;

@@ -176,6 +176,10 @@ bool network_interface::host_write(cycle when, std::uint32_t address, std::span<
     return implementation_->pages_.write(when, address, bytes);
 }
 
+void network_interface::host_answered(cycle when) {
+    implementation_->dma_.host_answered(when);
+}
+
 void network_interface::count(unsigned counter) {
     implementation_->registers_.count(counter);
 }

@@ -55,6 +55,10 @@ public:
     bool host_read(cycle when, std::uint32_t address, std::span<std::uint8_t> bytes);
     bool host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes);
 
+    /// Host memory that answered `later` has answered: the transfer ends in cycle `when`, not before the timeline's
+    /// now().
+    void host_answered(cycle when);
+
     /// An interface of this host, maybe this one, counts here: what host_side::count() comes to. `counter` below
     /// NI_COUNTER_ELEMENTS; in the cycle that its timeline is in.
     void count(unsigned counter);

@@ -65,7 +65,7 @@ std::optional<run_outcome> judge(const system_plan& plan, const traffic::goal& g
         return true;
     };
     const bool waits = view.now > limits.patience && view.now - view.last_flit > limits.patience;
-    const bool over = view.over || ((goal.complete() || waits) && nothing_left());
+    const bool over = view.over || (!view.open && (goal.complete() || waits) && nothing_left());
     if (over && goal.complete()) {
         outcome.cycles = goal.delivered_until();
         return outcome;

@@ -56,6 +56,7 @@ inline constexpr engine::cycle slice = 4096;
 /// What a run looks like between two slices, or when it is over.
 struct run_view {
     bool over = false;  ///< nothing will happen any more
+    bool open = false;  ///< hosts that are no chips may still begin something
     engine::cycle now = 0;
     engine::cycle last_flit = 0;                               ///< last cycle in which a flit was sent
     std::function<const engine::chip&(engine::chip_id)> chip;  ///< ids as in switch_network

@@ -99,13 +99,13 @@ public:
     const ni::network_interface& interface() const { return interface_; }
 
 private:
-    bool dma_read(cycle, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    ni::host_answer dma_read(cycle, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(address), bytes.size(), bytes.begin());
-        return true;
+        return ni::host_answer::done;
     }
-    bool dma_write(cycle, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    ni::host_answer dma_write(cycle, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
         std::ranges::copy(bytes, memory_.begin() + static_cast<std::ptrdiff_t>(address));
-        return true;
+        return ni::host_answer::done;
     }
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}

@@ -99,20 +99,20 @@ bool ni_node::inside(std::uint64_t address, std::size_t bytes) const {
     return address >= base && address - base <= memory.size() && bytes <= memory.size() - (address - base);
 }
 
-bool ni_node::dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) {
-    if (!inside(address, bytes.size())) return false;
+hw::ni::host_answer ni_node::dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) {
+    if (!inside(address, bytes.size())) return hw::ni::host_answer::refused;
     const std::uint64_t offset = address - base;
     if (on_access) on_access(false, offset, bytes);
     std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
-    return true;
+    return hw::ni::host_answer::done;
 }
 
-bool ni_node::dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    if (!inside(address, bytes.size())) return false;
+hw::ni::host_answer ni_node::dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    if (!inside(address, bytes.size())) return hw::ni::host_answer::refused;
     const std::uint64_t offset = address - base;
     if (on_access) on_access(true, offset, bytes);
     std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(offset));
-    return true;
+    return hw::ni::host_answer::done;
 }
 
 }  // namespace polycast::testbench::ni

@@ -58,8 +58,8 @@ public:
 private:
     void due(cycle when, std::uint64_t tag) override;
     bool inside(std::uint64_t address, std::size_t bytes) const;
-    bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override;
-    bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}
     /// This is interface 0; the others of the host take counts and do nothing.

@@ -15,8 +15,8 @@ constexpr std::size_t longest_ring = 1u << 20;  // cycles that an arrival may be
 }  // namespace
 
 chip_module::chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
-                         const module_params& params, run_state& state)
-    : link_node(name, chip->shape(), params.period, state),
+                         const module_params& params, run_state& state, process_kind kind)
+    : link_node(name, chip->shape(), params.period, state, {}, kind),
       chip_(std::move(chip)),
       number_(params.number.value_or(static_cast<hw::engine::chip_id>(member()))),
       arrivals_(first_ring, hw::engine::pins(shape())),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "hw/engine/chip.h"
@@ -18,13 +19,17 @@ class chip_module : public link_node {
 public:
     /// `state` must outlive the module. \throws input_error on a bad period, and for chips that take whole packets.
     chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
-                const module_params& params, run_state& state);
+                const module_params& params, run_state& state)
+        : chip_module(name, std::move(chip), params, state, process_kind::method) {}
     ~chip_module() override;
 
     const hw::engine::chip& chip() const { return *chip_; }
     hw::engine::chip_id number() const { return number_; }
 
 protected:
+    chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
+                const module_params& params, run_state& state, process_kind kind);
+
     /// For what a chip can do besides being stepped.
     hw::engine::chip& own_chip() { return *chip_; }
     void step(cycle now) override;

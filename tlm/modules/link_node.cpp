@@ -12,7 +12,7 @@
 namespace polycast::tlm::modules {
 
 link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape,
-                     const sc_core::sc_time& period, run_state& state, std::vector<bool> sides)
+                     const sc_core::sc_time& period, run_state& state, std::vector<bool> sides, process_kind kind)
     : sc_module(name),
       out("out", shape.ports),
       in("in", shape.ports),
@@ -36,9 +36,15 @@ link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_
         out[port].register_nb_transport_bw(this, &link_node::receive_credit, static_cast<int>(port));
         in[port].register_nb_transport_fw(this, &link_node::receive, static_cast<int>(port));
     }
-    SC_METHOD(activate);
-    sensitive << wake_;
-    dont_initialize();
+    if (kind == process_kind::thread) {
+        SC_THREAD(activate_again);
+        sensitive << wake_;
+        dont_initialize();
+    } else {
+        SC_METHOD(activate);
+        sensitive << wake_;
+        dont_initialize();
+    }
 }
 
 void link_node::end_of_elaboration() {
@@ -63,6 +69,8 @@ void link_node::activate() {
     try {
         if (!checked_) check_sides();
         step(now);
+    } catch (const sc_core::sc_unwind_exception&) {
+        throw;  // SystemC ends the thread
     } catch (const std::logic_error&) {
         // A model's own verdict on itself names its chip; whoever runs the network tells it by its type.
         state_.fail(std::current_exception());
@@ -70,6 +78,13 @@ void link_node::activate() {
         state_.fail(std::string(name()) + ": " + error.what());
     }
     if (planned_ == hw::engine::never) state_.plan(member_, planned_);
+}
+
+void link_node::activate_again() {
+    while (true) {
+        activate();
+        wait();
+    }
 }
 
 /// Whoever shows its neighbours what it has waits for them: without the wires for ever.

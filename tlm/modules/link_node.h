@@ -42,10 +42,13 @@ public:
     const protocol::cycle_grid& grid() const { return grid_; }
 
 protected:
+    /// What runs step(): a method, or a thread, which may wait for less than half a clock period.
+    enum class process_kind : std::uint8_t { method, thread };
+
     /// `state` must outlive the module. `sides`: ports with side wires, where shape.side_ports does not say. \throws
     /// input_error on a bad period, and where packets are events (`whole_packets`).
     link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
-              run_state& state, std::vector<bool> sides = {});
+              run_state& state, std::vector<bool> sides = {}, process_kind kind = process_kind::method);
 
     /// Does what there is to do in cycle `now`. May throw.
     virtual void step(cycle now) = 0;
@@ -84,6 +87,7 @@ protected:
 private:
     bool has_pins_for(std::uint8_t vc) const { return vc < (shape_.vcs == 1 ? 1 : hw::engine::max_vcs); }
     void activate();
+    void activate_again();
     ::tlm::tlm_sync_enum receive(int port, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay);
     void receive_flit(unsigned port, const ::tlm::tlm_generic_payload& trans, const ::tlm::tlm_phase& phase,

@@ -11,21 +11,30 @@ namespace polycast::tlm::network {
 using hw::engine::chip_id;
 using hw::engine::port_id;
 
-sc_chips::sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state)
-    : period_(period), checked_(checkers), state_(state), island_(std::make_unique<hw::engine::network>()) {}
+sc_chips::sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers)
+    : period_(period),
+      checked_(checkers),
+      strangers_(strangers),
+      state_(state),
+      island_(std::make_unique<hw::engine::network>()) {}
 
 sc_chips::~sc_chips() = default;
 
-chip_id sc_chips::add(std::unique_ptr<hw::engine::chip> chip, const std::string& name, const std::string& module_name,
-                      placement where) {
-    const auto id = static_cast<chip_id>(places_.size());
-    const unsigned ports = chip->shape().ports;
+sc_chips::place& sc_chips::new_place(const hw::engine::chip& chip, const std::string& name) {
+    const unsigned ports = chip.shape().ports;
     place& at = places_.emplace_back();
-    at.chip = chip.get();
+    at.chip = &chip;
     at.name = name;
     at.peers.assign(ports, {hw::engine::network::no_chip, 0});
     at.links.resize(ports);
     at.sides.resize(ports);
+    return at;
+}
+
+chip_id sc_chips::add(std::unique_ptr<hw::engine::chip> chip, const std::string& name, const std::string& module_name,
+                      placement where) {
+    const auto id = static_cast<chip_id>(places_.size());
+    place& at = new_place(*chip, name);
     if (where == placement::engine) {
         at.in_engine = island_->add(std::move(chip), name);
         return id;
@@ -33,6 +42,12 @@ chip_id sc_chips::add(std::unique_ptr<hw::engine::chip> chip, const std::string&
     const modules::module_params module{period_, id};
     chips_.push_back(std::make_unique<modules::chip_module>(module_name.c_str(), std::move(chip), module, state_));
     at.module = chips_.back().get();
+    return id;
+}
+
+chip_id sc_chips::add(modules::chip_module& module, const std::string& name) {
+    const auto id = static_cast<chip_id>(places_.size());
+    new_place(module.chip(), name).module = &module;
     return id;
 }
 
@@ -66,7 +81,7 @@ void sc_chips::make_engine() {
     modules::engine_module_params engine;
     engine.period = period_;
     engine.shortest_delay = ~0u;
-    engine.only_members_outside = true;
+    engine.only_members_outside = !strangers_;
     engine.numbers.resize(island_->size());
     for (chip_id id = 0; id < places_.size(); ++id) {
         if (in_engine(id)) engine.numbers[places_[id].in_engine] = id;

@@ -28,9 +28,10 @@ class sc_chips {
 public:
     using cycle = hw::engine::cycle;
 
-    /// `checkers`: a link_checker at every sender of a TLM link; a violation ends the run as a failure. `state` must
-    /// outlive the chips.
-    sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state);
+    /// `checkers`: a link_checker at every sender of a TLM link; a violation ends the run as a failure. `strangers`:
+    /// some modules are told what to do from outside, at any time, so the engine does not run ahead of them. `state`
+    /// must outlive the chips.
+    sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers = false);
     ~sc_chips();
     sc_chips(const sc_chips&) = delete;
     sc_chips& operator=(const sc_chips&) = delete;
@@ -39,6 +40,8 @@ public:
     /// one of them may.
     hw::engine::chip_id add(std::unique_ptr<hw::engine::chip> chip, const std::string& name,
                             const std::string& module_name, placement where);
+    /// The same of a module that is made already, with its number; it must outlive the chips.
+    hw::engine::chip_id add(modules::chip_module& module, const std::string& name);
     /// Joins two ports. `a_credits`, `b_credits`: [virtual channel] that the sender at an end has; for checkers.
     void connect(hw::engine::port_id a, hw::engine::port_id b, const hw::engine::link_params& params,
                  std::vector<unsigned> a_credits, std::vector<unsigned> b_credits);
@@ -70,6 +73,7 @@ private:
         std::vector<unsigned> a_credits, b_credits;
     };
 
+    place& new_place(const hw::engine::chip& chip, const std::string& name);
     bool in_engine(hw::engine::chip_id id) const { return places_[id].module == nullptr; }
     void check_port(hw::engine::port_id port) const;
     void make_engine();
@@ -80,6 +84,7 @@ private:
 
     sc_core::sc_time period_;
     bool checked_;
+    bool strangers_;
     modules::run_state& state_;
     std::vector<place> places_;  ///< [chip]
     std::vector<cable> cables_;

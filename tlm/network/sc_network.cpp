@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hw/input_error.h"
+#include "hw/topology/nearest_name.h"
 
 namespace polycast::tlm::network {
 
@@ -17,6 +18,15 @@ std::string numbered(const char* what, std::size_t number) {
 
 }  // namespace
 
+std::uint32_t host_number(const hw::system::system_plan& plan, const std::string& name) {
+    if (const auto found = plan.network.find_host(name)) return *found;
+    std::vector<std::string> names;
+    for (const hw::topology::host_node& node : plan.network.hosts) names.push_back(node.name);
+    const std::string near = hw::topology::propose_name(name, names);
+    throw hw::input_error("there is no host '" + name + "' in the network",
+                          near.empty() ? "hosts are " + names.front() + " to " + names.back() : near);
+}
+
 sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                        const sc_network_params& params, const hw::system::switch_factory& switches,
                        const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
@@ -27,8 +37,9 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
       grid_(params.period),
       goal_(goal),
       state_("state"),
-      chips_(params.period, params.checkers, state_),
-      look_("look") {
+      chips_(params.period, params.checkers, state_, !params.own.names.empty()),
+      look_("look"),
+      own_finished_("own_finished") {
     if (params_.switches.empty()) params_.switches.assign(plan.chips(), placement::engine);
     if (params_.switches.size() != plan.chips()) {
         throw hw::input_error("places for " + std::to_string(params_.switches.size()) +
@@ -36,11 +47,12 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
                               std::to_string(plan.chips()));
     }
     for (const hw::chips::coding_registers& unit : plan.units) hw::chips::check_progress(plan.coding, unit);
+    for (const std::string& own : params_.own.names) unfinished_.insert(host_number(plan, own));
     add_chips(switches, hosts, units);
     connect_chips();
     chips_.build();
     SC_METHOD(supervise);
-    sensitive << look_ << state_.became_quiet();
+    sensitive << look_ << own_finished_ << state_.became_quiet();
 }
 
 sc_network::~sc_network() = default;
@@ -53,12 +65,44 @@ void sc_network::add_chips(const hw::system::switch_factory& switches, const hw:
     }
     for (std::uint32_t host = 0; host < plan_.network.hosts.size(); ++host) {
         const hw::topology::host_node& node = plan_.network.hosts[host];
-        chips_.add(hosts(plan_, host), node.name, numbered("host", host), params_.switches[node.chip]);
+        if (unfinished_.contains(host)) {
+            add_own(host);
+        } else {
+            chips_.add(hosts(plan_, host), node.name, numbered("host", host), params_.switches[node.chip]);
+        }
     }
     for (std::uint32_t index = 0; index < plan_.units.size(); ++index) {
         const std::string name = plan_.unit_name(index);
         chips_.add(units(plan_, index), name, name, params_.switches[plan_.unit_port(index).chip]);
     }
+}
+
+void sc_network::add_own(std::uint32_t host) {
+    const auto processors = [this](const hw::ni::ni_params& params, hw::ni::processor_bus& bus) {
+        return params_.own.processors(plan_, params, bus, params_.own.watcher);
+    };
+    const modules::module_params module{params_.period, plan_.host_chip(host)};
+    std::unique_ptr<modules::ni_module>& made = own_[host];
+    made = std::make_unique<modules::ni_module>(numbered("host", host).c_str(),
+                                                hw::system::params_of(plan_, host).interface, processors,
+                                                params_.own.watcher, module, state_);
+    chips_.add(*made, plan_.network.hosts[host].name);
+}
+
+std::uint32_t sc_network::own_number(const std::string& name) const {
+    const std::uint32_t host = host_number(plan_, name);
+    if (own_.contains(host)) return host;
+    throw hw::input_error("host '" + name + "' is one of polycast's, none of your own",
+                          "name it among sc_network_params::own");
+}
+
+modules::ni_module& sc_network::own_host(const std::string& name) {
+    return *own_.at(own_number(name));
+}
+
+void sc_network::finish(const std::string& name) {
+    unfinished_.erase(own_number(name));
+    if (unfinished_.empty()) own_finished_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void sc_network::connect_chips() {
@@ -96,10 +140,14 @@ void sc_network::supervise() {
     try {
         const bool slice_over = sc_core::sc_time_stamp() == grid_.start_of(slice_end_);
         const bool started = slice_end_ != 0 || limits_.cycles == 0;
-        if (started && !slice_over && !state_.quiet()) return;
+        // Own hosts begin things whenever they like; with nothing left in all SystemC they cannot.
+        const bool open = !unfinished_.empty() && !(slice_over && !sc_core::sc_pending_activity());
+        const bool over = state_.quiet() && !open;
+        if (started && !slice_over && !over) return;
         if (started) {
             hw::system::run_view view;
-            view.over = state_.quiet();
+            view.over = over;
+            view.open = open;
             view.now = view.over ? state_.now() : slice_end_;
             view.last_flit = state_.last_flit();
             view.chip = [this](hw::engine::chip_id id) -> const hw::engine::chip& { return chip(id); };

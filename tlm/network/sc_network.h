@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -12,17 +15,29 @@
 #include "hw/system/plan.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/goal.h"
+#include "tlm/modules/ni_module.h"
 #include "tlm/modules/run_state.h"
 #include "tlm/network/sc_chips.h"
 #include "tlm/protocol/cycle_grid.h"
 
 namespace polycast::tlm::network {
 
+/// \throws input_error, with a proposal, where the plan has no host of this name.
+std::uint32_t host_number(const hw::system::system_plan& plan, const std::string& name);
+
+/// Hosts of the user's own: in their places are network interfaces, whose sockets the user binds.
+struct own_hosts {
+    std::vector<std::string> names;            ///< as the plan has them
+    hw::system::processor_factory processors;  ///< of their interfaces
+    hw::ni::observer* watcher = nullptr;       ///< of the interfaces; may be null
+};
+
 struct sc_network_params {
     /// [switch or router]; empty: all in the engine. Hosts and coding units live with theirs.
     std::vector<placement> switches;
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock of all chips
     bool checkers = false;  ///< a link_checker at every sender of a TLM link; a violation ends the run as a failure
+    own_hosts own = {};     ///< instead of those that `hosts` would make
 };
 
 /// Runs a plan with the same results as hw::system::switch_network, bit by bit, wherever the switches live. Chips are
@@ -35,7 +50,8 @@ public:
 
     /// `switches` makes the chip for every switch or router, core or Verilated RTL, `hosts` that for every host,
     /// `units` that for every coding unit. `plan` and `goal` must outlive the network. \throws input_error on a bad
-    /// period or number of placements, for coding units that could wait for ever, and as the factories do.
+    /// period or number of placements, for coding units that could wait for ever, for own hosts that the plan does not
+    /// have, and as the factories do.
     sc_network(const sc_core::sc_module_name& name, const hw::system::system_plan& plan,
                const sc_network_params& params, const hw::system::switch_factory& switches,
                const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
@@ -49,6 +65,12 @@ public:
     /// when the network has finished. Both functions may be empty.
     void configure_run(const hw::system::run_limits& limits, std::function<bool(cycle)> stop,
                        std::function<void()> finished);
+
+    /// The interface of an own host, to be bound before the simulation starts. \throws input_error where `name` is none
+    modules::ni_module& own_host(const std::string& name);
+    /// An own host has nothing more to begin. With own hosts the run ends when all have said so and all is delivered,
+    /// or when SystemC has nothing left to do.
+    void finish(const std::string& name);
 
     /// How the run ended; nothing before it has.
     const std::optional<hw::system::run_outcome>& outcome() const { return outcome_; }
@@ -75,6 +97,8 @@ public:
 private:
     void add_chips(const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
                    const hw::system::unit_factory& units);
+    void add_own(std::uint32_t host);
+    std::uint32_t own_number(const std::string& name) const;
     void connect_chips();
     void supervise();
 
@@ -88,8 +112,11 @@ private:
 
     modules::run_state state_;
     sc_chips chips_;
+    std::map<std::uint32_t, std::unique_ptr<modules::ni_module>> own_;  ///< by host
+    std::set<std::uint32_t> unfinished_;                                ///< own hosts
 
     sc_core::sc_event look_;
+    sc_core::sc_event own_finished_;
     cycle slice_end_ = 0;
     std::optional<hw::system::run_outcome> outcome_;
     cycle end_ = 0;

@@ -3,8 +3,28 @@
 
 #include <cctype>
 #include <stdexcept>
+#include <systemc>
+
+#include "hw/input_error.h"
 
 namespace polycast::tlm::network {
+
+namespace {
+
+/// Where a socket of an own host is not bound, SystemC says which.
+void start() {
+    try {
+        sc_core::sc_start();
+    } catch (const sc_core::sc_report& report) {
+        if (sc_core::sc_get_status() != sc_core::SC_BEFORE_END_OF_ELABORATION &&
+            sc_core::sc_get_status() != sc_core::SC_ELABORATION)
+            throw;
+        throw hw::input_error(std::string(report.get_msg_type()) + ": " + report.get_msg(),
+                              "bind the sockets 'registers' and 'memory' of every own host");
+    }
+}
+
+}  // namespace
 
 std::size_t sc_session::add(const std::string& name, const hw::system::system_plan& plan,
                             const sc_network_params& params, const hw::system::switch_factory& switches,
@@ -28,7 +48,7 @@ std::vector<hw::system::run_outcome> sc_session::run(const hw::system::run_limit
             if (--running == 0) sc_core::sc_pause();
         });
     }
-    if (running != 0) sc_core::sc_start();
+    if (running != 0) start();
     std::vector<hw::system::run_outcome> outcomes;
     for (const std::unique_ptr<sc_network>& network : networks_) {
         network->rethrow_failure();

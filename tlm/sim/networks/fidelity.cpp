@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "hw/system/switch_network.h"
 #include "tlm/network/sc_broadcast.h"
 #include "tlm/network/sc_session.h"
-#include "tlm/sim/networks/processors.h"
 #include "tlm/sim/points/broadcast_cycles.h"
 #include "tlm/sim/points/interface_allgather.h"
 #include "tlm/verilated/compared_chip.h"
@@ -164,15 +162,21 @@ network_factory broadcast_factory(const scenario::loaded& scenario, const std::v
 
 }  // namespace
 
-network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
-    if (scenario.values.host.model == scenario::host_model::ideal) return broadcast_factory(scenario, instances);
+std::vector<network::placement> chip_makers::placements(const system_plan& plan) const {
+    std::vector<network::placement> places;
+    for (const hw::topology::switch_node& node : plan.network.switches) {
+        places.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
+                                                                           : network::placement::engine);
+    }
+    return places;
+}
+
+chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     const scenario::network_settings& settings = scenario.values.network;
-    bool systemc = false;
     rtl_models models;
     for (const instance& on : instances) {
         for (std::uint32_t index = 0; index < on.plan.chips(); ++index) {
             const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
-            systemc = systemc || wanted == fidelity::tlm;
             if (wanted == fidelity::rtl || wanted == fidelity::own) models.get_ready(scenario, wanted, on.plan, index);
         }
     }
@@ -182,8 +186,10 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             if (const system_plan plan = plan_of_allgather(scenario, on, i); !plan.units.empty())
                 models.ours->get(plan.coding);
     }
-    const hw::system::switch_factory make_switch =
-        [settings, models](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+    chip_makers made;
+    made.settings = settings;
+    made.switches = [settings, models](const system_plan& plan,
+                                       std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& name = plan.network.switches[index].name;
         switch (fidelity_of(settings, name)) {
             case fidelity::rtl: return make_rtl(plan, index, *models.ours);
@@ -196,14 +202,20 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             default: return hw::system::make_core(plan, index);
         }
     };
-    const hw::system::unit_factory make_unit = [settings, models = models.ours](
-                                                   const system_plan& plan,
-                                                   std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+    made.units = [settings, models = models.ours](const system_plan& plan,
+                                                  std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
         const std::string& router = plan.network.switches[plan.unit_port(index).chip].name;
         if (fidelity_of(settings, router) != fidelity::rtl) return hw::system::make_unit_core(plan, index);
         return std::make_unique<rtl_coding>(plan.coding, plan.units[index], *models, plan.unit_name(index));
     };
-    const auto firmware = std::make_shared<const processors>(scenario, host_names(instances));
+    made.firmware = std::make_shared<const processors>(scenario, host_names(instances));
+    return made;
+}
+
+network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
+    if (scenario.values.host.model == scenario::host_model::ideal) return broadcast_factory(scenario, instances);
+    const chip_makers makers = make_chip_makers(scenario, instances);
+    const std::shared_ptr<const processors> firmware = makers.firmware;
     const auto hosts_of = [firmware](const run_ends& ends) {
         return ends.hosts(
             [firmware, &ends](const system_plan& plan, const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
@@ -211,7 +223,10 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             ends.activity);
     };
     network_factory factory;
-    factory.one_per_process = systemc;
+    factory.one_per_process = std::ranges::any_of(instances, [&](const instance& on) {
+        const std::vector<network::placement> places = makers.placements(on.plan);
+        return std::ranges::find(places, network::placement::module) != places.end();
+    });
     factory.processors = [firmware](const system_plan& plan, const hw::ni::ni_params& params,
                                     hw::ni::processor_bus& bus,
                                     hw::ni::observer* watcher) { return firmware->make(plan, params, bus, watcher); };
@@ -219,22 +234,18 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
         if (!firmware->has_counter(host)) return {};
         return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };
     };
-    if (!systemc) {
-        factory.make = [make_switch, make_unit, hosts_of](const system_plan& plan,
-                                                          const run_ends& ends) -> std::unique_ptr<runnable> {
-            return std::make_unique<engine_network>(plan, make_switch, hosts_of(ends), ends.goal, make_unit);
+    if (!factory.one_per_process) {
+        factory.make = [makers, hosts_of](const system_plan& plan, const run_ends& ends) -> std::unique_ptr<runnable> {
+            return std::make_unique<engine_network>(plan, makers.switches, hosts_of(ends), ends.goal, makers.units);
         };
         return factory;
     }
-    factory.make = [make_switch, make_unit, hosts_of, settings](const system_plan& plan,
-                                                                const run_ends& ends) -> std::unique_ptr<runnable> {
+    factory.make = [makers, hosts_of](const system_plan& plan, const run_ends& ends) -> std::unique_ptr<runnable> {
         network::sc_network_params params;
         params.checkers = true;
-        for (const hw::topology::switch_node& node : plan.network.switches) {
-            params.switches.push_back(fidelity_of(settings, node.name) == fidelity::tlm ? network::placement::module
-                                                                                        : network::placement::engine);
-        }
-        return std::make_unique<systemc_network>(plan, params, make_switch, hosts_of(ends), ends.goal, make_unit);
+        params.switches = makers.placements(plan);
+        return std::make_unique<systemc_network>(plan, params, makers.switches, hosts_of(ends), ends.goal,
+                                                 makers.units);
     };
     return factory;
 }

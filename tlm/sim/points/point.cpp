@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "hw/fabric/link_counts.h"
-#include "hw/traffic/random.h"
 #include "tlm/scenario/lanes_rules.h"
 #include "tlm/sim/points/broadcast_point.h"
 #include "tlm/sim/points/fabric_point.h"
@@ -14,6 +13,7 @@
 #include "tlm/sim/points/packet_logs.h"
 #include "tlm/sim/points/point_bytes.h"
 #include "tlm/sim/points/rails_point.h"
+#include "tlm/sim/points/workload_run.h"
 #include "tlm/trace/observers.h"
 #include "tlm/trace/wave_recorder.h"
 #include "tlm/verilated/compared_chip.h"
@@ -26,12 +26,6 @@ using hw::system::run_outcome;
 using hw::system::system_plan;
 
 namespace {
-
-/// Sources and destinations depend on network and message only, so that all workloads of equal degree get the same
-/// ones.
-std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::uint64_t message) {
-    return hw::traffic::random_stream(hw::traffic::random_stream(scenario_seed, instance)(), message)();
-}
 
 void add_errors(point_result& result, const system_plan& plan, const runnable& network) {
     result.chip_errors += network.error_count();
@@ -104,15 +98,6 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
     return chips;
 }
 
-/// A planner that takes down what its plans look like.
-hw::traffic::planner noting(hw::traffic::planner planner, plan_totals& totals) {
-    return [planner = std::move(planner), &totals](std::uint32_t source, std::span<const std::uint32_t> destinations) {
-        hw::collectives::multicast_plan made = planner(source, destinations);
-        totals.add(made);
-        return made;
-    };
-}
-
 std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
     std::vector<hw::traffic::transfer_record> records = board.transfers();
     for (hw::traffic::transfer_record open : board.unfinished()) {
@@ -132,37 +117,22 @@ point_result run_network(const scenario::loaded& scenario, const instance& on,
                          const network_factory& factory, const std::function<bool()>& stop,
                          const point_wishes& wishes) {
     const scenario::settings& s = scenario.values;
-    hw::traffic::measurement_window window;
-    hw::system::run_limits limits;
-    limits.patience = s.patience;
-    if (params.gap != 0) {
-        window = {params.start + s.measurement.warmup, params.end};
-        limits.cycles = params.end + s.measurement.drain_limit;
-    }
-    hw::traffic::planner planner;
-    plan_totals plans;
-    if (params.kind == hw::traffic::workload_kind::multicast)
-        planner = noting(hw::system::make_planner(on.plan, choice, params.bytes), plans);
-    hw::traffic::workload traffic(params, std::move(planner));
-    hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
-    facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
-    hw::traffic::scoreboard board(params.seed, window, params.payload_bytes, std::move(facts));
-    system_plan plan = on.plan;
-    hw::system::fit(plan, params);
+    workload_run work(scenario, on, params, choice);
     const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
-        return hw::system::workload_hosts(std::move(processors), traffic, board, params.seed, watcher);
+        return hw::system::workload_hosts(std::move(processors), work.traffic, work.board, params.seed, watcher);
     };
-    point_result result = run_chips(on, plan, {board, hosts}, limits, params.start, factory, stop, wishes);
+    point_result result =
+        run_chips(on, work.plan, {work.board, hosts}, work.limits, params.start, factory, stop, wishes);
     if (result.ended == run_outcome::kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
     }
-    result.counts = board.counts();
-    result.plans = plans;
+    result.counts = work.board.counts();
+    result.plans = work.plans;
     result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
-    result.volume = board.volume();
-    result.faults.insert(result.faults.end(), board.faults().begin(), board.faults().end());
-    result.transfers = transfers_of(board);
+    result.volume = work.board.volume();
+    result.faults.insert(result.faults.end(), work.board.faults().begin(), work.board.faults().end());
+    result.transfers = transfers_of(work.board);
     return result;
 }
 
@@ -333,14 +303,12 @@ point_result run_point(const scenario::loaded& scenario, const instance& on, std
     if (s.host.model == scenario::host_model::ideal) return run_fabric_point(scenario, on, workload, stop);
     if (w.kind == scenario::traffic_kind::allgather)
         return run_interface_allgather(scenario, on, workload, seed_of(s.seed, on.index, 0), factory, stop, wishes);
-    hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    hw::traffic::workload_params params = params_of_point(scenario, on, workload);
     const hw::system::multicast_choice choice = multicast_choice_of(w);
-    params.start = first_message(s);
     // Single multicasts get an empty network each; everything else happens in one.
     const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
     const std::uint64_t networks = alone ? w.messages : 1;
     if (alone) params.messages = 1;
-    if (w.rate) params.end = params.start + s.measurement.warmup + s.measurement.window;
     point_result result;
     for (std::uint64_t message = 0; message < networks; ++message) {
         params.seed = seed_of(s.seed, on.index, message);

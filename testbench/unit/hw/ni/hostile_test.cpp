@@ -38,20 +38,20 @@ public:
         }
         return false;
     }
-    bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         EXPECT_TRUE(allowed(address, bytes.size(), false))
             << "read of " << bytes.size() << " at " << std::hex << address;
         note(when, address, bytes.size());
         for (std::size_t byte = 0; byte < bytes.size(); ++byte) bytes[byte] = static_cast<std::uint8_t>(address + byte);
-        return true;
+        return host_answer::done;
     }
-    bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
         EXPECT_TRUE(allowed(address, bytes.size(), true))
             << "write of " << bytes.size() << " at " << std::hex << address;
         note(when, address, bytes.size());
         ++(bytes.size() == completion_bytes ? completions_written : writes);
         for (const std::uint8_t byte : bytes) mix(byte);
-        return true;
+        return host_answer::done;
     }
     void completion(cycle when, unsigned process) override { note(when, process, 1); }
     void command_space(cycle when, unsigned process) override { note(when, process, 2); }

@@ -50,17 +50,17 @@ public:
     unsigned interfaces = 2;           ///< that this host is said to have
     network_interface* own = nullptr;  ///< its interface 0
 
-    bool dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         transfers.push_back({when, false, address, bytes.size()});
-        if (!inside(address, bytes.size())) return false;
+        if (!inside(address, bytes.size())) return host_answer::refused;
         std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(address - base), bytes.size(), bytes.begin());
-        return true;
+        return host_answer::done;
     }
-    bool dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
         transfers.push_back({when, true, address, bytes.size()});
-        if (!inside(address, bytes.size())) return false;
+        if (!inside(address, bytes.size())) return host_answer::refused;
         std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(address - base));
-        return true;
+        return host_answer::done;
     }
     void completion(cycle when, unsigned process) override { completions.emplace_back(when, process); }
     void command_space(cycle when, unsigned process) override { spaces.emplace_back(when, process); }
