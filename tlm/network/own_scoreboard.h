@@ -40,6 +40,8 @@ public:
     void departed(cycle now, const hw::ni::departed_packet& packet) override;
     void arrived(cycle now, const hw::ni::received_packet& packet) override;
 
+    /// Of polycast's hosts. Only where there is one.
+    const hw::traffic::scoreboard& others() const { return *others_; }
     /// Messages of own hosts.
     hw::traffic::copy_counts counts() const;
     /// What went wrong, in words: the first 20, with those of the others.
