@@ -13,12 +13,11 @@ constexpr std::size_t most_faults = 20;
 
 void own_scoreboard::sending(std::uint32_t source, std::uint32_t number, const std::vector<std::uint32_t>& hosts,
                              std::span<const std::uint8_t> bytes) {
+    const std::string what = "host " + std::to_string(source) + " cannot send a message " + std::to_string(number);
+    if (!own_.contains(source)) throw hw::input_error(what, "only own hosts are expected here");
     const std::set<std::uint32_t> to(hosts.begin(), hosts.end());
-    const auto [at, fresh] = messages_.insert({{source, number}, {{bytes.begin(), bytes.end()}, to, to}});
-    if (!fresh || !own_.contains(source)) {
-        throw hw::input_error("host " + std::to_string(source) + " cannot send a message " + std::to_string(number),
-                              fresh ? "only own hosts are expected here" : "that number was used before: count on");
-    }
+    const bool fresh = messages_.insert({{source, number}, {{bytes.begin(), bytes.end()}, to, to}}).second;
+    if (!fresh) throw hw::input_error(what + " twice", "count its messages");
     counts_.expected += to.size();
 }
 

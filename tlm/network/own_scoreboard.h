@@ -28,7 +28,7 @@ public:
         : own_(std::move(own)), others_(others) {}
 
     /// Own host `source` is about to send message `number` (of its numbers, from any of its processes) to `hosts`. Call
-    /// it before the doorbell.
+    /// it before the doorbell. \throws input_error for another source, or a number that it has used
     void sending(std::uint32_t source, std::uint32_t number, const std::vector<std::uint32_t>& hosts,
                  std::span<const std::uint8_t> bytes);
 

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <stdexcept>
+#include <string_view>
 #include <systemc>
 
 #include "hw/input_error.h"
@@ -16,9 +17,7 @@ void start() {
     try {
         sc_core::sc_start();
     } catch (const sc_core::sc_report& report) {
-        if (sc_core::sc_get_status() != sc_core::SC_BEFORE_END_OF_ELABORATION &&
-            sc_core::sc_get_status() != sc_core::SC_ELABORATION)
-            throw;
+        if (std::string_view(report.get_msg_type()) != "complete binding failed") throw;
         throw hw::input_error(std::string(report.get_msg_type()) + ": " + report.get_msg(),
                               "bind the sockets 'registers' and 'memory' of every own host");
     }
