@@ -27,9 +27,9 @@ std::uint32_t host_number(const hw::system::system_plan& plan, const std::string
 
 /// Hosts of the user's own: in their places are network interfaces, whose sockets the user binds.
 struct own_hosts {
-    std::vector<std::string> names;            ///< as the plan has them
-    hw::system::processor_factory processors;  ///< of their interfaces
-    hw::ni::observer* watcher = nullptr;       ///< of the interfaces; may be null
+    std::vector<std::string> names = {};            ///< as the plan has them
+    hw::system::processor_factory processors = {};  ///< of their interfaces
+    hw::ni::observer* watcher = nullptr;            ///< of the interfaces; may be null
 };
 
 struct sc_network_params {

@@ -16,11 +16,11 @@
 namespace polycast::tlm::network {
 
 struct scenario_choice {
-    std::string file;                    ///< of the scenario
-    std::vector<std::string> own;        ///< names of the hosts that are the user's
-    std::vector<std::string> overrides;  ///< "key.path=value", as -s of polycast-sim
-    std::string workload;                ///< its name; empty: the first
-    std::uint64_t network = 0;           ///< which of the scenario's
+    std::string file;                         ///< of the scenario
+    std::vector<std::string> own = {};        ///< names of the hosts that are the user's
+    std::vector<std::string> overrides = {};  ///< "key.path=value", as -s of polycast-sim
+    std::string workload = {};                ///< its name; empty: the first
+    std::uint64_t network = 0;                ///< which of the scenario's
 };
 
 /// Switches or routers at the fidelities that the scenario asks for, hosts with their interfaces and the workload, but
