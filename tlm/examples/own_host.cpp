@@ -207,7 +207,7 @@ int run() {
 
     const polycast::hw::system::run_outcome outcome = net.run();
     const bool complete = outcome.ended == polycast::hw::system::run_outcome::kind::complete;
-    for (const std::string& fault : net.board().faults()) std::cout << fault << "\n";
+    for (const std::string& fault : net.faults()) std::cout << fault << "\n";
     if (!complete) std::cout << outcome.diagnosis << "\n";
     const auto own = net.board().counts();
     const auto all = net.board().others().counts().messages;
@@ -216,7 +216,8 @@ int run() {
               << " of the scenario delivered, every byte checked; " << ni.direct_transfers()
               << " host transfers by DMI, " << ni.transported_transfers() << " by b_transport; " << outcome.cycles
               << " cycles\n";
-    const bool good = complete && net.board().passed() && host.wrong == 0 && host.done == script.size();
+    const bool good =
+        complete && net.board().passed() && net.faults().empty() && host.wrong == 0 && host.done == script.size();
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -2,6 +2,7 @@
 #include "tlm/network/scenario_network.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -56,7 +57,7 @@ sc_core::sc_time time_of(const scenario::ratio& ns) {
 
 struct scenario_network::parts {
     explicit parts(const scenario_choice& choice)
-        : scenario(scenario::load_file(choice.file, choice.overrides)),
+        : scenario(loaded(choice)),
           workload(workload_of(scenario, choice.workload)),
           instances(chosen(scenario, workload, choice.network)),
           work(scenario, instances.front(), params(), sim::multicast_choice_of(scenario.values.workloads[workload])),
@@ -72,6 +73,14 @@ struct scenario_network::parts {
         made.own = {choice.own, processors, &watcher};
         session.add(instances.front().name, work.plan, made, makers.switches,
                     hw::system::workload_hosts(processors, work.traffic, board, params().seed), board, makers.units);
+    }
+
+    /// The workload does not know how long the packets of own hosts are.
+    static scenario::loaded loaded(const scenario_choice& choice) {
+        scenario::loaded read = scenario::load_file(choice.file, choice.overrides);
+        std::optional<unsigned>& limit = read.values.chip.packet_limit_flits;
+        if (!limit) limit = read.values.chip.buffer_flits;
+        return read;
     }
 
     static std::vector<sim::instance> chosen(const scenario::loaded& scenario, std::size_t workload,
@@ -119,6 +128,21 @@ scenario_network::~scenario_network() = default;
 
 own_scoreboard& scenario_network::board() {
     return parts_->board;
+}
+
+std::vector<std::string> scenario_network::faults() const {
+    const sc_network& net = parts_->session.at(0);
+    const hw::system::system_plan& plan = parts_->work.plan;
+    std::vector<std::string> all;
+    for (const hw::engine::error_event& event : net.errors()) all.push_back(sim::error_text(plan, event));
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const auto* const chip = dynamic_cast<const hw::host::host_chip*>(&net.chip(net.host_chip(host)));
+        if (chip == nullptr) continue;
+        for (std::string& failure : chip->failures()) all.push_back(std::move(failure));
+    }
+    const std::vector<std::string> wrong = parts_->board.faults();
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    return all;
 }
 
 std::uint32_t scenario_network::number_of(const std::string& host) const {

@@ -25,7 +25,8 @@ struct scenario_choice {
 
 /// Switches or routers at the fidelities that the scenario asks for, hosts with their interfaces and the workload, but
 /// the user's hosts: these get what the workload sends them, and send what they like. Of single messages the first is
-/// sent.
+/// sent. Switches take any packet that their buffers hold, unless `switch.packet_limit` is given; routers no longer
+/// ones than the workload's, unless `router.packet_limit` is.
 ///
 ///     scenario_network net({.file = "my.yaml", .own = {"host3"}});
 ///     my_cpu cpu("cpu");
@@ -46,6 +47,8 @@ public:
     void finish(const std::string& host) { network().finish(host); }
     /// Has to be told what own hosts send and get; checks that, and everything of the workload.
     own_scoreboard& board();
+    /// What went wrong in chips, hosts and deliveries, in words; empty if all is well.
+    std::vector<std::string> faults() const;
     /// Own hosts have numbers as all have.
     std::uint32_t number_of(const std::string& host) const;
     sc_network& network();

@@ -32,13 +32,7 @@ void add_errors(point_result& result, const system_plan& plan, const runnable& n
     constexpr std::size_t shown = 20;
     for (const hw::engine::error_event& event : network.errors()) {
         if (result.faults.size() >= shown) return;
-        std::string names;
-        for (unsigned bit = 0; bit < hw::format::chip_error_count; ++bit) {
-            if ((event.errors >> bit & 1) != 0)
-                names += (names.empty() ? "" : ", ") + std::string(hw::format::error_name(bit));
-        }
-        result.faults.push_back("cycle " + std::to_string(event.when) + ": " + port_text(plan, event.where) +
-                                " raises " + names);
+        result.faults.push_back(error_text(plan, event));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "hw/format/packet_format.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::tlm::sim {
@@ -53,6 +54,15 @@ hw::traffic::workload_params params_of_point(const scenario::loaded& scenario, c
     if (s.workloads[workload].rate) params.end = params.start + s.measurement.warmup + s.measurement.window;
     params.seed = seed_of(s.seed, on.index, 0);
     return params;
+}
+
+std::string error_text(const hw::system::system_plan& plan, const hw::engine::error_event& event) {
+    std::string names;
+    for (unsigned bit = 0; bit < hw::format::chip_error_count; ++bit) {
+        if ((event.errors >> bit & 1) != 0)
+            names += (names.empty() ? "" : ", ") + std::string(hw::format::error_name(bit));
+    }
+    return "cycle " + std::to_string(event.when) + ": " + port_text(plan, event.where) + " raises " + names;
 }
 
 workload_run::workload_run(const scenario::loaded& scenario, const instance& on,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "hw/system/switch_network.h"
 #include "hw/traffic/scoreboard.h"
@@ -21,6 +22,9 @@ hw::traffic::workload_params params_of_point(const scenario::loaded& scenario, c
 /// Sources and destinations depend on network and message only, so that all workloads of equal degree get the same
 /// ones.
 std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::uint64_t message);
+
+/// An error pin that went up, in words.
+std::string error_text(const hw::system::system_plan& plan, const hw::engine::error_event& event);
 
 /// Everything that a network which runs a workload refers to; it stays where it is made.
 struct workload_run {
