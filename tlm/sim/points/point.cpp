@@ -262,7 +262,10 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
     }
     network->observe(nullptr);
     if (recorder) recorder->finish(std::max(network->now(), result.cycles));
-    if (packets) packets->database.finish(std::max(network->now(), result.cycles));
+    if (packets) {
+        packets->log.finish();
+        packets->database.finish(std::max(network->now(), result.cycles));
+    }
     add_errors(result, plan, *network);
     add_events(result, plan, *network);
     add_hosts(result, plan, *network);
