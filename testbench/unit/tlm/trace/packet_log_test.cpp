@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "hw/input_error.h"
@@ -53,13 +54,14 @@ public:
 
     static std::vector<std::uint8_t> unicast(std::uint32_t source, std::uint32_t destination, std::uint32_t sequence,
                                              std::size_t bytes) {
-        std::vector<std::uint8_t> packet(bytes);
+        std::vector<std::uint8_t> packet(std::max<std::size_t>(bytes, format::unicast_header_bytes));
         format::common_header header;
         header.source = source;
         header.sequence = sequence;
         format::write_common(header, packet.data());
         for (unsigned byte = 0; byte < format::destination_field.bits / 8; ++byte)
             packet[format::destination_field.offset / 8 + byte] = static_cast<std::uint8_t>(destination >> 8 * byte);
+        packet.resize(bytes);
         return packet;
     }
 
