@@ -114,4 +114,25 @@ std::string pin_difference(const pin_shape& shape, const chip_names& names, cons
     return what.empty() ? compare.events() : what;
 }
 
+std::uint64_t differing_ports(const pin_shape& shape, const pins& first, const pins& second) {
+    std::uint64_t differ = (first.valid ^ second.valid) | (first.head ^ second.head) | (first.tail ^ second.tail) |
+                           (first.credit ^ second.credit) | (first.error ^ second.error) | (first.side ^ second.side);
+    const auto compare = [&](std::uint64_t ports, const auto& one, const auto& other, std::size_t size) {
+        for (std::uint64_t set = size == 0 ? 0 : ports & ~differ; set != 0; set &= set - 1) {
+            const auto place = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(std::countr_zero(set)) * size);
+            if (!std::equal(one.begin() + place, one.begin() + place + static_cast<std::ptrdiff_t>(size),
+                            other.begin() + place))
+                differ |= set & -set;
+        }
+    };
+    const unsigned channel = shape.vcs > 1 ? 1 : 0;
+    compare(first.valid, first.data, second.data, shape.flit_bytes);
+    compare(first.valid, first.vc, second.vc, channel);
+    compare(first.credit, first.credit_vc, second.credit_vc, channel);
+    compare(first.head, first.header, second.header, shape.header_bytes);
+    compare(first.side, first.sides, second.sides, 1);
+    compare(first.error, first.errors, second.errors, 1);
+    return differ;
+}
+
 }  // namespace polycast::hw::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "hw/engine/chip.h"
@@ -15,5 +16,8 @@ using chip_names = std::array<std::string, 2>;
 /// The first pin with two values, in words: "flit_data of port 3: core 1f, rtl 00"; empty where there is none. What the
 /// pins do not define (data without `valid`, ..) is not compared.
 std::string pin_difference(const pin_shape& shape, const chip_names& names, const pins& first, const pins& second);
+
+/// Ports of which a pin has two values; events belong to none.
+std::uint64_t differing_ports(const pin_shape& shape, const pins& first, const pins& second);
 
 }  // namespace polycast::hw::engine

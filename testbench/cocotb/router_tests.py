@@ -200,7 +200,7 @@ async def every_error_is_reported(dut: Any) -> None:
     bench.scoreboard.errors[0, "overflow"] += 1
     for _ in range(8):
         bench.sources[0].send([Flit(flit.data, flit.head, flit.tail) for flit in flits])
-    while not bench.sources[0].empty and "overflow" not in bench.errors_seen:
+    while not bench.sources[0].empty:
         await bench.step()
     wanted = {"missing_head", "missing_tail", "too_long", "credit_overflow", "bad_vc", "overflow"}
     assert wanted <= bench.errors_seen

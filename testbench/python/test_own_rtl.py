@@ -11,8 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import pywellen
 from polycast_cli.common import ROOT
 from polycast_cli.reports.report import write_report
+from polycast_cli.reports.wave_picture import wave_picture
+from polycast_cli.results import Folder
 from simulation import SCENARIOS, SIMULATOR, points, sim, simulate
 
 SCENARIO = SCENARIOS / "own_rtl.yaml"
@@ -58,6 +61,39 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     assert str(failed["wave"]) in page
     assert "scripts/polycast run " in page
     assert "trace.chips=[switch1]" in page
+    picture_shows(out, found[0])
+
+
+def picture_shows(out: Path, difference: str) -> None:
+    """The picture in the report: pins of the chip and of the core are those of the diagnosis, equal up to its cycle."""
+    folder = Folder(out)
+    (failed,) = folder.results().points
+    picture = wave_picture(folder, failed)
+    assert picture is not None
+    found = re.fullmatch(r"switch1 in cycle (\d+): flit_(\w+) of port (\d): core (\w+), own RTL (\w+)", difference)
+    assert found is not None, difference
+    cycle, pin, port, core, own = found.groups()
+    lines = [dict(zip(picture.columns, line, strict=True)) for line in picture.values]
+    before = [line for line in lines if int(line["cycle"]) < int(cycle)]
+    first = lines[len(before)]
+    assert len(before) >= 16
+    assert len(lines) > len(before) + 1, "and what comes of it"
+    assert (first["cycle"], first[f"{pin}, core"], first[f"{pin}, own RTL"]) == (cycle, core, own)
+    pins = [name.removesuffix(", core") for name in picture.columns if name.endswith(", core")]
+    assert {"valid", "head", "tail", "data", "credit"} <= set(pins)
+    assert all(line[f"{one}, core"] == line[f"{one}, own RTL"] for line in before for one in pins)
+    assert f"Output port {port} of switch1" in picture.caption
+    assert picture.svg in (out / "report.html").read_text()
+    assert "<title " in picture.svg
+    assert f"In cycle {cycle} flit_{pin} of port {port}: core {core}, own RTL {own}.</desc>" in picture.svg
+    signals = {var.full_name: var.signal for var in pywellen.Waveform(str(out / failed.wave)).all_vars()}
+    differs = next(signal for name, signal in signals.items() if ".switch1.differs" in name)
+    assert differs.value_at(int(cycle) - 1) == 0
+    assert differs.value_at(int(cycle)) >> int(port) & 1
+    save = (out / failed.wave).with_suffix(".gtkw").read_text()
+    assert "\n@800200\n-switch1 beside the core\n" in save, "open"
+    assert f".switch1.core.port{port}.out.{pin}" in save
+    assert f" {cycle}\n" in save.split("[treeopen]")[0], "the marker is at the first difference"
 
 
 def test_beside_systemc_modules_it_is_found_in_the_same_cycle(tmp_path: Path) -> None:

@@ -88,6 +88,8 @@ void check_network(const loaded& result, std::size_t first) {
                     "leave it out; 'network.fidelity' is 'core' or 'event'");
     if (!s.trace.chips || !s.trace.chips->empty())
         result.fail("trace.chips", "there are no waves of sites", "leave it out");
+    if (s.trace.trigger.event != trigger_event::none)
+        result.fail("trace.trigger.event", "there are no waves of sites", "leave it out");
     if (s.trace.packets) result.fail("trace.packets", "there is no log of the packets of sites", "leave it out");
 }
 

@@ -67,6 +67,8 @@ void check_network(const loaded& result, std::size_t first) {
                     "take 'core', or 'network.topology.kind: mesh' or 'fat_tree'");
     if (!s.trace.chips || !s.trace.chips->empty())
         result.fail("trace.chips", "there are no waves of rails", "leave it out");
+    if (s.trace.trigger.event != trigger_event::none)
+        result.fail("trace.trigger.event", "there are no waves of rails", "leave it out");
     if (s.trace.packets) result.fail("trace.packets", "there is no log of the packets of rails", "leave it out");
 }
 

@@ -86,6 +86,10 @@ void check_ideal_hosts(const loaded& result) {
     }
     if (!only_broadcasts(s) && (!s.trace.chips || !s.trace.chips->empty()))
         result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
+    if (s.trace.trigger.event != trigger_event::none) {
+        result.fail("trace.trigger.event", "a trigger watches packets of hosts with interfaces",
+                    "take 'host.model: interface'");
+    }
     if (s.trace.packets) {
         result.fail("trace.packets", "there is no log of the packets of a network with ideal hosts",
                     "take 'host.model: interface'");

@@ -303,6 +303,18 @@ struct measurement_settings {
     duplicates_rule duplicates = duplicates_rule::fail;
 };
 
+/// As trace::trigger_event, from `injected` on.
+enum class trigger_event { none, injected, passes, delivered, dropped, error, latency, full };
+
+struct trigger_settings {
+    trigger_event event = trigger_event::none;
+    std::optional<std::string> packet;  ///< number, or HOST#SEQUENCE; nothing: any
+    std::optional<std::string> chip;    ///< nothing: any
+    std::uint64_t cycles = 0;
+    std::uint64_t occurrence = 1;
+    std::uint64_t before = 0, after = 0;  ///< cycles
+};
+
 struct trace_settings {
     std::optional<std::vector<std::string>> chips;  ///< nothing: all
     std::optional<unsigned> networks;               ///< how many, from the first; nothing: all
@@ -310,8 +322,9 @@ struct trace_settings {
     std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
     wave_format format = wave_format::fst;
     std::uint64_t on_failure = 0;  ///< cycles
-    bool packets = false;          ///< a log of where every packet was when
-    bool activity = false;         ///< who did what when, of the first message of each workload on the first network
+    trigger_settings trigger;
+    bool packets = false;   ///< a log of where every packet was when
+    bool activity = false;  ///< who did what when, of the first message of each workload on the first network
 };
 
 struct settings {

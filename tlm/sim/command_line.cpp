@@ -190,6 +190,22 @@ void add_tools(run_options& options, const std::string& gdb, const std::string& 
         tools_of(options, host).instructions = std::filesystem::path("firmware") / (host + "-instructions.txt");
 }
 
+/// "dropped", "dropped:4711", "dropped:4711@switch3"; for latency and full cycles instead of a packet.
+void add_trigger(run_options& options, const std::string& text) {
+    const std::size_t at = text.find('@');
+    const std::size_t colon = std::min(text.find(':'), at);
+    const std::string event = text.substr(0, colon);
+    const std::string what = colon == at ? "" : text.substr(colon + 1, at == std::string::npos ? at : at - colon - 1);
+    const std::string key = "trace.trigger.";
+    options.overrides.push_back(key + "event=" + event);
+    if (event == "latency" || event == "full") {
+        if (!what.empty()) options.overrides.push_back(key + "cycles=" + what + " cycle");
+    } else if (!what.empty()) {
+        options.overrides.push_back(key + "packet=" + what);
+    }
+    if (at != std::string::npos) options.overrides.push_back(key + "chip=" + text.substr(at + 1));
+}
+
 /// "all", or names with commas between.
 std::string wave_override(const std::string& chips) {
     return "trace.chips=" + (chips == "all" ? chips : "[" + chips + "]");
@@ -219,6 +235,13 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     run_command->add_flag("-w{all},--waves{all}", waves,
                           "Write waves of all chips, or with --waves=switch3,switch5 of those; `trace` in the scenario "
                           "says when, of how many networks, and in what format");
+    std::string trigger;
+    run_command
+        ->add_option("--trigger", trigger,
+                     "Write waves of the cycles around one event only, of all chips or those of --waves: "
+                     "dropped, dropped:4711@switch3 (packet, chip), latency:500, full:100@switch3 (cycles), ..; "
+                     "`trace.trigger` in the scenario says the rest")
+        ->type_name("EVENT[:PACKET][@CHIP]");
     bool packets = false;
     run_command->add_flag("--packets", packets,
                           "Log the passage of every packet over every link: trace.packets=true; "
@@ -292,6 +315,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         if (progress_name == "json") run_with.progress = progress_format::json;
         if (progress_name == "none") run_with.progress = progress_format::none;
         if (!waves.empty()) run_with.overrides.push_back(wave_override(waves));
+        if (!trigger.empty()) add_trigger(run_with, trigger);
         if (packets) run_with.overrides.push_back("trace.packets=true");
         add_tools(run_with, gdb, profile, instructions);
         if (*gdb_option) run_with.jobs = 1;

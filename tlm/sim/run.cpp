@@ -63,6 +63,12 @@ std::uint64_t memory_peak() {
     return most;
 }
 
+std::string size_text(std::uint64_t bytes) {
+    if (bytes < 1000) return fmt::format("{} B", bytes);
+    if (bytes < 1000000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
 /// Arguments as a shell takes them, a space before each.
 std::string quoted(const std::vector<std::string>& arguments) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@";
@@ -100,8 +106,10 @@ public:
         const bool passed = std::ranges::all_of(points_, [](const finished_point& p) { return p.result.passed(); });
         if (!passed) record_failures(folder);
         write(folder);
+        fmt::print("{}", summary_text(scenario_, points_));
+        report_traces(folder);
         folder.commit();
-        fmt::print("{}results: {}\n", summary_text(scenario_, points_), out.string());
+        fmt::print("results: {}\n", out.string());
         for (const finished_point& p : points_) report(p);
         return passed ? 0 : 1;
     }
@@ -219,12 +227,14 @@ private:
 
     std::optional<wave_wish> wanted_waves(const results_folder& folder, const finished_point& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
-        if (t.chips && t.chips->empty()) return std::nullopt;
+        const bool triggered = t.trigger.event != scenario::trigger_event::none;
+        if (t.chips && t.chips->empty() && !triggered) return std::nullopt;
         if (t.networks && p.on->index >= *t.networks) return std::nullopt;
         wave_wish wish{0, wave_file(folder, p, "")};
         if (t.chips) wish.config.chips = *t.chips;
         wish.config.from = t.from;
         if (t.to) wish.config.to = *t.to + 1;
+        if (triggered) wish.trigger = t.trigger;
         return wish;
     }
 
@@ -238,8 +248,8 @@ private:
         return wish;
     }
 
-    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles. Every failure gets the
-    /// command that repeats it; only the first ones, of networks whose chips can be recorded, get a wave.
+    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles. Every failure gets
+    /// the command that repeats it; only the first ones, of networks whose chips can be recorded, get a wave.
     void record_failures(const results_folder& folder) {
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
@@ -255,11 +265,8 @@ private:
         wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
         wish.config.last = scenario_.values.trace.on_failure;
         const auto again = [&] { return run_here(p, {.waves = wish}); };
-        if (factory_.one_per_process) {
-            in_child(again);
-        } else {
-            again();
-        }
+        const point_result recorded = factory_.one_per_process ? in_child(again) : again();
+        p.result.traces.insert(p.result.traces.end(), recorded.traces.begin(), recorded.traces.end());
         if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
     }
 
@@ -272,12 +279,58 @@ private:
         };
         for (const std::string& given : options_.overrides) set(given);
         if (failed.wave.empty()) return arguments;
+        if (scenario_.values.trace.trigger.event != scenario::trigger_event::none) set("trace.trigger.event=none");
         const std::string& suspect = failed.result.suspect;
         set(suspect.empty() ? "trace.chips=all" : "trace.chips=[" + suspect + "]");
         const std::uint64_t before = scenario_.values.trace.on_failure;
         if (!suspect.empty() && failed.result.cycles > before)
             set("trace.from=" + std::to_string(failed.result.cycles - before) + " cycle");
         return arguments;
+    }
+
+    /// In a results folder that is still under its temporary name.
+    static std::string name_in(const results_folder& folder, const trace_cost& cost) {
+        return cost.file.empty() ? "" : fs::relative(cost.file, folder.path()).generic_string();
+    }
+
+    /// A line for each file that was recorded; a warning for a trigger that never fired.
+    void report_traces(const results_folder& folder) const {
+        for (const finished_point& p : points_) {
+            for (const trace_cost& cost : p.result.traces) {
+                if (cost.file.empty()) {
+                    if (cost.wanted.empty()) continue;
+                    spdlog::warn("{}: no waves: the trigger never fired ({}; {} before the end)",
+                                 point_id(scenario_, *p.on, p.workload), cost.wanted,
+                                 cost.events == 0 ? "not once" : fmt::format("only {} times", cost.events));
+                    continue;
+                }
+                fmt::print("{}: {}, {} {}, cycles {} to {}{}, {:.2f} s\n", name_in(folder, cost), size_text(cost.bytes),
+                           cost.changes, cost.kind == "waves" ? "changes" : "passages", cost.from, cost.to - 1,
+                           cost.trigger ? fmt::format(" ({} in {})", cost.wanted, *cost.trigger) : "", cost.seconds);
+            }
+        }
+    }
+
+    json traces_json(const results_folder& folder) const {
+        json all = json::array();
+        for (const finished_point& p : points_) {
+            for (const trace_cost& cost : p.result.traces) {
+                json one{{"point", point_id(scenario_, *p.on, p.workload)}, {"kind", cost.kind}};
+                if (!cost.file.empty()) {
+                    one.update({{"file", name_in(folder, cost)},
+                                {"bytes", cost.bytes},
+                                {cost.kind == "waves" ? "changes" : "passages", cost.changes},
+                                {"from", cost.from},
+                                {"to", cost.to - 1}});
+                }
+                one["seconds"] = cost.seconds;
+                if (!cost.wanted.empty())
+                    one["trigger"] = {{"event", cost.wanted},
+                                      {"cycle", cost.trigger ? json(*cost.trigger) : json(nullptr)}};
+                all.push_back(std::move(one));
+            }
+        }
+        return all;
     }
 
     void report(const finished_point& p) const {
@@ -317,7 +370,7 @@ private:
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +
                                           scenario_.yaml(own_paths(folder)));
-        folder.write(results_folder::mark, dumped(provenance()));
+        folder.write(results_folder::mark, dumped(provenance(folder)));
     }
 
     json topology_of(const instance& on) const {
@@ -357,7 +410,7 @@ private:
         return copy.string();
     }
 
-    json provenance() const {
+    json provenance(const results_folder& folder) const {
         json fidelities = json::object();
         for (const instance& on : instances_) {
             for (const hw::topology::switch_node& node : on.plan.network.switches) {
@@ -381,6 +434,7 @@ private:
                   {"wall_seconds", wall},
                   {"cpu_seconds", cpu_seconds()},
                   {"memory_peak_bytes", memory_peak()},
+                  {"traces", traces_json(folder)},
                   {"replay", replays},
                   {"compiler", __VERSION__}};
         json costs = rails_costs_json(scenario_, points_);

@@ -54,7 +54,7 @@ public:
         return layout_.signals.size() - 1;
     }
 
-    side_signals side(const std::string& scope, const hw::engine::pin_shape& shape, unsigned port,
+    side_signals pins(const std::string& scope, const hw::engine::pin_shape& shape, unsigned port,
                       wave_direction direction) {
         side_signals signals;
         if (config_.pins) {
@@ -75,6 +75,12 @@ public:
                 signals.round = add(scope, "side_round", round_bits, direction, wave_radix::decimal);
             }
         }
+        return signals;
+    }
+
+    side_signals side(const std::string& scope, const hw::engine::pin_shape& shape, unsigned port,
+                      wave_direction direction) {
+        side_signals signals = pins(scope, shape, port, direction);
         if (config_.packets) {
             const std::string inner = scope + ".packet";
             const auto internal = wave_direction::internal;
@@ -112,6 +118,20 @@ public:
             signals.channels.push_back(
                 channel(shape.vcs == 1 ? scope : scope + ".vc" + std::to_string(vc), shape.ports));
         return signals;
+    }
+
+    /// What the reference of a chip shows.
+    void reference(const std::string& scope, const hw::engine::pin_shape& shape, chip_signals& signals) {
+        if (!config_.pins) return;
+        for (unsigned number = 0; number < shape.ports; ++number) {
+            port_signals& port = signals.ports[number];
+            const std::string inner = scope + ".core.port" + std::to_string(number);
+            port.core_error =
+                add(inner, "error", format::chip_error_count, wave_direction::internal, wave_radix::binary);
+            port.core = pins(inner + ".out", shape, number, wave_direction::internal);
+        }
+        signals.differs =
+            add(scope, "differs", std::max(shape.ports, 2u), wave_direction::internal, wave_radix::binary);
     }
 
     channel_signals channel(const std::string& scope, unsigned ports) {
@@ -161,6 +181,22 @@ private:
 
 }  // namespace
 
+std::vector<traced_chip> chips_of(const hw::engine::chip_network& network) {
+    std::vector<traced_chip> chips;
+    for (hw::engine::chip_id id = 0; id < network.size(); ++id) {
+        traced_chip chip{network.name(id), &network.at(id), {}};
+        for (unsigned port = 0; port < chip.chip->shape().ports; ++port) {
+            const hw::engine::port_id peer = network.peer({id, port});
+            const bool open = peer.chip == hw::engine::chip_network::no_chip;
+            chip.peers.push_back(open ? "" : network.name(peer.chip));
+            if (!open && network.at(peer.chip).shape().ports > 1)
+                chip.peers.back() += " port" + std::to_string(peer.port);
+        }
+        chips.push_back(std::move(chip));
+    }
+    return chips;
+}
+
 network_signals lay_out_signals(const trace_config& config, const std::string& network,
                                 const format::header_shape& headers, const std::vector<traced_chip>& chips) {
     if (config.period_ps == 0) throw hw::input_error("the clock period of waves must be at least 1 ps");
@@ -199,6 +235,7 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
             signals.interfaces.push_back(
                 build.interface(all.name + "." + signals.name + ".ni" + std::to_string(number), !!chip.function_at));
         }
+        if (chip.reference != nullptr) build.reference(all.name + "." + signals.name, shape, signals);
         all.chips.push_back(std::move(signals));
     }
     return all;

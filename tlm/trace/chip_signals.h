@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hw/engine/chip.h"
+#include "hw/engine/network.h"
 #include "hw/format/header.h"
 #include "tlm/trace/trace_config.h"
 #include "tlm/trace/wave_layout.h"
@@ -55,7 +56,8 @@ struct channel_signals {
 /// One port: `<network>.<chip>.port<N>`.
 struct port_signals {
     side_signals in, out;
-    std::size_t error = absent, error_name = absent;
+    side_signals core;  ///< pins only, in scope `<network>.<chip>.core.port<N>.out`, of a chip beside a reference
+    std::size_t error = absent, error_name = absent, core_error = absent;
     std::vector<channel_signals> channels;  ///< one where there are no virtual channels; none without state
 };
 
@@ -76,6 +78,7 @@ struct chip_signals {
     std::string name;  ///< as its scope has it
     std::vector<port_signals> ports;
     std::vector<interface_signals> interfaces;
+    std::size_t differs = absent;  ///< bit p: port p differs from that of the reference
 };
 
 /// The whole file.
@@ -94,7 +97,13 @@ struct traced_chip {
     std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
     /// Name of the function of firmware at a program counter; empty where its processors have none.
     std::function<std::string_view(std::uint32_t pc)> function_at = {};
+    /// Output pins of a reference that is stepped beside the chip, as its last step left them; null where there is
+    /// none.
+    const hw::engine::pins* reference = nullptr;
 };
+
+/// The chips of a network in the order of their numbers.
+std::vector<traced_chip> chips_of(const hw::engine::chip_network& network);
 
 /// Lays out the signals of `chips` in this order. \throws hw::input_error for a period of 0.
 network_signals lay_out_signals(const trace_config& config, const std::string& network,

@@ -38,6 +38,9 @@ constexpr unsigned open_rows = 24;
 /// Cycles that the window shows at first.
 constexpr double visible_cycles = 320;
 
+/// And around what a recording is about.
+constexpr double marked_cycles = 120;
+
 /// Colours of GTKWave's rainbow.
 enum colour : unsigned { normal = 0, red = 1, orange = 2, yellow = 3, green = 4, violet = 7 };
 
@@ -235,6 +238,35 @@ void write_interface(save_text& text, const interface_signals& signals, const st
     text.close_group(title, is_open);
 }
 
+/// Every output pin of the ports that differ, the chip's own above that of the reference.
+void write_differences(save_text& text, const save_chip& chip) {
+    if (chip.signals->differs == absent) return;
+    const std::string title = chip.title + " beside the core";
+    const bool is_open = chip.differed != 0;
+    text.open_group(title, is_open);
+    text.row(chip.signals->differs, column("ports that differ"), red);
+    for (std::size_t number = 0; number < chip.signals->ports.size(); ++number) {
+        if (((is_open ? chip.differed : chip.seen_out) >> number & 1) == 0) continue;
+        const port_signals& port = chip.signals->ports[number];
+        const auto pair = [&](std::size_t own, std::size_t core, const char* pin) {
+            const std::string name = fmt::format("port{} {}", number, pin);
+            text.row(own, column(name), yellow);
+            text.row(core, column(name + " core"), orange);
+        };
+        text.row(port.out.label, column(fmt::format("port{} packet", number)), yellow);
+        pair(port.out.valid, port.core.valid, "valid");
+        pair(port.out.head, port.core.head, "head");
+        pair(port.out.tail, port.core.tail, "tail");
+        pair(port.out.data, port.core.data, "data");
+        pair(port.out.header, port.core.header, "header");
+        pair(port.out.vc, port.core.vc, "vc");
+        pair(port.out.credit, port.core.credit, "credit");
+        pair(port.out.credit_vc, port.core.credit_vc, "credit vc");
+        pair(port.error, port.core_error, "errors");
+    }
+    text.close_group(title, is_open);
+}
+
 void write_chip(save_text& text, const save_chip& chip, bool is_open) {
     const std::vector<port_signals>& ports = chip.signals->ports;
     const bool state = !ports.empty() && !ports[0].channels.empty();
@@ -276,28 +308,34 @@ void write_chip(save_text& text, const save_chip& chip, bool is_open) {
 }  // namespace
 
 std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
-                                         const std::vector<save_chip>& chips, hw::engine::cycle first,
-                                         hw::engine::cycle end) {
+                                         const std::vector<save_chip>& chips, const save_view& view) {
     std::filesystem::path path = config.file;
     path.replace_extension(".gtkw");
     save_text text(network.layout, config.format == wave_format::vcd ? write_filters(config.file, network.layout)
                                                                      : std::vector<std::string>{});
 
-    const double cycles = std::clamp(static_cast<double>(end - std::min(first, end)), 16.0, visible_cycles);
+    using hw::engine::cycle;
+    const cycle from = view.mark ? view.begin : view.first;
+    const double cycles = std::clamp(static_cast<double>(view.end - std::min(from, view.end)), 16.0,
+                                     view.mark ? marked_cycles : visible_cycles);
     // GTKWave shows 2^-zoom time units in 200 pixels; the waves get about 1000 of the window.
     const double zoom = -std::log2(cycles / 5 * static_cast<double>(network.units_per_cycle));
-    const auto lead = static_cast<hw::engine::cycle>(cycles / 32);
+    // Of a mark most of what is seen lies before. A view that goes beyond the end would begin at the beginning.
+    const auto lead = static_cast<cycle>(view.mark ? cycles * 2 / 3 : cycles / 32);
+    const cycle marked = view.mark.value_or(view.first);
+    const auto shown = std::min(static_cast<cycle>(cycles), view.end);
+    const cycle start = std::max(std::min(marked - std::min(marked, lead), view.end - shown), view.begin);
     text.add("[*]\n[*] polycast waves: {}\n[*]\n", network.name);
     // GTKWave finds the one from where the other is, so that both may be moved together.
     text.add("[dumpfile] \"./{}\"\n[savefile] \"./{}\"\n", config.file.filename().string(), path.filename().string());
-    text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
-             (first - std::min(first, std::max(lead, config.from))) * network.units_per_cycle);
-    text.add("*{:.6f} {}\n", zoom, first * network.units_per_cycle);
+    text.add("[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n", start * network.units_per_cycle);
+    text.add("*{:.6f} {}\n", zoom, marked * network.units_per_cycle);
     text.add("[treeopen] {}.\n[sst_width] 200\n[signals_width] 330\n[sst_expanded] 1\n[sst_vpaned_height] 400\n",
              network.name);
 
     text.row(network.clk, "clk");
     text.row(network.cycle, "cycle");
+    for (const save_chip& chip : chips) write_differences(text, chip);
     unsigned rows = 0;
     for (const save_chip& chip : chips) {
         const auto active = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));

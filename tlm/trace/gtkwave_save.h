@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,22 @@ struct save_chip {
     std::vector<std::string> peers;  ///< [port] what is at the other end; may be empty
     std::uint64_t seen_in = 0;       ///< ports that flits came in through
     std::uint64_t seen_out = 0;      ///< ports that flits left through
+    std::uint64_t differed = 0;      ///< ports that differed from the reference
 };
 
-/// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The view begins a
-/// little before `first` (the first activity) with a marker there; `end` is the end of the recording, both in cycles.
-/// Groups of a chip: packets on the ports in use, input buffers, outputs and credits, then every port in full; the
-/// packets of the chips with traffic are open, everything else is closed.
-/// \returns the save file. \throws hw::input_error when a file cannot be written.
+/// Cycles.
+struct save_view {
+    hw::engine::cycle begin = 0, end = 0;   ///< of the recording
+    hw::engine::cycle first = 0;            ///< of the first activity
+    std::optional<hw::engine::cycle> mark;  ///< what it is about; nothing: the first activity
+};
+
+/// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The marker is at the
+/// mark, which is seen with what came before, or at the first activity, with what comes after.
+/// Groups of a chip: pins beside those of the reference where they differed, packets on the ports in use, input
+/// buffers, outputs and credits, then every port in full; differences and the packets of the chips with traffic are
+/// open, everything else is closed. \returns the save file. \throws hw::input_error when a file cannot be written.
 std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
-                                         const std::vector<save_chip>& chips, hw::engine::cycle first,
-                                         hw::engine::cycle end);
+                                         const std::vector<save_chip>& chips, const save_view& view);
 
 }  // namespace polycast::tlm::trace

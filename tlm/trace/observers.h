@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Several that watch one network.
+/// \file Several that watch one network, and what they take.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "hw/engine/network.h"
@@ -22,6 +23,34 @@ public:
 
 private:
     std::vector<hw::engine::observer*> all_;
+};
+
+/// Counts the time that an observer takes.
+class timed_observer final : public hw::engine::observer {
+public:
+    /// `one` must outlive this.
+    explicit timed_observer(hw::engine::observer& one) : one_(one) {}
+
+    void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
+                 const hw::engine::chip& chip) override {
+        timed([&] { one_.stepped(id, now, in, out, chip); });
+    }
+
+    /// Anything else that it does.
+    template <typename work>
+    void timed(work&& what) {
+        const auto before = clock::now();
+        what();
+        spent_ += clock::now() - before;
+    }
+
+    double seconds() const { return std::chrono::duration<double>(spent_).count(); }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    hw::engine::observer& one_;
+    clock::duration spent_{};
 };
 
 }  // namespace polycast::tlm::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/trace/packet_log.h"
 
+#include <algorithm>
 #include <bit>
 #include <span>
 
@@ -8,6 +9,15 @@ namespace polycast::tlm::trace {
 
 namespace engine = hw::engine;
 using engine::cycle;
+
+namespace {
+
+/// By chip, then port: at most one flit passes a port in a cycle.
+std::uint64_t order_of(engine::chip_id id, unsigned port) {
+    return std::uint64_t{id} << 8 | port;
+}
+
+}  // namespace
 
 packet_log::packet_log(const std::vector<engine::pin_shape>& shapes, const hw::format::header_shape& headers,
                        const log_window& window, packet_store& store)
@@ -20,6 +30,8 @@ packet_log::packet_log(const std::vector<engine::pin_shape>& shapes, const hw::f
 
 void packet_log::stepped(engine::chip_id id, cycle now, const engine::pins& /*in*/, const engine::pins& out,
                          const engine::chip& /*chip*/) {
+    if (now != now_) finish();
+    now_ = now;
     for (std::uint64_t set = out.valid; set != 0; set &= set - 1)
         flit(id, static_cast<unsigned>(std::countr_zero(set)), now + 1, out);
     for (std::uint64_t set = out.packet; set != 0; set &= set - 1) {
@@ -38,31 +50,54 @@ void packet_log::flit(engine::chip_id id, unsigned port, cycle when, const engin
     if (head) {
         at.head = when;
         at.flits = 0;
-        at.packet = unknown;
+        at.complete = false;
     }
     ++at.flits;
-    if (at.packet == unknown) {
+    const bool before = at.complete;
+    if (!before) {
         const std::span<const std::uint8_t> data(&out.data[std::size_t{port} * shape.flit_bytes], shape.flit_bytes);
         std::span<const std::uint8_t> header;
         if (head && shape.header_bytes != 0)
             header = {&out.header[std::size_t{port} * shape.header_bytes], shape.header_bytes};
         at.tracker.flit(head, tail, data, header);
-        if (at.tracker.complete()) at.packet = number_of(at);
+        at.complete = at.tracker.complete();
     }
-    if (!tail) return;
-    if (at.packet != unknown)
-        keep({at.packet, id, static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(vc), at.head, when, at.flits});
-    at.packet = unknown;
+    if (at.complete && (!before || tail))
+        happenings_.push_back(
+            {order_of(id, port),
+             &at,
+             !before,
+             tail,
+             when,
+             {unknown, id, static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(vc), at.head, when, at.flits}});
+    // What comes behind the tail without a head belongs to no packet, and its lane is read again from the start.
+    if (tail) at.complete = false;
 }
 
 void packet_log::whole(engine::chip_id id, unsigned port, cycle when, const engine::whole_packet& packet) {
     chip_lanes& chip = chips_[id];
     lane& at = chip.lanes[std::size_t{port} * chip.shape.vcs];
-    at.head = when;
     at.flits = 1;
     at.tracker.flit(true, true, packet.bytes->flits, packet.bytes->header);
     if (!at.tracker.complete()) return;
-    keep({number_of(at), id, static_cast<std::uint8_t>(port), 0, when, when + packet.cycles - 1, packet.flits});
+    happenings_.push_back(
+        {order_of(id, port),
+         &at,
+         true,
+         true,
+         when,
+         {unknown, id, static_cast<std::uint8_t>(port), 0, when, when + packet.cycles - 1, packet.flits}});
+}
+
+void packet_log::finish() {
+    std::ranges::sort(happenings_, {}, &happening::order);
+    for (happening& what : happenings_) {
+        if (what.header) what.at->packet = number_of(*what.at);
+        what.passed.packet = what.at->packet;
+        if (what.header) store_.begun(what.passed, what.when);
+        if (what.tail) keep(what.passed);
+    }
+    happenings_.clear();
 }
 
 /// Of the packet whose header has just passed.

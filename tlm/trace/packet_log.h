@@ -46,6 +46,12 @@ public:
     virtual void add(const logged_packet& packet) = 0;
     /// Its packet was added before.
     virtual void add(const passage& passage) = 0;
+    /// The header of a packet, added before, is complete on the output pins of a port in cycle `when`. `sofar`: the
+    /// passage that begins; its tail is still to come.
+    virtual void begun(const passage& sofar, hw::engine::cycle when) {
+        static_cast<void>(sofar);
+        static_cast<void>(when);
+    }
 };
 
 /// The cycles whose packets are logged: passages that end in them.
@@ -55,7 +61,8 @@ struct log_window {
 };
 
 /// Watches the output pins of all chips, so that core, SystemC module, Verilated RTL and packets as events give the
-/// same kind of log. Packets whose headers are not complete when their tail passes are not logged.
+/// same kind of log. What happens in one cycle is logged by chip and port, in whatever order the chips were stepped.
+/// Packets whose headers are not complete when their tail passes are not logged.
 class packet_log final : public hw::engine::observer {
 public:
     /// \param shapes of the chips' pins, by number \param headers of the network's packets. `store` must outlive it.
@@ -64,6 +71,9 @@ public:
 
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override;
+
+    /// Logs what happened in the last cycle: its end is known when the next one begins, or by this call.
+    void finish();
 
     std::uint64_t packets() const { return numbers_.size(); }
     std::uint64_t passages() const { return passages_; }
@@ -77,6 +87,16 @@ private:
         hw::engine::cycle head = 0;
         std::uint32_t flits = 0;
         std::uint32_t packet = unknown;
+        bool complete = false;  ///< the header has passed
+    };
+    /// In the cycle being watched: a header is complete, a tail passes, or both.
+    struct happening {
+        std::uint64_t order = 0;
+        lane* at = nullptr;
+        bool header = false;
+        bool tail = false;
+        hw::engine::cycle when = 0;
+        passage passed;  ///< without the packet's number
     };
     struct chip_lanes {
         hw::engine::pin_shape shape;
@@ -91,6 +111,8 @@ private:
     log_window window_;
     packet_store& store_;
     std::vector<chip_lanes> chips_;
+    hw::engine::cycle now_ = hw::engine::never;
+    std::vector<happening> happenings_;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< by source and sequence
     std::uint64_t passages_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,15 @@ struct trace_config {
     hw::engine::cycle from = 0;                ///< first cycle that is recorded
     hw::engine::cycle to = hw::engine::never;  ///< first cycle that is not
     hw::engine::cycle last = 0;  ///< if not 0, only the last so many cycles before the end of the run are kept
-    bool pins = true;            ///< flits, credits and errors on every port
-    bool state = true;           ///< chip_probe: input buffers and outputs
-    bool packets = true;         ///< the header of the packet on every port, decoded
-    bool clock = false;  ///< signals `clk` and `cycle`; with the default period the time axis counts cycles anyway
+    /// If set, only the cycles around one event are kept: whoever watches for it tells wave_recorder::trigger().
+    struct around {
+        hw::engine::cycle before = 200, after = 50;
+    };
+    std::optional<around> trigger = {};
+    bool pins = true;     ///< flits, credits and errors on every port
+    bool state = true;    ///< chip_probe: input buffers and outputs
+    bool packets = true;  ///< the header of the packet on every port, decoded
+    bool clock = false;   ///< signals `clk` and `cycle`; with the default period the time axis counts cycles anyway
     std::uint64_t period_ps = 1000;  ///< one cycle on the time axis, in picoseconds
 };
 

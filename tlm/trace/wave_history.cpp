@@ -32,6 +32,11 @@ void wave_history::set_time(std::uint64_t time) {
     }
 }
 
+void wave_history::shorten(std::uint64_t depth) {
+    depth_ = std::min(depth_, depth);
+    set_time(time_);
+}
+
 void wave_history::change(std::size_t signal, std::span<const std::uint64_t> value) {
     entries_.push_back({time_, signal});
     words_.insert(words_.end(), value.begin(), value.end());

@@ -20,8 +20,14 @@ public:
     void change(std::size_t signal, std::span<const std::uint64_t> value) override;
     void close() override {}
 
+    /// Changes that replay() will write.
+    std::uint64_t changes() const { return offset_.size() + entries_.size(); }
+
     /// First time that replay() will write.
     std::uint64_t first_time() const;
+
+    /// Keeps less from now on: the last `depth` time units.
+    void shorten(std::uint64_t depth);
 
     /// Writes everything that is kept to `writer`, all signals at the first time.
     void replay(wave_writer& writer) const;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "hw/engine/pin_difference.h"
 #include "hw/input_error.h"
 #include "tlm/trace/gtkwave_save.h"
 
@@ -25,6 +26,14 @@ void for_each_port(std::uint64_t set, Function function) {
 
 bool has(std::uint64_t set, unsigned port) {
     return (set >> port & 1) != 0;
+}
+
+/// Ports on which the last flit was in cycle `from` or later.
+std::uint64_t seen_since(const std::vector<engine::cycle>& last, engine::cycle from) {
+    std::uint64_t ports = 0;
+    for (std::size_t port = 0; port < last.size(); ++port)
+        if (last[port] != engine::never && last[port] >= from) ports |= std::uint64_t{1} << port;
+    return ports;
 }
 
 /// The chips of `all` that `names` chooses. \throws hw::input_error for a name that none has.
@@ -51,22 +60,6 @@ std::vector<std::size_t> choose(const std::vector<std::string>& names, const std
 
 }  // namespace
 
-std::vector<traced_chip> chips_of(const engine::chip_network& network) {
-    std::vector<traced_chip> chips;
-    for (engine::chip_id id = 0; id < network.size(); ++id) {
-        traced_chip chip{network.name(id), &network.at(id), {}};
-        for (unsigned port = 0; port < chip.chip->shape().ports; ++port) {
-            const engine::port_id peer = network.peer({id, port});
-            const bool open = peer.chip == engine::chip_network::no_chip;
-            chip.peers.push_back(open ? "" : network.name(peer.chip));
-            if (!open && network.at(peer.chip).shape().ports > 1)
-                chip.peers.back() += " port" + std::to_string(peer.port);
-        }
-        chips.push_back(std::move(chip));
-    }
-    return chips;
-}
-
 wave_recorder::wave_recorder(trace_config config, const std::string& network, const hw::format::header_shape& headers,
                              const std::vector<traced_chip>& chips)
     : config_(std::move(config)), slots_(chips.size(), absent) {
@@ -92,19 +85,22 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, co
     for (std::size_t index = 0; index < sources_.size(); ++index) {
         const engine::pin_shape& shape = sources_[index].chip->shape();
         const side nothing{engine::pins(shape), std::vector(shape.ports * shape.vcs, packet_tracker(headers)),
-                           std::vector<std::uint8_t>(shape.ports), 0};
+                           std::vector<std::uint8_t>(shape.ports), std::vector(shape.ports, engine::never)};
         chips_.push_back({sources_[index].chip,
                           &signals_.chips[index],
+                          engine::pins(shape),
                           engine::pins(shape),
                           engine::pins(shape),
                           {},
                           engine::never,
                           false,
                           nothing,
+                          nothing,
                           nothing});
         chips_.back().chip->probe(chips_.back().next_probe);
     }
 
+    if (config_.trigger) config_.last = config_.trigger->before + 1 + config_.trigger->after;
     if (config_.last != 0) {
         auto history = std::make_unique<wave_history>(signals_.layout, config_.last * signals_.units_per_cycle);
         history_ = history.get();
@@ -137,6 +133,7 @@ void wave_recorder::stepped(engine::chip_id id, engine::cycle now, const engine:
         if (stage_ == stage::after) return;
         show_pins(target, target.in, &port_signals::in, in);
         target.next_out = out;
+        if (const engine::pins* core = sources_[slots_[id]].reference) target.next_core = *core;
         if (config_.state) chip.probe(target.next_probe);
         target.stepped = now;
         if (!std::exchange(target.lit, true)) lit_.push_back(&target);
@@ -197,8 +194,10 @@ void wave_recorder::leave_cycle() {
         const engine::pins& pins = fresh ? chip->next_out : chip->quiet;
         show_pins(*chip, chip->out, &port_signals::out, pins);
         show_errors(*chip, pins);
+        if (chip->signals->differs != absent) show_reference(*chip, pins, fresh ? chip->next_core : chip->quiet);
         if (fresh) show_state(*chip);
-        chip->lit = !chip->in.shown.quiet() || !chip->out.shown.quiet();
+        chip->lit =
+            !chip->in.shown.quiet() || !chip->out.shown.quiet() || !chip->core.shown.quiet() || chip->differs != 0;
         return !chip->lit;
     });
 }
@@ -261,7 +260,7 @@ void wave_recorder::show_pins(slot& chip, side& which, const side_signals port_s
     shown.tail = pins.tail;
     shown.credit = pins.credit;
     if (pins.valid != 0 && time_ >= config_.from) {
-        which.seen |= pins.valid;
+        for_each_port(pins.valid, [&](unsigned port) { which.seen[port] = time_; });
         first_flit_ = std::min(first_flit_, time_);
     }
 }
@@ -360,6 +359,19 @@ void wave_recorder::show_errors(slot& chip, const engine::pins& pins) {
     chip.out.shown.error = pins.error;
 }
 
+void wave_recorder::show_reference(slot& chip, const engine::pins& out, const engine::pins& core) {
+    show_pins(chip, chip.core, &port_signals::core, core);
+    for_each_port(chip.core.shown.error | core.error, [&](unsigned port) {
+        set(chip.signals->ports[port].core_error, has(core.error, port) ? core.errors[port] : 0);
+    });
+    chip.core.shown.error = core.error;
+    chip.differs = engine::differing_ports(chip.chip->shape(), core, out);
+    set(chip.signals->differs, chip.differs);
+    if (chip.differs == 0 || time_ < config_.from) return;
+    chip.ever_differed |= chip.differs;
+    if (!first_difference_) first_difference_ = time_;
+}
+
 /// Follows packets without showing them.
 void wave_recorder::track(side& which, const engine::pins& pins, const engine::pin_shape& shape) {
     for_each_port(pins.valid, [&](unsigned port) {
@@ -409,11 +421,39 @@ void wave_recorder::write(std::size_t signal) {
     writer_->change(signal, std::span(values_).subspan(offsets_[signal], signals_.layout.signals[signal].words()));
 }
 
+void wave_recorder::trigger(engine::cycle when) {
+    if (triggered_ || !config_.trigger) return;
+    triggered_ = when;
+    config_.to = std::min(config_.to, when + config_.trigger->after + 1);
+}
+
+/// Writes what is kept in memory. \returns value changes
+std::uint64_t wave_recorder::write_history(recording& result) {
+    if (triggered_) {
+        const engine::cycle first = *triggered_ - std::min(*triggered_, config_.trigger->before);
+        history_->shorten((result.to - std::min(result.to, first)) * signals_.units_per_cycle);
+    }
+    result.from = std::max(result.from, history_->first_time() / signals_.units_per_cycle);
+    const auto file = open_wave_writer(config_.format, config_.file, signals_.layout);
+    history_->replay(*file);
+    file->close();
+    return history_->changes();
+}
+
+/// The cycle that a viewer is to show at first, of recordings that have one.
+std::optional<engine::cycle> wave_recorder::mark(const recording& result) const {
+    if (triggered_) return std::clamp(*triggered_, result.from, result.to - 1);
+    if (first_difference_ && *first_difference_ >= result.from) return first_difference_;
+    if (config_.last != 0) return result.to - 1;
+    return std::nullopt;
+}
+
 recording wave_recorder::finish(engine::cycle end) {
     if (error_) std::rethrow_exception(error_);
     recording result;
     result.signals = signals_.layout.signals.size();
-    if (end <= config_.from) {
+    result.trigger = triggered_;
+    if (end <= config_.from || (config_.trigger && !triggered_)) {
         writer_.reset();
         stage_ = stage::after;
         return result;
@@ -426,26 +466,24 @@ recording wave_recorder::finish(engine::cycle end) {
     result.to = config_.to;
     writer_->set_time(result.to * signals_.units_per_cycle);
     if (history_ != nullptr) {
-        result.from = std::max(result.from, history_->first_time() / signals_.units_per_cycle);
-        const auto file = open_wave_writer(config_.format, config_.file, signals_.layout);
-        history_->replay(*file);
-        file->close();
+        result.changes = write_history(result);
     } else {
         writer_->close();
+        result.changes = changes_;
     }
     writer_.reset();
     history_ = nullptr;
 
     std::vector<save_chip> chips;
     for (std::size_t index = 0; index < chips_.size(); ++index) {
-        chips.push_back({&signals_.chips[index], sources_[index].name, sources_[index].peers, chips_[index].in.seen,
-                         chips_[index].out.seen});
+        const slot& chip = chips_[index];
+        chips.push_back({chip.signals, sources_[index].name, sources_[index].peers,
+                         seen_since(chip.in.seen, result.from), seen_since(chip.out.seen, result.from),
+                         chip.ever_differed});
     }
     result.wave_file = config_.file;
-    result.save_file =
-        write_gtkwave_save(config_, signals_, chips,
-                           first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from), result.to);
-    result.changes = changes_;
+    const engine::cycle first = first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from);
+    result.save_file = write_gtkwave_save(config_, signals_, chips, {result.from, result.to, first, mark(result)});
     result.written = true;
     return result;
 }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +29,9 @@ struct recording {
     hw::engine::cycle from = 0;       ///< first cycle in the file
     hw::engine::cycle to = 0;         ///< first cycle that is not
     std::uint64_t signals = 0;
-    std::uint64_t changes = 0;  ///< value changes recorded
+    std::uint64_t changes = 0;                 ///< value changes in the file
+    std::optional<hw::engine::cycle> trigger;  ///< cycle of the event around which was recorded
 };
-
-/// The chips of a network in the order of their numbers, for the recorder.
-std::vector<traced_chip> chips_of(const hw::engine::chip_network& network);
 
 /// Samples chips through their common interface, so that core, SystemC module and Verilated RTL give the same file.
 ///
@@ -60,6 +59,9 @@ public:
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) noexcept override;
 
+    /// With trace_config::trigger: the event is in cycle `when`, which has not been recorded yet.
+    void trigger(hw::engine::cycle when);
+
     /// True after a write error; the run may go on, but without waves.
     bool failed() const { return error_ != nullptr; }
 
@@ -72,17 +74,20 @@ private:
         hw::engine::pins shown;               ///< masks only: what is on the wires in the cycle being recorded
         std::vector<packet_tracker> packets;  ///< [port and virtual channel]
         std::vector<std::uint8_t> channel;    ///< [port] virtual channel of the last flit
-        std::uint64_t seen = 0;               ///< ports with a flit inside the window
+        std::vector<hw::engine::cycle> seen;  ///< [port] last flit inside the window; `never`: none
     };
     struct slot {
         const hw::engine::chip* chip;
         const chip_signals* signals;
         hw::engine::pins quiet;
-        hw::engine::pins next_out;  ///< pins of the next cycle, where `stepped` is this cycle
+        hw::engine::pins next_out;   ///< pins of the next cycle, where `stepped` is this cycle
+        hw::engine::pins next_core;  ///< and of the reference, if there is one
         hw::engine::chip_probe next_probe;
         hw::engine::cycle stepped = hw::engine::never;
         bool lit = false;  ///< in `lit_`
-        side in, out;
+        side in, out, core;
+        std::uint64_t differs = 0;        ///< ports that differ from the reference now
+        std::uint64_t ever_differed = 0;  ///< inside the window
     };
     enum class stage : std::uint8_t { before, inside, after };
 
@@ -99,6 +104,9 @@ private:
     void show_interface(const slot& chip, const interface_signals& signals,
                         const hw::engine::chip_probe::interface& state);
     void set_text(std::size_t signal, std::string_view text);
+    void show_reference(slot& chip, const hw::engine::pins& out, const hw::engine::pins& core);
+    std::uint64_t write_history(recording& result);
+    std::optional<hw::engine::cycle> mark(const recording& result) const;
     void show_errors(slot& chip, const hw::engine::pins& pins);
     static void track(side& which, const hw::engine::pins& pins, const hw::engine::pin_shape& shape);
     void set(std::size_t signal, std::uint64_t value);
@@ -113,6 +121,8 @@ private:
     std::unique_ptr<wave_writer> writer_;
     wave_history* history_ = nullptr;  ///< writer_, where only the last cycles are kept
 
+    std::optional<hw::engine::cycle> triggered_;
+    std::optional<hw::engine::cycle> first_difference_;
     stage stage_ = stage::before;
     bool open_ = false;           ///< all signals have been written once
     hw::engine::cycle time_ = 0;  ///< the cycle being recorded

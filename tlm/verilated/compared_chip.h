@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -25,26 +26,37 @@ private:
     hw::engine::cycle when_;
 };
 
-/// The network sees the chip under test only, so what it does wrong is seen in the waves of its neighbours, too.
+/// The network sees the chip under test only, so what it does wrong is seen in the waves of its neighbours, too. The
+/// run goes on for some cycles after the first one that differs, so that waves show what comes of it.
 class compared_chip final : public hw::engine::chip {
 public:
+    /// Cycles that are simulated after the first one that differs.
+    static constexpr hw::engine::cycle aftermath = 8;
+
     /// Both have the same shape. `name` and `names` (reference, tested) are for messages.
     compared_chip(std::string name, hw::engine::chip_names names, std::unique_ptr<hw::engine::chip> reference,
                   std::unique_ptr<hw::engine::chip> tested);
 
     const hw::engine::pin_shape& shape() const override { return tested_->shape(); }
     void reset() override;
-    /// \throws comparison_error in the first cycle that differs, and what the chip under test throws
+    /// \throws comparison_error when the first cycle that differs and `aftermath` more are over, and what the chip
+    /// under test throws before
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     bool idle() const override { return tested_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
 
+    /// Output pins of the reference after the last step.
+    const hw::engine::pins& expected() const { return expected_; }
+
 private:
+    hw::engine::cycle step_tested(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out);
+
     std::string name_;
     hw::engine::chip_names names_;
     std::unique_ptr<hw::engine::chip> reference_;
     std::unique_ptr<hw::engine::chip> tested_;
     hw::engine::pins expected_;
+    std::optional<comparison_error> difference_;
 };
 
 }  // namespace polycast::tlm

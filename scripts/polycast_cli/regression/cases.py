@@ -221,6 +221,6 @@ def stamp(folders: Sequence[Path]) -> str:
             folders_in[:] = sorted(name for name in folders_in if name not in ("__pycache__", "python"))
             for name in sorted(files):
                 if not name.endswith(".md"):
-                    status = (Path(folder) / name).stat()
+                    status = (Path(folder) / name).lstat()
                     words.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
     return "\n".join(words)

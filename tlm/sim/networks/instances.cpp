@@ -17,6 +17,7 @@
 #include "tlm/sim/networks/router_instances.h"
 #include "tlm/sim/points/lanes_point.h"
 #include "tlm/sim/points/rails_point.h"
+#include "tlm/sim/points/run_traces.h"
 
 namespace polycast::tlm::sim {
 
@@ -292,6 +293,7 @@ void check_names(const loaded& scenario, const graph& network) {
             if (!network.find_host(name)) switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
         }
     }
+    check_trigger(scenario, network);
 }
 
 hw::system::traffic_needs traffic_needs_of(const settings& s) {

@@ -14,6 +14,8 @@
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/routers.h"
 #include "tlm/sim/points/broadcast_watch.h"
+#include "tlm/sim/points/run_traces.h"
+#include "tlm/trace/observers.h"
 #include "tlm/trace/wave_recorder.h"
 
 namespace polycast::tlm::sim {
@@ -125,7 +127,9 @@ public:
         }
         if (recorder_) {
             network.observe(nullptr);
-            recorder_->finish(end_of(network));
+            trace::recording done;
+            timed_->timed([&] { done = recorder_->finish(end_of(network)); });
+            result_.traces.push_back(cost_of(done, timed_->seconds()));
         }
         count(network);
         return std::move(result_);
@@ -142,7 +146,7 @@ private:
         }
         recorder_ =
             std::make_unique<trace::wave_recorder>(wishes_.waves->config, on_.name, hw::format::header_shape{}, chips);
-        network.observe(recorder_.get());
+        network.observe(&timed_.emplace(*recorder_));
     }
 
     /// Behind every cycle in which something happened. \returns whether to end the run
@@ -231,6 +235,7 @@ private:
     const hw::broadcast::broadcast_router_factory make_;
     std::uint64_t members_ = 0;
     std::unique_ptr<trace::wave_recorder> recorder_;
+    std::optional<trace::timed_observer> timed_;
     std::optional<broadcast_watch> watch_;
     std::vector<std::uint8_t> held_;
     std::uint64_t sent_flits_ = 0;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/points/packet_logs.h"
 
-#include <vector>
-
 namespace polycast::tlm::sim {
-
-namespace {
 
 using hw::system::system_plan;
 
@@ -14,8 +10,6 @@ std::vector<hw::engine::pin_shape> shapes_of(const system_plan& plan, const runn
     for (hw::engine::chip_id id = 0; id < plan.all_chips(); ++id) shapes.push_back(chips.chip(id).shape());
     return shapes;
 }
-
-}  // namespace
 
 trace::logged_network described(const system_plan& plan, const std::string& network, const std::string& workload) {
     trace::logged_network all{network, workload, {}};
@@ -45,7 +39,9 @@ trace::logged_network described(const system_plan& plan, const std::string& netw
 
 logged_packets::logged_packets(const packet_wish& wish, const std::string& network, const system_plan& plan,
                                const runnable& chips)
-    : database(wish.file, described(plan, network, wish.workload)),
+    : file(wish.file),
+      window(wish.window),
+      database(wish.file, described(plan, network, wish.workload)),
       log(shapes_of(plan, chips), plan.header_shape(), wish.window, database) {}
 
 }  // namespace polycast::tlm::sim

@@ -2,7 +2,9 @@
 /// \file The packet log of a network under simulation.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "hw/system/plan.h"
 #include "tlm/sim/points/point.h"
@@ -15,12 +17,17 @@ namespace polycast::tlm::sim {
 trace::logged_network described(const hw::system::system_plan& plan, const std::string& network,
                                 const std::string& workload);
 
+/// Pins of all chips, by their numbers in the plan.
+std::vector<hw::engine::pin_shape> shapes_of(const hw::system::system_plan& plan, const runnable& chips);
+
 /// Log and file of one network.
 struct logged_packets {
     /// \throws hw::input_error when the file cannot be made
     logged_packets(const packet_wish& wish, const std::string& network, const hw::system::system_plan& plan,
                    const runnable& chips);
 
+    std::filesystem::path file;
+    trace::log_window window;
     trace::packet_database database;
     trace::packet_log log;
 };

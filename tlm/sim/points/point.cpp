@@ -10,12 +10,10 @@
 #include "tlm/sim/points/fabric_point.h"
 #include "tlm/sim/points/interface_allgather.h"
 #include "tlm/sim/points/lanes_point.h"
-#include "tlm/sim/points/packet_logs.h"
 #include "tlm/sim/points/point_bytes.h"
 #include "tlm/sim/points/rails_point.h"
+#include "tlm/sim/points/run_traces.h"
 #include "tlm/sim/points/workload_run.h"
-#include "tlm/trace/observers.h"
-#include "tlm/trace/wave_recorder.h"
 #include "tlm/verilated/compared_chip.h"
 
 namespace polycast::tlm::sim {
@@ -58,38 +56,6 @@ void add_hosts(point_result& result, const system_plan& plan, const runnable& ne
             if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
         }
     }
-}
-
-/// All chips with the names of what they are cabled to.
-std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network,
-                                             const network_factory& factory) {
-    std::vector<trace::traced_chip> chips;
-    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
-    for (std::uint32_t index = 0; index < switches; ++index) {
-        trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
-        for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
-            using kind = hw::topology::port_end::leads_to;
-            chip.peers.push_back(end.kind == kind::nowhere ? ""
-                                 : end.kind == kind::host
-                                     ? plan.network.hosts[end.index].name
-                                     : plan.network.switches[end.index].name + " port" + std::to_string(end.port));
-        }
-        chips.push_back(std::move(chip));
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const hw::topology::host_node& node = plan.network.hosts[host];
-        chips.push_back({node.name,
-                         &network.chip(switches + host),
-                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
-                         factory.functions_of ? factory.functions_of(node.name) : nullptr});
-    }
-    for (std::uint32_t index = 0; index < plan.units.size(); ++index) {
-        const port_id at = plan.unit_port(index);
-        chips.push_back({plan.unit_name(index),
-                         &network.chip(plan.unit_chip(index)),
-                         {plan.network.switches[at.chip].name + " port" + std::to_string(at.port)}});
-    }
-    return chips;
 }
 
 std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
@@ -150,6 +116,7 @@ void add(point_result& sum, const point_result& more) {
         t.message = sum.transfers.size();
         sum.transfers.push_back(t);
     }
+    sum.traces.insert(sum.traces.end(), more.traces.begin(), more.traces.end());
     for (std::size_t i = 0; i < sum.links.size(); ++i) {
         sum.links[i].flits += more.links[i].flits;
         sum.links[i].packets += more.links[i].packets;
@@ -194,21 +161,10 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         };
     }
     std::unique_ptr<runnable> network = factory.make(plan, ends);
-    trace::observers watchers;
-    std::unique_ptr<trace::wave_recorder> recorder;
-    if (waves) {
-        recorder = std::make_unique<trace::wave_recorder>(waves->config, on.name, on.plan.header_shape(),
-                                                          traced_chips(plan, *network, factory));
-        watchers.add(*recorder);
-    }
-    std::optional<logged_packets> packets;
-    if (wishes.packets) {
-        packets.emplace(*wishes.packets, on.name, plan, *network);
-        watchers.add(packets->log);
-    }
-    if (!watchers.empty()) network->observe(&watchers);
+    run_traces traces(wishes, on, plan, *network, factory);
     point_result result;
     result.links = all_links(plan);
+    cycle end = 0;  // that the first difference is in
     try {
         const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
         result.ended = outcome.ended;
@@ -219,14 +175,14 @@ point_result run_chips(const instance& on, const system_plan& plan, run_ends end
         result.suspect = differs.chip();
         result.diagnosis = differs.what();
         result.cycles = differs.when();
+        end = differs.when() + 1 + compared_chip::aftermath;
     } catch (const std::logic_error& assertion) {
         result.broken = true;
         result.diagnosis = assertion.what();
         result.cycles = network->now();
     }
     network->observe(nullptr);
-    if (recorder) recorder->finish(std::max(network->now(), result.cycles));
-    if (packets) packets->database.finish(std::max(network->now(), result.cycles));
+    result.traces = traces.finish(end != 0 ? end : std::max(network->now(), result.cycles));
     add_errors(result, plan, *network);
     add_events(result, plan, *network);
     add_hosts(result, plan, *network);

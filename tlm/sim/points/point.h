@@ -59,6 +59,19 @@ struct link_load {
     std::uint32_t occupied_max = 0;
 };
 
+/// A wave file or packet log that was written beside a run, or not because its trigger never fired.
+struct trace_cost {
+    std::string kind;  ///< "waves" or "packets"
+    std::string file;  ///< empty: none
+    std::uint64_t bytes = 0;
+    std::uint64_t changes = 0;             ///< of values; of a packet log passages
+    double seconds = 0;                    ///< that recording and writing took
+    std::uint64_t from = 0, to = 0;        ///< cycles; `to` is the first that is not in it
+    std::string wanted;                    ///< event that it was to be recorded around, in words
+    std::optional<std::uint64_t> trigger;  ///< cycle of that event
+    std::uint64_t events = 0;              ///< such events that were seen
+};
+
 /// What came out; the same for every fidelity.
 struct point_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
@@ -78,6 +91,7 @@ struct point_result {
     std::uint64_t host_failures = 0;     ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;              ///< of the first message, where it was wished for
     std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
+    std::vector<trace_cost> traces;      ///< how the run was made: no part of the results
 
     std::optional<fabric_result> fabric;        ///< with ideal hosts
     std::optional<allgather_result> allgather;  ///< of an allgather
@@ -148,6 +162,7 @@ struct network_factory {
 struct wave_wish {
     std::uint64_t message = 0;  ///< which of the single multicasts; 0 otherwise
     trace::trace_config config;
+    std::optional<scenario::trigger_settings> trigger = {};  ///< only around an event
 };
 
 /// A wish for a log of all packets of a network.

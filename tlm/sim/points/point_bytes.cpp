@@ -52,9 +52,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_wave, block, side, every, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_round, source, begin, units, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_result, nodes, links, rounds, sends, duplicates, stale, most_sends,
                                    verified_bytes, wave)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(point_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
                                    faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
-                                   failing_message, order_guaranteed, allgather, broadcast)
+                                   failing_message, traces, order_guaranteed, allgather, broadcast)
 
 child_process::bytes to_bytes(const point_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

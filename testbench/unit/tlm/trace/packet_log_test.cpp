@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "hw/input_error.h"
@@ -53,13 +54,14 @@ public:
 
     static std::vector<std::uint8_t> unicast(std::uint32_t source, std::uint32_t destination, std::uint32_t sequence,
                                              std::size_t bytes) {
-        std::vector<std::uint8_t> packet(bytes);
+        std::vector<std::uint8_t> packet(std::max<std::size_t>(bytes, format::unicast_header_bytes));
         format::common_header header;
         header.source = source;
         header.sequence = sequence;
         format::write_common(header, packet.data());
         for (unsigned byte = 0; byte < format::destination_field.bits / 8; ++byte)
             packet[format::destination_field.offset / 8 + byte] = static_cast<std::uint8_t>(destination >> 8 * byte);
+        packet.resize(bytes);
         return packet;
     }
 
@@ -107,6 +109,7 @@ TEST(packet_log, packets_on_virtual_channels_of_one_port_are_told_apart) {
         if (i < 5) wires.flit(1, 2, 0, first, i, 100 + 2 * i);
         wires.flit(1, 2, 1, second, i, 101 + 2 * i);
     }
+    log.finish();
     EXPECT_EQ(log.packets(), 2u);
     EXPECT_EQ(log.passages(), 2u);
     ASSERT_THAT(store.packets, SizeIs(2));
@@ -127,9 +130,25 @@ TEST(packet_log, copies_are_the_same_packet) {
     wires.flit(0, 0, 0, packet, 0, 10);
     wires.flit(1, 1, 0, packet, 0, 15);
     wires.flit(1, 2, 0, other_way, 0, 20);
+    log.finish();
     EXPECT_THAT(store.packets, SizeIs(1));
     EXPECT_THAT(store.passages, ElementsAre(passage{0, 0, 0, 0, 10, 10, 1}, passage{0, 1, 1, 0, 15, 15, 1},
                                             passage{0, 1, 2, 0, 20, 20, 1}));
+}
+
+TEST(packet_log, packets_of_one_cycle_are_numbered_by_chip_whoever_is_stepped_first) {
+    kept store;
+    constexpr engine::pin_shape wide{2, 16, 0};
+    packet_log log({wide, wide, wide}, {}, {}, store);
+    player wires(wide, log);
+    for (const engine::chip_id chip : {2u, 0u, 1u}) wires.flit(chip, 1, 0, player::unicast(chip, 2, 3, 16), 0, 10);
+    wires.flit(0, 0, 0, player::unicast(8, 2, 3, 16), 0, 11);
+    EXPECT_THAT(store.passages, ElementsAre(passage{0, 0, 1, 0, 10, 10, 1}, passage{1, 1, 1, 0, 10, 10, 1},
+                                            passage{2, 2, 1, 0, 10, 10, 1}));
+    log.finish();
+    ASSERT_THAT(store.packets, SizeIs(4));
+    EXPECT_EQ(store.packets[1].source, 1u);
+    EXPECT_EQ(store.packets[3].source, 8u);
 }
 
 TEST(packet_log, a_window_chooses_by_the_tail) {
@@ -142,6 +161,7 @@ TEST(packet_log, a_window_chooses_by_the_tail) {
         wires.flit(0, 0, 0, packet, 0, static_cast<engine::cycle>(head));
         wires.flit(0, 0, 0, packet, 1, static_cast<engine::cycle>(tail));
     }
+    log.finish();
     EXPECT_THAT(store.passages, ElementsAre(passage{1, 0, 0, 0, 11, 20, 2}, passage{2, 0, 0, 0, 25, 29, 2}));
 }
 
@@ -151,6 +171,7 @@ TEST(packet_log, a_packet_that_is_an_event_passes_for_its_cycles) {
     packet_log log({events}, {}, {}, store);
     player wires(events, log);
     wires.whole(0, 1, player::unicast(1, 2, 3, 40), 80, 1000);
+    log.finish();
     EXPECT_THAT(store.passages, ElementsAre(passage{0, 0, 1, 0, 1000, 1079, 40}));
 }
 
@@ -160,6 +181,7 @@ TEST(packet_log, flits_without_a_whole_header_are_no_packet) {
     player wires(two_channels, log);
     wires.flit(0, 0, 0, player::unicast(1, 2, 3, 8), 0, 5);
     wires.flit(0, 0, 0, player::unicast(1, 2, 3, 8), 1, 6);
+    log.finish();
     EXPECT_THAT(store.packets, IsEmpty());
     EXPECT_THAT(store.passages, IsEmpty());
 }
@@ -221,6 +243,8 @@ TEST(observers, are_all_told_in_their_order) {
     both.add(second);
     player wires(wide, both);
     wires.flit(0, 0, 0, player::unicast(1, 2, 3, 16), 0, 5);
+    first.finish();
+    second.finish();
     EXPECT_THAT(store.passages, SizeIs(2));
 }
 

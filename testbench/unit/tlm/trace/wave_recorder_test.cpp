@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -305,6 +307,84 @@ TEST(wave_recorder, window_after_the_end_leaves_no_file) {
     bench.run({&recorder});
     EXPECT_FALSE(recorder.finish(50).written);
     EXPECT_THAT(folder.files(), ::testing::IsEmpty());
+}
+
+TEST(wave_recorder, cycles_around_a_trigger_are_kept) {
+    for (const auto& [before, after, first, end] :
+         {std::tuple{20, 10, 130, 161}, {200, 10, 0, 161}, {0, 0, 150, 151}, {20, 300, 130, 200}}) {
+        const test::scratch_folder folder;
+        bench bench(5, 200);
+        trace_config config = to(folder / "w.fst");
+        config.trigger = {static_cast<engine::cycle>(before), static_cast<engine::cycle>(after)};
+        wave_recorder recorder(config, "net", headers, bench.chips());
+        struct : engine::observer {
+            void stepped(engine::chip_id, engine::cycle now, const engine::pins&, const engine::pins&,
+                         const engine::chip&) override {
+                if (now >= 149) recorder->trigger(150);
+            }
+            wave_recorder* recorder = nullptr;
+        } trigger;
+        trigger.recorder = &recorder;
+        bench.run({&trigger, &recorder});
+        const recording done = recorder.finish(200);
+        ASSERT_TRUE(done.written);
+        EXPECT_EQ(done.trigger, 150u);
+        EXPECT_EQ(done.from, static_cast<engine::cycle>(first));
+        EXPECT_EQ(done.to, static_cast<engine::cycle>(end));
+        const test::wave_file file = test::read_waves(folder / "w.fst");
+        EXPECT_EQ(file.begin, done.from);
+        EXPECT_EQ(file.end, done.to);
+        bench.check(file, done.from, done.to);
+    }
+}
+
+TEST(wave_recorder, a_trigger_that_never_fires_leaves_no_file) {
+    const test::scratch_folder folder;
+    bench bench(5, 200);
+    trace_config config = to(folder / "w.fst");
+    config.trigger.emplace();
+    wave_recorder recorder(config, "net", headers, bench.chips());
+    bench.run({&recorder});
+    const recording done = recorder.finish(200);
+    EXPECT_FALSE(done.written);
+    EXPECT_EQ(done.trigger, std::nullopt);
+    EXPECT_THAT(folder.files(), ::testing::IsEmpty());
+}
+
+TEST(wave_recorder, pins_of_a_reference_are_beside_those_of_the_chip) {
+    const test::scratch_folder folder;
+    fake_chip chip({2, 1, 0});
+    engine::pins core(chip.shape());
+    wave_recorder recorder(to(folder / "w.fst"), "net", headers, {{"sw", &chip, {}, {}, &core}});
+    const engine::pins in(chip.shape());
+    engine::pins out(chip.shape());
+    out.valid = core.valid = 2;
+    out.data[1] = core.data[1] = 0x42;
+    recorder.stepped(0, 9, in, out, chip);  // the same
+    core.data[1] = 0x43;
+    recorder.stepped(0, 10, in, out, chip);
+    core.valid = 0;
+    core.credit = 1;
+    recorder.stepped(0, 11, in, out, chip);
+    const recording done = recorder.finish(20);
+    const test::wave_file file = test::read_waves(folder / "w.fst");
+    const auto number = [&](const std::string& name, std::uint64_t time) {
+        return file.number("net.sw." + name, time);
+    };
+    EXPECT_EQ(number("core.port1.out.data[7:0]", 10), 0x42u);
+    EXPECT_EQ(number("differs[1:0]", 10), 0u);
+    EXPECT_EQ(number("core.port1.out.data[7:0]", 11), 0x43u);
+    EXPECT_EQ(number("port1.out.data[7:0]", 11), 0x42u);
+    EXPECT_EQ(number("differs[1:0]", 11), 2u);
+    EXPECT_EQ(number("core.port1.out.valid", 12), 0u);
+    EXPECT_EQ(number("core.port0.out.credit", 12), 1u);
+    EXPECT_EQ(number("differs[1:0]", 12), 3u);
+    EXPECT_EQ(number("differs[1:0]", 13), 0u);
+    EXPECT_EQ(number("core.port0.out.credit", 13), 0u);
+    std::ifstream save(done.save_file);
+    const std::string text{std::istreambuf_iterator<char>(save), {}};
+    EXPECT_THAT(text, ::testing::HasSubstr("@800200\n-sw beside the core\n"));
+    EXPECT_THAT(text, ::testing::HasSubstr("net.sw.core.port1.out.data[7:0]"));
 }
 
 TEST(wave_recorder, leaves_no_file_without_finish) {

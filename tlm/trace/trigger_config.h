@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The event around which waves are recorded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "hw/engine/chip.h"
+
+namespace polycast::tlm::trace {
+
+enum class trigger_event : std::uint8_t {
+    injected,   ///< a packet is seen for the first time: its header is complete on a link
+    passes,     ///< its header is complete on an output of a chip
+    delivered,  ///< its tail is on the input pins of a host
+    dropped,    ///< a switch or router drops it, or refuses it some of its destinations
+    error,      ///< an error pin, or an event pin of a coding unit, is up
+    latency,    ///< a tail is on the input pins of a host `cycles` or more after the packet's first head
+    full,       ///< an input buffer has had no room for a packet to begin for `cycles`
+};
+
+/// A packet by its number in packet logs, or by source and sequence number in its header.
+struct packet_choice {
+    std::optional<std::uint32_t> number;
+    std::pair<std::uint32_t, std::uint32_t> source_and_sequence = {};
+
+    /// "4711", "3#17" or "host3#17"; nothing if it is neither.
+    static std::optional<packet_choice> from(const std::string& text);
+};
+
+struct trigger_config {
+    trigger_event event = trigger_event::error;
+    std::optional<packet_choice> packet;         ///< nothing: any
+    std::optional<hw::engine::chip_id> chip;     ///< nothing: any; of `delivered` and `latency` a host
+    hw::engine::cycle cycles = 0;                ///< of `latency` and `full`
+    std::uint64_t occurrence = 1;                ///< which of such events
+    hw::engine::cycle before = 200, after = 50;  ///< cycles of the waves around that of the event
+};
+
+}  // namespace polycast::tlm::trace
