@@ -183,6 +183,7 @@ TEST(lanes_rules, lanes_are_interfaces_on_sites) {
     EXPECT_THAT(lanes_refusal("network: {fidelity: event}\nworkload:\n  - {name: u, kind: unicast}\n"),
                 HasSubstr("'network.fidelity: event' belongs to rails and lanes"));
     EXPECT_THAT(lanes_refusal(good, {"trace.chips=all"}), HasSubstr("there are no waves of sites"));
+    EXPECT_THAT(lanes_refusal(good, {"trace.trigger.event=error"}), HasSubstr("there are no waves of sites"));
     EXPECT_THAT(lanes_refusal(good, {"trace.packets=true"}), HasSubstr("no log of the packets of sites"));
     EXPECT_THAT(lanes_refusal(good, {"network.chips.switch0=core"}), HasSubstr("the same fidelity"));
 }

@@ -293,6 +293,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "interface'"),
         std::tuple(mesh + "trace: {chips: all}\n",
                    "a.yaml:4:16: there are no waves of a network with ideal hosts; take 'host.model: interface'"),
+        std::tuple(mesh + "trace: {trigger: {event: error}}\n",
+                   "a.yaml:4:26: a trigger watches packets of hosts with interfaces; take 'host.model: interface'"),
         std::tuple(mesh + "trace: {packets: true}\n",
                    "a.yaml:4:18: there is no log of the packets of a network with ideal hosts; take 'host.model: "
                    "interface'"),

@@ -130,6 +130,7 @@ TEST(rails_rules, networks_that_cannot_be_rails) {
     EXPECT_THAT(rails_refusal(on_rails("", "network: {topology: {kind: torus}, fidelity: event}\n")),
                 HasSubstr("packets as events know no virtual channels, which rings need"));
     EXPECT_THAT(rails_refusal(on_rails(""), {"trace.chips=all"}), HasSubstr("there are no waves of rails"));
+    EXPECT_THAT(rails_refusal(on_rails(""), {"trace.trigger.event=error"}), HasSubstr("there are no waves of rails"));
     EXPECT_THAT(rails_refusal(on_rails(""), {"trace.packets=true"}), HasSubstr("no log of the packets of rails"));
 }
 

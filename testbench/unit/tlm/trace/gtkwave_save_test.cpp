@@ -7,6 +7,8 @@
 #include <bit>
 #include <iterator>
 
+#include "firmware/include/ni_firmware.h"
+#include "hw/format/packet_format.h"
 #include "hw/input_error.h"
 #include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
@@ -124,6 +126,15 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     EXPECT_THAT(
         lines_of(folder / "v.packet_kind.txt"),
         ::testing::ElementsAre("00 unicast", "01 tree", "02 ssr", "03 path", "04 broadcast", "05 pipelined", "10 -"));
+    // chip_probe::input::state, and errors by the number of their pin + 1.
+    EXPECT_THAT(lines_of(folder / "v.input_state.txt"),
+                ::testing::ElementsAre("0 idle", "1 routing", "2 active", "3 draining"));
+    const std::vector<std::string> errors = lines_of(folder / "v.error.txt");
+    ASSERT_EQ(errors.size(), hw::format::chip_error_count + 2);
+    EXPECT_EQ(errors[1], "1 overflow");
+    EXPECT_EQ(errors[7], "7 no_route");
+    EXPECT_EQ(lines_of(folder / "v.firmware_operation.txt").at(NI_OPERATION_SEND),
+              std::to_string(NI_OPERATION_SEND) + " send");
 }
 
 TEST_F(gtkwave_save, stops_of_path_worms_pass_by) {
