@@ -99,7 +99,7 @@ def test_a_packet_by_its_source_at_one_chip(logged: sqlite3.Connection, tmp_path
 def test_a_trigger_that_never_fires_is_told(tmp_path: Path, trigger: str) -> None:
     done = run(tmp_path / "x", "--trigger", trigger)
     assert "no waves: the trigger never fired" in done.stderr
-    assert not list((tmp_path / "x").glob("waves/*"))
+    assert not (tmp_path / "x" / "waves").exists()
     (cost,) = traces(tmp_path / "x")
     assert cost["trigger"]["cycle"] is None
     assert "file" not in cost

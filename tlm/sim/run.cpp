@@ -105,6 +105,8 @@ public:
         }
         const bool passed = std::ranges::all_of(points_, [](const finished_point& p) { return p.result.passed(); });
         if (!passed) record_failures(folder);
+        std::error_code ignored;
+        fs::remove(folder.path() / "waves", ignored);  // where it is empty: no trigger has fired
         write(folder);
         fmt::print("{}", summary_text(scenario_, points_));
         report_traces(folder);

@@ -26,9 +26,17 @@ private:
     hw::engine::cycle when_;
 };
 
+/// A chip that has a reference beside it, for those who only look.
+class has_reference {
+public:
+    virtual ~has_reference() = default;
+    /// Output pins of the reference after the last step.
+    virtual const hw::engine::pins& expected() const = 0;
+};
+
 /// The network sees the chip under test only, so what it does wrong is seen in the waves of its neighbours, too. The
 /// run goes on for some cycles after the first one that differs, so that waves show what comes of it.
-class compared_chip final : public hw::engine::chip {
+class compared_chip final : public hw::engine::chip, public has_reference {
 public:
     /// Cycles that are simulated after the first one that differs.
     static constexpr hw::engine::cycle aftermath = 8;
@@ -45,8 +53,7 @@ public:
     bool idle() const override { return tested_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
 
-    /// Output pins of the reference after the last step.
-    const hw::engine::pins& expected() const { return expected_; }
+    const hw::engine::pins& expected() const override { return expected_; }
 
 private:
     hw::engine::cycle step_tested(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out);

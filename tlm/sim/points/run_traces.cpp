@@ -21,7 +21,7 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runn
     const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
     for (std::uint32_t index = 0; index < switches; ++index) {
         trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
-        if (const auto* compared = dynamic_cast<const compared_chip*>(chip.chip))
+        if (const auto* compared = dynamic_cast<const has_reference*>(chip.chip))
             chip.reference = &compared->expected();
         for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
             using kind = hw::topology::port_end::leads_to;
