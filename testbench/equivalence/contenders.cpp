@@ -11,14 +11,14 @@
 #include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"
 #include "testbench/equivalence/coding_watch.h"
-#include "testbench/equivalence/decision_watch.h"
 #include "testbench/equivalence/golden_broadcast.h"
 #include "testbench/equivalence/golden_coding.h"
 #include "testbench/equivalence/golden_router.h"
 #include "testbench/equivalence/golden_switch.h"
 #include "testbench/equivalence/router_stimulus.h"
 #include "testbench/equivalence/router_watch.h"
-#include "testbench/equivalence/stimulus.h"
+#include "testbench/equivalence/switch_stimulus.h"
+#include "testbench/equivalence/switch_watch.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -124,10 +124,10 @@ broadcast_contender broadcast_golden_contender() {
             }};
 }
 
-comparison compare(const run_config& config, const contender& first, const contender& second) {
+comparison compare(const switch_run& run, const contender& first, const contender& second) {
     constexpr auto routers_only = static_cast<std::uint16_t>(chip_error::bad_vc);
-    return compare_chips<stimulus, decision_watch>(config, first, second,
-                                                   static_cast<std::uint16_t>(all_errors & ~routers_only));
+    return compare_chips<switch_stimulus, switch_watch>(run, first, second,
+                                                        static_cast<std::uint16_t>(all_errors & ~routers_only));
 }
 
 comparison compare(const router_run& run, const router_contender& first, const router_contender& second) {

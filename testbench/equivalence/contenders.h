@@ -10,7 +10,7 @@
 #include "testbench/equivalence/coding_run.h"
 #include "testbench/equivalence/lockstep.h"
 #include "testbench/equivalence/router_run.h"
-#include "testbench/equivalence/run_config.h"
+#include "testbench/equivalence/switch_run.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -29,7 +29,7 @@ broadcast_contender broadcast_core_contender();
 broadcast_contender broadcast_golden_contender();
 
 /// Two switches, routers, coding units or broadcast routers, ready to be compared.
-comparison compare(const run_config& config, const contender& first, const contender& second);
+comparison compare(const switch_run& run, const contender& first, const contender& second);
 comparison compare(const router_run& run, const router_contender& first, const router_contender& second);
 comparison compare(const coding_run& run, const coding_contender& first, const coding_contender& second);
 comparison compare(const broadcast_run& run, const broadcast_contender& first, const broadcast_contender& second);

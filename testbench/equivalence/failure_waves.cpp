@@ -57,9 +57,9 @@ std::string record(const Run& run, const contender_of<Params, Tables>& first,
 
 }  // namespace
 
-std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
+std::string write_waves(const switch_run& run, const contender& first, const contender& second, std::uint64_t failed,
                         const std::filesystem::path& folder) {
-    return record(config, first, second, failed, config.params.header_shape(), folder);
+    return record(run, first, second, failed, run.params.header_shape(), folder);
 }
 
 std::string write_waves(const router_run& run, const router_contender& first, const router_contender& second,

@@ -12,7 +12,7 @@ namespace polycast::testbench::equivalence {
 /// Runs the comparison again and records both chips, under the names of the contenders, for the cycles before the
 /// difference; the inside of RTL goes to a file of its own. \returns the files in words, one per line.
 /// \throws hw::input_error if they cannot be written
-std::string write_waves(const run_config& config, const contender& first, const contender& second, std::uint64_t failed,
+std::string write_waves(const switch_run& run, const contender& first, const contender& second, std::uint64_t failed,
                         const std::filesystem::path& folder);
 std::string write_waves(const router_run& run, const router_contender& first, const router_contender& second,
                         std::uint64_t failed, const std::filesystem::path& folder);

@@ -135,7 +135,7 @@ void router_watch::see(const pins& in, const pins& out, const chip_probe& before
             const chip_probe::input& now = after.inputs[port * params_.vcs + vc];
             if (now.state < 2) continue;
             if (packets_.waiting(port, vc).empty()) throw std::logic_error("a packet is routed that never came");
-            packet_log::packet& front = packets_.waiting(port, vc).front();
+            held_packets::packet& front = packets_.waiting(port, vc).front();
             if (front.decided) continue;
             front.decided = true;
             const bool behind_another = before.inputs[port * params_.vcs + vc].state >= 2;
@@ -151,12 +151,12 @@ void router_watch::leave(unsigned port, const pins& out) {
     if (!is(out.credit, port)) return;
     auto& waiting = packets_.waiting(port, out.credit_vc.empty() ? 0 : out.credit_vc[port]);
     if (waiting.empty()) throw std::logic_error("a credit for a flit that never came");
-    packet_log::packet& front = waiting.front();
+    held_packets::packet& front = waiting.front();
     ++front.gone;
     if (front.closed && front.gone == front.stored) waiting.pop_front();
 }
 
-void router_watch::decided(unsigned port, const packet_log::packet& front, std::uint64_t branches,
+void router_watch::decided(unsigned port, const held_packets::packet& front, std::uint64_t branches,
                            bool behind_another) {
     const unsigned kind = kind_of(front.header);
     const bool known = kind == unicast_kind || kind == broadcast_kind;

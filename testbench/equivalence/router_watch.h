@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hw/chips/router_config.h"
+#include "testbench/equivalence/held_packets.h"
 #include "testbench/equivalence/lockstep.h"
-#include "testbench/equivalence/packet_log.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -28,7 +28,7 @@ private:
     using bytes = std::vector<std::uint8_t>;
 
     void leave(unsigned port, const hw::engine::pins& out);
-    void decided(unsigned port, const packet_log::packet& front, std::uint64_t branches, bool behind_another);
+    void decided(unsigned port, const held_packets::packet& front, std::uint64_t branches, bool behind_another);
     void unicast(const bytes& header, std::uint64_t branches);
     void choice(const bytes& header, std::uint64_t ports, std::uint64_t branches);
     void broadcast(unsigned port, const bytes& header, std::uint64_t branches);
@@ -40,7 +40,7 @@ private:
 
     hw::chips::router_params params_;
     hw::chips::router_tables tables_;
-    packet_log packets_;
+    held_packets packets_;
     std::vector<unsigned> begun_;  ///< [port] virtual channels whose packet has left in part, as a mask
     std::map<std::string, std::uint64_t> counts_;
 };

@@ -111,15 +111,15 @@ private:
 contender_pair switch_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets) {
     return {[sets = std::move(sets)](const contender_pair::draw& from) {
                 const hw::chips::switch_params params =
-                    sets.empty() ? draw_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
-                return to_line(draw_config(params, from.seed, from.cycles));
+                    sets.empty() ? draw_switch_params(from.set_seed, from.most_ports) : sets[from.number % sets.size()];
+                return to_line(draw_switch_run(params, from.seed, from.cycles));
             },
             [](const std::string& line) {
                 return !line.starts_with(router_line) && !line.starts_with(coding_line) &&
                        !line.starts_with(broadcast_line);
             },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
-                return compare(from_line(line), first, second);
+                return compare(switch_run_from_line(line), first, second);
             }};
 }
 

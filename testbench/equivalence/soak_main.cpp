@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
                 files = write_waves(coding_run_from_line(line), coding_core_contender(), second, found.cycle, waves);
             } else {
                 const contender second = pair == "core-rtl" ? rtl : golden_contender();
-                files = write_waves(from_line(line), core_contender(), second, found.cycle, waves);
+                files = write_waves(switch_run_from_line(line), core_contender(), second, found.cycle, waves);
             }
             std::printf("%s", files.c_str());
         };

@@ -12,8 +12,8 @@
 #include "hw/chips/switch_config.h"
 #include "hw/engine/chip.h"
 #include "hw/format/route.h"
+#include "testbench/equivalence/held_packets.h"
 #include "testbench/equivalence/lockstep.h"
-#include "testbench/equivalence/packet_log.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -67,9 +67,9 @@ struct decision_counts {
 
 /// Reads along on the pins of one switch. Knows what is decided from the state, and what about from the header; says
 /// nothing about whether it is right.
-class decision_watch final : public traffic_watch {
+class switch_watch final : public traffic_watch {
 public:
-    decision_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables);
+    switch_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables);
 
     /// The switch is reset.
     void reset() override;
@@ -98,7 +98,7 @@ private:
 
     hw::chips::switch_params params_;
     hw::chips::switch_tables tables_;
-    packet_log packets_;
+    held_packets packets_;
     decision_counts counts_;
 };
 

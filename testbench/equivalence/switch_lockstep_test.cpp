@@ -61,20 +61,20 @@ private:
     cycle now_ = 0;
 };
 
-run_config lively(bool header_free) {
+switch_run lively(bool header_free) {
     switch_params params;
     params.ports = 4;
     params.read_ports = 4;
     params.chunks = 10;
     params.max_hosts = 8;
     params.header_free = header_free;
-    run_config config = draw_config(params, 1, 3000);
-    config.traffic = {};
-    config.traffic.longest = config.tables.packet_limit = 40;
-    config.tables.tree_header_flits = header_free ? 1 : 11;
-    config.tables.buffer_chunks.assign(4, 10);
-    config.tables.credits.assign(4, 4);
-    return config;
+    switch_run run = draw_switch_run(params, 1, 3000);
+    run.traffic = {};
+    run.traffic.longest = run.tables.packet_limit = 40;
+    run.tables.tree_header_flits = header_free ? 1 : 11;
+    run.tables.buffer_chunks.assign(4, 10);
+    run.tables.credits.assign(4, 4);
+    return run;
 }
 
 /// Compares the golden model with itself, one of the two lying.
@@ -93,7 +93,7 @@ void expect_found(const std::string& words, const liar::lie& lie,
     EXPECT_GE(lied, liar::from);
 }
 
-TEST(lockstep, honest_switches_are_the_same) {
+TEST(switch_lockstep, honest_switches_are_the_same) {
     for (const bool header_free : {false, true}) {
         lockstep bench(compare(lively(header_free), core_contender(), golden_contender()));
         const std::optional<difference> found = bench.run();
@@ -103,7 +103,7 @@ TEST(lockstep, honest_switches_are_the_same) {
     }
 }
 
-TEST(lockstep, every_pin_is_compared) {
+TEST(switch_lockstep, every_pin_is_compared) {
     expect_found("flit_valid", [](pins& out) { return out.valid ^= 1, true; });
     expect_found("flit_valid", [](pins& out) { return out.valid ^= 8, true; });
     expect_found("flit_head", [](pins& out) {
@@ -131,7 +131,7 @@ TEST(lockstep, every_pin_is_compared) {
     }
 }
 
-TEST(lockstep, data_of_silent_ports_does_not_count) {
+TEST(switch_lockstep, data_of_silent_ports_does_not_count) {
     cycle lied = 0;
     const contender noisy{"noisy", [&](const switch_params& params, const switch_tables& tables) {
                               return std::make_unique<liar>(
@@ -148,7 +148,7 @@ TEST(lockstep, data_of_silent_ports_does_not_count) {
     EXPECT_FALSE(bench.run().has_value());
 }
 
-TEST(lockstep, state_is_compared) {
+TEST(switch_lockstep, state_is_compared) {
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { ++probe.inputs[3].occupied; });
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { probe.inputs[0].state ^= 1; });
     expect_found("state of input", nullptr, [](hw::engine::chip_probe& probe) { probe.inputs[1].waiting ^= 4; });
@@ -159,7 +159,7 @@ TEST(lockstep, state_is_compared) {
     expect_found("idle", nullptr, nullptr, true);
 }
 
-TEST(lockstep, exceptions_are_differences) {
+TEST(switch_lockstep, exceptions_are_differences) {
     const contender broken{"broken", [](const switch_params& params, const switch_tables& tables) {
                                static cycle lied = 0;
                                return std::make_unique<liar>(
@@ -173,18 +173,18 @@ TEST(lockstep, exceptions_are_differences) {
     EXPECT_EQ(found->cycle, liar::from + 1);
 }
 
-TEST(replay, a_line_gives_the_same_run) {
+TEST(switch_replay, a_line_gives_the_same_run) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const run_config config = draw_config(draw_params(seed, 64), seed, 100);
-        const run_config again = from_line(to_line(config));
-        EXPECT_EQ(again.params, config.params);
-        EXPECT_EQ(to_line(again), to_line(config));
-        EXPECT_EQ(again.tables.unicast_up, config.tables.unicast_up);
-        EXPECT_EQ(again.tables.credits, config.tables.credits);
+        const switch_run run = draw_switch_run(draw_switch_params(seed, 64), seed, 100);
+        const switch_run again = switch_run_from_line(to_line(run));
+        EXPECT_EQ(again.params, run.params);
+        EXPECT_EQ(to_line(again), to_line(run));
+        EXPECT_EQ(again.tables.unicast_up, run.tables.unicast_up);
+        EXPECT_EQ(again.tables.credits, run.tables.credits);
     }
-    EXPECT_THROW(from_line("ports=4"), hw::input_error);
-    EXPECT_THROW(from_line("ports=4 nonsense"), hw::input_error);
-    EXPECT_THROW(from_line(to_line(lively(true)) + " more=1"), hw::input_error);
+    EXPECT_THROW(switch_run_from_line("ports=4"), hw::input_error);
+    EXPECT_THROW(switch_run_from_line("ports=4 nonsense"), hw::input_error);
+    EXPECT_THROW(switch_run_from_line(to_line(lively(true)) + " more=1"), hw::input_error);
 }
 
 // No model, no switch: nothing stands in for it.
@@ -194,8 +194,8 @@ TEST(rtl_contender, never_falls_back) {
     options.verilator_root = "/nonexistent";
     std::filesystem::remove_all(options.cache_dir);
     tlm::model_library library(options);
-    const run_config config = lively(true);
-    EXPECT_THROW(tlm::rtl_switch(config.params, config.tables, library), hw::input_error);
+    const switch_run run = lively(true);
+    EXPECT_THROW(tlm::rtl_switch(run.params, run.tables, library), hw::input_error);
     std::filesystem::remove_all(options.cache_dir);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counts that keep a comparison from being empty must count what they say, and nothing else.
-#include "testbench/equivalence/decision_watch.h"
+#include "testbench/equivalence/switch_watch.h"
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ hw::chips::switch_tables tables() {
 count_map counts_after(const hw::chips::switch_tables& with, const std::vector<hw::format::route>& routes,
                        bool up = true, unsigned next = 0) {
     const std::unique_ptr<hw::engine::chip> core = core_contender().make(params(), with);
-    decision_watch watch(params(), with);
+    switch_watch watch(params(), with);
     const hw::engine::pin_shape shape = params().pin_shape();
     pins in(shape);
     pins out(shape);
@@ -96,14 +96,14 @@ hw::format::route tree(const std::vector<std::uint32_t>& hosts) {
     return hw::format::tree_route(params().header_shape(), hosts);
 }
 
-TEST(decision_watch, unicasts_and_unknown_kinds) {
+TEST(switch_watch, unicasts_and_unknown_kinds) {
     EXPECT_EQ(counts_after(tables(), {hw::format::unicast_route(1), hw::format::unicast_route(9)}),
               (count_map{{"unicast forwarded", 1}, {"unicast came_down", 1}, {"unicast no_route", 1}}));
     EXPECT_EQ(counts_after(tables(), {{static_cast<hw::format::packet_kind>(9), {}}}),
               (count_map{{"unknown bad_kind", 1}}));
 }
 
-TEST(decision_watch, tree_worms) {
+TEST(switch_watch, tree_worms) {
     hw::chips::switch_tables with = tables();
     EXPECT_EQ(counts_after(with, {tree({0, 1})}), (count_map{{"tree copied", 1}, {"tree came_down", 1}}));
     EXPECT_EQ(counts_after(with, {tree({0, 5})}), (count_map{{"tree forwarded", 1}, {"tree went_up", 1}}));
@@ -122,7 +122,7 @@ TEST(decision_watch, tree_worms) {
               (count_map{{"tree forwarded", 1}, {"tree went_up", 1}, {"up_round_robin", 1}}));
 }
 
-TEST(decision_watch, stops) {
+TEST(switch_watch, stops) {
     EXPECT_EQ(counts_after(tables(), {ssr({0, 1})}),
               (count_map{{"ssr forwarded", 1}, {"ssr came_down", 1}, {"free_header", 1}, {"stop_least_loaded", 1}}));
     EXPECT_EQ(counts_after(tables(), {ssr({1, 0b11})}),
@@ -140,7 +140,7 @@ TEST(decision_watch, stops) {
               (count_map{{"ssr no_route", 1}, {"free_header", 1}, {"no_such_switch", 1}}));
 }
 
-TEST(decision_watch, lists) {
+TEST(switch_watch, lists) {
     const auto met = [](const std::vector<stop>& stops, const std::string& what, unsigned next = 0, bool up = true) {
         return counts_after(tables(), {path(stops)}, up, next).contains(what);
     };
@@ -165,7 +165,7 @@ TEST(decision_watch, lists) {
     }
 }
 
-TEST(decision_watch, names_are_distinct) {
+TEST(switch_watch, names_are_distinct) {
     std::set<std::string> names;
     for (const auto& [name, count] : decision_counts{}.list()) EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_EQ(names.size(), 54u);

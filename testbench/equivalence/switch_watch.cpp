@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/equivalence/decision_watch.h"
+#include "testbench/equivalence/switch_watch.h"
 
 #include <bit>
 #include <stdexcept>
@@ -76,28 +76,28 @@ std::vector<std::pair<std::string, std::uint64_t>> decision_counts::list() const
     return found;
 }
 
-decision_watch::decision_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables)
+switch_watch::switch_watch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables)
     : params_(params), tables_(tables), packets_(params.pin_shape(), params.header_bytes()) {}
 
-std::map<std::string, std::uint64_t> decision_watch::counted() const {
+std::map<std::string, std::uint64_t> switch_watch::counted() const {
     const auto all = counts_.list();
     return {all.begin(), all.end()};
 }
 
-void decision_watch::reset() {
+void switch_watch::reset() {
     packets_.reset();
 }
 
-void decision_watch::see(const pins& in, const pins& out, const chip_probe& before, const chip_probe& after) {
+void switch_watch::see(const pins& in, const pins& out, const chip_probe& before, const chip_probe& after) {
     for (unsigned port = 0; port < params_.ports; ++port) {
-        if (const packet_log::packet* bad = packets_.arrive(port, in, out))
+        if (const held_packets::packet* bad = packets_.arrive(port, in, out))
             met(kind_of(bad->header), packet_event::short_header);
-        std::deque<packet_log::packet>& waiting = packets_.waiting(port);
+        std::deque<held_packets::packet>& waiting = packets_.waiting(port);
         const unsigned then = before.inputs[port].state;
         const unsigned now = after.inputs[port].state;
         if (then < 2 && now >= 2) {
             if (waiting.empty()) throw std::logic_error("a packet is routed that never came");
-            const packet_log::packet& front = waiting.front();
+            const held_packets::packet& front = waiting.front();
             if (!front.bad)
                 decided(front.header, after.inputs[port].waiting, pin(out.error, port) ? out.errors[port] : 0);
         } else if (then >= 2 && now < 2) {
@@ -106,7 +106,7 @@ void decision_watch::see(const pins& in, const pins& out, const chip_probe& befo
     }
 }
 
-std::uint64_t decision_watch::leading(direction where) const {
+std::uint64_t switch_watch::leading(direction where) const {
     std::uint64_t ports = 0;
     for (unsigned port = 0; port < params_.ports; ++port) {
         if (tables_.port_direction[port] == where) ports |= std::uint64_t{1} << port;
@@ -114,7 +114,7 @@ std::uint64_t decision_watch::leading(direction where) const {
     return ports;
 }
 
-void decision_watch::decided(const bytes& header, std::uint64_t branches, unsigned errors) {
+void switch_watch::decided(const bytes& header, std::uint64_t branches, unsigned errors) {
     const unsigned kind = kind_of(header);
     if (std::popcount(branches) == 1) met(kind, packet_event::forwarded);
     if (std::popcount(branches) > 1) met(kind, packet_event::copied);
@@ -129,7 +129,7 @@ void decision_watch::decided(const bytes& header, std::uint64_t branches, unsign
         worm(header, branches);
 }
 
-void decision_watch::tree(const bytes& header, std::uint64_t branches) {
+void switch_watch::tree(const bytes& header, std::uint64_t branches) {
     bool uncovered = false;
     for (unsigned host = 0; host < params_.max_hosts; ++host) {
         const std::size_t byte = hw::format::common_header_bytes + host / 8;
@@ -150,12 +150,12 @@ void decision_watch::tree(const bytes& header, std::uint64_t branches) {
     if (uncovered && !up) met(worm_case::others_kept_silently);
 }
 
-std::uint64_t decision_watch::table_entry(std::uint32_t number, bool up) const {
+std::uint64_t switch_watch::table_entry(std::uint32_t number, bool up) const {
     const std::vector<std::uint64_t>& table = up ? tables_.switch_up : tables_.switch_down;
     return number < table.size() ? table[number] : 0;
 }
 
-void decision_watch::towards(std::uint32_t number, bool up, std::uint64_t branches) {
+void switch_watch::towards(std::uint32_t number, bool up, std::uint64_t branches) {
     const std::uint64_t listed = table_entry(number, up);
     const std::uint64_t usable = listed & (leading(direction::down) | (up ? leading(direction::up) : std::uint64_t{0}));
     if (number >= params_.max_switches) met(worm_case::no_such_switch);
@@ -163,7 +163,7 @@ void decision_watch::towards(std::uint32_t number, bool up, std::uint64_t branch
     if (std::popcount(usable) > 1) met(chosen_by(tables_.selection, worm_case::stop_least_loaded));
 }
 
-void decision_watch::worm(const bytes& header, std::uint64_t branches) {
+void switch_watch::worm(const bytes& header, std::uint64_t branches) {
     const bool up = hw::format::up_of(header.data());
     if (params_.header_free) {
         met(worm_case::free_header);
@@ -191,7 +191,7 @@ void decision_watch::worm(const bytes& header, std::uint64_t branches) {
     at_stop(here, next + 1 < stops.size() ? std::optional(stops[next + 1]) : std::nullopt, up, branches);
 }
 
-void decision_watch::at_stop(const stop& here, const std::optional<stop>& then, bool up, std::uint64_t branches) {
+void switch_watch::at_stop(const stop& here, const std::optional<stop>& then, bool up, std::uint64_t branches) {
     const std::uint64_t down = leading(direction::down);
     const std::uint64_t beyond = params_.ports == 64 ? 0 : ~std::uint64_t{0} << params_.ports;
     if ((here.ports & leading(direction::up)) != 0) met(worm_case::string_names_up);

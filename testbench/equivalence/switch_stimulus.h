@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "hw/format/route.h"
-#include "testbench/equivalence/run_config.h"
+#include "testbench/equivalence/switch_run.h"
 
 namespace polycast::testbench::equivalence {
 
-class stimulus final : public link_stimulus {
+class switch_stimulus final : public link_stimulus {
 public:
-    explicit stimulus(const run_config& config);
+    explicit switch_stimulus(const switch_run& run);
 
 protected:
     std::vector<std::uint8_t> make_header(unsigned port) override;
@@ -28,7 +28,7 @@ private:
     void put_stop(std::vector<std::uint8_t>& header, const hw::format::stop& where) const;
     unsigned flits_of_header(std::size_t bytes) const;
 
-    run_config config_;
+    switch_run run_;
     std::array<std::vector<unsigned>, 2> reachable_;  ///< [up bit] switches to which a port leads
 };
 

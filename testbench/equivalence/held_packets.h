@@ -11,7 +11,7 @@
 namespace polycast::testbench::equivalence {
 
 /// Believes the chip's errors: what becomes of a flit shows in them.
-class packet_log {
+class held_packets {
 public:
     struct packet {
         std::vector<std::uint8_t> header;  ///< free, or what has come so far, not much more than the longest
@@ -23,7 +23,7 @@ public:
     };
 
     /// `longest_header`: bytes of one in the flits.
-    packet_log(const hw::engine::pin_shape& shape, unsigned longest_header);
+    held_packets(const hw::engine::pin_shape& shape, unsigned longest_header);
 
     /// The chip is reset.
     void reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/equivalence/run_config.h"
+#include "testbench/equivalence/switch_run.h"
 
 #include <algorithm>
 #include <bit>
@@ -118,10 +118,10 @@ unsigned draw_packet_limit(const switch_params& params, dice& random, unsigned h
 
 }  // namespace
 
-run_config draw_config(const switch_params& params, std::uint64_t seed, std::uint64_t cycles) {
-    run_config config{params, seed, cycles, {}, {}};
+switch_run draw_switch_run(const switch_params& params, std::uint64_t seed, std::uint64_t cycles) {
+    switch_run run{params, seed, cycles, {}, {}};
     dice random(seed, tables_stream);
-    switch_tables& tables = config.tables;
+    switch_tables& tables = run.tables;
     dice worms(seed, worms_stream);
     if (!random.chance(350) || !draw_real_routes(params, random, tables)) {
         draw_arbitrary_routes(params, random, tables);
@@ -157,7 +157,7 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     }
 
     dice traffic_random(seed, traffic_stream);
-    traffic_params& traffic = config.traffic;
+    switch_traffic& traffic = run.traffic;
     traffic.start = traffic_random.pick({10, 100, 500, 1000});
     traffic.pause = traffic_random.pick({0, 0, 100, 500, 900});
     traffic.trees = traffic_random.pick({0, 300, 700, 1000});
@@ -176,10 +176,10 @@ run_config draw_config(const switch_params& params, std::uint64_t seed, std::uin
     traffic.reachable = worms.pick({500, 900, 1000});
     traffic.wild = worms.pick({0, 0, 50, 300});
     if (traffic.illegal != 0 && traffic.resets == 0) traffic.resets = 2000;  // a dead input comes back by reset only
-    return config;
+    return run;
 }
 
-switch_params draw_params(std::uint64_t seed, unsigned most_ports) {
+switch_params draw_switch_params(std::uint64_t seed, unsigned most_ports) {
     dice random(seed, params_stream);
     switch_params params;
     params.ports = random.chance(800) ? random.between(2, 8) : random.chance(200) ? 64 : random.between(9, 64);
@@ -198,18 +198,18 @@ switch_params draw_params(std::uint64_t seed, unsigned most_ports) {
     return params;
 }
 
-std::string to_line(const run_config& config) {
-    const switch_params& p = config.params;
+std::string to_line(const switch_run& run) {
+    const switch_params& p = run.params;
     std::ostringstream line;
     line << "ports=" << p.ports << " flit_bytes=" << p.flit_bytes << " chunk_flits=" << p.chunk_flits
          << " chunks=" << p.chunks << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0)
          << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " max_switches=" << p.max_switches
-         << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops << " seed=" << config.seed
-         << " cycles=" << config.cycles;
+         << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops << " seed=" << run.seed
+         << " cycles=" << run.cycles;
     return line.str();
 }
 
-run_config from_line(const std::string& line) {
+switch_run switch_run_from_line(const std::string& line) {
     replay_line values(line);
     switch_params params;
     params.ports = values.take_small("ports");
@@ -230,7 +230,7 @@ run_config from_line(const std::string& line) {
         params.chunks == 0 || params.max_hosts == 0 || params.max_switches == 0 || params.header_stops == 0) {
         throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch.md lists the ranges");
     }
-    return draw_config(params, seed, cycles);
+    return draw_switch_run(params, seed, cycles);
 }
 
 }  // namespace polycast::testbench::equivalence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/equivalence/packet_log.h"
+#include "testbench/equivalence/held_packets.h"
 
 #include "hw/format/packet_format.h"
 
@@ -8,17 +8,17 @@ namespace polycast::testbench::equivalence {
 using hw::engine::pins;
 using hw::format::chip_error;
 
-packet_log::packet_log(const hw::engine::pin_shape& shape, unsigned longest_header)
+held_packets::held_packets(const hw::engine::pin_shape& shape, unsigned longest_header)
     : shape_(shape), longest_header_(longest_header) {
     reset();
 }
 
-void packet_log::reset() {
+void held_packets::reset() {
     packets_.assign(std::size_t{shape_.ports} * shape_.vcs, {});
     dead_.assign(packets_.size(), false);
 }
 
-const packet_log::packet* packet_log::arrive(unsigned port, const pins& in, const pins& out) {
+const held_packets::packet* held_packets::arrive(unsigned port, const pins& in, const pins& out) {
     const auto up = [port](std::uint64_t mask) { return (mask >> port & 1) != 0; };
     const unsigned vc = in.vc.empty() ? 0 : in.vc[port];
     if (!up(in.valid) || vc >= shape_.vcs || dead_[port * shape_.vcs + vc]) return nullptr;
