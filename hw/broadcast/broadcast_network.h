@@ -13,7 +13,7 @@
 
 #include "hw/broadcast/broadcast_host.h"
 #include "hw/broadcast/broadcast_plan.h"
-#include "hw/broadcast/scoreboard.h"
+#include "hw/broadcast/broadcast_scoreboard.h"
 #include "hw/broadcast/unicast_scoreboard.h"
 #include "hw/engine/network.h"
 

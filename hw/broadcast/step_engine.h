@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/broadcast/scoreboard.h"
+#include "hw/broadcast/broadcast_scoreboard.h"
 #include "hw/topology/bypass_torus.h"
 
 namespace polycast::hw::broadcast {

@@ -14,9 +14,9 @@ namespace {
 using format::packet_kind;
 using testing::HasSubstr;
 
-class plan_check : public testing::Test {
+class multicast_plan_check : public testing::Test {
 protected:
-    plan_check() : network_(example_network()), routes_(network_, example_root()) {}
+    multicast_plan_check() : network_(example_network()), routes_(network_, example_root()) {}
 
     /// What is said of a path plan of the example after `change`.
     std::string after(const std::function<void(multicast_plan&)>& change) {
@@ -34,7 +34,7 @@ protected:
     routing::updown routes_;
 };
 
-TEST_F(plan_check, hosts) {
+TEST_F(multicast_plan_check, hosts) {
     EXPECT_THAT(after([](multicast_plan& plan) { plan.participants[3].sends.clear(); }),
                 HasSubstr("comes before whoever sends"));
     EXPECT_THAT(after([](multicast_plan& plan) {
@@ -64,7 +64,7 @@ TEST_F(plan_check, hosts) {
     EXPECT_THAT(after([](multicast_plan& plan) { plan.participants.clear(); }), HasSubstr("nobody"));
 }
 
-TEST_F(plan_check, order_of_sending) {
+TEST_F(multicast_plan_check, order_of_sending) {
     EXPECT_THAT(
         after([](multicast_plan& plan) { std::swap(plan.participants[0].sends[0], plan.participants[0].sends[1]); }),
         HasSubstr("and another in step 2"));
@@ -75,7 +75,7 @@ TEST_F(plan_check, order_of_sending) {
     EXPECT_THAT(after([](multicast_plan& plan) { plan.steps = 3; }), HasSubstr("the last step is 2, not 3"));
 }
 
-TEST_F(plan_check, worms) {
+TEST_F(multicast_plan_check, worms) {
     EXPECT_THAT(after([](multicast_plan& plan) {
                     std::swap(first(plan).stops[0], first(plan).stops[2]);
                     first(plan).hosts = {18, 19, 6, 7, 10, 11};
@@ -108,7 +108,7 @@ TEST_F(plan_check, worms) {
 
 // Up*/down* allows more orders than chains give: up links before down links, but only where every route that a switch
 // may choose leaves the way up open.
-TEST(plan_check_routes, orders_that_are_no_chains) {
+TEST(multicast_plan_check_routes, orders_that_are_no_chains) {
     const topology::graph network = example_network();
     const routing::updown routes(network, example_root());
     const auto along = [&](const std::vector<std::uint32_t>& chips) {
@@ -132,7 +132,7 @@ TEST(plan_check_routes, orders_that_are_no_chains) {
     EXPECT_THAT(along({6, 2, 1}), HasSubstr("no legal route from 2 to 1"));
 }
 
-TEST(plan_check_routes, a_worm_must_go_on_whatever_route_switches_choose) {
+TEST(multicast_plan_check_routes, a_worm_must_go_on_whatever_route_switches_choose) {
     // 4 hangs on 1 and 3; 1, 2 and 3 are on one level in a row. From 4 to 2 it is up and up by 3, or up and down by 1.
     const topology::graph network =
         topology::make_linked(5, 1, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {1, 4}, {3, 4}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/broadcast/scoreboard.h"
+#include "hw/broadcast/broadcast_scoreboard.h"
 
 #include <gmock/gmock.h>
 

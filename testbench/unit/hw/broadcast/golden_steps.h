@@ -13,9 +13,9 @@
 
 namespace polycast::hw::broadcast {
 
-class golden_broadcast {
+class golden_steps {
 public:
-    golden_broadcast(topology::bypass_torus_params network, broadcast_params params)
+    golden_steps(topology::bypass_torus_params network, broadcast_params params)
         : net_(std::move(network)), with_(std::move(params)) {
         for (unsigned part = 0; part < with_.split.size(); ++part)
             part_of_.resize(part_of_.size() + with_.split[part], part);
