@@ -6,23 +6,20 @@
 #include <utility>
 
 #include "hw/collectives/network_coding.h"
-#include "hw/fabric/collective.h"
+#include "hw/fabric/allgather.h"
 #include "hw/input_error.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/instances.h"
+#include "tlm/sim/points/point_result.h"
 
 namespace polycast::tlm::sim {
 
 using hw::collectives::coding_options;
 using hw::collectives::network_coding;
-using hw::fabric::collective_options;
+using hw::fabric::allgather_options;
 using scenario::allgather_algorithm;
 using scenario::loaded;
 
 namespace {
-
-std::string path_of(std::size_t workload, const char* key) {
-    return "workload[" + std::to_string(workload) + "]." + key;
-}
 
 /// Calls `work`; what it refuses is said at `place`.
 template <typename function>
@@ -35,7 +32,7 @@ auto placed(const loaded& scenario, const std::string& place, function&& work) {
 }
 template <typename function>
 auto placed(const loaded& scenario, std::size_t workload, function&& work) {
-    return placed(scenario, "workload[" + std::to_string(workload) + "]", std::forward<function>(work));
+    return placed(scenario, scenario::workload_path(workload), std::forward<function>(work));
 }
 
 /// The size of groups with the fewest hops, all packets counted.
@@ -55,20 +52,20 @@ std::uint32_t best_group(const coding_options& options) {
 
 }  // namespace
 
-collective_options collective_options_of(const loaded& scenario, std::size_t workload) {
+allgather_options allgather_options_of(const loaded& scenario, std::size_t workload) {
     const scenario::settings& s = scenario.values;
     const scenario::workload_settings& w = s.workloads[workload];
     const hw::topology::mesh_params shape = mesh_params_of(s);
-    collective_options options;
+    allgather_options options;
     options.flits = w.flits;
-    options.pace = w.mode == scenario::step_mode::free ? hw::fabric::collective_pace::free_running
-                                                       : hw::fabric::collective_pace::steps;
+    options.pace = w.mode == scenario::step_mode::free ? hw::fabric::allgather_pace::free_running
+                                                       : hw::fabric::allgather_pace::steps;
     options.limit = s.measurement.drain_limit;
     options.accounting = w.accounting == scenario::packet_accounting::as_published
                              ? hw::collectives::accounting::as_published
                              : hw::collectives::accounting::delivered;
-    options.coder = w.coding == scenario::coding_place::host ? hw::fabric::collective_coder::host
-                                                             : hw::fabric::collective_coder::unit;
+    options.coder = w.coding == scenario::coding_place::host ? hw::fabric::allgather_coder::host
+                                                             : hw::fabric::allgather_coder::unit;
     options.xor_latency = w.xor_latency;
     options.unit_flits = w.operand_flits.value_or(0);
     options.host_overhead = options.host_gap = w.coding_overhead;
@@ -82,7 +79,7 @@ collective_options collective_options_of(const loaded& scenario, std::size_t wor
                                                                      : hw::collectives::node_placement::inner;
     const auto nodes = static_cast<std::uint32_t>(hw::topology::describe(shape).routers);
     if (plan.sources > nodes) {
-        scenario.fail(path_of(workload, "sources"),
+        scenario.fail(scenario::workload_path(workload, "sources"),
                       std::to_string(plan.sources) + " nodes with data are more than the " + std::to_string(nodes) +
                           " of the network",
                       "take 'all'");
@@ -92,7 +89,7 @@ collective_options collective_options_of(const loaded& scenario, std::size_t wor
     switch (w.algorithm) {
         case allgather_algorithm::all_at_once: tree = false; break;
         case allgather_algorithm::tree: tree = true; break;
-        case allgather_algorithm::replication: options.method = hw::fabric::collective_method::replication; break;
+        case allgather_algorithm::replication: options.method = hw::fabric::allgather_method::replication; break;
         case allgather_algorithm::coded: plan.method = hw::collectives::coding_method::coded; break;
         case allgather_algorithm::every_node: plan.method = hw::collectives::coding_method::every_node; break;
         case allgather_algorithm::combining: plan.method = hw::collectives::coding_method::combining; break;
@@ -104,7 +101,7 @@ collective_options collective_options_of(const loaded& scenario, std::size_t wor
         plan.group = w.group ? *w.group : placed(scenario, workload, [&] { return best_group(plan); });
     }
     if (grouped && plan.group == 0) {
-        scenario.fail(path_of(workload, "algorithm"),
+        scenario.fail(scenario::workload_path(workload, "algorithm"),
                       "no groups divide a network of " + std::to_string(nodes) + " nodes", "take another radix");
     }
     return options;
@@ -112,17 +109,18 @@ collective_options collective_options_of(const loaded& scenario, std::size_t wor
 
 namespace {
 
-collective_options collective_of(const loaded& scenario, std::size_t workload) {
-    collective_options options = collective_options_of(scenario, workload);
+allgather_options checked_options(const loaded& scenario, std::size_t workload) {
+    allgather_options options = allgather_options_of(scenario, workload);
     options.fabric = fabric_params_of(scenario, needs_of_allgather(scenario, workload));
     const unsigned store = std::exchange(options.unit_flits, 0);
-    placed(scenario, workload, [&] { check_collective(options); });
+    placed(scenario, workload, [&] { hw::fabric::check(options); });
     options.unit_flits = store;
-    if (store != 0) placed(scenario, path_of(workload, "operands"), [&] { check_collective(options); });
+    if (store != 0)
+        placed(scenario, scenario::workload_path(workload, "operands"), [&] { hw::fabric::check(options); });
     return options;
 }
 
-allgather_result counted(const collective_options& options, const hw::fabric::collective_result& found) {
+allgather_result counted(const allgather_options& options, const hw::fabric::allgather_result& found) {
     allgather_result made;
     made.group = options.plan.group;
     made.packets = found.packets;
@@ -136,12 +134,12 @@ allgather_result counted(const collective_options& options, const hw::fabric::co
     made.decode_xors = found.decode_xors;
     made.longest_queue = found.longest_queue;
     made.most_operand_flits = found.most_operand_flits;
-    for (const hw::fabric::collective_step& one : found.steps) {
+    for (const hw::fabric::allgather_step& one : found.steps) {
         made.steps.push_back({std::string(1, one.step.letter), one.step.level, one.step.rounds, one.cycles, one.packets,
                               one.hops, one.latency});
     }
     // A plan would count a way to each node; here a datum goes over a link once.
-    if (options.method == hw::fabric::collective_method::replication)
+    if (options.method == hw::fabric::allgather_method::replication)
         for (allgather_result::step& one : made.steps) one.hops = found.flit_hops / options.flits;
     return made;
 }
@@ -149,31 +147,31 @@ allgather_result counted(const collective_options& options, const hw::fabric::co
 }  // namespace
 
 router_needs needs_of_allgather(const loaded& scenario, std::size_t workload) {
-    const collective_options options = collective_options_of(scenario, workload);
-    const hw::fabric::fabric_params usual = placed(scenario, workload, [&] { return collective_fabric(options); });
+    const allgather_options options = allgather_options_of(scenario, workload);
+    const hw::fabric::fabric_params usual = placed(scenario, workload, [&] { return allgather_fabric(options); });
     router_needs needs;
-    const bool copies = options.method == hw::fabric::collective_method::replication;
+    const bool copies = options.method == hw::fabric::allgather_method::replication;
     (copies ? needs.longest_broadcast : needs.longest_unicast) = hw::fabric::longest_packet(options);
     needs.classes = usual.tables.vc_sets[0] == usual.tables.vc_sets[1] ? 1 : 4;
     needs.hosts = usual.host_ports();
     needs.vcs = usual.router.vcs;
     needs.buffer = usual.router.vc_flits;
-    needs.place = path_of(workload, "flits");
+    needs.place = scenario::workload_path(workload, "flits");
     return needs;
 }
 
 void check_allgather(const loaded& scenario, std::size_t workload) {
-    collective_of(scenario, workload);
+    checked_options(scenario, workload);
 }
 
 point_result run_allgather(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                            const std::function<bool()>& stop) {
     using kind = hw::system::run_outcome::kind;
-    collective_options options = collective_of(scenario, workload);
+    allgather_options options = checked_options(scenario, workload);
     options.seed = seed;
     options.stop = stop;
     options.links = scenario.values.measurement.links;
-    const hw::fabric::collective_result found = run_collective(options);
+    const hw::fabric::allgather_result found = hw::fabric::run_allgather(options);
     point_result result;
     const std::uint64_t nodes = options.fabric.router.nodes();
     const std::uint64_t sources = options.plan.sources == 0 ? nodes : options.plan.sources;
@@ -185,7 +183,7 @@ point_result run_allgather(const loaded& scenario, const instance& on, std::size
     counts.delivered = counts.expected - counts.missing;
     std::vector<std::string> problems = found.problems;
     const bool ended = !found.gave_up && !found.stopped && counts.missing == 0;
-    if (ended && options.method == hw::fabric::collective_method::plan)
+    if (ended && options.method == hw::fabric::allgather_method::plan)
         if (const auto differs = hop_difference(options, found)) problems.push_back(*differs);
     if (counts.missing == 0 && !problems.empty()) {
         counts.corrupted = std::min<std::uint64_t>(problems.size(), counts.delivered);

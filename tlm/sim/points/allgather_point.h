@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "tlm/scenario/load.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 
 namespace polycast::hw::fabric {
-struct collective_options;
+struct allgather_options;
 }
 
 namespace polycast::tlm::sim {
@@ -17,7 +17,7 @@ struct instance;
 struct point_result;
 
 /// Workload number `workload` without the routers. \throws hw::input_error at the key that is to blame
-hw::fabric::collective_options collective_options_of(const scenario::loaded& scenario, std::size_t workload);
+hw::fabric::allgather_options allgather_options_of(const scenario::loaded& scenario, std::size_t workload);
 
 /// \throws hw::input_error at the key that is to blame, where workload number `workload` cannot be run
 void check_allgather(const scenario::loaded& scenario, std::size_t workload);

@@ -22,7 +22,7 @@ struct zero_load_result {
     bool exact = true;  ///< the formula holds for all: buffers take whole packets
 };
 
-/// As hw/fabric/collective.h counts; with interfaces, as hosts and links count.
+/// As hw/fabric/allgather.h counts; with interfaces, as hosts and links count.
 struct allgather_result {
     struct step {
         std::string name;  ///< B, D, E or F

@@ -21,19 +21,19 @@
 
 namespace polycast::hw::fabric {
 
-enum class collective_method : std::uint8_t {
+enum class allgather_method : std::uint8_t {
     plan,         ///< the unicasts of a network_coding plan
     replication,  ///< every node broadcasts once, the routers copy
 };
 
 /// When what is ready may be sent.
-enum class collective_pace : std::uint8_t {
+enum class allgather_pace : std::uint8_t {
     steps,         ///< a step, and a round of a tree, begins when the one before has ended everywhere
     free_running,  ///< as soon as the sender has it
 };
 
 /// Who makes chain packets.
-enum class collective_coder : std::uint8_t {
+enum class allgather_coder : std::uint8_t {
     unit,  ///< the coding unit at the intermediate node's router
     host,  ///< the intermediate node's host, in software
 };
@@ -48,18 +48,18 @@ struct packet_name {
     bool operator==(const packet_name&) const = default;
 };
 
-struct collective_options {
-    collective_method method = collective_method::plan;
+struct allgather_options {
+    allgather_method method = allgather_method::plan;
     collectives::coding_options plan;  ///< of a replication only radix, dimensions, torus count
-    fabric_params fabric;              ///< collective_fabric() makes it
+    fabric_params fabric;              ///< allgather_fabric() makes it
     /// as_published: step E as the paper counts it, which leaves out data.
     collectives::accounting accounting = collectives::accounting::delivered;
-    collective_pace pace = collective_pace::free_running;
+    allgather_pace pace = allgather_pace::free_running;
     unsigned flits = 1;  ///< of the packet of a datum or chain packet, header included, 1..64
     std::uint64_t seed = 0;
     unsigned replication_gap = 0;  ///< of replication_schedule(): cycles between the broadcasts of a row
 
-    collective_coder coder = collective_coder::unit;
+    allgather_coder coder = allgather_coder::unit;
     unsigned xor_latency = 1;      ///< cycles of a unit, 0..64
     unsigned unit_flits = 0;       ///< operand store of a unit; 0: the whole group's data
     unsigned host_overhead = 125;  ///< cycles in which software makes a chain packet: 125 ns at 1 GHz
@@ -74,7 +74,7 @@ struct collective_options {
 
 /// One step at one level. Packets and hops are those of the plan's accounting: what goes to a unit at the sender's own
 /// router is not in them.
-struct collective_step {
+struct allgather_step {
     collectives::coding_step step;
     engine::cycle cycles = 0;   ///< pace steps: sum over its rounds of the longest latency; else when its last ended
     std::uint64_t packets = 0;  ///< unicasts; the packets of one combined message count as one
@@ -82,9 +82,9 @@ struct collective_step {
     double latency = 0;         ///< mean of its packets, from when each was ready
 };
 
-struct collective_result {
+struct allgather_result {
     engine::cycle cycles = 0;  ///< pace steps: sum over steps; else until the last node has all data
-    std::vector<collective_step> steps;
+    std::vector<allgather_step> steps;
     std::uint64_t packets = 0;
     std::uint64_t flit_hops = 0;       ///< as the routers count them
     std::optional<link_counts> links;  ///< where they were asked for
@@ -110,24 +110,24 @@ struct collective_result {
 /// to 3; all of them where the plan has one class), cut-through, buffers of max(8, longest packet) flits, headers
 /// beside the head flit, so that every flit carries 16 bytes of a datum, two host ports where units code; for
 /// replication, which has one class, buffers of max(16, 8 packets). Whoever changes them keeps what the run needs:
-/// check_collective() says what is missing.
-fabric_params collective_fabric(const collective_options& options);
+/// check() says what is missing.
+fabric_params allgather_fabric(const allgather_options& options);
 
 /// Longest packet of a run in flits: combined messages travel in packets of at most 64 flits.
-unsigned longest_packet(const collective_options& options);
+unsigned longest_packet(const allgather_options& options);
 
 /// Bytes of a datum: what its packet's flits hold beside the headers; 0 if there is no room for any.
-unsigned datum_bytes(const collective_options& options);
+unsigned datum_bytes(const allgather_options& options);
 
 /// \throws input_error if a run with these options makes no sense, or cannot end
-void check_collective(const collective_options& options);
+void check(const allgather_options& options);
 
 /// The hops of the steps, by the distances of the plan, against the flits that routers counted between routers. For
 /// runs of unicasts that have ended, without faults. \returns what differs
-std::optional<std::string> hop_difference(const collective_options& options, const collective_result& result);
+std::optional<std::string> hop_difference(const allgather_options& options, const allgather_result& result);
 
 /// Runs it. Bad data, lost packets and runs that come to a stop are in the result.
-/// \throws input_error as check_collective()
-collective_result run_collective(const collective_options& options);
+/// \throws input_error as check()
+allgather_result run_allgather(const allgather_options& options);
 
 }  // namespace polycast::hw::fabric

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes have, and what they do with it.
-#include "hw/fabric/collective_run.h"
+#include "hw/fabric/allgather_run.h"
 
 #include <algorithm>
 
@@ -11,18 +11,18 @@ namespace polycast::hw::fabric {
 using engine::cycle;
 
 /// B and D are followed by more than E and F are, so they go first.
-unsigned collective_run::class_of(std::uint32_t step) const {
+unsigned allgather_run::class_of(std::uint32_t step) const {
     return collectives::class_of_step(steps_[step].letter);
 }
 
 /// True if the node makes this chain packet.
-bool collective_run::codes(std::uint32_t node, std::uint32_t number) const {
+bool allgather_run::codes(std::uint32_t node, std::uint32_t number) const {
     if (numbers_.is_datum(number) || numbers_.is_message(number)) return false;
     const unsigned level = numbers_.level_of(number);
     return numbers_.group(level, node) == numbers_.group(level, numbers_.parcel(number).first);
 }
 
-void collective_run::send(cycle now, router_fabric& fabric) {
+void allgather_run::send(cycle now, router_fabric& fabric) {
     now_ = now;
     for (; next_broadcast_ < broadcasts_.size() && broadcasts_[next_broadcast_].first <= now; ++next_broadcast_) {
         const std::uint32_t node = broadcasts_[next_broadcast_].second;
@@ -44,13 +44,13 @@ void collective_run::send(cycle now, router_fabric& fabric) {
                    payloads_.take_xor(at(job.node, job.first), at(job.node, numbers_.next(job.level, job.first))));
     }
     ends_.send_flits(fabric, [this](std::uint32_t terminal) {
-        if (options_.method == collective_method::replication) return;
+        if (options_.method == allgather_method::replication) return;
         hosts_[terminal].fed = false;
         feed(terminal);
     });
 }
 
-cycle collective_run::next(cycle now) const {
+cycle allgather_run::next(cycle now) const {
     if (!ends_.blocked()) return now;
     cycle when = units_.next(now);
     if (!arrivals_.empty()) when = std::min(when, std::max(now, arrivals_.front().when));
@@ -59,7 +59,7 @@ cycle collective_run::next(cycle now) const {
     return when;
 }
 
-void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
+void allgather_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {
     const bool head = (info & chips::flit_info::head) != 0;
     const bool tail = (info & chips::flit_info::tail) != 0;
     if (result_.links) result_.links->into_terminal(terminal, info);
@@ -70,7 +70,7 @@ void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, pac
     } else if (tail) {
         last_arrival_ = std::max(last_arrival_, when);
         if (what.step != no_step) {
-            collective_step& step = result_.steps[what.step];
+            allgather_step& step = result_.steps[what.step];
             if (what.first == 0) ++step.packets;
             step.hops += std::uint64_t{what.data} * plan_.distance(from, terminal);
             step.cycles = std::max(step.cycles, when);
@@ -101,7 +101,7 @@ void collective_run::arrive(cycle when, std::uint32_t terminal, unsigned vc, pac
 }
 
 /// The payload as it is without the last flit.
-payload_id collective_run::cut(payload_id payload) {
+payload_id allgather_run::cut(payload_id payload) {
     const payload_id shorter = payloads_.take();
     std::ranges::copy(payloads_[payload], payloads_[shorter].begin());
     const std::size_t flit = fabric_.params().router.flit_bytes;
@@ -110,9 +110,9 @@ payload_id collective_run::cut(payload_id payload) {
     return shorter;
 }
 
-void collective_run::receive(arrival& arrived) {
+void allgather_run::receive(arrival& arrived) {
     const cargo& what = arrived.what;
-    if (options_.method == collective_method::replication)
+    if (options_.method == allgather_method::replication)
         return learn(arrived.node, what.number, payloads_.share(what.payload));
     if (what.cut)
         problem("one flit short: " + numbers_.text(what.number) + " from node " + std::to_string(arrived.from) +
@@ -126,7 +126,7 @@ void collective_run::receive(arrival& arrived) {
     }
 }
 
-void collective_run::receive_message(arrival& arrived) {
+void allgather_run::receive_message(arrival& arrived) {
     const cargo& what = arrived.what;
     const std::vector<std::uint32_t> data = plan_.contents(numbers_.parcel(what.number));
     if (what.cut) arrived.message.back() = cut(arrived.message.back());
@@ -139,7 +139,7 @@ void collective_run::receive_message(arrival& arrived) {
 }
 
 /// A node gets a datum. It makes everything of it that it can: data along its chains, packets to others.
-void collective_run::learn(std::uint32_t node, std::uint32_t source, payload_id payload) {
+void allgather_run::learn(std::uint32_t node, std::uint32_t source, payload_id payload) {
     check_.compare(node, source, payloads_[payload]);
     if (known(node, source)) return payloads_.give_back(payload);
     at(node, source) = payload;
@@ -151,7 +151,7 @@ void collective_run::learn(std::uint32_t node, std::uint32_t source, payload_id 
         const std::uint32_t one = learning_.back();
         learning_.pop_back();
         offer(node, one);
-        if (options_.pace == collective_pace::free_running)
+        if (options_.pace == allgather_pace::free_running)
             for (const coder& which : coders_[node]) offer_to_coder(node, which, one);
         complete_messages(node, one);
         for (unsigned level = 0; chains && level < numbers_.levels(); ++level) {
@@ -168,7 +168,7 @@ void collective_run::learn(std::uint32_t node, std::uint32_t source, payload_id 
 }
 
 /// The neighbour `to` of datum `from` follows from the chain packet of both.
-void collective_run::derive(std::uint32_t node, unsigned level, std::uint32_t from, std::uint32_t to) {
+void allgather_run::derive(std::uint32_t node, unsigned level, std::uint32_t from, std::uint32_t to) {
     if (known(node, to)) return;
     const std::uint32_t first = numbers_.next(level, from) == to ? from : to;
     const payload_id payload = payloads_.take_xor(at(node, from), at(node, numbers_.chain(level, first)));
@@ -178,7 +178,7 @@ void collective_run::derive(std::uint32_t node, unsigned level, std::uint32_t fr
     learning_.push_back(to);
 }
 
-void collective_run::hold_chain(std::uint32_t node, std::uint32_t number, payload_id payload) {
+void allgather_run::hold_chain(std::uint32_t node, std::uint32_t number, payload_id payload) {
     if (known(node, number)) return payloads_.give_back(payload);
     at(node, number) = payload;
     offer(node, number);
@@ -195,7 +195,7 @@ void collective_run::hold_chain(std::uint32_t node, std::uint32_t number, payloa
 }
 
 /// Data of other groups are needed no more once both neighbours are known.
-void collective_run::forget(std::uint32_t node, std::uint32_t source) {
+void allgather_run::forget(std::uint32_t node, std::uint32_t source) {
     if (!held(node, source) || numbers_.group(0, node) == numbers_.group(0, source)) return;
     for (const std::uint32_t beside : {numbers_.next(0, source), numbers_.previous(0, source)})
         if (beside != parcel_numbers::none && !known(node, beside)) return;
@@ -204,7 +204,7 @@ void collective_run::forget(std::uint32_t node, std::uint32_t source) {
 }
 
 /// Groups whose message the node sends, and has now.
-void collective_run::complete_messages(std::uint32_t node, std::uint32_t source) {
+void allgather_run::complete_messages(std::uint32_t node, std::uint32_t source) {
     if (options_.plan.method != collectives::coding_method::combining) return;
     for (unsigned level = 0; level < numbers_.levels(); ++level) {
         const std::uint32_t group = numbers_.group(level, node);
@@ -218,7 +218,7 @@ void collective_run::complete_messages(std::uint32_t node, std::uint32_t source)
 }
 
 /// A host has a parcel: it goes into the queues of the classes of its steps.
-void collective_run::offer(std::uint32_t node, std::uint32_t number) {
+void allgather_run::offer(std::uint32_t node, std::uint32_t number) {
     const auto begin = sends_.begin() + static_cast<std::ptrdiff_t>(sends_of_[node]);
     const auto end = sends_.begin() + static_cast<std::ptrdiff_t>(sends_of_[node + 1]);
     if (begin == end || number < begin->number || number > std::prev(end)->number) return;  // as most are
@@ -245,9 +245,9 @@ void collective_run::offer(std::uint32_t node, std::uint32_t number) {
     }
 }
 
-void collective_run::offer_to_coder(std::uint32_t node, const coder& which, std::uint32_t source) {
+void allgather_run::offer_to_coder(std::uint32_t node, const coder& which, std::uint32_t source) {
     if (numbers_.group(which.level, source) != which.group) return;
-    if (options_.coder == collective_coder::host) {
+    if (options_.coder == allgather_coder::host) {
         for (const std::uint32_t first : {numbers_.previous(which.level, source), source})
             if (first != parcel_numbers::none) begin_job(node, which, first);
         return;
@@ -266,7 +266,7 @@ void collective_run::offer_to_coder(std::uint32_t node, const coder& which, std:
 }
 
 /// Software makes one chain packet after the other, of neighbours that are both there.
-void collective_run::begin_job(std::uint32_t node, const coder& which, std::uint32_t first) {
+void allgather_run::begin_job(std::uint32_t node, const coder& which, std::uint32_t first) {
     const std::uint32_t second = numbers_.next(which.level, first);
     if (second == parcel_numbers::none || !held(node, first) || !held(node, second)) return;
     host_state& host = hosts_[node];
@@ -275,7 +275,7 @@ void collective_run::begin_job(std::uint32_t node, const coder& which, std::uint
     jobs_.push({start + options_.host_overhead, node, which.level, first});
 }
 
-void collective_run::enqueue(std::uint32_t node, unsigned service_class, const queued& what, std::uint64_t packets) {
+void allgather_run::enqueue(std::uint32_t node, unsigned service_class, const queued& what, std::uint64_t packets) {
     host_state& host = hosts_[node];
     host.lanes[service_class].entries.push_back(what);
     host.waiting += packets;
@@ -284,7 +284,7 @@ void collective_run::enqueue(std::uint32_t node, unsigned service_class, const q
 }
 
 /// Gives the terminal the host's next packet, if none waits there.
-void collective_run::feed(std::uint32_t node) {
+void allgather_run::feed(std::uint32_t node) {
     host_state& host = hosts_[node];
     if (host.fed) return;
     const auto chosen = std::ranges::find_if(host.lanes, [](const lane& one) { return !one.empty(); });
@@ -346,7 +346,7 @@ void collective_run::feed(std::uint32_t node) {
     if (!message_payloads.empty()) messages_[id] = std::move(message_payloads);
 }
 
-void collective_run::mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to, bool by_host) {
+void allgather_run::mark_faults(cargo& what, char letter, std::uint32_t from, std::uint32_t to, bool by_host) {
     if (drop_.empty() && shorten_.empty()) return;
     const packet_name name{letter, from, to, numbers_.parcel(what.number)};
     const auto injected = [&](std::vector<packet_name>& faults) {
@@ -359,7 +359,7 @@ void collective_run::mark_faults(cargo& what, char letter, std::uint32_t from, s
     what.cut = !what.lost && by_host && injected(shorten_);
 }
 
-packet_id collective_run::begin(std::uint32_t node, const chips::coding_packet& packet, payload_id payload) {
+packet_id allgather_run::begin(std::uint32_t node, const chips::coding_packet& packet, payload_id payload) {
     const unsigned level = packet.context;
     const std::uint32_t first = plan_.levels()[level].sources[numbers_.group(level, node)][packet.index];
     cargo what;
@@ -377,7 +377,7 @@ packet_id collective_run::begin(std::uint32_t node, const chips::coding_packet& 
     return id;
 }
 
-void collective_run::event(std::uint32_t node, const engine::chip_event& what) {
+void allgather_run::event(std::uint32_t node, const engine::chip_event& what) {
     const std::string where =
         "coding unit of node " + std::to_string(node) + ", context " + std::to_string(what.context) + ": ";
     const std::vector<std::uint32_t>& data = plan_.levels()[what.context].sources[numbers_.group(what.context, node)];
@@ -391,7 +391,7 @@ void collective_run::event(std::uint32_t node, const engine::chip_event& what) {
     }
 }
 
-void collective_run::problem(const std::string& text) {
+void allgather_run::problem(const std::string& text) {
     if (result_.problems.size() < 100) result_.problems.push_back(text);
 }
 

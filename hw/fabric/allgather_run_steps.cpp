@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a collective begins, goes on and ends.
+// How an allgather begins, goes on and ends.
 #include <algorithm>
 #include <array>
 
 #include "hw/collectives/network_coding_check.h"
-#include "hw/fabric/collective_run.h"
+#include "hw/fabric/allgather_run.h"
 #include "hw/fabric/replication.h"
 #include "hw/traffic/random.h"
 
@@ -25,14 +25,14 @@ std::vector<std::uint32_t> all_sources(const collectives::network_coding& plan) 
     return all;
 }
 
-std::vector<coding_step> steps_of(const collective_options& options, const collectives::network_coding& plan) {
-    if (options.method == collective_method::replication) return {{'B', 0, 1}};
+std::vector<coding_step> steps_of(const allgather_options& options, const collectives::network_coding& plan) {
+    if (options.method == allgather_method::replication) return {{'B', 0, 1}};
     return plan.steps();
 }
 
 }  // namespace
 
-collective_run::collective_run(const collective_options& options, const collectives::network_coding& plan)
+allgather_run::allgather_run(const allgather_options& options, const collectives::network_coding& plan)
     : options_(options),
       plan_(plan),
       numbers_(plan),
@@ -55,12 +55,12 @@ collective_run::collective_run(const collective_options& options, const collecti
       latency_(steps_.size()) {
     for (const coding_step& step : steps_) result_.steps.push_back({step, 0, 0, 0, 0});
     if (options.links) result_.links.emplace(options.fabric);
-    if (options.method == collective_method::replication) return;
+    if (options.method == allgather_method::replication) return;
     find_coders();
-    if (options.coder == collective_coder::unit) add_units();
+    if (options.coder == allgather_coder::unit) add_units();
 }
 
-void collective_run::find_coders() {
+void allgather_run::find_coders() {
     const bool every_node = options_.plan.method == coding_method::every_node;
     if (options_.plan.method != coding_method::coded && !every_node) return;
     for (const coding_step& step : steps_) {
@@ -78,7 +78,7 @@ void collective_run::find_coders() {
 
 /// A context per level. Where steps wait for each other, units send the packets of the first round, and a copy to their
 /// own hosts, which send those of later rounds.
-void collective_run::add_units() {
+void allgather_run::add_units() {
     std::map<std::pair<std::uint32_t, unsigned>, std::vector<std::uint32_t>> destinations;  // of (node, level)
     for (const coding_step& step : steps_) {
         if (step.letter != 'D') continue;
@@ -86,10 +86,10 @@ void collective_run::add_units() {
             if (one.what.kind != parcel::sort::chain) return;
             if (!codes(one.from, numbers_.number(one.what, step.level))) return;
             if (numbers_.previous(step.level, one.what.first) != parcel_numbers::none) return;  // alike for all
-            if (options_.pace == collective_pace::steps && one.round != 0) return;
+            if (options_.pace == allgather_pace::steps && one.round != 0) return;
             std::vector<std::uint32_t>& to = destinations[{one.from, step.level}];
             to.push_back(one.to);
-            if (options_.pace == collective_pace::steps && step.rounds > 1) to.push_back(one.from);
+            if (options_.pace == allgather_pace::steps && step.rounds > 1) to.push_back(one.from);
         });
     }
     const chips::router_params& router = options_.fabric.router;
@@ -132,7 +132,7 @@ void collective_run::add_units() {
     }
 }
 
-void collective_run::make_data() {
+void allgather_run::make_data() {
     for (const std::uint32_t source : sources_) {
         const payload_id payload = payloads_.take();
         traffic::fill_payload(options_.seed, source, payloads_[payload]);
@@ -141,10 +141,10 @@ void collective_run::make_data() {
 }
 
 /// Makes sends_ of one round of a step, or of all of them.
-void collective_run::activate(std::optional<std::pair<std::uint32_t, unsigned>> step_and_round) {
+void allgather_run::activate(std::optional<std::pair<std::uint32_t, unsigned>> step_and_round) {
     sends_.clear();
     std::vector<std::uint32_t> senders;
-    const bool by_unit = options_.coder == collective_coder::unit;
+    const bool by_unit = options_.coder == allgather_coder::unit;
     for (std::uint32_t step = 0; step < steps_.size(); ++step) {
         if (step_and_round && step_and_round->first != step) continue;
         plan_.for_each_transfer(steps_[step], options_.accounting, [&](const transfer& one) {
@@ -170,7 +170,7 @@ void collective_run::activate(std::optional<std::pair<std::uint32_t, unsigned>> 
 }
 
 /// Runs until nothing is left to do. \returns false if the limit came first, or somebody wants it to stop
-bool collective_run::run_fabric() {
+bool allgather_run::run_fabric() {
     constexpr cycle slice = 1024;  // between two questions
     while (fabric_.now() < options_.limit) {
         if (options_.stop && options_.stop()) {
@@ -185,14 +185,14 @@ bool collective_run::run_fabric() {
     return !result_.gave_up;
 }
 
-void collective_run::run_freely() {
+void allgather_run::run_freely() {
     activate({});
     make_data();
     run_fabric();
     result_.cycles = last_learnt_;
 }
 
-void collective_run::run_steps() {
+void allgather_run::run_steps() {
     make_data();
     for (std::uint32_t step = 0; step < steps_.size(); ++step) {
         cycle all = 0;
@@ -215,7 +215,7 @@ void collective_run::run_steps() {
                 if (steps_[step].letter != 'D' || round != 0) continue;
                 for (const coder& which : coders_[node]) {
                     if (which.level != steps_[step].level) continue;
-                    const bool software = options_.coder == collective_coder::host;
+                    const bool software = options_.coder == allgather_coder::host;
                     for (const std::uint32_t source : plan_.levels()[which.level].sources[which.group]) {
                         if (software) {
                             begin_job(node, which, source);
@@ -237,7 +237,7 @@ void collective_run::run_steps() {
     }
 }
 
-void collective_run::run_replication() {
+void allgather_run::run_replication() {
     make_data();
     for (const auto& turn : replication_schedule(nodes_, options_.plan.radix, options_.replication_gap))
         if (held(turn.second, turn.second)) broadcasts_.push_back(turn);
@@ -246,7 +246,7 @@ void collective_run::run_replication() {
 }
 
 /// Operands that did not come to units.
-void collective_run::diagnose_coders() {
+void allgather_run::diagnose_coders() {
     for (std::uint32_t node = 0; node < nodes_; ++node) {
         for (const coder& which : coders_[node]) {
             const std::vector<std::uint32_t>& data = plan_.levels()[which.level].sources[which.group];
@@ -260,7 +260,7 @@ void collective_run::diagnose_coders() {
     }
 }
 
-void collective_run::diagnose() {
+void allgather_run::diagnose() {
     const bool ended = !result_.gave_up && !result_.stopped;
     if (result_.gave_up) problem("the run has been given up in cycle " + std::to_string(options_.limit));
     for (const auto* faults : {&drop_, &shorten_})
@@ -274,8 +274,8 @@ void collective_run::diagnose() {
         for (const std::string& name : ends_.missing_packets(10)) problem("stuck: " + name);
     }
     if (unsent_ > 5) problem("in all " + std::to_string(unsent_) + " parcels that nodes had to send and did not get");
-    if (options_.accounting == collectives::accounting::as_published && options_.method == collective_method::plan) {
-        const bool late = options_.pace == collective_pace::free_running;
+    if (options_.accounting == collectives::accounting::as_published && options_.method == allgather_method::plan) {
+        const bool late = options_.pace == allgather_pace::free_running;
         const std::vector<bool> can = collectives::recoverable(plan_, options_.accounting, late);
         for (std::uint32_t node = 0; node < nodes_; ++node)
             for (const std::uint32_t source : sources_)
@@ -284,13 +284,13 @@ void collective_run::diagnose() {
     }
     for (const std::string& fault : check_.faults()) problem(fault);
     if (check_.missing() == 0) return;
-    if (options_.coder == collective_coder::unit) diagnose_coders();
+    if (options_.coder == allgather_coder::unit) diagnose_coders();
     for (const std::string& name : check_.missing_data(20)) problem(name);
 }
 
-collective_result collective_run::result() {
+allgather_result allgather_run::result() {
     for (std::size_t step = 0; step < steps_.size(); ++step) {
-        collective_step& each = result_.steps[step];
+        allgather_step& each = result_.steps[step];
         if (each.packets != 0) each.latency = static_cast<double>(latency_[step]) / static_cast<double>(each.packets);
     }
     result_.flit_hops = fabric_.flit_hops();
@@ -307,10 +307,10 @@ collective_result collective_run::result() {
     return std::move(result_);
 }
 
-collective_result collective_run::run() {
-    if (options_.method == collective_method::replication) {
+allgather_result allgather_run::run() {
+    if (options_.method == allgather_method::replication) {
         run_replication();
-    } else if (options_.pace == collective_pace::steps) {
+    } else if (options_.pace == allgather_pace::steps) {
         run_steps();
     } else {
         run_freely();

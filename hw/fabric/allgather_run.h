@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Hosts that carry out a collective: what a fabric has as terminals in run_collective().
+/// \file Hosts that carry out an allgather: what a fabric has as terminals in run_allgather().
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include "hw/fabric/allgather.h"
 #include "hw/fabric/allgather_check.h"
 #include "hw/fabric/coding_terminals.h"
-#include "hw/fabric/collective.h"
 #include "hw/fabric/parcel_numbers.h"
 #include "hw/fabric/terminals.h"
 
 namespace polycast::hw::fabric {
 
-class collective_run final : private unit_owner {
+class allgather_run final : private unit_owner {
 public:
-    collective_run(const collective_options& options, const collectives::network_coding& plan);
+    allgather_run(const allgather_options& options, const collectives::network_coding& plan);
 
-    collective_result run();
+    allgather_result run();
 
     // What a fabric asks of its terminals.
     void send(engine::cycle now, router_fabric& fabric);
@@ -148,9 +148,9 @@ private:
     void problem(const std::string& text);
     void diagnose();
     void diagnose_coders();
-    collective_result result();
+    allgather_result result();
 
-    collective_options options_;
+    allgather_options options_;
     const collectives::network_coding& plan_;
     parcel_numbers numbers_;
     std::uint32_t nodes_;
@@ -184,7 +184,7 @@ private:
     engine::cycle last_learnt_ = 0;
     std::vector<std::uint64_t> latency_;  ///< [step] sum
     std::uint64_t unsent_ = 0;            ///< parcels that a node had to send in a step, and did not have
-    collective_result result_;
+    allgather_result result_;
 };
 
 }  // namespace polycast::hw::fabric

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives on a fabric: every node gets every byte, with the packets, hops and XORs that the plan has.
-#include "hw/fabric/collective.h"
+#include "hw/fabric/allgather.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include "hw/fabric/allgather_check.h"
 #include "hw/input_error.h"
 #include "hw/traffic/random.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::testbench::unit {
 namespace {
@@ -25,8 +26,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-collective_options square(std::uint32_t radix, std::uint32_t group, unsigned flits = 1) {
-    collective_options options;
+allgather_options square(std::uint32_t radix, std::uint32_t group, unsigned flits = 1) {
+    allgather_options options;
     options.plan.radix = radix;
     options.plan.group = group;
     options.flits = flits;
@@ -34,7 +35,7 @@ collective_options square(std::uint32_t radix, std::uint32_t group, unsigned fli
     return options;
 }
 
-std::string text_of(const collective_options& options) {
+std::string text_of(const allgather_options& options) {
     return "k " + std::to_string(options.plan.radix) + ", n " + std::to_string(options.plan.dimensions) + ", torus " +
            std::to_string(options.plan.torus) + ", group " + std::to_string(options.plan.group) + ", base " +
            std::to_string(static_cast<int>(options.plan.base)) + ", placement " +
@@ -46,18 +47,18 @@ std::string text_of(const collective_options& options) {
 }
 
 /// Runs it, and compares everything that the plan says beforehand.
-collective_result run_well(collective_options options) {
+allgather_result run_well(allgather_options options) {
     SCOPED_TRACE(text_of(options));
-    options.fabric = collective_fabric(options);
-    const collective_result result = run_collective(options);
+    options.fabric = allgather_fabric(options);
+    const allgather_result result = run_allgather(options);
     EXPECT_THAT(result.problems, IsEmpty());
     EXPECT_EQ(result.missing, 0u);
-    if (options.method == collective_method::replication) return result;
+    if (options.method == allgather_method::replication) return result;
     const network_coding plan(options.plan);
     coding_count all;
     hw::engine::cycle cycles = 0;
     EXPECT_EQ(result.steps.size(), plan.steps().size());
-    for (const collective_step& step : result.steps) {
+    for (const allgather_step& step : result.steps) {
         const coding_count count = plan.count(step.step);
         EXPECT_EQ(step.packets, count.unicasts) << step.step.letter;
         EXPECT_EQ(step.hops, count.hops) << step.step.letter;
@@ -65,7 +66,7 @@ collective_result run_well(collective_options options) {
         cycles += step.cycles;
     }
     EXPECT_EQ(result.flit_hops, all.hops * options.flits);  // as the routers count them
-    if (options.pace == collective_pace::steps) {
+    if (options.pace == allgather_pace::steps) {
         EXPECT_EQ(result.cycles, cycles);
     }
     // Every node learns every datum of other groups but one by an XOR, and every chain packet is made once.
@@ -82,14 +83,14 @@ collective_result run_well(collective_options options) {
     return result;
 }
 
-TEST(collective, every_method_delivers_every_byte) {
+TEST(fabric_allgather, every_method_delivers_every_byte) {
     for (const coding_method method :
          {coding_method::coded, coding_method::every_node, coding_method::combining, coding_method::uncoded}) {
         for (const coding_base base : {coding_base::all_at_once, coding_base::tree}) {
             for (const bool torus : {false, true}) {
-                for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
+                for (const allgather_pace pace : {allgather_pace::steps, allgather_pace::free_running}) {
                     for (const std::uint32_t group : {1u, 2u, 8u, 32u}) {
-                        collective_options options = square(8, group, group == 8 ? 3 : 1);
+                        allgather_options options = square(8, group, group == 8 ? 3 : 1);
                         options.plan.method = method;
                         options.plan.base = base;
                         options.plan.torus = torus;
@@ -103,9 +104,9 @@ TEST(collective, every_method_delivers_every_byte) {
     }
 }
 
-TEST(collective, the_base_alone_and_many_to_all_and_recursion) {
-    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
-        collective_options options = square(8, 64);
+TEST(fabric_allgather, the_base_alone_and_many_to_all_and_recursion) {
+    for (const allgather_pace pace : {allgather_pace::steps, allgather_pace::free_running}) {
+        allgather_options options = square(8, 64);
         options.pace = pace;
         run_well(options);
         options.plan.base = coding_base::all_at_once;
@@ -134,15 +135,15 @@ TEST(collective, the_base_alone_and_many_to_all_and_recursion) {
     }
 }
 
-TEST(collective, replication_delivers_every_byte) {
+TEST(fabric_allgather, replication_delivers_every_byte) {
     for (const bool torus : {false, true}) {
         for (const unsigned flits : {1u, 5u}) {
             for (const unsigned gap : {0u, 8u * flits}) {
-                collective_options options = square(8, 1, flits);
-                options.method = collective_method::replication;
+                allgather_options options = square(8, 1, flits);
+                options.method = allgather_method::replication;
                 options.plan.torus = torus;
                 options.replication_gap = gap;
-                const collective_result result = run_well(options);
+                const allgather_result result = run_well(options);
                 EXPECT_EQ(result.packets, 64u * 63);
                 EXPECT_EQ(result.flit_hops, 64u * 63 * flits);
                 EXPECT_GT(result.cycles, 63u * flits);
@@ -152,22 +153,22 @@ TEST(collective, replication_delivers_every_byte) {
     }
 }
 
-TEST(collective, units_code_what_hosts_would) {
-    collective_options options = square(16, 32);
-    const collective_result unit = run_well(options);
+TEST(fabric_allgather, units_code_what_hosts_would) {
+    allgather_options options = square(16, 32);
+    const allgather_result unit = run_well(options);
     EXPECT_EQ(*std::ranges::max_element(unit.xors), 31u);
     EXPECT_EQ(unit.decode_xors, 256u * 7 * 31);
-    options.coder = collective_coder::host;
-    const collective_result host = run_well(options);
+    options.coder = allgather_coder::host;
+    const allgather_result host = run_well(options);
     EXPECT_EQ(host.xors, unit.xors);
     EXPECT_GT(host.cycles, unit.cycles);
-    options.coder = collective_coder::unit;
+    options.coder = allgather_coder::unit;
     options.plan.method = coding_method::every_node;
     EXPECT_THAT(run_well(options).xors, Each(31u));
 }
 
-TEST(collective, latency_of_the_coding_hardly_matters) {
-    collective_options options = square(8, 16);
+TEST(fabric_allgather, latency_of_the_coding_hardly_matters) {
+    allgather_options options = square(8, 16);
     const auto cycles = [&](unsigned latency) {
         options.xor_latency = latency;
         return run_well(options).cycles;
@@ -179,40 +180,40 @@ TEST(collective, latency_of_the_coding_hardly_matters) {
 }
 
 /// Runs something that goes wrong.
-collective_result run_badly(collective_options options) {
+allgather_result run_badly(allgather_options options) {
     SCOPED_TRACE(text_of(options));
-    options.fabric = collective_fabric(options);
-    collective_result result = run_collective(options);
+    options.fabric = allgather_fabric(options);
+    allgather_result result = run_allgather(options);
     EXPECT_GT(result.missing, 0u);
-    EXPECT_EQ(run_collective(options).problems, result.problems);
+    EXPECT_EQ(run_allgather(options).problems, result.problems);
     return result;
 }
 
-TEST(collective, a_lost_operand_is_named) {
-    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
-        collective_options options = square(8, 16);
+TEST(fabric_allgather, a_lost_operand_is_named) {
+    for (const allgather_pace pace : {allgather_pace::steps, allgather_pace::free_running}) {
+        allgather_options options = square(8, 16);
         options.pace = pace;
         const std::uint32_t coder = network_coding(options.plan).intermediate_node(0, 0);
         options.drop = {{'C', coder, coder, {parcel::sort::datum, 9, 0}}};
-        const collective_result result = run_badly(options);
+        const allgather_result result = run_badly(options);
         const std::string unit = "coding unit of node " + std::to_string(coder);
         EXPECT_THAT(result.problems, Contains(HasSubstr("lost on its way: datum 9 from node " + std::to_string(coder) +
                                                         " to the " + unit)));
         EXPECT_THAT(result.problems, Contains(HasSubstr(unit + ", context 0: operand 5 (datum of node 9) never came")));
         EXPECT_THAT(result.problems, Contains(HasSubstr(" has no datum of node ")));
-        if (pace == collective_pace::steps) {
+        if (pace == allgather_pace::steps) {
             EXPECT_THAT(result.problems, Contains(HasSubstr("has to send chain packet 8^9, and has not got it")));
         }
     }
 }
 
-TEST(collective, any_lost_packet_is_named) {
-    collective_options options = square(8, 16);
+TEST(fabric_allgather, any_lost_packet_is_named) {
+    allgather_options options = square(8, 16);
     const network_coding plan(options.plan);
     for (const coding_step& step : plan.steps()) {
         const transfer lost = plan.transfers(step).back();
         options.drop = {{step.letter, lost.from, lost.to, lost.what}};
-        const collective_result result = run_badly(options);
+        const allgather_result result = run_badly(options);
         EXPECT_THAT(result.problems,
                     Contains(AllOf(HasSubstr("lost on its way"), HasSubstr("from node " + std::to_string(lost.from) +
                                                                            " to node " + std::to_string(lost.to)))))
@@ -221,8 +222,8 @@ TEST(collective, any_lost_packet_is_named) {
     }
 }
 
-TEST(collective, unequal_operands_are_named) {
-    collective_options options = square(8, 16, 2);
+TEST(fabric_allgather, unequal_operands_are_named) {
+    allgather_options options = square(8, 16, 2);
     const std::uint32_t coder = network_coding(options.plan).intermediate_node(0, 0);
     options.shorten = {{'C', coder, coder, {parcel::sort::datum, 9, 0}}};
     EXPECT_THAT(run_badly(options).problems, AllOf(Contains(HasSubstr("operands 4 and 5 (data of nodes 8 and 9)")),
@@ -230,33 +231,33 @@ TEST(collective, unequal_operands_are_named) {
                                                    Contains(HasSubstr("have unequal lengths"))));
 }
 
-TEST(collective, a_cut_datum_is_found_by_its_bytes) {
-    collective_options options = square(8, 16, 2);
+TEST(fabric_allgather, a_cut_datum_is_found_by_its_bytes) {
+    allgather_options options = square(8, 16, 2);
     options.shorten = {{'F', 0, 4, {parcel::sort::datum, 0, 0}}};
     EXPECT_THAT(run_badly(options).problems, AllOf(Contains(HasSubstr("one flit short: datum 0 from node 0 to node 4")),
                                                    Contains(HasSubstr("wrong datum of node 0, from byte 16 on")),
                                                    Contains(HasSubstr("node 4 has a wrong datum of node 1"))));
 }
 
-TEST(collective, faults_that_hit_nothing_and_runs_that_are_given_up_are_named) {
-    collective_options options = square(4, 4);
-    options.fabric = collective_fabric(options);
+TEST(fabric_allgather, faults_that_hit_nothing_and_runs_that_are_given_up_are_named) {
+    allgather_options options = square(4, 4);
+    options.fabric = allgather_fabric(options);
     options.drop = {{'F', 0, 1, {parcel::sort::datum, 0, 0}}};
-    EXPECT_THAT(run_collective(options).problems, ElementsAre(HasSubstr("step F, node 0 to node 1")));
+    EXPECT_THAT(run_allgather(options).problems, ElementsAre(HasSubstr("step F, node 0 to node 1")));
     options.drop.clear();
     options.limit = 20;
-    const collective_result result = run_collective(options);
+    const allgather_result result = run_allgather(options);
     EXPECT_GT(result.missing, 0u);
     EXPECT_THAT(result.problems, Contains(HasSubstr("given up in cycle 20")));
 }
 
-TEST(collective, what_the_paper_leaves_out_is_known_beforehand) {
-    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
-        collective_options options = square(8, 16);
+TEST(fabric_allgather, what_the_paper_leaves_out_is_known_beforehand) {
+    for (const allgather_pace pace : {allgather_pace::steps, allgather_pace::free_running}) {
+        allgather_options options = square(8, 16);
         options.pace = pace;
         options.accounting = accounting::as_published;
-        options.fabric = collective_fabric(options);
-        const collective_result whole = run_collective(options);
+        options.fabric = allgather_fabric(options);
+        const allgather_result whole = run_allgather(options);
         EXPECT_THAT(whole.problems, IsEmpty());
         EXPECT_EQ(whole.missing, 0u);
         // Of two other groups members that are not intermediate nodes get the one datum of step F.
@@ -266,15 +267,15 @@ TEST(collective, what_the_paper_leaves_out_is_known_beforehand) {
             if (step.letter == 'E')
                 for (const transfer& one : plan.transfers(step, options.accounting))
                     options.drop.push_back({'E', one.from, one.to, one.what});
-        const collective_result without = run_collective(options);
+        const allgather_result without = run_allgather(options);
         EXPECT_EQ(without.left_out, whole.left_out);
         EXPECT_EQ(without.missing, 4u * 15 * 15) << "chains of one group";
         EXPECT_THAT(without.problems, Contains(HasSubstr("lost on its way")));
     }
 }
 
-TEST(collective, messages_are_cut_as_they_travel) {
-    collective_options options = square(4, 4, 2);
+TEST(fabric_allgather, messages_are_cut_as_they_travel) {
+    allgather_options options = square(4, 4, 2);
     options.plan.method = coding_method::combining;
     const network_coding plan(options.plan);
     for (const coding_step& step : plan.steps()) {
@@ -292,62 +293,57 @@ TEST(collective, messages_are_cut_as_they_travel) {
     run_well(options);
 }
 
-TEST(collective, packets_of_units_are_not_cut_and_that_is_said) {
-    collective_options options = square(4, 4, 2);
-    options.fabric = collective_fabric(options);
-    options.pace = collective_pace::steps;
+TEST(fabric_allgather, packets_of_units_are_not_cut_and_that_is_said) {
+    allgather_options options = square(4, 4, 2);
+    options.fabric = allgather_fabric(options);
+    options.pace = allgather_pace::steps;
     const network_coding plan(options.plan);
     for (const coding_step& step : plan.steps()) {
         if (step.letter != 'D') continue;
         const transfer hit = plan.transfers(step).front();
         options.shorten = {{'D', hit.from, hit.to, hit.what}};
     }
-    EXPECT_THAT(run_collective(options).problems, ElementsAre(HasSubstr("no packet was there to inject a fault")));
+    EXPECT_THAT(run_allgather(options).problems, ElementsAre(HasSubstr("no packet was there to inject a fault")));
 }
 
-TEST(collective, a_limit_ends_all_rounds_and_so_does_a_stop) {
-    collective_options options = square(8, 16);
-    options.pace = collective_pace::steps;
-    options.fabric = collective_fabric(options);
-    const collective_result whole = run_collective(options);
+TEST(fabric_allgather, a_limit_ends_all_rounds_and_so_does_a_stop) {
+    allgather_options options = square(8, 16);
+    options.pace = allgather_pace::steps;
+    options.fabric = allgather_fabric(options);
+    const allgather_result whole = run_allgather(options);
     EXPECT_FALSE(whole.gave_up || whole.stopped);
     options.limit = 20;
-    const collective_result cut = run_collective(options);
+    const allgather_result cut = run_allgather(options);
     EXPECT_TRUE(cut.gave_up);
     EXPECT_EQ(cut.steps.back().packets, 0u);
     EXPECT_THAT(cut.problems, Not(Contains(HasSubstr("and has not got it"))));
     options.limit = hw::engine::never;
     options.stop = [] { return true; };
-    for (const collective_pace pace : {collective_pace::steps, collective_pace::free_running}) {
+    for (const allgather_pace pace : {allgather_pace::steps, allgather_pace::free_running}) {
         options.pace = pace;
-        const collective_result stopped = run_collective(options);
+        const allgather_result stopped = run_allgather(options);
         EXPECT_TRUE(stopped.stopped);
         EXPECT_GT(stopped.missing, 0u);
         EXPECT_EQ(stopped.packets, 0u);
     }
 }
 
-TEST(collective, hops_are_those_that_routers_count) {
-    collective_options options = square(4, 4, 2);
-    collective_result result = run_well(options);
+TEST(fabric_allgather, hops_are_those_that_routers_count) {
+    allgather_options options = square(4, 4, 2);
+    allgather_result result = run_well(options);
     EXPECT_EQ(hop_difference(options, result), std::nullopt);
     ++result.flit_hops;
     EXPECT_NE(hop_difference(options, result), std::nullopt);
 }
 
-std::string refusal(const collective_options& options) {
-    try {
-        check_collective(options);
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return {};
+std::string refusal(const allgather_options& options) {
+    return testbench::unit::refusal([&] { check(options); });
 }
 
-TEST(collective, refuses_what_cannot_run) {
+TEST(fabric_allgather, refuses_what_cannot_run) {
     const auto with = [](auto change, auto change_fabric) {
-        collective_options options = square(8, 16);
-        options.fabric = collective_fabric(options);
+        allgather_options options = square(8, 16);
+        options.fabric = allgather_fabric(options);
         change(options);
         change_fabric(options.fabric);
         return refusal(options);
@@ -366,26 +362,26 @@ TEST(collective, refuses_what_cannot_run) {
     EXPECT_THAT(with(as_is, [](auto& fabric) { fabric.router.ports = 5; }), HasSubstr("second host port"));
     EXPECT_THAT(with(as_is, [](auto& fabric) { fabric.tables.reserve = 9; }), HasSubstr("longer buffers"));
     EXPECT_THAT(with(as_is, [](auto& fabric) { fabric.router.header_free = false; }), HasSubstr("no room for a datum"));
-    const auto replicate = [](auto& options) { options.method = collective_method::replication; };
+    const auto replicate = [](auto& options) { options.method = allgather_method::replication; };
     EXPECT_THAT(with(replicate, as_is), HasSubstr("a network with broadcasts"));
     EXPECT_THAT(with(
                     [](auto& options) {
-                        options.method = collective_method::replication;
+                        options.method = allgather_method::replication;
                         options.flits = 4;
-                        options.fabric = collective_fabric(options);
+                        options.fabric = allgather_fabric(options);
                     },
                     [](auto& fabric) { fabric.tables.reserve = 1; }),
                 HasSubstr("take a packet whole"));
 }
 
-TEST(collective, headers_take_their_part_of_the_flits) {
-    collective_options options = square(4, 4, 4);
-    options.fabric = collective_fabric(options);
+TEST(fabric_allgather, headers_take_their_part_of_the_flits) {
+    allgather_options options = square(4, 4, 4);
+    options.fabric = allgather_fabric(options);
     EXPECT_EQ(datum_bytes(options), 64u);
     options.fabric.router.header_free = false;
     const unsigned bytes = datum_bytes(options);
     EXPECT_EQ(bytes, 3 * 16 - hw::format::transport_bytes - hw::format::check_bytes);
-    const collective_result result = run_collective(options);
+    const allgather_result result = run_allgather(options);
     EXPECT_THAT(result.problems, IsEmpty());
     EXPECT_EQ(result.missing, 0u);
 }
