@@ -8,7 +8,7 @@ namespace polycast::tlm::scenario {
 void check_interface_allgather(loaded& result, std::size_t index) {
     settings& s = result.values;
     workload_settings& w = s.workloads[index];
-    const std::string path = "workload[" + std::to_string(index) + "]";
+    const std::string path = workload_path(index);
     if (!s.network.topology.is_grid())
         result.fail(path + ".kind",
                     "'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is '" +

@@ -17,10 +17,6 @@ using hw::format::broadcast_algorithm;
 using hw::topology::bypass_torus;
 using std::to_string;
 
-std::string path_of(std::size_t index, const std::string& key) {
-    return "workload[" + to_string(index) + "]." + key;
-}
-
 std::string counted(std::size_t count, const std::string& what) {
     return to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -34,13 +30,14 @@ unsigned parts_of(const settings& s, const broadcast_workload& w) {
 void check_place(const loaded& result, std::size_t index) {
     const settings& s = result.values;
     if (!s.network.topology.has_rings()) {
-        result.fail(path_of(index, "kind"),
+        result.fail(workload_path(index, "kind"),
                     "'kind: broadcast' belongs to tori, and 'network.topology.kind' is '" +
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: torus' or 'bypass_torus'");
     }
     if (s.host.model != host_model::ideal)
-        result.fail(path_of(index, "kind"), "'kind: broadcast' belongs to ideal hosts", "take 'host.model: ideal'");
+        result.fail(workload_path(index, "kind"), "'kind: broadcast' belongs to ideal hosts",
+                    "take 'host.model: ideal'");
 }
 
 void check_units(loaded& result, std::size_t index) {
@@ -53,7 +50,7 @@ void check_units(loaded& result, std::size_t index) {
     }
     if (w.packets > s.broadcast.slots) {
         const bool slots = result.given.contains("router.broadcast.slots");
-        result.fail(slots ? "router.broadcast.slots" : path_of(index, "broadcast.packets"),
+        result.fail(slots ? "router.broadcast.slots" : workload_path(index, "broadcast.packets"),
                     "a message of " + counted(w.packets, "packet") + " does not fit the " +
                         counted(s.broadcast.slots, "slot") + " of a broadcast unit",
                     slots ? "take " + to_string(w.packets) : "raise 'router.broadcast.slots', or send fewer packets");
@@ -81,7 +78,7 @@ void check_steps(loaded& result) {
 void check_dimensions(const loaded& result, std::size_t index) {
     const settings& s = result.values;
     const broadcast_workload& w = s.workloads[index].broadcast;
-    const std::string path = path_of(index, "broadcast.dimensions");
+    const std::string path = workload_path(index, "broadcast.dimensions");
     if (!w.dimensions) return;
     if (w.dimensions->empty()) result.fail(path, "'" + path + "' is empty", "take 'all'");
     for (std::size_t i = 0; i < w.dimensions->size(); ++i) {
@@ -100,24 +97,25 @@ void check_parts(const loaded& result, std::size_t index) {
     const broadcast_workload& w = s.workloads[index].broadcast;
     const bool trees = w.algorithm == broadcast_algorithm::trees;
     if (trees && !s.network.topology.bypass.empty()) {
-        result.fail(path_of(index, "broadcast.algorithm"), "the trees are those of a torus: bypass links take no part",
+        result.fail(workload_path(index, "broadcast.algorithm"),
+                    "the trees are those of a torus: bypass links take no part",
                     "take 'colours', or 'network.topology.kind: torus'");
     }
     const unsigned parts = parts_of(s, w);
     const std::string parts_text = counted(parts, trees ? "tree" : "colour");
     if (w.split && w.split->size() != parts) {
-        result.fail(path_of(index, "broadcast.split"),
+        result.fail(workload_path(index, "broadcast.split"),
                     counted(w.split->size(), "number") + " of packets for " + parts_text,
                     "give one for each, or take 'equal'");
     }
     if (w.split) {
         const auto sum = std::accumulate(w.split->begin(), w.split->end(), std::uint64_t{0});
         if (sum != w.packets)
-            result.fail(path_of(index, "broadcast.split"),
+            result.fail(workload_path(index, "broadcast.split"),
                         "these are " + to_string(sum) + " packets, and the message has " + to_string(w.packets));
     }
     if (trees) return;
-    const std::string patterns = path_of(index, "broadcast.patterns");
+    const std::string patterns = workload_path(index, "broadcast.patterns");
     if (w.patterns.size() != 1 && w.patterns.size() != parts)
         result.fail(patterns, counted(w.patterns.size(), "pattern") + " for " + parts_text,
                     "give one for all, or one for each");
@@ -174,7 +172,7 @@ void check_broadcast(loaded& result, std::size_t index) {
     if (s.workloads[index].kind != traffic_kind::broadcast) {
         const bool bypassed = s.network.topology.kind == topology_kind::bypass_torus;
         if (!bypassed && !(steps && s.network.topology.has_routers())) return;
-        result.fail(path_of(index, "kind"),
+        result.fail(workload_path(index, "kind"),
                     std::string("with '") +
                         (bypassed ? "network.topology.kind: bypass_torus" : "router.broadcast.timing: step") +
                         "' all workloads are broadcasts",
@@ -202,7 +200,7 @@ bypass_torus rings_of(const loaded& scenario) {
 }
 
 std::vector<std::uint32_t> sources_of(const loaded& scenario, std::size_t workload, const bypass_torus& network) {
-    const std::string path = path_of(workload, "broadcast.sources");
+    const std::string path = workload_path(workload, "broadcast.sources");
     const std::vector<std::string>& written = scenario.values.workloads[workload].broadcast.sources;
     if (written.empty()) scenario.fail(path, "'" + path + "' is empty", "such as [0]");
     std::vector<std::uint32_t> nodes;

@@ -28,10 +28,6 @@ bool is_lanes(const workload_settings& w) {
     return w.kind == traffic_kind::lanes || w.kind == traffic_kind::streams;
 }
 
-std::string path_of(std::size_t index, const char* key) {
-    return "workload[" + std::to_string(index) + "]." + key;
-}
-
 double value_of(const ratio& exact) {
     return boost::rational_cast<double>(exact);
 }
@@ -71,10 +67,11 @@ void check_network(const loaded& result, std::size_t first) {
     const settings& s = result.values;
     const std::string kind(name_of(s.workloads[first].kind));
     if (!s.network.topology.has_sites()) {
-        result.fail(result.given.contains("network.topology.kind") ? "network.topology.kind" : path_of(first, "kind"),
-                    "'kind: " + kind + "' runs on sites of nodes with lanes, and 'network.topology.kind' is '" +
-                        std::string(name_of(s.network.topology.kind)) + "'",
-                    "take 'sites'");
+        result.fail(
+            result.given.contains("network.topology.kind") ? "network.topology.kind" : workload_path(first, "kind"),
+            "'kind: " + kind + "' runs on sites of nodes with lanes, and 'network.topology.kind' is '" +
+                std::string(name_of(s.network.topology.kind)) + "'",
+            "take 'sites'");
     }
     if (s.host.model == host_model::ideal)
         result.fail("host.model", "lanes are network interfaces, and ideal hosts have none",
@@ -126,10 +123,10 @@ void check_broadcast_of(const loaded& result, std::size_t index) {
     try {
         make_lane_plan(w.algorithm, s.network.topology.sites);
     } catch (const hw::input_error& refused) {
-        result.fail(path_of(index, "lanes.algorithm"), refused.what());
+        result.fail(workload_path(index, "lanes.algorithm"), refused.what());
     }
     if (w.streams > 1 && !s.lanes.window)
-        result.fail(path_of(index, "streams"),
+        result.fail(workload_path(index, "streams"),
                     "a stream without a window is as fast as its lane: more of them make no difference",
                     "give 'lanes.window', or leave out 'streams'");
 }
@@ -140,10 +137,10 @@ void check_streams(loaded& result, std::size_t index) {
         result.fail("network.topology.sites", "streams go from one site to another one, and there is one",
                     "such as [1, 1]");
     if (!s.lanes.window)
-        result.fail(path_of(index, "kind"), "streams are limited by a window, and 'lanes.window' is 'none'",
+        result.fail(workload_path(index, "kind"), "streams are limited by a window, and 'lanes.window' is 'none'",
                     "such as 'lanes.window: 100 kB'");
-    if (result.given.contains(path_of(index, "message")))
-        result.fail(path_of(index, "message"), "streams have no end: they are measured for 'round_trips'",
+    if (result.given.contains(workload_path(index, "message")))
+        result.fail(workload_path(index, "message"), "streams have no end: they are measured for 'round_trips'",
                     "leave it out");
     std::erase_if(result.resolved.find("workload")->items[index].entries,
                   [](const node::entry& e) { return e.key == "message"; });
@@ -154,7 +151,7 @@ void check_workload(loaded& result, std::size_t index) {
     if (w.kind == traffic_kind::lanes) return check_broadcast_of(result, index);
     if (w.kind == traffic_kind::streams) return check_streams(result, index);
     result.fail(
-        path_of(index, "kind"),
+        workload_path(index, "kind"),
         "nodes of sites run 'kind: lanes' and 'kind: streams', and this is '" + std::string(name_of(w.kind)) + "'",
         "take one of them, or another kind of topology");
 }

@@ -69,6 +69,11 @@ void write(YAML::Emitter& out, const node& part, const std::string& path,
 
 }  // namespace
 
+std::string workload_path(std::size_t index, std::string_view key) {
+    const std::string path = "workload[" + std::to_string(index) + "]";
+    return key.empty() ? path : path + "." + std::string(key);
+}
+
 void loaded::fail(const std::string& path, const std::string& message, const std::string& proposal) const {
     const node* best = &resolved;
     const node* at = &resolved;

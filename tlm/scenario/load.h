@@ -2,16 +2,21 @@
 /// \file From a scenario file and `-s key.path=value` options to checked settings.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tlm/scenario/document.h"
 #include "tlm/scenario/scenario.h"
 
 namespace polycast::tlm::scenario {
+
+/// "workload[2]", or with a key in it "workload[2].degree": how messages write the places of workloads.
+std::string workload_path(std::size_t index, std::string_view key = {});
 
 /// A scenario as it will run.
 struct loaded {
@@ -43,8 +48,8 @@ struct loaded {
     std::string yaml(const std::map<std::string, std::string>& replaced = {}) const;
 };
 
-/// Reads and checks everything that can be checked without the network itself (check.h does the rest).
-/// \param overrides "key.path=value" each, the value in YAML; list entries by number, by name, or all:
+/// Reads and checks everything that can be checked without the network itself (make_instances() of tlm/sim does the
+/// rest). \param overrides "key.path=value" each, the value in YAML; list entries by number, by name, or all:
 /// "workload.0.degree=3",
 ///        "workload.tree.degree=3", "workload.*.degree=3". A new `kind` drops the file's keys that have no meaning with
 ///        it.

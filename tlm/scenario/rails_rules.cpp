@@ -18,10 +18,6 @@ bool is_rails(const workload_settings& w) {
     return w.kind == traffic_kind::rails;
 }
 
-std::string path_of(std::size_t index, const char* key) {
-    return "workload[" + std::to_string(index) + "]." + key;
-}
-
 /// What belongs to rails alone.
 void check_without(loaded& result) {
     const settings& s = result.values;
@@ -44,7 +40,7 @@ void check_without(loaded& result) {
 void check_network(const loaded& result, std::size_t first) {
     const settings& s = result.values;
     const auto blamed = [&](const char* key) {
-        return result.given.contains(key) ? std::string(key) : path_of(first, "kind");
+        return result.given.contains(key) ? std::string(key) : workload_path(first, "kind");
     };
     if (s.host.model == host_model::ideal)
         result.fail(blamed("host.model"), "rails need hosts with network interfaces, and 'host.model' is 'ideal'",
@@ -75,21 +71,22 @@ void check_network(const loaded& result, std::size_t first) {
 void check_workload(loaded& result, std::size_t index) {
     workload_settings& w = result.values.workloads[index];
     if (!is_rails(w))
-        result.fail(path_of(index, "kind"),
+        result.fail(workload_path(index, "kind"),
                     "hosts on rails run 'kind: rails' alone, and this is '" + std::string(name_of(w.kind)) + "'",
                     "take 'rails', or another scenario");
     if (w.pattern != unicast_pattern::uniform && w.pattern != unicast_pattern::hotspot &&
         w.pattern != unicast_pattern::each_to_each)
-        result.fail(path_of(index, "pattern"), "'pattern: " + std::string(name_of(w.pattern)) + "' is not for rails",
+        result.fail(workload_path(index, "pattern"),
+                    "'pattern: " + std::string(name_of(w.pattern)) + "' is not for rails",
                     "take uniform, hotspot or each_to_each");
     if (w.pattern == unicast_pattern::hotspot && w.hotspot_hosts.empty())
-        result.fail(path_of(index, "hotspot.hosts"), "'" + path_of(index, "hotspot.hosts") + "' is empty");
-    if (!result.given.contains(path_of(index, "message"))) {
+        result.fail(workload_path(index, "hotspot.hosts"), "'" + workload_path(index, "hotspot.hosts") + "' is empty");
+    if (!result.given.contains(workload_path(index, "message"))) {
         w.message_bytes = usual_message;
         result.resolved.find("workload")->items[index].find("message")->text = std::to_string(usual_message) + " B";
     }
     if (w.rails.lengths == length_rule::exponential && w.rails.longest && *w.rails.longest < w.message_bytes)
-        result.fail(path_of(index, "longest"),
+        result.fail(workload_path(index, "longest"),
                     "the longest message of " + std::to_string(*w.rails.longest) + " B is shorter than the mean of " +
                         std::to_string(w.message_bytes) + " B",
                     "take " + std::to_string(longest_means * w.message_bytes) + " B, or 'auto'");

@@ -99,7 +99,7 @@ void check_ideal_hosts(const loaded& result) {
 void check_of_hosts(loaded& result, std::size_t index) {
     const settings& s = result.values;
     const workload_settings& w = s.workloads[index];
-    const std::string path = "workload[" + std::to_string(index) + "]";
+    const std::string path = workload_path(index);
     const bool ideal = s.host.model == host_model::ideal;
     if (w.kind == traffic_kind::allgather && !ideal) check_interface_allgather(result, index);
     if (w.kind == traffic_kind::multicast && ideal) {
@@ -151,7 +151,7 @@ void check_together(loaded& result) {
     std::map<std::string, std::size_t> names;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         workload_settings& w = s.workloads[i];
-        const std::string path = "workload[" + std::to_string(i) + "]";
+        const std::string path = workload_path(i);
         const auto [first, fresh] = names.emplace(w.name, i);
         if (!fresh)
             result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" +

@@ -13,8 +13,8 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
-#include "tlm/sim/networks/routers.h"
-#include "tlm/sim/results/results.h"
+#include "tlm/sim/networks/router_params.h"
+#include "tlm/sim/results/topology_json.h"
 #include "tlm/sim/run.h"
 #include "tlm/sim/sweep.h"
 

@@ -20,14 +20,17 @@
 
 #include "hw/input_error.h"
 #include "tlm/scenario/rails_rules.h"
+#include "tlm/sim/cpu_time.h"
 #include "tlm/sim/interrupt.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
+#include "tlm/sim/points/point.h"
 #include "tlm/sim/points/point_bytes.h"
 #include "tlm/sim/results/broadcast_json.h"
 #include "tlm/sim/results/lanes_json.h"
 #include "tlm/sim/results/rails_json.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
+#include "tlm/sim/results/topology_json.h"
 
 namespace polycast::tlm::sim {
 
@@ -38,18 +41,6 @@ namespace {
 
 std::string dumped(const json& j) {
     return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-/// Of this process and the children that have ended.
-double cpu_seconds() {
-    double seconds = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-        rusage used{};
-        ::getrusage(who, &used);
-        for (const timeval& t : {used.ru_utime, used.ru_stime})
-            seconds += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-    }
-    return seconds;
 }
 
 /// Of this process, or of the child that had most.
@@ -434,7 +425,7 @@ private:
                   {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
                   {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
                   {"wall_seconds", wall},
-                  {"cpu_seconds", cpu_seconds()},
+                  {"cpu_seconds", family_cpu_seconds()},
                   {"memory_peak_bytes", memory_peak()},
                   {"traces", traces_json(folder)},
                   {"replay", replays},

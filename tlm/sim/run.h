@@ -7,14 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/points/wishes.h"
 #include "tlm/sim/progress.h"
 
 namespace polycast::tlm::sim {
-
-/// Makes the networks of a scenario in the fidelities that it asks for.
-using factory_maker =
-    std::function<network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances)>;
 
 struct run_options {
     std::string scenario;                ///< file

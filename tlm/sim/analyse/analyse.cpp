@@ -17,7 +17,7 @@
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 
 namespace polycast::tlm::sim {
 

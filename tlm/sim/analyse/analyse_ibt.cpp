@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -14,6 +13,7 @@
 #include "hw/input_error.h"
 #include "hw/topology/nearest_name.h"
 #include "tlm/sim/analyse/analyse.h"
+#include "tlm/sim/cpu_time.h"
 
 namespace polycast::tlm::sim {
 
@@ -31,12 +31,6 @@ using numbers = std::vector<unsigned>;
 
 constexpr std::uint32_t most_holdings = 16'384;
 constexpr std::uint32_t large_network = 1 << 16;  ///< from so many nodes on, there is time to look at a progress bar
-
-double cpu_seconds() {
-    timespec now{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// One line on the terminal while a run lasts.
 class run_progress {
@@ -253,9 +247,9 @@ ordered_json history_of(const analysis& what, const finding& best) {
 
 template <typename function>
 void add(analysis& what, const char* kind, function&& run) {
-    const double before = cpu_seconds();
+    const double before = process_cpu_seconds();
     finding best = run();
-    best.seconds = cpu_seconds() - before;
+    best.seconds = process_cpu_seconds() - before;
     best.floor = hw::broadcast::least_steps(what.network, what.source, best.params.dimensions, what.options.packets);
     if (what.options.history || what.options.holdings) best.history = history_of(what, best);
     what.found.emplace_back(kind, std::move(best));

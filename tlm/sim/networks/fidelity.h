@@ -7,8 +7,8 @@
 
 #include "hw/system/switch_network.h"
 #include "tlm/network/sc_chips.h"
+#include "tlm/sim/networks/network_factory.h"
 #include "tlm/sim/networks/processors.h"
-#include "tlm/sim/points/point.h"
 
 namespace polycast::tlm::sim {
 

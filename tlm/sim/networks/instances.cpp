@@ -145,7 +145,7 @@ void check_sizes(const loaded& scenario, const graph& network) {
         if (scenario.given.contains("switch.buffer")) return "switch.buffer";
         if (packet.kind == packet_kind::path && scenario.given.contains("switch.stops")) return "switch.stops";
         if (flits_of(s, packet.kind, 1, shape) <= s.chip.buffer_flits) return "packet.payload";
-        return "workload[" + std::to_string(packet.workload) + "].scheme";
+        return scenario::workload_path(packet.workload, "scheme");
     };
     if (packet.flits > s.chip.buffer_flits) {
         scenario.fail(blame(),
@@ -194,7 +194,7 @@ void check_route_bytes(const loaded& scenario, const graph& network) {
                                            : ", but a command of an interface holds ") +
                                   std::to_string(room) + " B";
         if (kind == packet_kind::tree) {
-            scenario.fail("workload[" + std::to_string(i) + "].scheme",
+            scenario.fail(scenario::workload_path(i, "scheme"),
                           "the bit string of a tree worm to " + std::to_string(shape.hosts) + " hosts has " +
                               std::to_string(bytes) + " B" + limit,
                           "take another scheme");
@@ -265,7 +265,7 @@ void check_groups(const loaded& scenario, const graph& network) {
             children =
                 std::min(children, hw::system::most_children(multicast_choice_of(w), w.degree + 1, packets).value());
         }
-        const std::string path = "workload[" + std::to_string(i) + "]";
+        const std::string path = scenario::workload_path(i);
         if (children > most_in_group) {
             scenario.fail(path + ".fanout", "a host may have to send to " + std::to_string(children) +
                                                 " others, but a group of an interface holds " +
@@ -396,7 +396,7 @@ hw::system::multicast_choice multicast_choice_of(const workload_settings& w) {
 
 hw::traffic::workload_params workload_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
     const workload_settings& w = scenario.values.workloads[workload];
-    const std::string path = "workload[" + std::to_string(workload) + "]";
+    const std::string path = scenario::workload_path(workload);
     hw::traffic::workload_params params;
     params.kind = static_cast<hw::traffic::workload_kind>(w.kind);
     params.pattern = static_cast<hw::traffic::unicast_pattern>(w.pattern);
@@ -439,7 +439,7 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
 
 std::vector<std::uint32_t> hotspots_of(const loaded& scenario, std::size_t workload, const graph& network) {
     const std::vector<std::string>& names = scenario.values.workloads[workload].hotspot_hosts;
-    const std::string path = "workload[" + std::to_string(workload) + "].hotspot.hosts[";
+    const std::string path = scenario::workload_path(workload, "hotspot.hosts") + "[";
     std::vector<std::uint32_t> hosts;
     for (std::size_t i = 0; i < names.size(); ++i)
         hosts.push_back(host_at(scenario, path + std::to_string(i) + "]", network, names[i]));
@@ -449,6 +449,13 @@ std::vector<std::uint32_t> hotspots_of(const loaded& scenario, std::size_t workl
 network_size instance::size() const {
     const graph& network = plan.network;
     return unlisted.value_or(network_size{network.switches.size(), network.hosts.size(), network.links().size()});
+}
+
+hw::engine::cycle first_message(const scenario::settings& s) {
+    const auto native = [](scenario::processor_kind kind) { return kind == scenario::processor_kind::native; };
+    const bool at_once = s.ni.costs == scenario::operation_costs::papers && native(s.ni.all) &&
+                         std::ranges::all_of(s.ni.hosts, [&native](const auto& host) { return native(host.second); });
+    return at_once ? 1 : firmware_ready;
 }
 
 std::vector<instance> make_instances(const loaded& scenario) {

@@ -50,6 +50,13 @@ hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario
 std::vector<std::uint32_t> hotspots_of(const scenario::loaded& scenario, std::size_t workload,
                                        const hw::topology::graph& graph);
 
+/// First cycle with a message where firmware takes its own time: by then every processor has booted and taken its
+/// hosts' first receive buffers (256 of them, the most, take 161,000 cycles on `iss`).
+inline constexpr hw::engine::cycle firmware_ready = 200000;
+
+/// First cycle with a message: 1, or firmware_ready.
+hw::engine::cycle first_message(const scenario::settings& s);
+
 /// All networks of the scenario. Everything that can go wrong before the first cycle is checked here: names, sizes,
 /// routes, deadlock. \throws hw::input_error
 std::vector<instance> make_instances(const scenario::loaded& scenario);

@@ -8,7 +8,7 @@
 #include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
 #include "hw/traffic/workload.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/instances.h"
 
 namespace polycast::tlm::sim {
 

@@ -13,7 +13,7 @@
 #include "hw/ni/network_interface.h"
 #include "hw/riscv/program.h"
 #include "tlm/scenario/load.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
 #include "tlm/verilated/model_library.h"
 
 namespace polycast::tlm::sim {

@@ -7,7 +7,7 @@
 #include "tlm/scenario/broadcast_rules.h"
 #include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/networks/instance_parts.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/points/broadcast_cycles.h"
 #include "tlm/sim/points/broadcast_point.h"
 #include "tlm/sim/points/fabric_point.h"
@@ -41,7 +41,7 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
             continue;
         }
         if (kind_of(s.workloads[i]) != packet_kind::unicast)
-            scenario.fail("workload[" + std::to_string(i) + "].scheme", "routers copy no worms",
+            scenario.fail(scenario::workload_path(i, "scheme"), "routers copy no worms",
                           "take 'ni', 'software' or 'unicasts'");
         hw::traffic::workload{workload_params_of(scenario, i, network)};
     }

@@ -12,7 +12,7 @@
 #include "hw/riscv/profile.h"
 #include "hw/riscv/tools.h"
 #include "tlm/sim/points/activity.h"
-#include "tlm/sim/points/tool_wish.h"
+#include "tlm/sim/points/wishes.h"
 
 namespace polycast::tlm::sim {
 

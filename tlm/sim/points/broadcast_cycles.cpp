@@ -12,7 +12,7 @@
 #include "hw/traffic/random.h"
 #include "tlm/scenario/broadcast_rules.h"
 #include "tlm/sim/networks/instance_parts.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/points/broadcast_watch.h"
 #include "tlm/sim/points/run_traces.h"
 #include "tlm/trace/observers.h"
@@ -58,10 +58,6 @@ using hw::broadcast::broadcast_network;
 using hw::broadcast::router_network_params;
 using hw::engine::cycle;
 
-std::string path_of(std::size_t workload, const char* key) {
-    return "workload[" + std::to_string(workload) + "].broadcast." + key;
-}
-
 /// Flits of a packet: its payload is filled up to whole flits.
 unsigned flits_of(const scenario::settings& s, const scenario::broadcast_workload& w) {
     return (hw::format::pipelined_header_bytes + w.bytes + s.router.flit_bytes - 1) / s.router.flit_bytes;
@@ -78,7 +74,7 @@ unsigned longest_flits(const scenario::settings& s) {
 router_needs needs_of_unicasts(const scenario::broadcast_workload& w, std::size_t workload) {
     router_needs needs;
     needs.longest_unicast = w.unicast_flits;
-    needs.place = path_of(workload, "unicast_flits");
+    needs.place = scenario::workload_path(workload, "broadcast.unicast_flits");
     return needs;
 }
 
@@ -258,7 +254,8 @@ router_network_params broadcast_routers_of(const loaded& scenario, std::size_t w
     const unsigned flits = flits_of(s, w);
     const unsigned slot = s.broadcast.slot_flits.value_or(longest_flits(s));
     if (flits > slot || slot > hw::chips::most_slots) {
-        scenario.fail(s.broadcast.slot_flits ? "router.broadcast.slot_flits" : path_of(workload, "bytes"),
+        scenario.fail(s.broadcast.slot_flits ? "router.broadcast.slot_flits"
+                                             : scenario::workload_path(workload, "broadcast.bytes"),
                       "a packet of " + std::to_string(flits) + " flits (" +
                           std::to_string(hw::format::pipelined_header_bytes) + " B header, " + std::to_string(w.bytes) +
                           " B payload) does not fit a slot, which has " +

@@ -12,7 +12,7 @@
 #include "hw/fabric/pattern.h"
 #include "hw/fabric/router_fabric.h"
 #include "hw/fabric/terminals.h"
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/points/allgather_point.h"
 #include "tlm/sim/points/fabric_watch.h"
 

@@ -7,7 +7,7 @@
 #include "hw/fabric/fabric_config.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/points/point_result.h"
 
 namespace polycast::tlm::sim {
 

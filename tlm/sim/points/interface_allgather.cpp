@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "hw/chips/coding_core.h"
-#include "hw/fabric/collective.h"
+#include "hw/fabric/allgather.h"
 #include "hw/input_error.h"
 #include "hw/system/allgather.h"
 #include "tlm/sim/points/allgather_point.h"
+#include "tlm/sim/points/run_chips.h"
 
 namespace polycast::tlm::sim {
 
@@ -19,10 +20,6 @@ using hw::system::system_plan;
 using scenario::loaded;
 
 namespace {
-
-std::string path_of(std::size_t workload) {
-    return "workload[" + std::to_string(workload) + "]";
-}
 
 /// First cycle with a message: more receive buffers take firmware longer, and a node gets fewer than two messages for
 /// each node.
@@ -35,10 +32,10 @@ cycle start_of(const scenario::settings& s, std::uint64_t nodes) {
 std::unique_ptr<allgather> made(const loaded& scenario, std::size_t workload, std::uint64_t seed) {
     const scenario::workload_settings& w = scenario.values.workloads[workload];
     hw::system::allgather_options options;
-    options.plan = collective_options_of(scenario, workload).plan;
+    options.plan = allgather_options_of(scenario, workload).plan;
     const std::uint64_t nodes = hw::topology::describe(mesh_params_of(scenario.values)).routers;
     if (w.message_bytes * nodes > std::numeric_limits<std::uint32_t>::max())
-        scenario.fail(path_of(workload) + ".message",
+        scenario.fail(scenario::workload_path(workload, "message"),
                       "the data of all " + std::to_string(nodes) + " nodes are more than 4 GiB", "take shorter ones");
     options.bytes = static_cast<std::uint32_t>(w.message_bytes);
     options.payload_seed = seed;
@@ -52,7 +49,7 @@ std::unique_ptr<allgather> made(const loaded& scenario, std::size_t workload, st
     try {
         return std::make_unique<allgather>(options);
     } catch (const hw::input_error& refused) {
-        scenario.fail(path_of(workload), refused.what());
+        scenario.fail(scenario::workload_path(workload), refused.what());
     }
 }
 
@@ -61,7 +58,7 @@ system_plan equipped(const loaded& scenario, const instance& on, std::size_t wor
     try {
         run.equip(plan);
     } catch (const hw::input_error& refused) {
-        scenario.fail(path_of(workload), refused.what());
+        scenario.fail(scenario::workload_path(workload), refused.what());
     }
     return plan;
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/networks/routers.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/networks/router_params.h"
+#include "tlm/sim/points/point_result.h"
+#include "tlm/sim/points/wishes.h"
 
 namespace polycast::tlm::sim {
 

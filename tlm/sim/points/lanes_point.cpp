@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "hw/lanes/lane_streams.h"
 #include "hw/lanes/lanes.h"
 #include "tlm/scenario/lanes_rules.h"
+#include "tlm/sim/cpu_time.h"
 
 namespace polycast::tlm::sim {
 
@@ -21,13 +21,6 @@ using scenario::settings;
 using scenario::workload_settings;
 
 namespace {
-
-/// Of this thread.
-double cpu_seconds() {
-    timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 cycle rounded(const scenario::ratio& cycles) {
     return static_cast<cycle>(std::llround(boost::rational_cast<double>(cycles)));
@@ -153,10 +146,10 @@ struct lane_run {
         point_result result;
         lane_times_result& times = result.lanes.emplace().broadcast.emplace();
         add_formulas(times, params);
-        const double before = cpu_seconds();
+        const double before = thread_cpu_seconds();
         hw::lanes::lane_broadcast_result run =
             run_broadcast(params, processors, limits(), look(times.model / seconds()));
-        result.lanes->cpu_seconds = cpu_seconds() - before;
+        result.lanes->cpu_seconds = thread_cpu_seconds() - before;
         result.lanes->checked_bytes = run.checked;
         times.packet_hops = run.packet_hops;
         times.flit_hops = run.flit_hops;
@@ -185,10 +178,10 @@ struct lane_run {
         const double round_trip = 2 * static_cast<double>(params.network.wide_latency);
         point_result result;
         streams_result& found = result.lanes.emplace().streams.emplace();
-        const double before = cpu_seconds();
+        const double before = thread_cpu_seconds();
         hw::lanes::lane_stream_result run =
             run_streams(params, processors, limits(), look((params.rounds + 2) * round_trip));
-        result.lanes->cpu_seconds = cpu_seconds() - before;
+        result.lanes->cpu_seconds = thread_cpu_seconds() - before;
         result.lanes->checked_bytes = run.bytes;
         found.bandwidth = run.bytes_per_cycle / seconds();
         found.line = boost::rational_cast<double>(values().lanes.bandwidth);
@@ -225,7 +218,7 @@ instance plan_sites(const loaded& scenario) {
 
 point_result run_lanes(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                        const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
-    const std::string path = "workload[" + std::to_string(workload) + "]";
+    const std::string path = scenario::workload_path(workload);
     lane_run run{scenario, workload,       seed, processors_of(on, factory, network_of(scenario.values)),
                  stop,     wishes.progress};
     try {

@@ -7,7 +7,9 @@
 
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/points/point_result.h"
+#include "tlm/sim/points/wishes.h"
 
 namespace polycast::tlm::sim {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/points/packet_logs.h"
 
+#include "tlm/sim/points/point_result.h"
+
 namespace polycast::tlm::sim {
 
 using hw::system::system_plan;

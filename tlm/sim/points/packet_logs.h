@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "hw/system/plan.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/points/wishes.h"
 #include "tlm/trace/packet_database.h"
 #include "tlm/trace/packet_log.h"
 

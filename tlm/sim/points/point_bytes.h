@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "tlm/sim/points/child_process.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/points/point_result.h"
 
 namespace polycast::tlm::sim {
 

@@ -2,7 +2,6 @@
 #include "tlm/sim/points/rails_point.h"
 
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "hw/rails/rail_network.h"
 #include "hw/rails/rail_traffic.h"
 #include "tlm/scenario/rails_rules.h"
+#include "tlm/sim/cpu_time.h"
 
 namespace polycast::tlm::sim {
 
@@ -31,13 +31,6 @@ namespace {
 
 /// Of a series, so that MSER-5 sees 100 means of 5.
 constexpr std::uint64_t intervals = 500;
-
-/// Of this thread.
-double cpu_seconds() {
-    timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 rail_matrix matrix_of_file(const loaded& scenario, const std::string& file, std::uint32_t hosts) {
     const unsigned rails = scenario.values.rails.count;
@@ -258,7 +251,7 @@ void set_rails(hw::system::system_params& params, const settings& s) {
 point_result run_rails(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                        const network_factory& factory, const std::function<bool()>& stop, const point_wishes& wishes) {
     using kind = hw::system::run_outcome::kind;
-    const double cpu_before = cpu_seconds();
+    const double cpu_before = thread_cpu_seconds();
     const settings& s = scenario.values;
     const workload_settings& w = s.workloads[workload];
     const auto hosts = static_cast<std::uint32_t>(on.plan.network.hosts.size());
@@ -339,7 +332,7 @@ point_result run_rails(const loaded& scenario, const instance& on, std::size_t w
     }
     counts.missing = counts.expected - counts.delivered;
     counts.messages = counts;
-    found.cpu_seconds = cpu_seconds() - cpu_before;
+    found.cpu_seconds = thread_cpu_seconds() - cpu_before;
     return result;
 }
 

@@ -8,7 +8,9 @@
 #include "hw/collectives/rail_allocation.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/points/point_result.h"
+#include "tlm/sim/points/wishes.h"
 
 namespace polycast::tlm::sim {
 

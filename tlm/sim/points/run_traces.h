@@ -6,8 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "tlm/sim/networks/instances.h"
+#include "tlm/sim/networks/network_factory.h"
 #include "tlm/sim/points/packet_logs.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/points/point_result.h"
+#include "tlm/sim/points/wishes.h"
 #include "tlm/trace/observers.h"
 #include "tlm/trace/wave_recorder.h"
 #include "tlm/trace/wave_trigger.h"

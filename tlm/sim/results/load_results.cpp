@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "tlm/sim/points/point.h"
+#include "tlm/sim/points/point_result.h"
 #include "tlm/sim/results/statistics.h"
 
 namespace polycast::tlm::sim {

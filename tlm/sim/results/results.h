@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a run writes: results.json, tables, topologies. Simulation results only, so that equal runs give equal
+/// \file What a run writes: results.json and tables. Simulation results only, so that equal runs give equal
 /// files.
 #pragma once
 
@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/routing/updown.h"
-#include "hw/topology/fat_tree.h"
-#include "hw/topology/mesh.h"
-#include "tlm/sim/points/point.h"
+#include "tlm/scenario/load.h"
+#include "tlm/sim/networks/instances.h"
+#include "tlm/sim/points/point_result.h"
 
 namespace polycast::tlm::sim {
 
@@ -38,15 +37,6 @@ std::string links_csv(const scenario::loaded& scenario, const std::vector<finish
 std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
 /// Functions of firmware on the time axis, likewise.
 std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
-
-/// topology/<name>.json: the network with levels and directions.
-nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
-
-/// The same of a mesh or torus: with places in a grid, without directions.
-nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::mesh_params& shape);
-
-/// Of a fat tree: with levels, which count from the hosts, without directions.
-nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::fat_tree& tree);
 
 /// What a person reads at the end: a line per workload.
 std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_point>& points);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
+#include "tlm/sim/results/topology_json.h"
 
-#include "tlm/sim/results/results.h"
+#include <nlohmann/json.hpp>
 
 namespace polycast::tlm::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/networks/routers.h"
+#include "tlm/sim/networks/router_params.h"
 
 #include <algorithm>
 
@@ -159,7 +159,7 @@ router_needs needs_of(const loaded& scenario, std::size_t workload) {
     if (w.kind == scenario::traffic_kind::allgather) return needs_of_allgather(scenario, workload);
     router_needs needs;
     needs.longest_unicast = w.most_flits.value_or(w.flits);
-    needs.place = "workload[" + std::to_string(workload) + "]." + (w.most_flits ? "most_flits" : "flits");
+    needs.place = scenario::workload_path(workload, w.most_flits ? "most_flits" : "flits");
     return needs;
 }
 

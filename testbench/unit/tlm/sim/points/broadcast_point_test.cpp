@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 #include "tlm/sim/points/point_bytes.h"
 #include "tlm/sim/results/broadcast_json.h"
 
@@ -146,12 +147,7 @@ TEST(broadcast_point, unicasts_go_beside_and_take_time) {
 
 TEST(broadcast_point, what_units_cannot_do_is_refused_at_its_key) {
     const auto refusal = [](const std::string& text) -> std::string {
-        try {
-            make_instances(scenario::load_text(text, "a.yaml"));
-        } catch (const hw::input_error& error) {
-            return error.what();
-        }
-        return "accepted";
+        return testbench::unit::refusal([&] { make_instances(scenario::load_text(text, "a.yaml")); });
     };
     const std::string host = "network: {topology: {kind: torus, radix: 4}}\nhost: {model: ideal}\n";
     EXPECT_THAT(

@@ -10,12 +10,14 @@
 #include "hw/fabric/open_loop.h"
 #include "hw/fabric/router_fabric.h"
 #include "hw/fabric/terminals.h"
-#include "tlm/sim/networks/routers.h"
+#include "testbench/unit/refusal.h"
+#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/results/fabric_json.h"
 
 namespace polycast::tlm::sim {
 namespace {
 
+using testbench::unit::refusal;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -208,12 +210,7 @@ class router_refusals : public testing::TestWithParam<std::tuple<std::string, st
 
 TEST_P(router_refusals, name_the_place_and_a_way_out) {
     const auto& [text, message] = GetParam();
-    try {
-        make_instances(scenario::load_text(text, "a.yaml"));
-        FAIL() << "accepted";
-    } catch (const hw::input_error& error) {
-        EXPECT_EQ(error.what(), message);
-    }
+    EXPECT_EQ(refusal([&text] { make_instances(scenario::load_text(text, "a.yaml")); }), message);
 }
 
 const std::string unicast = "workload: [{name: u, kind: unicast}]\n";
@@ -253,42 +250,34 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("network: {topology: {kind: mesh, radix: 4}, threads: 17}\nhost: {model: ideal}\n" + unicast,
                    "a.yaml:1:54: 'network.threads' of 17 is more than the network has routers; take at most 16"),
         std::tuple(top + gather + "group: 4, operands: 5000}]\n",
-                   "a.yaml:3:59: collective: operand stores of 5000 packets, and coding units have 4096 slots at most; "
+                   "a.yaml:3:59: allgather: operand stores of 5000 packets, and coding units have 4096 slots at most; "
                    "smaller groups, or stores of up to 4096 flits"),
         std::tuple(top + gather + "group: 4, operands: 3}]\n",
-                   "a.yaml:3:59: collective: operand stores of 3 flits, and a group's data take 4; longer stores or "
+                   "a.yaml:3:59: allgather: operand stores of 3 flits, and a group's data take 4; longer stores or "
                    "smaller groups: operands whose partners have no room wait for ever"),
         std::tuple(top + gather + "sources: 17}]\n",
                    "a.yaml:3:48: 17 nodes with data are more than the 16 of the network; take 'all'")));
 
 /// What the check of routes finds is said whole, with the circle.
 TEST(router_refusal, names_the_circle) {
-    try {
-        make_instances(scenario::load_text(rings + unicast + "router: {dateline: false}\n", "a.yaml"));
-        FAIL() << "accepted";
-    } catch (const hw::input_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("a.yaml:4:20: packets can wait for each other in a circle: router0:0 VC 0 "
-                                            "-> router1:0 VC 0 -> "));
-        EXPECT_THAT(error.what(), HasSubstr("; take 'dateline: true'"));
-    }
+    EXPECT_THAT(
+        refusal([] { make_instances(scenario::load_text(rings + unicast + "router: {dateline: false}\n", "a.yaml")); }),
+        AllOf(HasSubstr("a.yaml:4:20: packets can wait for each other in a circle: router0:0 VC 0 "
+                        "-> router1:0 VC 0 -> "),
+              HasSubstr("; take 'dateline: true'")));
 }
 
-/// What collectives refuse is said at their workload.
+/// What allgathers refuse is said at their workload.
 TEST(router_refusal, of_groups_that_do_not_divide_and_of_radices_without_trees) {
-    const auto refusal = [](const std::string& text) -> std::string {
-        try {
-            make_instances(scenario::load_text(text, "a.yaml"));
-        } catch (const hw::input_error& error) {
-            return error.what();
-        }
-        return "accepted";
+    const auto said = [](const std::string& text) {
+        return refusal([&text] { make_instances(scenario::load_text(text, "a.yaml")); });
     };
-    EXPECT_THAT(refusal(top + gather + "group: 6}]\n"), testing::StartsWith("a.yaml:3:12: "));
+    EXPECT_THAT(said(top + gather + "group: 6}]\n"), testing::StartsWith("a.yaml:3:12: "));
     EXPECT_THAT(
-        refusal("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather + "algorithm: tree}]\n"),
+        said("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather + "algorithm: tree}]\n"),
         testing::StartsWith("a.yaml:3:12: "));
-    EXPECT_EQ(refusal("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather +
-                      "algorithm: all_at_once}]\n"),
+    EXPECT_EQ(said("network: {topology: {kind: mesh, radix: 6}}\nhost: {model: ideal}\n" + gather +
+                   "algorithm: all_at_once}]\n"),
               "accepted");
 }
 

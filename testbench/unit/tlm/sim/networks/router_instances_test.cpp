@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testbench/unit/refusal.h"
 #include "tlm/sim/networks/instances.h"
 
 namespace polycast::tlm::sim {
@@ -18,15 +19,10 @@ scenario::loaded load(const std::vector<std::string>& overrides, const std::stri
 const std::string multicast = "{name: a, kind: multicast, scheme: ni, degree: 5, message: 512 B}";
 
 std::string refusal(const std::vector<std::string>& overrides, const std::string& workload = multicast) {
-    try {
-        make_instances(load(overrides, workload));
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { make_instances(load(overrides, workload)); });
 }
 
-TEST(interface_routers, settings_reach_the_plan) {
+TEST(router_instances, settings_reach_the_plan) {
     const std::vector<instance> made = make_instances(
         load({"network.topology.kind=torus", "router.flit=8", "router.vcs=6", "router.vc_policy=keep",
               "router.allocator=islip", "router.iterations=2", "router.route_delay=2", "router.crossbar_delay=3",
@@ -59,7 +55,7 @@ TEST(interface_routers, settings_reach_the_plan) {
     EXPECT_EQ(plan.host.interface.bus_cycles_per_byte, (boost::rational<std::int64_t>(1, 2)));
 }
 
-TEST(interface_routers, tables_free_headers_and_wormhole) {
+TEST(router_instances, tables_free_headers_and_wormhole) {
     const std::vector<instance> made = make_instances(load(
         {"router.routing=table", "packet.header=free", "router.switching=wormhole", "router.buffer=4"}, multicast));
     const hw::system::system_plan& plan = made[0].plan;
@@ -72,7 +68,7 @@ TEST(interface_routers, tables_free_headers_and_wormhole) {
     EXPECT_EQ(plan.router_tables[5].route[15], 0b00001u) << "up the first dimension first";
 }
 
-TEST(interface_routers, settings_of_a_fat_tree_reach_the_plan) {
+TEST(router_instances, settings_of_a_fat_tree_reach_the_plan) {
     const std::vector<instance> made = make_instances(scenario::load_text(
         "seed: 70000\n"
         "network: {topology: {kind: fat_tree, arity: 3, nodes: 20}}\n"
@@ -104,7 +100,7 @@ TEST(interface_routers, settings_of_a_fat_tree_reach_the_plan) {
     EXPECT_EQ(plan.host.interface.vcs, 2u);
 }
 
-TEST(interface_routers, what_routers_cannot_do_is_refused) {
+TEST(router_instances, what_routers_cannot_do_is_refused) {
     EXPECT_EQ(refusal({}), "accepted");
     for (const char* scheme : {"tree", "path", "ssr", "hybrid"})
         EXPECT_THAT(refusal({}, std::string("{name: a, kind: multicast, scheme: ") + scheme + ", degree: 5}"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Networks of routers, as a scenario describes them.
+/// \file Parameters of networks of routers, by the keys of a scenario and by what its packets ask of them.
 #pragma once
 
 #include "hw/chips/router_config.h"

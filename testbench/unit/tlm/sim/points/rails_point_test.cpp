@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 #include "tlm/sim/results/rails_json.h"
 
 namespace polycast::tlm::sim {
@@ -64,12 +65,7 @@ struct rails_run {
 };
 
 std::string rails_point_refusal(const std::string& text) {
-    try {
-        make_instances(scenario::load_text(text, "a.yaml"));
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { make_instances(scenario::load_text(text, "a.yaml")); });
 }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& values) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/networks/instances.h"
+#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +17,7 @@ scenario::loaded load(const std::vector<std::string>& overrides, const std::stri
 }
 
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        make_instances(load(overrides, text));
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { make_instances(load(overrides, text)); });
 }
 
 TEST(instances, ten_different_networks_by_default) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -55,12 +56,7 @@ json plan_of(plan_options options) {
 }
 
 std::string refusal(const plan_options& options) {
-    try {
-        printed(options);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "";
+    return testbench::unit::refusal([&] { printed(options); });
 }
 
 std::vector<std::vector<int>> numbers_of(const json& chains) {
