@@ -3,6 +3,7 @@
 // lost when the way out is blocked.
 #include "hw/input_error.h"
 #include "testbench/unit/hw/chips/coding_bench.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::testbench::unit {
 namespace {
@@ -365,18 +366,13 @@ std::string refused(const change& set) {
     coding_params params;
     coding_registers registers = one_context(coding_mode::encode, 2, {1});
     set(params, registers);
-    try {
-        hw::chips::coding_core unit(params, registers);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "";
+    return testbench::unit::refusal([&] { hw::chips::coding_core unit(params, registers); });
 }
 
 TEST(coding_config, what_is_out_of_range_is_refused) {
     using params = coding_params&;
     using registers = coding_registers&;
-    EXPECT_EQ(refused([](params, registers) {}), "");
+    EXPECT_EQ(refused([](params, registers) {}), "accepted");
     EXPECT_THAT(refused([](params p, registers) { p.vcs = 17; }), HasSubstr("virtual channels must be 1..16, not 17"));
     EXPECT_THAT(refused([](params p, registers) { p.vc_flits = 0; }), HasSubstr("flits of a buffer"));
     EXPECT_THAT(refused([](params p, registers) { p.flit_bytes = 1; }), HasSubstr("does not hold a header of 13"));
@@ -409,14 +405,9 @@ TEST(coding_config, units_that_could_wait_for_ever_are_no_part_of_a_network) {
         registers.contexts.resize(3, registers.contexts[0]);
         registers.contexts[1].mode = coding_mode::decode;
         registers.contexts[2].mode = coding_mode::off;
-        try {
-            hw::chips::check_progress(params, registers);
-        } catch (const hw::input_error& error) {
-            return error.what();
-        }
-        return "";
+        return testbench::unit::refusal([&] { hw::chips::check_progress(params, registers); });
     };
-    EXPECT_EQ(waits(8, 8, 10), "");
+    EXPECT_EQ(waits(8, 8, 10), "accepted");
     EXPECT_THAT(waits(8, 9, 10), HasSubstr("a reserve of 9, but there are never more than 8 credits"));
     EXPECT_THAT(waits(8, 8, 9), HasSubstr("9 slots, but its contexts have 10 operands"));
 }

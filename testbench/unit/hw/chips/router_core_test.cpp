@@ -3,6 +3,7 @@
 #include "testbench/unit/hw/chips/router_bench.h"
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::testbench::unit {
 namespace {
@@ -365,12 +366,7 @@ TEST(router_core, memory_counts_buffers) {
 // What is refused.
 
 std::string refusal(const router_params& params, const router_tables& tables) {
-    try {
-        const hw::chips::router_core core(params, tables);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { const hw::chips::router_core core(params, tables); });
 }
 
 TEST(router_core, refuses_parameters_outside_their_range) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::collectives {
 
@@ -49,15 +50,7 @@ std::uint64_t steps_of(const lane_plan& plan, std::uint32_t pieces_of_a_half) {
     }
 }
 
-template <typename function>
-std::string refusal(function&& act) {
-    try {
-        act();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "accepted";
-}
+using testbench::unit::refusal;
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::collectives {
 
@@ -83,15 +84,7 @@ std::vector<short_edge> edges_of(const lane_plan& plan, std::uint32_t part = 0) 
 
 constexpr lane_choice both = lane_choice::both, first = lane_choice::first, second = lane_choice::second;
 
-template <typename function>
-std::string refusal(function&& act) {
-    try {
-        act();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "accepted";
-}
+using testbench::unit::refusal;
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::collectives {
 
@@ -29,15 +30,7 @@ bool is_connected(const rail_matrix& matrix) {
     return true;
 }
 
-template <typename function>
-std::string refusal(function&& act) {
-    try {
-        act();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "accepted";
-}
+using testbench::unit::refusal;
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "hw/collectives/lane_cost.h"
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using collectives::lane_algorithm;
 using collectives::lane_plan;
 using collectives::make_lane_plan;
+using testbench::unit::refusal;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -284,7 +286,7 @@ TEST(lane_broadcast, more_messages_than_firmware_sends_at_once_wait) {
 TEST(lane_broadcast, refuses_what_interfaces_have_no_room_for) {
     lane_broadcast_params params = short_broadcast(lane_algorithm::chain, {3}, 30'000);
     const auto refusal_of = [&](const lane_plan& plan, unsigned interfaces) {
-        return lane_refusal([&] { make_lane_job(plan, params.driver, interfaces); });
+        return refusal([&] { make_lane_job(plan, params.driver, interfaces); });
     };
     EXPECT_THAT(refusal_of(many_edges(257), 2), HasSubstr("node 1 needs 257 counters"));
     EXPECT_THAT(refusal_of(many_edges(1001), 2), HasSubstr("node 1 expects 1001 messages"));
@@ -296,7 +298,7 @@ TEST(lane_broadcast, refuses_what_interfaces_have_no_room_for) {
     EXPECT_THAT(refusal_of(plan, 1), HasSubstr("no stream"));
     params.driver.streams = 1;
     params.driver.window = 511;
-    EXPECT_THAT(lane_refusal([&] { run_broadcast(params, lane_processors()); }), HasSubstr("packets carry 512"));
+    EXPECT_THAT(refusal([&] { run_broadcast(params, lane_processors()); }), HasSubstr("packets carry 512"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
 namespace {
@@ -19,6 +20,7 @@ using collectives::lane_algorithm;
 using collectives::lane_choice;
 using collectives::lane_plan;
 using collectives::make_lane_plan;
+using testbench::unit::refusal;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -164,10 +166,10 @@ TEST(lane_messages, what_came_in_several_messages_goes_on_in_one) {
 
 TEST(lane_messages, refuse_what_no_region_holds) {
     const lane_plan plan = make_lane_plan(lane_algorithm::chain, {2});
-    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 0, 1); }), HasSubstr("no bytes"));
-    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, most_bytes + 1, 1); }), HasSubstr("region"));
-    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 1, 0); }), HasSubstr("pieces of no bytes"));
-    EXPECT_THAT(lane_refusal([&] { lane_messages(plan, 1, 1, 0); }), HasSubstr("no segment"));
+    EXPECT_THAT(refusal([&] { lane_messages(plan, 0, 1); }), HasSubstr("no bytes"));
+    EXPECT_THAT(refusal([&] { lane_messages(plan, most_bytes + 1, 1); }), HasSubstr("region"));
+    EXPECT_THAT(refusal([&] { lane_messages(plan, 1, 0); }), HasSubstr("pieces of no bytes"));
+    EXPECT_THAT(refusal([&] { lane_messages(plan, 1, 1, 0); }), HasSubstr("no segment"));
     EXPECT_EQ(lane_messages(plan, most_bytes, 1 << 20).size(), 2u);
 }
 

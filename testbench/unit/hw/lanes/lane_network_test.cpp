@@ -6,10 +6,12 @@
 
 #include "hw/format/header.h"
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
 namespace {
 
+using testbench::unit::refusal;
 using testing::HasSubstr;
 
 /// Tells when a packet begins at its sender and ends at its receiver.
@@ -124,7 +126,7 @@ TEST(lane_network, a_packet_waits_in_front_of_a_fast_link) {
 
 TEST(lane_network, refuses_what_cannot_be_built) {
     const auto refusal_of = [](const lane_network_params& params) {
-        return lane_refusal([&] {
+        return refusal([&] {
             lane_network net(params, lane_processors(),
                              [](std::uint32_t) { return std::vector<host::application_factory>{}; });
         });

@@ -6,10 +6,12 @@
 
 #include "hw/collectives/lane_cost.h"
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
 namespace {
 
+using testbench::unit::refusal;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -73,7 +75,7 @@ TEST(lane_streams, are_the_same_again) {
 
 TEST(lane_streams, refuse_what_makes_no_sense) {
     const auto refusal_of = [](const lane_stream_params& params) {
-        return lane_refusal([&] { run_streams(params, lane_processors()); });
+        return refusal([&] { run_streams(params, lane_processors()); });
     };
     EXPECT_THAT(refusal_of(short_streams(0, 5000)), HasSubstr("1 to 128"));
     EXPECT_THAT(refusal_of(short_streams(129, 5000)), HasSubstr("1 to 128"));

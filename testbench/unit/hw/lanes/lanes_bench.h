@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "hw/input_error.h"
 #include "hw/lanes/lanes.h"
 #include "hw/ni/native_firmware.h"
 
@@ -15,15 +14,6 @@ namespace polycast::hw::lanes {
 
 inline system::processor_factory lane_processors() {
     return system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY));
-}
-
-inline std::string lane_refusal(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "accepted";
 }
 
 inline std::string lane_text(const std::vector<std::uint32_t>& sites) {

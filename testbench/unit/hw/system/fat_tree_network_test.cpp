@@ -7,6 +7,7 @@
 #include "hw/system/fat_tree_plan.h"
 #include "hw/system/prediction.h"
 #include "testbench/unit/hw/system/scheme_run.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::system {
 namespace {
@@ -276,12 +277,7 @@ TEST(fat_tree_network, what_cannot_be_is_refused) {
         fabric_params routers = rail();
         fat_tree_params tree;
         change(routers, tree);
-        try {
-            make_plan(fat_tree(tree), routers, {});
-            ADD_FAILURE() << why;
-        } catch (const input_error& error) {
-            EXPECT_THAT(error.what(), HasSubstr(why));
-        }
+        EXPECT_THAT(testbench::unit::refusal([&] { make_plan(fat_tree(tree), routers, {}); }), HasSubstr(why));
     };
     refused([](fabric_params& routers, fat_tree_params&) { routers.tables.reserve = 129; }, "begins with 129 credits");
     refused([](fabric_params&, fat_tree_params& tree) { tree.arity = 17; }, "ports must be 2..32, not 34");

@@ -9,6 +9,7 @@
 #include "hw/system/mesh_plan.h"
 #include "hw/system/prediction.h"
 #include "testbench/unit/hw/system/scheme_run.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::system {
 namespace {
@@ -269,12 +270,7 @@ TEST(mesh_network, what_cannot_be_is_refused) {
     const auto refused = [](auto change, const std::string& why) {
         fabric_params mesh = mesh_of(4);
         change(mesh);
-        try {
-            make_plan(mesh, system_params{});
-            ADD_FAILURE() << why;
-        } catch (const input_error& error) {
-            EXPECT_THAT(error.what(), HasSubstr(why));
-        }
+        EXPECT_THAT(testbench::unit::refusal([&] { make_plan(mesh, system_params{}); }), HasSubstr(why));
     };
     refused([](fabric_params& mesh) { mesh.router.ports = 4; }, "none for a host");
     refused([](fabric_params& mesh) { mesh.tables.reserve = 17; }, "begins with 17 credits");

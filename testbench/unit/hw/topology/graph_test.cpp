@@ -3,11 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include "testbench/unit/hw/topology/refusal.h"
 #include "testbench/unit/hw/topology/small_networks.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
+
+using testbench::unit::refusal;
 
 TEST(graph, keeps_both_ends_in_step) {
     const graph ring = make_ring(3, 2);

@@ -3,11 +3,12 @@
 
 #include <gmock/gmock.h>
 
-#include "testbench/unit/hw/topology/refusal.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
 
+using testbench::unit::refusal;
 using testing::HasSubstr;
 
 const std::string keys =

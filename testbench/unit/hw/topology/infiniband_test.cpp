@@ -5,11 +5,12 @@
 
 #include "hw/routing/updown.h"
 #include "hw/topology/topology_file.h"
-#include "testbench/unit/hw/topology/refusal.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
 
+using testbench::unit::refusal;
 using testing::HasSubstr;
 
 const std::string data = POLYCAST_DATA_DIR;

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
-#include "testbench/unit/hw/topology/refusal.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
+
+using testbench::unit::refusal;
 
 /// FNV-1a over every cable.
 std::uint64_t fingerprint(const graph& network) {

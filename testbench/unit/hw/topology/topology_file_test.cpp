@@ -7,12 +7,13 @@
 #include <fstream>
 
 #include "hw/topology/irregular.h"
-#include "testbench/unit/hw/topology/refusal.h"
 #include "testbench/unit/hw/topology/small_networks.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::topology {
 namespace {
 
+using testbench::unit::refusal;
 using testing::HasSubstr;
 
 constexpr file_format all_formats[] = {file_format::graphml, file_format::edge_list, file_format::ibnetdiscover,

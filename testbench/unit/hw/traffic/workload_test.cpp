@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::hw::traffic {
 namespace {
@@ -414,12 +415,7 @@ TEST(workload, refuses_what_cannot_be) {
         params.hosts = 8;
         params.degree = 3;
         change(params);
-        try {
-            const workload work(params);
-            ADD_FAILURE() << "accepted: " << words;
-        } catch (const input_error& error) {
-            EXPECT_THAT(error.what(), HasSubstr(words));
-        }
+        EXPECT_THAT(testbench::unit::refusal([&] { const workload work(params); }), HasSubstr(words));
     };
     refused("host", [](workload_params& p) { p.hosts = 1; });
     refused("source 8 does not exist", [](workload_params& p) { p.source = 8; });

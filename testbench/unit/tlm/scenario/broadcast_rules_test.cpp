@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/broadcast_rules.h"
+#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -18,12 +19,7 @@ std::string text_of(const std::string& keys, const std::string& top = rings) {
 }
 
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        load_text(text, "a.yaml", {}, overrides);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { load_text(text, "a.yaml", {}, overrides); });
 }
 
 TEST(broadcast_rules, defaults_are_the_papers) {

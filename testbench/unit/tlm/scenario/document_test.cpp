@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/document.h"
+#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +8,7 @@ namespace polycast::tlm::scenario {
 namespace {
 
 std::string refusal(const std::string& text) {
-    try {
-        parse_document(text, "a.yaml");
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { parse_document(text, "a.yaml"); });
 }
 
 TEST(document, knows_where_everything_stands) {

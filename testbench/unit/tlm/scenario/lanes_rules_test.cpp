@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/lanes_rules.h"
+#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -22,12 +23,7 @@ std::string broadcast(const std::string& keys) {
 }
 
 std::string lanes_refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        load_text(text, "a.yaml", {}, overrides);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { load_text(text, "a.yaml", {}, overrides); });
 }
 
 TEST(lanes_rules, defaults_fit_the_paper) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/load.h"
+#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -15,12 +16,7 @@ const std::string ideal = "network: {topology: {kind: mesh}}\nhost: {model: idea
 const std::string mesh = ideal + "{name: x, kind: unicast}]\n";
 
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        load_text(text, "a.yaml", {}, overrides);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { load_text(text, "a.yaml", {}, overrides); });
 }
 
 TEST(load, defaults_are_the_papers) {

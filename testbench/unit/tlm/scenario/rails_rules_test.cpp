@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of rails, and what is refused about them.
 #include "tlm/scenario/rails_rules.h"
+#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -22,12 +23,7 @@ loaded rails_of(const std::string& text, const std::vector<std::string>& overrid
 }
 
 std::string rails_refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        rails_of(text, overrides);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { rails_of(text, overrides); });
 }
 
 TEST(rails_rules, defaults_are_the_papers) {

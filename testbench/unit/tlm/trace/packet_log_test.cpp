@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 #include "tlm/trace/observers.h"
 #include "tlm/trace/packet_database.h"
 
@@ -20,6 +21,7 @@ namespace {
 namespace engine = hw::engine;
 namespace format = hw::format;
 namespace fs = std::filesystem;
+using testbench::unit::refusal;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -224,12 +226,10 @@ TEST(packet_database, leaves_nothing_behind_unless_finished) {
 }
 
 TEST(packet_database, says_where_it_cannot_write) {
-    try {
-        packet_database database("/nowhere/at/all/log.sqlite", {"net", "work", {}});
-        FAIL() << "no error";
-    } catch (const hw::input_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("packet log"));
-    }
+    EXPECT_THAT(refusal([] {
+                    packet_database database("/nowhere/at/all/log.sqlite", {"net", "work", {}});
+                }),
+                HasSubstr("packet log"));
 }
 
 TEST(observers, are_all_told_in_their_order) {
