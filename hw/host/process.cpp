@@ -2,6 +2,7 @@
 #include "hw/host/process.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,6 +14,9 @@
 namespace polycast::hw::host {
 
 namespace {
+
+using boost::endian::load_little_u32;
+using boost::endian::store_little_u32;
 
 // A process's part of host memory: 32 GiB each, the first 32 GiB belong to none.
 constexpr std::uint64_t part_bytes = std::uint64_t{1} << 35;
@@ -43,14 +47,6 @@ constexpr cycle withdraw_again = 1000;
 // Cookies: kind of command in the three top bits, number of its record below.
 constexpr unsigned cookie_shift = 29;
 constexpr std::uint32_t cookie_mask = (1u << cookie_shift) - 1;
-
-std::uint32_t get_word(const std::uint8_t* bytes) {
-    return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
-}
-
-void put_word(std::uint8_t* bytes, std::uint32_t value) {
-    for (unsigned byte = 0; byte < 4; ++byte) bytes[byte] = static_cast<std::uint8_t>(value >> (8 * byte));
-}
 
 const process_params& checked(const process_params& params) {
     if (params.hosts == 0 || params.hosts > most_hosts || params.host >= params.hosts)
@@ -266,7 +262,7 @@ void process::ring(cycle when, const waiting_command& command) {
     }
     words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << cookie_shift | command.index;
     scratch_.resize(4 * words_.size());
-    for (std::size_t word = 0; word < words_.size(); ++word) put_word(&scratch_[4 * word], words_[word]);
+    for (std::size_t word = 0; word < words_.size(); ++word) store_little_u32(&scratch_[4 * word], words_[word]);
     if (!port_.host_write(when, page_ + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, scratch_)) ++statistics_.bus_errors;
     write_register(when, NI_HOST_PROCESS_DOORBELL, static_cast<std::uint32_t>(scratch_.size()));
     ++statistics_.commands;
@@ -302,8 +298,8 @@ void process::completion(cycle when) {
     for (;;) {
         const std::uint64_t at = base_ + queue_at + std::uint64_t{entries_read_ % params_.queue_entries} * entry_bytes;
         memory_.read(at, bytes);
-        if (get_word(&bytes[4 * NI_COMPLETION_NUMBER]) != entries_read_ + 1) return;
-        for (std::size_t word = 0; word < entry.size(); ++word) entry[word] = get_word(&bytes[4 * word]);
+        if (load_little_u32(&bytes[4 * NI_COMPLETION_NUMBER]) != entries_read_ + 1) return;
+        for (std::size_t word = 0; word < entry.size(); ++word) entry[word] = load_little_u32(&bytes[4 * word]);
         ++entries_read_;
         write_register(when, NI_HOST_PROCESS_QUEUE_READ, entries_read_);
         handle(when, entry);
@@ -427,7 +423,8 @@ void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_stat
             if (status == NI_STATUS_OK) {
                 std::vector<std::uint8_t> bytes(4 * NI_STATISTICS);
                 memory_.read(base_ + statistics_at, bytes);
-                for (std::size_t word = 0; word < NI_STATISTICS; ++word) words.push_back(get_word(&bytes[4 * word]));
+                for (std::size_t word = 0; word < NI_STATISTICS; ++word)
+                    words.push_back(load_little_u32(&bytes[4 * word]));
             }
             client_->statistics(when, words);
             return;
@@ -469,12 +466,12 @@ void process::report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
 std::uint32_t process::read_register(cycle when, std::uint32_t offset) {
     std::array<std::uint8_t, 4> bytes{};
     if (!port_.host_read(when, page_ + offset, bytes)) ++statistics_.bus_errors;
-    return get_word(bytes.data());
+    return load_little_u32(bytes.data());
 }
 
 void process::write_register(cycle when, std::uint32_t offset, std::uint32_t value) {
     std::array<std::uint8_t, 4> bytes;
-    put_word(bytes.data(), value);
+    store_little_u32(bytes.data(), value);
     if (!port_.host_write(when, page_ + offset, bytes)) ++statistics_.bus_errors;
 }
 

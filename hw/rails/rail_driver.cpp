@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/endian/conversion.hpp>
 #include <utility>
 
 #include "hw/input_error.h"
@@ -10,6 +11,9 @@
 namespace polycast::hw::rails {
 
 namespace {
+
+using boost::endian::load_little_u32;
+using boost::endian::store_little_u32;
 
 constexpr std::size_t most_failures = 20;
 
@@ -22,14 +26,6 @@ constexpr rail_set bit(unsigned rail) {
 
 unsigned lowest(rail_set rails) {
     return static_cast<unsigned>(std::countr_zero(rails));
-}
-
-void put_word(std::uint8_t* at, std::uint32_t value) {
-    for (unsigned byte = 0; byte < 4; ++byte) at[byte] = static_cast<std::uint8_t>(value >> (8 * byte));
-}
-
-std::uint32_t get_word(const std::uint8_t* at) {
-    return at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[3]} << 24;
 }
 
 }  // namespace
@@ -221,9 +217,9 @@ void rail_driver::send(unsigned rail, const part& what) {
     std::span<const std::uint8_t> content = std::span(current_->content).subspan(what.offset, what.bytes);
     if (params_.striping) {
         scratch_.resize(stripe_header);
-        put_word(&scratch_[0], current_->what.bytes);
-        put_word(&scratch_[4], what.offset);
-        put_word(&scratch_[8], current_->what.number);
+        store_little_u32(&scratch_[0], current_->what.bytes);
+        store_little_u32(&scratch_[4], what.offset);
+        store_little_u32(&scratch_[8], current_->what.number);
         scratch_.insert(scratch_.end(), content.begin(), content.end());
         content = scratch_;
     }
@@ -293,9 +289,9 @@ void rail_driver::put_together(cycle when, const host::delivery& message, std::s
     const std::string who = "stripe " + std::to_string(message.number) + " of host " + std::to_string(message.source) +
                             ", process " + std::to_string(message.process);
     if (bytes.size() <= stripe_header) return fail(who + " is too short");
-    const std::uint32_t total = get_word(&bytes[0]);
-    const std::uint32_t offset = get_word(&bytes[4]);
-    const std::uint32_t which = get_word(&bytes[8]);
+    const std::uint32_t total = load_little_u32(&bytes[0]);
+    const std::uint32_t offset = load_little_u32(&bytes[4]);
+    const std::uint32_t which = load_little_u32(&bytes[8]);
     const std::span<const std::uint8_t> content = bytes.subspan(stripe_header);
     const auto key = std::tuple(message.source, message.process, which);
     assembly& whole = assemblies_[key];
