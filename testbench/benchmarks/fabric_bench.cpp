@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hw/fabric/all_to_all.h"
+#include "hw/fabric/each_to_each.h"
 #include "testbench/benchmarks/fabric_workloads.h"
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/plain_network.h"
@@ -108,7 +108,7 @@ void network_all_to_all(benchmark::State& state) {
     for (auto _ : state) {
         router_fabric fabric(params);
         terminals ends(fabric, 0, 1);
-        all_to_all source(ends, fabric.nodes(), 1);
+        each_to_each source(ends, fabric.nodes(), 1);
         fabric.run(polycast::hw::engine::never, source);
         flit_hops += fabric.flit_hops();
         check(state, ends);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/chips/router_route.h"
-#include "hw/fabric/all_to_all.h"
+#include "hw/fabric/each_to_each.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/fabric/pattern.h"
 #include "hw/fabric/router_fabric.h"
@@ -61,7 +61,7 @@ public:
         std::vector<watcher> seen(fabric.partitions(), one);
         for (std::size_t part = 0; part < fabric.partitions(); ++part) ends.emplace_back(fabric, from_, to_, part);
         if (w_.pattern == unicast_pattern::each_to_each) {
-            std::vector<hw::fabric::all_to_all> traffic;
+            std::vector<hw::fabric::each_to_each> traffic;
             for (std::size_t part = 0; part < ends.size(); ++part)
                 traffic.emplace_back(ends[part], fabric.nodes(), static_cast<std::uint16_t>(w_.flits),
                                      fabric.nodes_of(part));

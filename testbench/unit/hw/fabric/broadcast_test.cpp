@@ -125,7 +125,7 @@ TEST(fabric_broadcast, is_refused_where_nothing_can_copy_it) {
 }
 
 /// Cycle in which the last node has the last packet.
-std::uint64_t all_to_all_cycles(const fabric_params& params, unsigned flits, unsigned gap) {
+std::uint64_t replication_cycles(const fabric_params& params, unsigned flits, unsigned gap) {
     router_fabric fabric(params);
     terminals ends(fabric, 0, never);
     replication source(ends, fabric.nodes(), params.router.radix, static_cast<std::uint16_t>(flits), gap);
@@ -140,9 +140,9 @@ std::uint64_t all_to_all_cycles(const fabric_params& params, unsigned flits, uns
 
 TEST(replication, takes_little_more_than_what_a_node_has_to_take) {
     // A node in the middle hears nothing new for as long as the last packet is on its way to the ends.
-    EXPECT_EQ(all_to_all_cycles(params_of(2, 32, 0, 1, 12), 1, 0), 1023u + 7 + 3 * 15);
-    EXPECT_LE(all_to_all_cycles(params_of(2, 16, 0, 1, 8), 1, 0), 255u + 7 + 3 * 7);
-    EXPECT_LE(all_to_all_cycles(params_of(2, 32, 0, 1, 8), 1, 31), 1090u);  // the default buffers, throttled
+    EXPECT_EQ(replication_cycles(params_of(2, 32, 0, 1, 12), 1, 0), 1023u + 7 + 3 * 15);
+    EXPECT_LE(replication_cycles(params_of(2, 16, 0, 1, 8), 1, 0), 255u + 7 + 3 * 7);
+    EXPECT_LE(replication_cycles(params_of(2, 32, 0, 1, 8), 1, 31), 1090u);  // the default buffers, throttled
 }
 
 TEST(replication, never_stops_on_meshes_and_tori) {
@@ -153,13 +153,13 @@ TEST(replication, never_stops_on_meshes_and_tori) {
                     fabric_params params = params_of(2, radix, wrap, flits, std::max(8u, flits));
                     params.tables.policy = policy;
                     const std::uint64_t floor = std::uint64_t{radix * radix - 1} * flits;
-                    EXPECT_LT(all_to_all_cycles(params, flits, 0), 2 * floor + 100);
-                    EXPECT_LT(all_to_all_cycles(params, flits, radix * flits), 2 * floor + 100);
+                    EXPECT_LT(replication_cycles(params, flits, 0), 2 * floor + 100);
+                    EXPECT_LT(replication_cycles(params, flits, radix * flits), 2 * floor + 100);
                 }
             }
         }
     }
-    EXPECT_LT(all_to_all_cycles(params_of(3, 4, 7, 2, 8), 2, 0), 2u * 63 * 2 + 100);
+    EXPECT_LT(replication_cycles(params_of(3, 4, 7, 2, 8), 2, 0), 2u * 63 * 2 + 100);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "hw/fabric/all_to_all.h"
+#include "hw/fabric/each_to_each.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/input_error.h"
 
@@ -274,11 +274,11 @@ TEST(open_loop, steady_traffic_takes_no_more_memory) {
     EXPECT_EQ(fabric.memory_bytes() + ends.memory_bytes() + source.memory_bytes(), before);
 }
 
-TEST(all_to_all, everybody_hears_everybody) {
+TEST(each_to_each, everybody_hears_everybody) {
     for (const auto& [radix, least] : std::map<unsigned, std::uint64_t>{{4, 16}, {8, 128}}) {
         router_fabric fabric(mesh(radix));
         terminals ends(fabric, 0, never);
-        all_to_all source(ends, fabric.nodes(), 1);
+        each_to_each source(ends, fabric.nodes(), 1);
         fabric.run(never, source);
         EXPECT_EQ(ends.statistics().packets, std::uint64_t{fabric.nodes()} * (fabric.nodes() - 1));
         EXPECT_THAT(ends.faults(), IsEmpty());

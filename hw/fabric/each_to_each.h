@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The all-at-once all-to-all broadcast: node i sends a packet to i+1, i+2, ..., all of them ready in cycle 0.
+/// \file Every node sends a packet to every other one: node i to i+1, i+2, ..., all of them ready in cycle 0.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace polycast::hw::fabric {
 
 /// A packet's record is made when the one before it leaves, so queues take no memory.
-class all_to_all {
+class each_to_each {
 public:
-    all_to_all(terminals& ends, std::uint32_t nodes, std::uint16_t flits)
-        : all_to_all(ends, nodes, flits, {0, nodes}) {}
+    each_to_each(terminals& ends, std::uint32_t nodes, std::uint16_t flits)
+        : each_to_each(ends, nodes, flits, {0, nodes}) {}
     /// Those of `senders` alone send.
-    all_to_all(terminals& ends, std::uint32_t nodes, std::uint16_t flits, router_fabric::node_range senders)
+    each_to_each(terminals& ends, std::uint32_t nodes, std::uint16_t flits, router_fabric::node_range senders)
         : ends_(&ends), nodes_(nodes), flits_(flits), first_(senders.first), sent_(senders.count) {
         for (std::uint32_t node = first_; node < first_ + senders.count; ++node) queue_next(node);
     }

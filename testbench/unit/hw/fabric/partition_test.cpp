@@ -7,7 +7,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "hw/fabric/all_to_all.h"
+#include "hw/fabric/each_to_each.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/input_error.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
@@ -129,7 +129,7 @@ TEST_P(partitions, any_number_of_them_gives_the_same) {
 INSTANTIATE_TEST_SUITE_P(settings, partitions, testing::ValuesIn(settings()),
                          [](const auto& parameter) { return parameter.param.name; });
 
-TEST(partitions, open_loop_traffic_and_all_to_all_are_the_same) {
+TEST(partitions, open_loop_traffic_and_each_to_each_are_the_same) {
     const fabric_params params = mesh(8);
     std::vector<terminal_statistics> loaded(4);
     std::vector<terminal_statistics> broadcast(4);
@@ -139,7 +139,7 @@ TEST(partitions, open_loop_traffic_and_all_to_all_are_the_same) {
         std::vector<terminals> ends;
         std::vector<terminals> other_ends;
         std::vector<open_loop> sources;
-        std::vector<all_to_all> others;
+        std::vector<each_to_each> others;
         ends.reserve(count);
         other_ends.reserve(count);
         for (unsigned part = 0; part < count; ++part) {

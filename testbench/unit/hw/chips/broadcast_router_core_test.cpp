@@ -8,7 +8,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(broadcast_core, a_hop_takes_the_length_and_two_cycles) {
+TEST(broadcast_router_core, a_hop_takes_the_length_and_two_cycles) {
     for (const unsigned flits : {1u, 3u, 4u}) {
         broadcast_bench bench;
         const cycle tail = bench.send(10, down, {.index = 0, .flits = flits}) - 1;
@@ -23,7 +23,7 @@ TEST(broadcast_core, a_hop_takes_the_length_and_two_cycles) {
     }
 }
 
-TEST(broadcast_core, packets_follow_each_other_without_a_gap) {
+TEST(broadcast_router_core, packets_follow_each_other_without_a_gap) {
     broadcast_bench bench;
     cycle next = 10;
     for (const unsigned index : {2u, 0u, 1u}) next = bench.send(next, far_up, {.index = index, .last = 2, .flits = 4});
@@ -35,7 +35,7 @@ TEST(broadcast_core, packets_follow_each_other_without_a_gap) {
     EXPECT_THAT(bench.order(host), ElementsAre(2, 0, 1)) << "the order of receipt";
 }
 
-TEST(broadcast_core, an_injected_packet_takes_one_cycle_more) {
+TEST(broadcast_router_core, an_injected_packet_takes_one_cycle_more) {
     broadcast_bench bench;
     bench.send(10, host, {.index = 0, .flits = 2, .source = 2});
     bench.run(30);
@@ -45,7 +45,7 @@ TEST(broadcast_core, an_injected_packet_takes_one_cycle_more) {
     EXPECT_THAT(bench.sides, ElementsAre(unit_side{12, 1, 0}, unit_side{16, 0, 1}));
 }
 
-TEST(broadcast_core, the_source_waits_for_the_whole_message_and_may_send_it_in_reverse) {
+TEST(broadcast_router_core, the_source_waits_for_the_whole_message_and_may_send_it_in_reverse) {
     broadcast_registers registers = ring_registers();
     registers.reverse = 1u << down | 1u << far_up;
     broadcast_bench bench(ring_params(), registers);
@@ -58,7 +58,7 @@ TEST(broadcast_core, the_source_waits_for_the_whole_message_and_may_send_it_in_r
     for (const unsigned port : {down, far_up}) EXPECT_THAT(bench.order(port), ElementsAre(2, 1, 0));
 }
 
-TEST(broadcast_core, other_nodes_have_an_order_of_their_own) {
+TEST(broadcast_router_core, other_nodes_have_an_order_of_their_own) {
     broadcast_registers registers = ring_registers();
     registers.reverse = 1u << up;
     registers.relay_reverse = 1u << far_up | 1u << host;
@@ -73,7 +73,7 @@ TEST(broadcast_core, other_nodes_have_an_order_of_their_own) {
     EXPECT_THAT(bench.order(host), ElementsAre(0, 1, 3));
 }
 
-TEST(broadcast_core, in_reverse_the_last_one_of_those_that_are_there_goes_first) {
+TEST(broadcast_router_core, in_reverse_the_last_one_of_those_that_are_there_goes_first) {
     broadcast_registers registers = ring_registers();
     registers.relay_reverse = 1u << up;
     broadcast_bench bench(ring_params(), registers);
@@ -86,7 +86,7 @@ TEST(broadcast_core, in_reverse_the_last_one_of_those_that_are_there_goes_first)
     EXPECT_THAT(bench.order(far_down), ElementsAre(0, 2, 1, 3));
 }
 
-TEST(broadcast_core, several_tails_of_a_cycle_are_received_in_the_order_of_ports) {
+TEST(broadcast_router_core, several_tails_of_a_cycle_are_received_in_the_order_of_ports) {
     broadcast_bench bench;
     bench.send(10, far_down, {.index = 0, .last = 3});
     bench.send(10, far_up, {.index = 1, .last = 3});
@@ -95,7 +95,7 @@ TEST(broadcast_core, several_tails_of_a_cycle_are_received_in_the_order_of_ports
     EXPECT_THAT(bench.order(up), ElementsAre(2, 1, 0));
 }
 
-TEST(broadcast_core, what_a_neighbour_is_seen_to_have_is_not_sent) {
+TEST(broadcast_router_core, what_a_neighbour_is_seen_to_have_is_not_sent) {
     for (const bool maps : {true, false}) {
         broadcast_registers registers = ring_registers();
         registers.maps = maps;
@@ -109,7 +109,7 @@ TEST(broadcast_core, what_a_neighbour_is_seen_to_have_is_not_sent) {
     }
 }
 
-TEST(broadcast_core, side_wires_show_a_packet_from_its_head_on) {
+TEST(broadcast_router_core, side_wires_show_a_packet_from_its_head_on) {
     broadcast_bench bench;
     bench.send(10, down, {.index = 3, .last = 3, .flits = 4});
     bench.send(12, up, {.index = 1, .last = 3});
@@ -117,7 +117,7 @@ TEST(broadcast_core, side_wires_show_a_packet_from_its_head_on) {
     EXPECT_THAT(bench.sides, ElementsAre(unit_side{11, 8, 0}, unit_side{13, 10, 0}));
 }
 
-TEST(broadcast_core, a_packet_waits_for_a_neighbour_in_the_round_before) {
+TEST(broadcast_router_core, a_packet_waits_for_a_neighbour_in_the_round_before) {
     broadcast_bench bench;
     bench.show(2, up, 0, 3);  // of four: the round before the first
     bench.send(10, down, {.index = 0});
@@ -128,7 +128,7 @@ TEST(broadcast_core, a_packet_waits_for_a_neighbour_in_the_round_before) {
     EXPECT_EQ(bench.sides.back(), (unit_side{43, 0, 1})) << "nor does the round end before";
 }
 
-TEST(broadcast_core, nothing_is_sent_to_a_neighbour_in_the_next_round) {
+TEST(broadcast_router_core, nothing_is_sent_to_a_neighbour_in_the_next_round) {
     broadcast_bench bench;
     bench.show(2, up, 0, 1);
     bench.send(10, down, {.index = 0});
@@ -137,7 +137,7 @@ TEST(broadcast_core, nothing_is_sent_to_a_neighbour_in_the_next_round) {
     EXPECT_EQ(bench.sides.back(), (unit_side{13, 0, 1}));
 }
 
-TEST(broadcast_core, a_round_ends_when_the_host_has_everything) {
+TEST(broadcast_router_core, a_round_ends_when_the_host_has_everything) {
     broadcast_registers registers = ring_registers();
     registers.host_credits = 1;
     broadcast_bench bench(ring_params(), registers);
@@ -148,7 +148,7 @@ TEST(broadcast_core, a_round_ends_when_the_host_has_everything) {
     EXPECT_THAT(bench.sides, ElementsAre(unit_side{11, 1, 0}, unit_side{43, 0, 1}));
 }
 
-TEST(broadcast_core, a_broadcast_follows_another_from_a_different_source) {
+TEST(broadcast_router_core, a_broadcast_follows_another_from_a_different_source) {
     broadcast_registers registers = ring_registers();
     registers.host_credits = 1;  // a slow host: the first round lasts
     broadcast_bench bench(ring_params(), registers);
@@ -168,7 +168,7 @@ TEST(broadcast_core, a_broadcast_follows_another_from_a_different_source) {
     EXPECT_TRUE(bench.idle());
 }
 
-TEST(broadcast_core, the_router_goes_before_the_unit) {
+TEST(broadcast_router_core, the_router_goes_before_the_unit) {
     broadcast_bench bench;
     bench.send(10, down, {.index = 0, .flits = 3});  // from 14 on at the pins
     // Two unicasts to node 3: allocated in 14 and 15, on the pins in 15 and 16.
@@ -180,7 +180,7 @@ TEST(broadcast_core, the_router_goes_before_the_unit) {
     EXPECT_EQ(bench.at(far_up).back().when, 16u);
 }
 
-TEST(broadcast_core, the_routers_credit_goes_before_the_units) {
+TEST(broadcast_router_core, the_routers_credit_goes_before_the_units) {
     broadcast_bench bench;
     // A unicast to node 3 on the pins in 10 is read in 11; a flit for the unit leaves the buffer in 11 as well.
     bench.unicast(9, host, 0, 3);
@@ -203,7 +203,7 @@ TEST(broadcast_core, the_routers_credit_goes_before_the_units) {
     EXPECT_THAT(late.credits, ElementsAre(13)) << "both would be on the pins in 12";
 }
 
-TEST(broadcast_core, sleeps_where_it_waits) {
+TEST(broadcast_router_core, sleeps_where_it_waits) {
     broadcast_registers registers = ring_registers();
     registers.host_credits = 1;
     broadcast_bench bench(ring_params(), registers);
@@ -222,7 +222,7 @@ TEST(broadcast_core, sleeps_where_it_waits) {
     EXPECT_TRUE(bench.idle());
 }
 
-TEST(broadcast_core, shows_what_it_does) {
+TEST(broadcast_router_core, shows_what_it_does) {
     broadcast_registers registers = ring_registers();
     registers.host_credits = 1;
     broadcast_bench bench(ring_params(), registers);
