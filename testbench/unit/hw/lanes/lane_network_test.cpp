@@ -6,6 +6,7 @@
 
 #include "hw/format/header.h"
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
@@ -68,7 +69,7 @@ cycle latency_of(const lane_network_params& params, std::uint32_t from, std::uin
             }};
         return {[](const host::host_context&) { return std::make_unique<one_receiver>(); }};
     };
-    lane_network net(params, lane_processors(), programs, &times);
+    lane_network net(params, system::native(), programs, &times);
     EXPECT_EQ(net.run({}, [&] { return times.end != 0; }), lane_outcome::complete);
     EXPECT_EQ(times.flits, packet_bytes(100));
     EXPECT_TRUE(net.failures().empty());
@@ -127,7 +128,7 @@ TEST(lane_network, a_packet_waits_in_front_of_a_fast_link) {
 TEST(lane_network, refuses_what_cannot_be_built) {
     const auto refusal_of = [](const lane_network_params& params) {
         return refusal([&] {
-            lane_network net(params, lane_processors(),
+            lane_network net(params, system::native(),
                              [](std::uint32_t) { return std::vector<host::application_factory>{}; });
         });
     };

@@ -6,6 +6,7 @@
 
 #include "hw/collectives/lane_cost.h"
 #include "testbench/unit/hw/lanes/lanes_bench.h"
+#include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/refusal.h"
 
 namespace polycast::hw::lanes {
@@ -27,7 +28,7 @@ lane_stream_params short_streams(unsigned count, std::uint32_t window) {
 }
 
 double rate_of(const lane_stream_params& params) {
-    const lane_stream_result result = run_streams(params, lane_processors());
+    const lane_stream_result result = run_streams(params, system::native());
     EXPECT_EQ(result.outcome, lane_outcome::complete);
     EXPECT_THAT(result.faults, IsEmpty());
     EXPECT_THAT(result.failures, IsEmpty());
@@ -75,7 +76,7 @@ TEST(lane_streams, are_the_same_again) {
 
 TEST(lane_streams, refuse_what_makes_no_sense) {
     const auto refusal_of = [](const lane_stream_params& params) {
-        return refusal([&] { run_streams(params, lane_processors()); });
+        return refusal([&] { run_streams(params, system::native()); });
     };
     EXPECT_THAT(refusal_of(short_streams(0, 5000)), HasSubstr("1 to 128"));
     EXPECT_THAT(refusal_of(short_streams(129, 5000)), HasSubstr("1 to 128"));

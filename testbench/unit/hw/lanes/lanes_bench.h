@@ -8,13 +8,8 @@
 #include <vector>
 
 #include "hw/lanes/lanes.h"
-#include "hw/ni/native_firmware.h"
 
 namespace polycast::hw::lanes {
-
-inline system::processor_factory lane_processors() {
-    return system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY));
-}
 
 inline std::string lane_text(const std::vector<std::uint32_t>& sites) {
     std::string text;

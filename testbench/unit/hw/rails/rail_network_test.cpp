@@ -12,6 +12,7 @@
 #include "hw/rails/rail_traffic.h"
 #include "hw/system/fat_tree_plan.h"
 #include "hw/system/mesh_plan.h"
+#include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::rails {
 namespace {
@@ -86,8 +87,7 @@ run_result run(const run_params& what) {
                          .seed = what.seed});
     const cycle interval = what.cycles / 20;
     rail_scoreboard scores(params.drivers.payload_seed, interval);
-    rail_network net(plan, params, system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)),
-                     source, scores);
+    rail_network net(plan, params, system::native(), source, scores);
     run_result result;
     result.outcome = net.run({.cycles = what.drain ? 100 * what.cycles : what.cycles});
     EXPECT_THAT(net.failures(), IsEmpty());
@@ -193,8 +193,7 @@ TEST(rail_network, says_what_is_missing_where_nothing_moves_any_more) {
     rail_network_params params;
     params.rails = 2;
     rail_scoreboard scores(params.drivers.payload_seed, 1000);
-    rail_network net(plan, params, system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)),
-                     source, scores);
+    rail_network net(plan, params, system::native(), source, scores);
     EXPECT_EQ(net.run({}), rail_outcome::stuck);
     EXPECT_FALSE(scores.complete());
     EXPECT_FALSE(scores.oldest_missing().empty());
@@ -210,10 +209,9 @@ TEST(rail_network, refuses_rings_as_events) {
     const system::system_plan plan = system::make_plan(torus, params);
     rail_traffic source({.nodes = 16});
     rail_scoreboard scores(1, 1000);
-    EXPECT_THROW(
-        rail_network(plan, {.rails = 2, .fidelity = rail_fidelity::events, .drivers = {}},
-                     system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)), source, scores),
-        input_error);
+    EXPECT_THROW(rail_network(plan, {.rails = 2, .fidelity = rail_fidelity::events, .drivers = {}}, system::native(),
+                              source, scores),
+                 input_error);
 }
 
 }  // namespace
