@@ -14,8 +14,8 @@ namespace polycast::hw::topology {
 enum class file_format : std::uint8_t {
     graphml,        ///< XML, hw/topology/graphml.h
     edge_list,      ///< plain text, hw/topology/edge_list.h
-    ibnetdiscover,  ///< print-out of InfiniBand's ibnetdiscover, hw/topology/ibnetdiscover.h
-    ibsim,          ///< net file of InfiniBand's ibsim, hw/topology/ibsim.h
+    ibnetdiscover,  ///< print-out of InfiniBand's ibnetdiscover, hw/topology/infiniband.h
+    ibsim,          ///< net file of InfiniBand's ibsim, hw/topology/infiniband.h
 };
 
 std::string_view name_of(file_format format);
