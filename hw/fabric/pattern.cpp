@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/pattern.h"
 
-#include <array>
 #include <string>
 
 #include "hw/chips/router_route.h"
@@ -10,8 +9,6 @@
 namespace polycast::hw::fabric {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> names{"uniform", "transpose", "bit_complement", "tornado", "hotspot"};
 
 /// Coordinate `d` of the destination of the node at `own`.
 unsigned coordinate(pattern_kind kind, const chips::coordinates& own, unsigned d, const chips::router_params& router) {
@@ -23,13 +20,6 @@ unsigned coordinate(pattern_kind kind, const chips::coordinates& own, unsigned d
 }
 
 }  // namespace
-
-pattern_kind pattern_named(std::string_view name) {
-    for (std::size_t kind = 0; kind < names.size(); ++kind)
-        if (names[kind] == name) return static_cast<pattern_kind>(kind);
-    throw input_error("there is no traffic pattern \"" + std::string(name) + "\"",
-                      "take uniform, transpose, bit_complement, tornado or hotspot");
-}
 
 pattern::pattern(pattern_kind kind, const chips::router_params& router, std::vector<std::uint32_t> hotspots,
                  double hot_share)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "hw/chips/router_config.h"
@@ -12,9 +11,6 @@
 namespace polycast::hw::fabric {
 
 enum class pattern_kind : std::uint8_t { uniform, transpose, bit_complement, tornado, hotspot };
-
-/// \throws input_error for a name that is none of uniform, transpose, bit_complement, tornado, hotspot.
-pattern_kind pattern_named(std::string_view name);
 
 /// Destinations of a node. Nodes that a pattern sends to themselves send nothing.
 class pattern {

@@ -167,8 +167,6 @@ TEST(pattern, sends_where_its_name_says) {
     for (unsigned draw = 0; draw < 10000; ++draw) ++counts[hot.destination(9, random)];
     EXPECT_NEAR(counts[5], 2580, 200);
     EXPECT_NEAR(counts[6], 2580, 200);
-    EXPECT_EQ(pattern_named("tornado"), pattern_kind::tornado);
-    EXPECT_THROW(pattern_named("tornados"), hw::input_error);
     EXPECT_THROW(pattern(pattern_kind::hotspot, router), hw::input_error);
     EXPECT_THROW(pattern(pattern_kind::hotspot, router, {64}), hw::input_error);
 }
