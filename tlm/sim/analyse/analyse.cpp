@@ -14,8 +14,8 @@
 #include "hw/collectives/k_binomial.h"
 #include "hw/input_error.h"
 #include "hw/system/prediction.h"
-#include "hw/topology/nearest_name.h"
 #include "hw/topology/topology_file.h"
+#include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/networks/instances.h"
 #include "tlm/sim/networks/router_params.h"
 
@@ -50,19 +50,6 @@ constexpr std::uint64_t most_packets = std::uint64_t{1} << 32;
 constexpr std::size_t most_lines = 64;
 /// Tables of routes grow with the square of this.
 constexpr std::size_t most_switches = 4096;
-
-/// The value of an option with names. \throws input_error that proposes the nearest
-template <typename list>
-auto named(const char* option, const std::string& name, const list& known) {
-    std::vector<std::string> names;
-    for (const auto& [text, value] : known) {
-        if (text == name) return value;
-        names.emplace_back(text);
-    }
-    std::string proposal = hw::topology::propose_name(name, names);
-    if (proposal.empty()) proposal = fmt::format("one of {}", fmt::join(names, ", "));
-    throw input_error(fmt::format("{} {}: there is no such choice", option, name), proposal);
-}
 
 template <typename number>
 std::optional<number> number_in(const std::string& text) {
@@ -107,16 +94,16 @@ void set_root(const hw::topology::graph& network, const std::string& root, hw::r
 /// All ways that are wanted, each scheme with both phasings where it has some.
 std::vector<multicast_choice> choices_of(const plan_options& options, unsigned stops) {
     std::optional<scheme> only;
-    if (!options.scheme.empty()) only = named("--scheme", options.scheme, schemes);
+    if (!options.scheme.empty()) only = choice("--scheme", options.scheme, schemes);
     std::optional<phasing> only_phases;
-    if (!options.phases.empty()) only_phases = named("--phases", options.phases, phasings);
+    if (!options.phases.empty()) only_phases = choice("--phases", options.phases, phasings);
     if (options.dot) {
         only = only.value_or(scheme::path);
         only_phases = only_phases.value_or(phasing::less_greedy);
     }
     multicast_choice base;
     base.scheme.most_stops = stops;
-    base.scheme.order = named("--order", options.order, orders);
+    base.scheme.order = choice("--order", options.order, orders);
     if (options.fanout == "timing") {
         base.fanout = multicast_choice::fanout_choice::timing;
     } else if (options.fanout != "best") {

@@ -8,8 +8,8 @@
 
 #include "hw/collectives/network_coding.h"
 #include "hw/input_error.h"
-#include "hw/topology/nearest_name.h"
 #include "tlm/sim/analyse/analyse.h"
+#include "tlm/sim/analyse/choice.h"
 
 namespace polycast::tlm::sim {
 
@@ -27,19 +27,8 @@ using hw::collectives::node_placement;
 using nlohmann::ordered_json;
 using step_counts = std::map<char, coding_count>;
 
-/// The value of an option with names, where _ is as good as -. \throws input_error that proposes the nearest
 template <typename value>
-value named(const char* option, std::string name, const std::vector<std::pair<std::string, value>>& known) {
-    std::ranges::replace(name, '_', '-');
-    std::vector<std::string> names;
-    for (const auto& [text, one] : known) {
-        if (text == name) return one;
-        names.push_back(text);
-    }
-    std::string proposal = hw::topology::propose_name(name, names);
-    if (proposal.empty()) proposal = fmt::format("one of {}", fmt::join(names, ", "));
-    throw input_error(fmt::format("{} {}: there is no such choice", option, name), proposal);
-}
+using names_of = std::vector<std::pair<std::string, value>>;
 
 coding_options network_of(const network_coding_options& options) {
     coding_options made;
@@ -47,12 +36,14 @@ coding_options network_of(const network_coding_options& options) {
     made.dimensions = options.n;
     made.torus = options.torus;
     made.group = 1;
-    made.base = named<coding_base>("--base", options.base,
-                                   {{"tree", coding_base::tree}, {"all-at-once", coding_base::all_at_once}});
-    made.placement = named<node_placement>("--placement", options.placement,
-                                           {{"inner", node_placement::inner}, {"centre", node_placement::centre}});
-    made.method = named<coding_method>("--variant", options.variant,
-                                       {{"coded", coding_method::coded}, {"every-node", coding_method::every_node}});
+    made.base = choice("--base", options.base,
+                       names_of<coding_base>{{"tree", coding_base::tree}, {"all-at-once", coding_base::all_at_once}});
+    made.placement =
+        choice("--placement", options.placement,
+               names_of<node_placement>{{"inner", node_placement::inner}, {"centre", node_placement::centre}});
+    made.method =
+        choice("--variant", options.variant,
+               names_of<coding_method>{{"coded", coding_method::coded}, {"every-node", coding_method::every_node}});
     if (options.sources) {
         const std::uint32_t nodes = network_coding(made).nodes();
         if (*options.sources < 1 || *options.sources > nodes)

@@ -11,8 +11,8 @@
 #include "hw/broadcast/broadcast_rule.h"
 #include "hw/broadcast/split_search.h"
 #include "hw/input_error.h"
-#include "hw/topology/nearest_name.h"
 #include "tlm/sim/analyse/analyse.h"
+#include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/cpu_time.h"
 
 namespace polycast::tlm::sim {
@@ -110,17 +110,10 @@ std::uint32_t source_of(const ibt_options& options, const bypass_torus& network)
     return network.node_at(place);
 }
 
-void require_choice(const char* option, const std::string& name, const std::vector<std::string>& known) {
-    if (std::ranges::find(known, name) != known.end()) return;
-    std::string proposal = hw::topology::propose_name(name, known);
-    if (proposal.empty()) proposal = fmt::format("one of {}", fmt::join(known, ", "));
-    throw input_error(fmt::format("{} {}: there is no such choice", option, name), proposal);
-}
-
 void check(const ibt_options& options) {
-    require_choice("--algorithm", options.algorithm, {"colours", "trees", "all"});
+    index_of_choice("--algorithm", options.algorithm, {"colours", "trees", "all"});
     if (!options.only.empty())
-        require_choice("--only", options.only, {"diameter", "line", "rectangular", "global", "trees"});
+        index_of_choice("--only", options.only, {"diameter", "line", "rectangular", "global", "trees"});
     if (options.dimension >= options.d) {
         throw input_error(fmt::format("--dimension {}: there is none with this number", options.dimension),
                           fmt::format("0 to {} are possible", options.d - 1));

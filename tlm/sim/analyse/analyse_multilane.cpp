@@ -9,8 +9,8 @@
 
 #include "hw/collectives/lane_cost.h"
 #include "hw/input_error.h"
-#include "hw/topology/nearest_name.h"
 #include "tlm/sim/analyse/analyse.h"
+#include "tlm/sim/analyse/choice.h"
 
 namespace polycast::tlm::sim {
 
@@ -81,16 +81,9 @@ std::vector<lane_algorithm> algorithms_of(const multilane_options& options) {
     if (options.algorithm.empty() && options.dot) return {lane_algorithm::multi_lane};
     if (options.algorithm.empty())
         return {hw::collectives::lane_algorithms.begin(), hw::collectives::lane_algorithms.end()};
-    std::string name = options.algorithm;
-    std::ranges::replace(name, '-', '_');
     std::vector<std::string> names;
-    for (const lane_algorithm how : hw::collectives::lane_algorithms) {
-        names.emplace_back(name_of(how));
-        if (names.back() == name) return {how};
-    }
-    std::string proposal = hw::topology::propose_name(name, names);
-    if (proposal.empty()) proposal = fmt::format("one of {}", fmt::join(names, ", "));
-    throw input_error(fmt::format("--algorithm {}: there is no such choice", options.algorithm), proposal);
+    for (const lane_algorithm how : hw::collectives::lane_algorithms) names.emplace_back(name_of(how));
+    return {hw::collectives::lane_algorithms[index_of_choice("--algorithm", options.algorithm, names)]};
 }
 
 std::vector<unsigned> lanes_of(const lane_edge& edge) {

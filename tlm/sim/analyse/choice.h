@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Options whose value is one of several names.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace polycast::tlm::sim {
+
+/// Where `typed` stands among `known`; - is as good as _. \throws hw::input_error that proposes the nearest name
+std::size_t index_of_choice(const char* option, const std::string& typed, const std::vector<std::string>& known);
+
+/// The value beside the name.
+template <typename list>
+auto choice(const char* option, const std::string& typed, const list& known) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : known) names.emplace_back(name);
+    return known[index_of_choice(option, typed, names)].second;
+}
+
+}  // namespace polycast::tlm::sim
