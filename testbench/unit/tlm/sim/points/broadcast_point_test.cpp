@@ -7,6 +7,7 @@
 
 #include "hw/input_error.h"
 #include "testbench/unit/refusal.h"
+#include "tlm/sim/points/point.h"
 #include "tlm/sim/points/point_bytes.h"
 #include "tlm/sim/results/broadcast_json.h"
 

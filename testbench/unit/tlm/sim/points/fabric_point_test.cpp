@@ -12,6 +12,7 @@
 #include "hw/fabric/terminals.h"
 #include "testbench/unit/refusal.h"
 #include "tlm/sim/networks/router_params.h"
+#include "tlm/sim/points/point.h"
 #include "tlm/sim/results/fabric_json.h"
 
 namespace polycast::tlm::sim {

@@ -11,6 +11,7 @@
 
 #include "hw/input_error.h"
 #include "testbench/unit/refusal.h"
+#include "tlm/sim/points/point.h"
 #include "tlm/sim/results/rails_json.h"
 
 namespace polycast::tlm::sim {
