@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/sweep.h"
+#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,12 +28,7 @@ std::vector<std::string> swept_names(const std::string& text, const std::vector<
 }
 
 std::string sweep_refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    try {
-        swept_runs(text, overrides);
-    } catch (const hw::input_error& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testbench::unit::refusal([&] { swept_runs(text, overrides); });
 }
 
 TEST(sweep, is_every_combination_the_last_key_fastest) {
