@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/document.h"
-#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/lanes_rules.h"
-#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
 namespace {

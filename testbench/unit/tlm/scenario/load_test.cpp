@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/load.h"
-#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <tuple>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
 namespace {

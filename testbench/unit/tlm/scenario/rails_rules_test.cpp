@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of rails, and what is refused about them.
 #include "tlm/scenario/rails_rules.h"
-#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/sweep.h"
-#include "testbench/unit/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/networks/instances.h"
-#include "testbench/unit/refusal.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <tuple>
+
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::sim {
 namespace {
