@@ -11,7 +11,6 @@
 namespace polycast::tlm::sim {
 
 using hw::engine::cycle;
-using hw::engine::port_id;
 using hw::system::run_outcome;
 using hw::system::system_plan;
 
