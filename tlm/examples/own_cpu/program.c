@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host program of own_cpu.cpp, without an operating system: sends a message to host 1, waits for its answer, and compares.
- * Host memory and the interface's registers are at the addresses of the bus; the interface sees memory from 0. */
+/* Host program of own_cpu.cpp, without an operating system: sends a message to host 1, waits for its answer, and
+ * compares. Host memory and registers are at the addresses of the bus; the interface sees memory from 0. */
 #include <stdint.h>
 
 #include "ni_host.h"
@@ -15,19 +15,16 @@ enum { queue_at = 0x1000, entries = 8, send_at = 0x2000, receive_at = 0x3000, by
 /* What the program comes to, for whoever looks into memory: own_cpu.cpp. */
 enum { verdict_at = 0x0, verdict_good = 0x600d, verdict_bad = 0xbad };
 
-static volatile uint32_t *word(uint32_t address)
-{
-    return (volatile uint32_t *)(uintptr_t)address;
+static volatile uint32_t* word(uint32_t address) {
+    return (volatile uint32_t*)(uintptr_t)address;
 }
 
-static volatile uint8_t *byte(uint32_t offset)
-{
-    return (volatile uint8_t *)(uintptr_t)(RAM + offset);
+static volatile uint8_t* byte(uint32_t offset) {
+    return (volatile uint8_t*)(uintptr_t)(RAM + offset);
 }
 
-static void command(uint32_t operation, uint32_t cookie, uint32_t offset, uint32_t length, uint32_t to)
-{
-    volatile uint32_t *const words = word(PAGE + NI_HOST_PROCESS_COMMAND_BUFFER_BASE);
+static void command(uint32_t operation, uint32_t cookie, uint32_t offset, uint32_t length, uint32_t to) {
+    volatile uint32_t* const words = word(PAGE + NI_HOST_PROCESS_COMMAND_BUFFER_BASE);
     for (unsigned i = 0; i < NI_COMMAND_WORDS; ++i) words[i] = 0;
     words[NI_COMMAND_OPERATION] = operation; /* window 0 */
     words[NI_COMMAND_COOKIE] = cookie;
@@ -39,19 +36,17 @@ static void command(uint32_t operation, uint32_t cookie, uint32_t offset, uint32
 }
 
 /* Sleeps until the queue has an entry, and takes it. \returns its kind, its status in bits 15..8 */
-static uint32_t next_completion(uint32_t *length)
-{
+static uint32_t next_completion(uint32_t* length) {
     static uint32_t taken;
     while (*word(PAGE + NI_HOST_PROCESS_QUEUE_WRITTEN) == taken) __asm__ volatile("wfi");
-    const volatile uint32_t *const entry = word(RAM + queue_at + taken % entries * 4 * NI_COMPLETION_WORDS);
+    const volatile uint32_t* const entry = word(RAM + queue_at + taken % entries * 4 * NI_COMPLETION_WORDS);
     const uint32_t kind = entry[NI_COMPLETION_KIND] & 0xffff;
     *length = entry[NI_COMPLETION_LENGTH];
     *word(PAGE + NI_HOST_PROCESS_QUEUE_READ) = ++taken;
     return kind;
 }
 
-int main(void)
-{
+int main(void) {
     /* An interrupt wakes from wfi; it is not taken, as mstatus.MIE is 0. */
     __asm__ volatile("csrw mie, %0" ::"r"(1u << 11));
     *word(PAGE + NI_HOST_PROCESS_QUEUE_LOW) = queue_at;
@@ -89,12 +84,9 @@ int main(void)
 }
 
 /* start.S wants them; neither comes. */
-void exception_handler(uint32_t cause)
-{
+void exception_handler(uint32_t cause) {
     *word(RAM + verdict_at) = cause << 16 | verdict_bad;
     for (;;) __asm__ volatile("wfi");
 }
 
-void interrupt_handler(void)
-{
-}
+void interrupt_handler(void) {}

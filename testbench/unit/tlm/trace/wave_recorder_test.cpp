@@ -12,6 +12,7 @@
 #include <random>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 #include "testbench/unit/tlm/trace/wave_reader.h"
 
 namespace polycast::tlm::trace {
@@ -459,13 +460,8 @@ TEST(wave_recorder, only_what_was_asked_for) {
 TEST(wave_recorder, refuses_what_cannot_be) {
     const test::scratch_folder folder;
     const bench bench(1, 1);
-    const auto message = [&](const trace_config& config) -> std::string {
-        try {
-            const wave_recorder recorder(config, "net", headers, bench.chips());
-        } catch (const hw::input_error& error) {
-            return error.what();
-        }
-        return "";
+    const auto message = [&](const trace_config& config) {
+        return testbench::unit::refusal([&] { const wave_recorder made(config, "net", headers, bench.chips()); });
     };
     trace_config config = to(folder / "w.fst");
     config.chips = {"sw7"};
