@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,12 @@ from fixture_results import write_results
 from polycast_cli.common import ROOT
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hears_interrupts() -> None:
+    """A shell has what it starts in the background ignore Ctrl-C, and programs under test would inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

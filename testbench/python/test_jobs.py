@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -185,7 +185,7 @@ def test_interrupted(number: signal.Signals, what: str, tmp_path: Path) -> None:
     script = tmp_path / "campaign.py"
     script.write_text(CAMPAIGN)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
-    with subprocess.Popen([sys.executable, script, tmp_path, what], env=environment, start_new_session=True) as process:
+    with begun([sys.executable, str(script), str(tmp_path), what], environment) as process:
         files = [tmp_path / "pid-a", tmp_path / "pid-b"]
         until(lambda: all(file.exists() and file.read_text() for file in files))
         until((tmp_path / "told").exists)
@@ -202,6 +202,17 @@ def test_interrupted(number: signal.Signals, what: str, tmp_path: Path) -> None:
     with Store(tmp_path / "jobs.sqlite") as store:
         known = store.database.execute("select name, status from jobs").fetchall()
     assert known == [("quick", "passed")]
+
+
+@contextmanager
+def begun(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that does not outlive a test which fails."""
+    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
