@@ -342,6 +342,13 @@ class Results(BaseModel):
 
 class Fidelity(BaseModel):
     network: str
+    switches: dict[str, int] = {}
+
+    @property
+    def words(self) -> str:
+        """As "rtl", or "core but for 1 own" where some chips have another one."""
+        others = [f"{count:,} {name}" for name, count in self.switches.items() if name != self.network]
+        return f"{self.network} but for {', '.join(others)}" if others else self.network
 
 
 class Cost(BaseModel):

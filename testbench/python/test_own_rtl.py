@@ -57,6 +57,7 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     assert found[0] in again.stderr
     assert list((tmp_path / "again" / "waves").glob("*load.fst"))
     page = write_report(out).read_text()
+    assert "fidelity core but for 1 own" in page
     assert found[0] in page
     assert str(failed["wave"]) in page
     assert "scripts/polycast run " in page
