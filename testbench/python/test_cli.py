@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 from polycast_cli.common import ROOT, Status
+from polycast_cli.main import app
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
+from typer.main import get_command
 
 COMMANDS = [
     "run",
@@ -189,6 +191,23 @@ def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
     assert done.returncode == Status.BAD_INPUT
     assert "1 Debian packages are missing: no-such-package-a\n" in done.stderr
     assert "apt-get install --no-install-recommends no-such-package-a" in done.stderr
+
+
+#: They read and write files, and need nothing but Python.
+ALONE = {"generate", "packets", "waves", "why"}
+
+
+def test_commands_that_build_have_what_they_build_with() -> None:
+    """scripts/polycast knows the groups of packages of every command."""
+    text = (ROOT / "scripts" / "polycast").read_text()
+    groups = {
+        name: line.split("groups+=(")[1].split(")")[0].split()
+        for line in text.splitlines()
+        if "groups+=(" in line and "--open" not in line
+        for name in line.split(")")[0].replace("|", " ").split()
+    }
+    assert set(groups) | ALONE == set(get_command(app).commands)  # type: ignore[attr-defined]
+    assert groups["coverage"] == groups["regress"] == groups["test"] == ["build", "test"]
 
 
 def test_set_up_of_what_is_there_does_nothing() -> None:
