@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from selenium.webdriver.remote.webelement import WebElement
 
 PROGRAMS = {"chromium": shutil.which("chromium"), "chromedriver": shutil.which("chromedriver")}
 FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync --window-size=1100,1400"
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync --window-size=1100,1400"
 )
 #: Rules of the accessibility guidelines, levels A and AA.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -89,6 +89,13 @@ class Browser:
         finally:
             command("Emulation.clearDeviceMetricsOverride", {})
             command("Emulation.setEmulatedMedia", {"features": [], "media": ""})
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """The page's script is told of sizes at the end of a frame, and a frame is drawn when somebody looks."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, "waited in vain"
+            self.driver.get_screenshot_as_png()
 
     def stops(self) -> list[WebElement]:
         """Where the tabulator key stops, from the top of the page to its end."""
