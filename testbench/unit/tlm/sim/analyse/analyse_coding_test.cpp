@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/tlm/sim/analyse/printed.h"
 #include "tlm/sim/analyse/analyse.h"
 
 namespace polycast::tlm::sim {
@@ -23,16 +24,7 @@ network_coding_options network(std::uint32_t k, std::optional<std::uint32_t> gro
 }
 
 std::string printed(const network_coding_options& options) {
-    testing::internal::CaptureStdout();
-    int status = -1;
-    try {
-        status = analyse_network_coding(options);
-    } catch (...) {
-        testing::internal::GetCapturedStdout();
-        throw;
-    }
-    EXPECT_EQ(status, 0);
-    return testing::internal::GetCapturedStdout();
+    return test::printed([&] { return analyse_network_coding(options); });
 }
 
 json analysed(const network_coding_options& options) {

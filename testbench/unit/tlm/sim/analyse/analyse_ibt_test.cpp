@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/tlm/sim/analyse/printed.h"
 #include "tlm/sim/analyse/analyse.h"
 
 namespace polycast::tlm::sim {
@@ -24,16 +25,7 @@ ibt_options network(std::uint32_t n, unsigned d, std::vector<std::uint32_t> bypa
 }
 
 std::string printed(const ibt_options& options) {
-    testing::internal::CaptureStdout();
-    int status = -1;
-    try {
-        status = analyse_ibt(options);
-    } catch (...) {
-        testing::internal::GetCapturedStdout();
-        throw;
-    }
-    EXPECT_EQ(status, 0);
-    return testing::internal::GetCapturedStdout();
+    return test::printed([&] { return analyse_ibt(options); });
 }
 
 json analysed(const ibt_options& options) {

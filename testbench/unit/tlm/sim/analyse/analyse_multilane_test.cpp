@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/tlm/sim/analyse/printed.h"
 #include "tlm/sim/analyse/analyse.h"
 
 namespace polycast::tlm::sim {
@@ -15,14 +16,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string printed(const multilane_options& options) {
-    testing::internal::CaptureStdout();
     try {
-        EXPECT_EQ(analyse_multilane(options), 0);
+        return test::printed([&] { return analyse_multilane(options); });
     } catch (const hw::input_error& error) {
-        testing::internal::GetCapturedStdout();
         return error.what();
     }
-    return testing::internal::GetCapturedStdout();
 }
 
 multilane_options nodes_on(std::uint32_t nodes, std::uint32_t sites = 1) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/tlm/sim/analyse/printed.h"
 #include "tlm/sim/analyse/analyse.h"
 
 namespace polycast::tlm::sim {
@@ -15,14 +16,11 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 std::string printed(const rails_options& options) {
-    testing::internal::CaptureStdout();
     try {
-        EXPECT_EQ(analyse_rails(options), 0);
+        return test::printed([&] { return analyse_rails(options); });
     } catch (const hw::input_error& error) {
-        testing::internal::GetCapturedStdout();
         return error.what();
     }
-    return testing::internal::GetCapturedStdout();
 }
 
 rails_options allocation(std::uint32_t nodes, unsigned algorithm) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/analyse/analyse.h"
+#include "testbench/unit/tlm/sim/analyse/printed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,18 +34,7 @@ plan_options example_options() {
     return options;
 }
 
-std::string printed(const std::function<int()>& what) {
-    testing::internal::CaptureStdout();
-    int status = -1;
-    try {
-        status = what();
-    } catch (...) {
-        testing::internal::GetCapturedStdout();
-        throw;
-    }
-    EXPECT_EQ(status, 0);
-    return testing::internal::GetCapturedStdout();
-}
+using test::printed;
 
 std::string printed(const plan_options& options) {
     return printed([&] { return analyse_plan(options); });
