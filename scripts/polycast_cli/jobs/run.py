@@ -90,16 +90,16 @@ def stopper(plugin: str) -> Callable[..., None]:
 def distribute(jobs: Sequence[Job], cluster: Cluster, store: Store) -> Iterator[tuple[Job, Outcome]]:
     """Yields jobs with their outcomes as they end."""
     client = cluster.client
-    session = f"polycast-{uuid.uuid4().hex[:12]}"
-    client.register_plugin(Runner(), name=session)
+    submission = f"polycast-{uuid.uuid4().hex[:12]}"
+    client.register_plugin(Runner(), name=submission)
     store.forget(jobs)  # their folders will hold something else
-    execute = executor(session)
+    execute = executor(submission)
     submitted: dict[str, Job] = {}
 
     def submit(job: Job, rank: int) -> Future:
-        key = f"{session}-{len(submitted)}"
+        key = f"{submission}-{len(submitted)}"
         submitted[key] = job
-        values = plain(job) | {"session": session}
+        values = plain(job) | {"submission": submission}
         return client.submit(execute, values, key=key, priority=-rank, retries=ATTEMPTS - 1)
 
     heaviest_first = sorted(jobs, key=lambda job: -job.weight)
@@ -108,7 +108,7 @@ def distribute(jobs: Sequence[Job], cluster: Cluster, store: Store) -> Iterator[
         ended = as_completed(futures, loop=client.loop)
         for future in ended:
             job = submitted[str(future.key)]
-            outcome = collect(job, future, session)
+            outcome = collect(job, future, submission)
             future.release()
             if outcome is None:
                 if client.status != "running":
@@ -119,17 +119,17 @@ def distribute(jobs: Sequence[Job], cluster: Cluster, store: Store) -> Iterator[
             store.put(job, outcome)
             yield job, outcome
     except BaseException:
-        stop(client, futures, session)
+        stop(client, futures, submission)
         raise
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be gone
-            client.unregister_worker_plugin(session)
+            client.unregister_worker_plugin(submission)
 
 
-def collect(job: Job, future: Future, session: str) -> Outcome | None:
+def collect(job: Job, future: Future, submission: str) -> Outcome | None:
     """Of a job that ended; None where nobody knows, because a worker died in between."""
     # Not asked of the worker, which may be dead by now.
-    if written := read_outcome(job, session):
+    if written := read_outcome(job, submission):
         return written
     if future.status == "finished":  # and file systems between machines can be slow
         try:
@@ -144,13 +144,13 @@ def collect(job: Job, future: Future, session: str) -> Outcome | None:
     return None
 
 
-def read_outcome(job: Job, session: str) -> Outcome | None:
-    """Of job.json, where it is of this session."""
+def read_outcome(job: Job, submission: str) -> Outcome | None:
+    """Of job.json, where this call submitted it."""
     try:
         values = json.loads((job.folder / "job.json").read_text())
     except (OSError, ValueError):
         return None
-    return outcome_of(values) if values.get("session") == session else None
+    return outcome_of(values) if values.get("submission") == submission else None
 
 
 def outcome_of(values: dict[str, Any]) -> Outcome:

@@ -54,7 +54,7 @@ class Runner(WorkerPlugin):
         try:
             status, code, seconds = self.run(job, temporary)
             outcome = {
-                "session": job["session"],
+                "submission": job["submission"],
                 "key": job["key"],
                 "name": job["name"],
                 "status": status,
