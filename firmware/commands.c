@@ -3,11 +3,12 @@
 
 #include "counters.h"
 #include "groups.h"
+#include "hardware.h"
 #include "messages.h"
 #include "rails.h"
 #include "report.h"
 #include "routes.h"
-#include "send.h"
+#include "send_queue.h"
 #include "trains.h"
 
 struct command {
@@ -49,12 +50,6 @@ void commands_note(struct ni_firmware* fw, uint32_t entry) {
         fw->next_command[commands->tail - 1] = (uint16_t)(entry + 1);
     }
     commands->tail = (uint16_t)(entry + 1);
-}
-
-void command_release(const struct ni_firmware* fw, uint32_t entry) {
-    const uint32_t holds = command_holds(fw, entry) - 1;
-    command_hold(fw, entry, holds);
-    if (holds == 0) store(fw, NI_COMMAND_DONE, entry);
 }
 
 void commands_go_on(struct ni_firmware* fw, uint32_t process) {
@@ -208,7 +203,7 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     if (list != GROUP_NONE) start_group(fw, send, list, children);
     if (worm) {
         send->kind |= (uint8_t)kind_of(command);
-        command_hold(fw, command->entry, 1);
+        route_hold(fw, command->entry, 1);
     }
     send->reserves = reserves(command);
     if (send->reserves)

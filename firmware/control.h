@@ -8,7 +8,7 @@
 
 enum control_word { CONTROL_ACKNOWLEDGE = 16, CONTROL_WORD_MASK = 0xff };
 
-/* The slot of a packet from `to` goes back there as a control packet. Whoever calls queues it as a job. */
+/* The slot of a packet from `to` goes back there as a control packet. The caller queues it (jobs.h). */
 static inline void control_answer(struct ni_firmware* fw, uint32_t slot, uint32_t to, uint32_t word) {
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_SOURCE, fw->host);

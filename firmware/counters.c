@@ -3,7 +3,7 @@
 
 #include "hardware.h"
 #include "messages.h"
-#include "send.h"
+#include "send_queue.h"
 
 enum { AT_A_TIME = 8 /* counts in one operation, so that small steps hold up nobody else's work */ };
 

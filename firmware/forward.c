@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forward.h"
 
-#include "commands.h"
+#include "groups.h"
+#include "routes.h"
 #include "trains.h"
-
-void forward_begin(struct ni_firmware* fw, uint32_t slot) {
-    slot_append(fw, &fw->jobs, slot);
-    ++fw->jobs_in;
-}
-
-void forward_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint32_t train, uint32_t left,
-                      uint32_t hops, uint32_t job) {
-    group_hold(fw, list);
-    slot_store(fw, slot, SLOT_LINK, train != 0 ? train - 1 : list);
-    slot_store(fw, slot, SLOT_CURSOR, group_first(fw, list));
-    job |= train != 0 ? JOB_TRAIN : JOB_GROUP;
-    slot_store(fw, slot, SLOT_JOB, hops << JOB_HOPS_SHIFT | left * JOB_LEFT | job);
-}
 
 bool forward_ready(struct ni_firmware* fw) {
     return (fw->jobs.head != 0 || fw->ready.head != 0) && link_space(fw);
@@ -70,7 +57,7 @@ static void copy_packet(struct ni_firmware* fw) {
         default: { /* JOB_ONE */
             const uint32_t link = slot_load(fw, slot, SLOT_LINK);
             push(fw, slot, place, hops, own);
-            if (place > NO_HOST) command_release(fw, link);
+            if (place > NO_HOST) route_release(fw, link);
             end_job(fw, next, job);
             break;
         }

@@ -78,7 +78,7 @@ static inline uint32_t group_first(const struct ni_firmware* fw, uint32_t list) 
     return place_of(group_load(fw, list, GROUP_FLAGS) >> 16, list, GROUP_FIRST);
 }
 
-/* Target (see forward.h) at a place, which goes on to the next one. */
+/* Target (see jobs.h) at a place, which goes on to the next one. */
 static inline uint32_t group_child(const struct ni_firmware* fw, uint32_t* place) {
     const uint32_t words = *place >> PLACE_WORDS_SHIFT;
     const uint32_t step = words != 0 ? words : 1;

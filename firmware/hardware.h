@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers, slots and group entries, the same on the target and on a host build. */
+/* Registers, slots and command entries, the same on the target and on a host build. */
 #ifndef POLYCAST_NI_HARDWARE_H
 #define POLYCAST_NI_HARDWARE_H
 
@@ -40,7 +40,7 @@ enum slot_word {
     SLOT_NEXT = 0x30,   /* in a slot_queue, plus one */
     SLOT_LINK = 0x34,   /* send while it is fetched; then command of a worm, children list or train; in a train the next
                            slot, plus one; the message's cookie of one that is acknowledged after its transfer */
-    SLOT_CURSOR = 0x38, /* target (see forward.h), or place of the next child */
+    SLOT_CURSOR = 0x38, /* target (see jobs.h), or place of the next child */
     SLOT_JOB = 0x3c,    /* 31..16 hops, 15..4 copies left, 3..0 enum job */
     SLOT_PAYLOAD = 0x40
 };
@@ -71,6 +71,16 @@ enum job {
     JOB_REFUSED = 0xffff /* its transfer was refused (while it is in `fetched`) */
 };
 
+/* Arguments of transfers: bits 27..26 say what a transfer is for. The other bits of a received packet's transfer are
+ * message_cookie()'s; of the other transfers, the slot. */
+enum {
+    COOKIE_KIND_SHIFT = 26,
+    COOKIE_RECEIVE = 0,
+    COOKIE_FETCH = 1,
+    COOKIE_ACKNOWLEDGE = 2,
+    COOKIE_SLOT_MASK = 0xfffff
+};
+
 static inline uint32_t slot_address(const struct ni_firmware* fw, uint32_t slot) {
     return NI_PACKET_MEMORY_BASE + slot * fw->slot_bytes;
 }
@@ -81,6 +91,10 @@ static inline uint32_t slot_load(const struct ni_firmware* fw, uint32_t slot, ui
 
 static inline void slot_store(const struct ni_firmware* fw, uint32_t slot, uint32_t word, uint32_t value) {
     store(fw, slot_address(fw, slot) + word, value);
+}
+
+static inline uint32_t command_address(const struct ni_firmware* fw, uint32_t entry) {
+    return NI_COMMAND_MEMORY_BASE + entry * fw->command_bytes;
 }
 
 /* Adds references to a slot that has one; `more` may be 0. */

@@ -2,10 +2,10 @@
 #include "rails.h"
 
 #include "control.h"
-#include "forward.h"
 #include "hardware.h"
+#include "jobs.h"
 #include "messages.h"
-#include "send.h"
+#include "send_queue.h"
 
 /* Who asks. Tickets are times, so the smaller is older; they run modulo 2^32. */
 struct asker {
@@ -80,7 +80,7 @@ static void fail(struct ni_firmware* fw, struct send* send, bool kept) {
     send->status = NI_STATUS_BUSY;
     send->kept = kept;
     ++fw->statistics[NI_STATISTIC_STATUS + NI_STATUS_BUSY];
-    send_give_up(fw, send);
+    send_finish(fw, send);
 }
 
 static struct send* asking(struct ni_firmware* fw) {
@@ -112,7 +112,7 @@ static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct
     store(fw, address + SLOT_SEQUENCE, fw->sequence++);
     store(fw, address + SLOT_CURSOR, to);
     store(fw, address + SLOT_JOB, JOB_ONE | JOB_OWN);
-    forward_begin(fw, slot);
+    job_begin(fw, slot);
     return true;
 }
 

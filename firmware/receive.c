@@ -2,10 +2,12 @@
 #include "receive.h"
 
 #include "counters.h"
-#include "forward.h"
+#include "groups.h"
+#include "jobs.h"
 #include "messages.h"
 #include "packet.h"
 #include "rails.h"
+#include "report.h"
 #include "trains.h"
 #include "windows.h"
 
@@ -142,7 +144,7 @@ static void plan_train(struct ni_firmware* fw, const struct packet* packet, stru
 
 /* The copies to the children, which the sending side makes. */
 static void hand_over(struct ni_firmware* fw, const struct packet* packet, const struct plan* plan) {
-    forward_to_group(fw, packet->slot, plan->list, plan->train, plan->children, packet->hops - 1, 0);
+    job_to_group(fw, packet->slot, plan->list, plan->train, plan->children, packet->hops - 1, 0);
     fw->handover = packet->slot + 1;
 }
 

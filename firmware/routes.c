@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "routes.h"
 
-#include "hardware.h"
-
 /* A bit string with at least one receiver and none beyond the last host. */
 static bool good_bit_string(const struct ni_firmware* fw, uint32_t address, uint32_t words) {
     const uint32_t needed = (fw->hosts + 31) / 32;
@@ -34,4 +32,10 @@ bool route_good(const struct ni_firmware* fw, uint32_t kind, uint32_t address, u
         case KIND_PATH: return good_list(fw, address, words);
         default: return false;
     }
+}
+
+void route_release(const struct ni_firmware* fw, uint32_t entry) {
+    const uint32_t holds = route_holds(fw, entry) - 1;
+    route_hold(fw, entry, holds);
+    if (holds == 0) store(fw, NI_COMMAND_DONE, entry);
 }

@@ -1,71 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "send.h"
 
-#include "commands.h"
 #include "counters.h"
-#include "forward.h"
+#include "groups.h"
+#include "hardware.h"
+#include "jobs.h"
 #include "rails.h"
 #include "report.h"
+#include "routes.h"
+#include "send_queue.h"
 #include "trains.h"
 #include "windows.h"
-
-static void append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
-    const uint16_t number = send_number(fw, send);
-    send->next = 0;
-    if (queue->head == 0)
-        queue->head = number;
-    else
-        fw->sends[queue->tail - 1].next = number;
-    queue->tail = number;
-}
-
-struct send* send_allocate(struct ni_firmware* fw, uint32_t process) {
-    uint16_t entry = fw->sends_free;
-    if (entry != 0)
-        fw->sends_free = fw->sends[entry - 1].next;
-    else
-        entry = (uint16_t)++fw->sends_touched; /* the quotas together are not more than there are */
-    ++fw->process[process].sends_used;
-    struct send* const send = &fw->sends[entry - 1];
-    send->process = (uint8_t)process;
-    send->status = NI_STATUS_OK;
-    send->in_flight = 0;
-    send->queue = 0;
-    send->op = OP_DATA;
-    send->gated = send->waiting = send->reserves = send->kept = false;
-    send->train = 0;
-    send->fetched = send->step = send->limit = send->under_way = 0;
-    return send;
-}
-
-void send_give_up(struct ni_firmware* fw, struct send* send) {
-    append(fw, &fw->ended, send);
-}
-
-/* ---- whose turn it is ---- */
-
-static uint32_t queue_of(const struct send* send) {
-    return 2u * send->process + send->queue;
-}
-
-static void take_turn(struct ni_firmware* fw, uint32_t queue) {
-    fw->queues[queue].next = 0;
-    fw->queues[queue].has_turn = true;
-    if (fw->send_first == 0)
-        fw->send_first = (uint8_t)(queue + 1);
-    else
-        fw->queues[fw->send_last - 1].next = (uint8_t)(queue + 1);
-    fw->send_last = (uint8_t)(queue + 1);
-}
-
-void send_wake(struct ni_firmware* fw, uint32_t queue) {
-    if (fw->queues[queue].sends.head != 0 && !fw->queues[queue].has_turn) take_turn(fw, queue);
-}
-
-void send_begin(struct ni_firmware* fw, struct send* send) {
-    append(fw, &fw->queues[queue_of(send)].sends, send);
-    send_wake(fw, queue_of(send));
-}
 
 /* ---- packets ---- */
 
@@ -127,7 +72,7 @@ static void end_turn(struct ni_firmware* fw, struct send* send) {
     fw->send_first = queue->next;
     queue->has_turn = false;
     if (send->fetched == send->length) queue->sends.head = send->next;
-    if (queue->sends.head != 0) take_turn(fw, number);
+    send_wake(fw, number);
 }
 
 bool send_fetch(struct ni_firmware* fw) {
@@ -171,17 +116,23 @@ void send_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
     slot_append(fw, &fw->fetched, slot);
 }
 
-void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status) {
+/* The send, the first of its queue or wholly fetched, ends with `status`; what is not fetched yet stays. */
+static void fail(struct ni_firmware* fw, struct send* send, enum ni_status status) {
     window_end_wait(fw, send);
     send->status = (uint8_t)status;
     ++fw->statistics[NI_STATISTIC_STATUS + status];
     if (send->fetched != send->length) {
-        fw->queues[queue_of(send)].sends.head = send->next;
-        send_wake(fw, queue_of(send));
+        fw->queues[send_queue_of(send)].sends.head = send->next;
+        send_wake(fw, send_queue_of(send));
     }
     if (send->train != 0) train_flush(fw, send->train);
     send->train = 0;
-    if (send->in_flight == 0) append(fw, &fw->ended, send);
+    if (send->in_flight == 0) send_finish(fw, send);
+}
+
+void send_expire(struct ni_firmware* fw, uint32_t index) {
+    struct send* const send = &fw->sends[index];
+    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) fail(fw, send, NI_STATUS_INCOMPLETE);
 }
 
 static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
@@ -190,24 +141,24 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
         const uint32_t children =
             send->train != 0 ? fw->trains[send->train - 1].children + 1u : group_load(fw, send->list, GROUP_CHILDREN);
         slot_hold(fw, slot, children - 1);
-        forward_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
+        job_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
     } else {
         uint32_t target = send->to & NO_HOST;
         if (send->operation == NI_COMMAND_SEND_WORM) {
-            command_hold(fw, send->command, command_holds(fw, send->command) + 1);
+            route_hold(fw, send->command, route_holds(fw, send->command) + 1);
             slot_store(fw, slot, SLOT_LINK, send->command);
             target = command_address(fw, send->command) + 4 * NI_COMMAND_WORDS;
         }
         slot_store(fw, slot, SLOT_CURSOR, target);
         slot_store(fw, slot, SLOT_JOB, JOB_ONE | JOB_OWN | JOB_WINDOW);
     }
-    forward_begin(fw, slot);
+    job_begin(fw, slot);
 }
 
 static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
     struct send* const send = &fw->sends[slot_load(fw, slot, SLOT_LINK)];
     const bool refused = slot_load(fw, slot, SLOT_JOB) == JOB_REFUSED;
-    if (refused && send->status == NI_STATUS_OK) send_fail(fw, send, NI_STATUS_REFUSED);
+    if (refused && send->status == NI_STATUS_OK) fail(fw, send, NI_STATUS_REFUSED);
     --send->in_flight;
     if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS) {
         slot_release(fw, slot);
@@ -217,14 +168,14 @@ static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
     }
     if (send->in_flight != 0 || (send->fetched != send->length && send->status == NI_STATUS_OK)) return;
     send->train = 0; /* it goes on alone */
-    append(fw, &fw->ended, send);
+    send_finish(fw, send);
 }
 
 void send_fetched(struct ni_firmware* fw) {
     while (fw->fetched.head != 0) fetched_one(fw, slot_take(fw, &fw->fetched));
 }
 
-void send_end(struct ni_firmware* fw) {
+uint32_t send_end(struct ni_firmware* fw) {
     struct send* const send = &fw->sends[fw->ended.head - 1];
     fw->ended.head = send->next;
     const bool statistics = send->operation == NI_COMMAND_STATISTICS;
@@ -234,7 +185,7 @@ void send_end(struct ni_firmware* fw) {
         if (once && group_list(fw, entry) == send->list) group_forget(fw, entry);
         group_release(fw, send->list);
     }
-    if (send->operation == NI_COMMAND_SEND_WORM) command_release(fw, send->command);
+    if (send->operation == NI_COMMAND_SEND_WORM) route_release(fw, send->command);
     if (send->reserves) rail_sent(fw, send);
     const bool failed = send->status != NI_STATUS_OK;
     if (!failed && !statistics) ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
@@ -253,9 +204,8 @@ void send_end(struct ni_firmware* fw) {
                                                             : NO_GROUP,
     };
     report(fw, send->process, &completion);
-    struct process* const process = &fw->process[send->process];
-    --process->sends_used;
+    --fw->process[send->process].sends_used;
     send->next = fw->sends_free;
     fw->sends_free = send_number(fw, send);
-    commands_go_on(fw, (uint32_t)(process - fw->process));
+    return send->process;
 }

@@ -5,35 +5,6 @@
 
 #include "state.h"
 
-/* Arguments of transfers: what they were for (bits 27..26). 0 is messages.h's. */
-enum {
-    COOKIE_KIND_SHIFT = 26,
-    COOKIE_RECEIVE = 0,
-    COOKIE_FETCH = 1,
-    COOKIE_ACKNOWLEDGE = 2,
-    COOKIE_SLOT_MASK = 0xfffff
-};
-
-/* A free entry, which counts for the process; the caller has looked at its quota. */
-struct send* send_allocate(struct ni_firmware* fw, uint32_t process);
-
-/* Its entry, plus one. */
-static inline uint16_t send_number(const struct ni_firmware* fw, const struct send* send) {
-    return (uint16_t)(send - fw->sends + 1);
-}
-
-/* A send that has not begun ends with its status. */
-void send_give_up(struct ni_firmware* fw, struct send* send);
-
-/* Puts it behind the others of its queue. */
-void send_begin(struct ni_firmware* fw, struct send* send);
-
-/* A queue whose first send waits, if it does, looks whether it still has to. */
-void send_wake(struct ni_firmware* fw, uint32_t queue);
-
-/* The send, the first of its queue or wholly fetched, ends with `status`; what is not fetched yet stays. */
-void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status);
-
 /* Starts the transfer of one packet. Returns false if none can be started now. */
 bool send_fetch(struct ni_firmware* fw);
 
@@ -43,7 +14,10 @@ void send_note(struct ni_firmware* fw, uint32_t slot, bool refused);
 /* Takes all packets of `fetched` to their copies. */
 void send_fetched(struct ni_firmware* fw);
 
-/* Reports the first send of `ended` and frees its entry. */
-void send_end(struct ni_firmware* fw);
+/* Reports the first send of `ended` and frees its entry. Returns its process, whose commands may go on. */
+uint32_t send_end(struct ni_firmware* fw);
+
+/* Ends the send of entry `index` if it has waited for long. */
+void send_expire(struct ni_firmware* fw, uint32_t index);
 
 #endif

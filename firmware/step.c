@@ -5,14 +5,14 @@
 #include "counters.h"
 #include "events.h"
 #include "forward.h"
-#include "groups.h"
+#include "hardware.h"
+#include "jobs.h"
 #include "messages.h"
 #include "rails.h"
 #include "receive.h"
 #include "report.h"
 #include "send.h"
 #include "trains.h"
-#include "windows.h"
 
 enum { SENDING = 0, RECEIVING = 1, SWEEP = 64 };
 
@@ -54,7 +54,7 @@ static void sweep(struct ni_firmware* fw) {
         else if (fw->sweep < MESSAGES + TRAINS)
             train_expire(fw, fw->sweep - MESSAGES);
         else
-            window_expire(fw, fw->sweep - MESSAGES - TRAINS);
+            send_expire(fw, fw->sweep - MESSAGES - TRAINS);
     }
     if (fw->sweep < SWEPT) return;
     rail_expire(fw);
@@ -68,7 +68,7 @@ static enum ni_operation send_out(struct ni_firmware* fw) {
     if (fw->fetched.head != 0) send_fetched(fw);
     if (fw->reports[SENDING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
     if (fw->ended.head != 0 && report_room(fw)) {
-        send_end(fw);
+        commands_go_on(fw, send_end(fw));
         return NI_OPERATION_KEEP;
     }
     if (forward_ready(fw)) {
@@ -132,7 +132,7 @@ enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles)
     if ((roles & NI_ROLE_RECEIVE) != 0) {
         fw->dma.pending[RECEIVING] = 0;
         if (fw->handover != 0) {
-            forward_begin(fw, fw->handover - 1);
+            job_begin(fw, fw->handover - 1);
             fw->handover = 0;
         }
     }

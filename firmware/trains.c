@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trains.h"
 
-#include "forward.h"
+#include "jobs.h"
 #include "messages.h"
 
 static uint16_t number_of(const struct ni_firmware* fw, const struct train* train) {
@@ -140,7 +140,7 @@ void train_flush(struct ni_firmware* fw, uint16_t number) {
     for (uint32_t slot = train->head; slot != 0;) {
         const uint32_t next = slot_load(fw, slot - 1, SLOT_LINK);
         convert(fw, slot - 1, train->list);
-        forward_begin(fw, slot - 1);
+        job_begin(fw, slot - 1);
         slot = next;
     }
     release(fw, train);

@@ -2,9 +2,9 @@
 #include "windows.h"
 
 #include "control.h"
-#include "forward.h"
+#include "jobs.h"
 #include "messages.h"
-#include "send.h"
+#include "send_queue.h"
 
 bool window_open(struct ni_firmware* fw, struct send* send, uint32_t bytes) {
     if (bytes <= send->limit - send->under_way) return true;
@@ -66,15 +66,10 @@ uint32_t window_cookie(struct ni_firmware* fw, uint32_t slot, uint32_t cookie) {
 void window_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
     if (refused) message_refused(fw, slot_load(fw, slot, SLOT_LINK));
     turn_round(fw, slot);
-    forward_begin(fw, slot);
+    job_begin(fw, slot);
 }
 
 void window_dropped(struct ni_firmware* fw, uint32_t slot) {
     turn_round(fw, slot);
     fw->handover = slot + 1;
-}
-
-void window_expire(struct ni_firmware* fw, uint32_t index) {
-    struct send* const send = &fw->sends[index];
-    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) send_fail(fw, send, NI_STATUS_INCOMPLETE);
 }

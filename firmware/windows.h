@@ -27,7 +27,4 @@ void window_note(struct ni_firmware* fw, uint32_t slot, bool refused);
 /* The packet that is looked at is dropped: its slot is handed over as the acknowledgement. */
 void window_dropped(struct ni_firmware* fw, uint32_t slot);
 
-/* Ends the send of entry `index` if it has waited for long. */
-void window_expire(struct ni_firmware* fw, uint32_t index);
-
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Where packets begin and end on a virtual channel: step 1 of hw/chips/router.md, for routers and coding units.
+/// \file Where packets begin and end on a virtual channel: step 1 of hw/chips/router/router.md, for routers and coding
+/// units.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct pin_shape {
     unsigned vcs = 1;              ///< virtual channels; where there is one, flits and credits name none
     std::uint64_t side_ports = 0;  ///< ports with side wires: flits of `side_vc` need no credits there
     std::uint8_t side_vc = 0;
-    /// Packets move as events instead of flits, at every port (`fidelity: event`, hw/chips/event_switch.md).
+    /// Packets move as events instead of flits, at every port (`fidelity: event`, hw/chips/event/event_switch.md).
     bool whole_packets = false;
 
     bool operator==(const pin_shape&) const = default;
@@ -52,7 +52,8 @@ struct whole_packet {
     std::shared_ptr<const packet_bytes> bytes;
 };
 
-/// What a chip shows its neighbours on wires beside a link (hw/chips/broadcast_unit.md). All zero after reset.
+/// What a chip shows its neighbours on wires beside a link (hw/chips/broadcast/broadcast_unit.md). All zero after
+/// reset.
 struct side_state {
     std::uint64_t have = 0;  ///< bit i: packet i is there or coming in
     std::uint8_t round = 0;  ///< modulo 4
@@ -140,7 +141,7 @@ struct chip_probe {
     /// A network interface, of chips that have some.
     struct interface {
         std::uint32_t pc = 0;         ///< of its processor; zero where firmware is not run by one
-        std::uint8_t operation = 0;   ///< that firmware ended last: ni_operation of firmware/include/ni_firmware.h
+        std::uint8_t operation = 0;   ///< that firmware ended last: ni_operation of hw/ni/abi/ni_firmware.h
         bool sleeping = false;        ///< the processor waits for an event
         bool halted = false;          ///< it will never run again
         bool interrupt = false;       ///< level of its interrupt line

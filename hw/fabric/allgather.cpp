@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "hw/chips/coding_config.h"
+#include "hw/chips/coding/coding_config.h"
 #include "hw/fabric/allgather_run.h"
 #include "hw/format/header.h"
 #include "hw/input_error.h"
@@ -29,7 +29,8 @@ bool is_coded(const allgather_options& options) {
            (options.plan.method == coding_method::coded || options.plan.method == coding_method::every_node);
 }
 
-/// The plan; of a replication who has data, which is all that counts there.
+}  // namespace
+
 network_coding plan_of(const allgather_options& options) {
     if (!replicates(options)) return network_coding(options.plan);
     collectives::coding_options plan;
@@ -42,6 +43,8 @@ network_coding plan_of(const allgather_options& options) {
     for (unsigned d = 0; d < plan.dimensions && plan.group < most_nodes; ++d) plan.group *= plan.radix;
     return network_coding(plan);
 }
+
+namespace {
 
 /// Steps of more than one kind send something.
 bool has_classes(const allgather_options& options) {

@@ -113,6 +113,9 @@ struct allgather_result {
 /// check() says what is missing.
 fabric_params allgather_fabric(const allgather_options& options);
 
+/// What is carried out; of a replication who has data, which is all that counts there.
+collectives::network_coding plan_of(const allgather_options& options);
+
 /// Longest packet of a run in flits: combined messages travel in packets of at most 64 flits.
 unsigned longest_packet(const allgather_options& options);
 

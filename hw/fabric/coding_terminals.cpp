@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hw/chips/router/router_rules.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::fabric {
@@ -18,16 +19,14 @@ coding_terminals::unit_state::unit_state(const chips::coding_params& params, con
         accepted[context].resize(registers.contexts[context].count);
 }
 
-/// The bytes of one unit, and its way to the fabric.
+/// The bytes of one unit, and its way to its owner.
 struct coding_terminals::sink {
     coding_terminals& all;
     unit_state& state;
     std::uint32_t node;
 
-    std::uint32_t terminal() const { return node + all.fabric_->nodes(); }
-
     bool take(unsigned vc, unsigned place, unsigned slot, unsigned, bool head, bool) {
-        all.fabric_->give_credit(terminal(), vc);
+        all.owner_->give_credit(node, vc);
         if (head) {
             state.in_slot[slot] = state.at_place[vc * state.unit.params().vc_flits + place];
             state.stored_flits += state.in_slot[slot].flits;
@@ -54,9 +53,8 @@ struct coding_terminals::sink {
         return all.owner_->begin(node, packet, all.payloads_->share(state.sum));
     }
     void leave(std::uint32_t handle, unsigned, bool head, bool tail, unsigned vc) {
-        if (head) all.fabric_->packets()[handle].entry_vc = static_cast<std::uint8_t>(vc);
-        all.fabric_->inject(
-            terminal(), vc, handle,
+        all.owner_->leave(
+            node, handle, vc,
             static_cast<std::uint16_t>((head ? chips::flit_info::head : 0) | (tail ? chips::flit_info::tail : 0)));
     }
     void coded(const chips::coding_pair&) {
@@ -75,8 +73,8 @@ void coding_terminals::add(std::uint32_t node, const chips::coding_params& param
                            const chips::coding_registers& registers) {
     for (const chips::coding_context& context : registers.contexts)
         if (context.mode == chips::coding_mode::decode)
-            throw input_error("fabric: the coding unit of node " + std::to_string(node) + " has a context that decodes",
-                              "hosts of fabrics decode");
+            throw input_error("the coding unit of node " + std::to_string(node) + " has a context that decodes",
+                              "ideal hosts decode");
     chips::check_progress(params, registers);
     units_[node] = std::make_unique<unit_state>(params, registers);
 }
@@ -88,10 +86,10 @@ void coding_terminals::schedule(cycle when, std::uint32_t node) {
     due_.emplace(when, node);
 }
 
-void coding_terminals::credit(std::uint32_t node, unsigned vc) {
+void coding_terminals::credit(cycle now, std::uint32_t node, unsigned vc) {
     chips::coding_unit& unit = units_[node]->unit;
     unit.credit(vc);
-    schedule(unit.next(fabric_->now()), node);
+    schedule(unit.next(now), node);
 }
 
 /// A flit is in a unit's buffer after the step of the cycle in which it is on the pins, so before the next one.

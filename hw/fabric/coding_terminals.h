@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file XOR coding units at the second terminals of a fabric's nodes: chips::coding_unit stepped cycle by cycle, on
-/// handles of payloads.
+/// \file XOR coding units at the second terminals of nodes: chips::coding_unit stepped cycle by cycle, on handles of
+/// payloads. Where the routers are a fabric these are the units; where they are chips, they say what the units beside
+/// them have to do.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,9 @@
 #include <queue>
 #include <vector>
 
-#include "hw/chips/coding_unit.h"
+#include "hw/chips/coding/coding_unit.h"
+#include "hw/fabric/packet_pool.h"
 #include "hw/fabric/payload_store.h"
-#include "hw/fabric/router_fabric.h"
 
 namespace polycast::hw::fabric {
 
@@ -30,6 +31,10 @@ public:
     virtual ~unit_owner() = default;
     /// A packet with the XOR of operands `index` and index + 1 of a context begins. \returns its handle
     virtual packet_id begin(std::uint32_t node, const chips::coding_packet& packet, payload_id payload) = 0;
+    /// A flit of that packet leaves: it is on the unit's output pins in the cycle after this step. `ends`: flit_info
+    virtual void leave(std::uint32_t node, packet_id id, unsigned vc, std::uint16_t ends) = 0;
+    /// A flit has left the buffer of a virtual channel: its credit is on the output pins likewise.
+    virtual void give_credit(std::uint32_t node, unsigned vc) = 0;
     /// Nothing is known yet, or no more, of the payload of an operand that the unit took.
     virtual void release(const unit_operand& operand) = 0;
     virtual void event(std::uint32_t node, const engine::chip_event& what) = 0;
@@ -37,8 +42,8 @@ public:
 
 class coding_terminals {
 public:
-    coding_terminals(router_fabric& fabric, payload_store& payloads, unit_owner& owner)
-        : fabric_(&fabric), payloads_(&payloads), owner_(&owner), units_(fabric.nodes()) {}
+    coding_terminals(std::uint32_t nodes, payload_store& payloads, unit_owner& owner)
+        : payloads_(&payloads), owner_(&owner), units_(nodes) {}
 
     /// \throws input_error as check_progress() and coding_unit do
     void add(std::uint32_t node, const chips::coding_params& params, const chips::coding_registers& registers);
@@ -48,7 +53,8 @@ public:
                 const unit_operand& operand) {
         arrivals_.push({when, node, vc, head, tail, operand});
     }
-    void credit(std::uint32_t node, unsigned vc);
+    /// A credit on them, behind the step of cycle `now`.
+    void credit(engine::cycle now, std::uint32_t node, unsigned vc);
 
     /// Steps the units that have something to do in cycle `now`.
     void step(engine::cycle now);
@@ -90,7 +96,6 @@ private:
     void step_unit(engine::cycle now, std::uint32_t node);
     void schedule(engine::cycle when, std::uint32_t node);
 
-    router_fabric* fabric_;
     payload_store* payloads_;
     unit_owner* owner_;
     std::vector<std::unique_ptr<unit_state>> units_;  ///< [node]

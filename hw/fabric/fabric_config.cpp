@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "hw/chips/router_core.h"
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_core.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::fabric {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 
 namespace polycast::hw::fabric {
 

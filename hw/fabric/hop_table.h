@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/fabric/packet_pool.h"
 
 namespace polycast::hw::fabric {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/chips/router_rules.h"
+#include "hw/chips/router/router_rules.h"
 #include "hw/fabric/fabric_config.h"
 
 namespace polycast::hw::fabric {

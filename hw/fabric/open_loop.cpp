@@ -22,38 +22,38 @@ double rate(const open_loop_params& params) {
 
 }  // namespace
 
+open_loop_rules::open_loop_rules(pattern where, const open_loop_params& params)
+    : where_(std::move(where)), params_(params), gap_(rate(params)) {}
+
+node_births open_loop_rules::begin(std::uint32_t node) {
+    node_births births{traffic::random_stream(params_.seed, node), 0.0};
+    if (!silent(node)) births.next = gap_(births.random);
+    return births;
+}
+
 open_loop::open_loop(terminals& ends, router_fabric::node_range senders, pattern where, const open_loop_params& params)
     : ends_(&ends),
       first_(senders.first),
-      where_(std::move(where)),
-      params_(params),
-      gap_(rate(params)),
+      rules_(std::move(where), params),
       wheel_(wheel_size, none),
       behind_(senders.count, none),
       used_(wheel_size / 64) {
     nodes_.reserve(senders.count);
     for (std::uint32_t node = 0; node < senders.count; ++node) {
-        node_state& state = nodes_.emplace_back(traffic::random_stream(params.seed, first_ + node), 0.0);
-        if (where_.silent(first_ + node)) continue;
-        state.next = gap_(state.random);
-        wait(node);
+        nodes_.push_back(rules_.begin(first_ + node));
+        if (!rules_.silent(first_ + node)) wait(node);
     }
 }
 
 void open_loop::birth(std::uint32_t node) {
-    node_state& state = nodes_[node];
-    const auto now = static_cast<engine::cycle>(state.next);
-    const std::uint32_t from = first_ + node;
-    const std::uint32_t to = where_.destination(from, state.random);
-    const unsigned flits = params_.flits_min == params_.flits_max ? params_.flits_min : draw_flits(state.random);
+    const send_order order = rules_.draw(first_ + node, nodes_[node]);
     // A hotspot's own packets to itself would not use the fabric.
-    if (to != from) ends_->queue({from, to, now, static_cast<std::uint16_t>(flits), params_.service_class});
-    state.next += gap_(state.random);
+    if (order.destination != order.source) ends_->queue(order);
 }
 
 void open_loop::wait(std::uint32_t node) {
     const auto when = static_cast<engine::cycle>(nodes_[node].next);
-    if (when >= params_.until) return;
+    if (when >= rules_.until()) return;
     const std::size_t at = when % wheel_size;
     behind_[node] = wheel_[at];
     wheel_[at] = node;
@@ -77,7 +77,7 @@ engine::cycle open_loop::next_birth(engine::cycle now) const {
 }
 
 std::size_t open_loop::memory_bytes() const {
-    return sizeof *this + where_.memory_bytes() + nodes_.capacity() * sizeof(node_state) +
+    return sizeof *this + rules_.memory_bytes() + nodes_.capacity() * sizeof(node_births) +
            (wheel_.capacity() + behind_.capacity()) * sizeof(std::uint32_t) + used_.capacity() * sizeof(std::uint64_t);
 }
 

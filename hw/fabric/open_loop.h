@@ -20,6 +20,42 @@ struct open_loop_params {
     std::uint8_t service_class = 0;
 };
 
+/// What one node draws.
+struct node_births {
+    traffic::random_stream random;
+    double next;  ///< birth
+};
+
+/// When each node has packets, and where they go: the same wherever the hosts are.
+class open_loop_rules {
+public:
+    /// \throws input_error for a load or lengths out of range
+    open_loop_rules(pattern where, const open_loop_params& params);
+
+    /// A node at the start. One that is silent is never born a packet.
+    node_births begin(std::uint32_t node);
+    bool silent(std::uint32_t node) const { return where_.silent(node); }
+    /// The packet that is born at `births.next`; the birth after it is drawn. A hotspot's packet to itself is none: its
+    /// destination is its source.
+    send_order draw(std::uint32_t node, node_births& births) {
+        const auto now = static_cast<engine::cycle>(births.next);
+        const std::uint32_t to = where_.destination(node, births.random);
+        const unsigned flits =
+            params_.flits_min == params_.flits_max
+                ? params_.flits_min
+                : params_.flits_min + pattern::below(params_.flits_max - params_.flits_min + 1, births.random);
+        births.next += gap_(births.random);
+        return {node, to, now, static_cast<std::uint16_t>(flits), params_.service_class};
+    }
+    engine::cycle until() const { return params_.until; }
+    std::size_t memory_bytes() const { return where_.memory_bytes(); }
+
+private:
+    pattern where_;
+    open_loop_params params_;
+    boost::random::exponential_distribution<double> gap_;
+};
+
 /// Terminals of a range of nodes send. The gaps are drawn, not a coin per node and cycle, and births wait in a wheel of
 /// lists.
 class open_loop {
@@ -46,25 +82,15 @@ private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::size_t wheel_size = 4096;  ///< cycles; births further away wait for another turn
 
-    struct node_state {
-        traffic::random_stream random;
-        double next;  ///< birth
-    };
-
     void births(engine::cycle now);
     void birth(std::uint32_t node);
     void wait(std::uint32_t node);
     engine::cycle next_birth(engine::cycle now) const;
-    unsigned draw_flits(traffic::random_stream& random) const {
-        return params_.flits_min + pattern::below(params_.flits_max - params_.flits_min + 1, random);
-    }
 
     terminals* ends_;
     std::uint32_t first_;
-    pattern where_;
-    open_loop_params params_;
-    boost::random::exponential_distribution<double> gap_;
-    std::vector<node_state> nodes_;      ///< [terminal - first_], as which they are in the lists
+    open_loop_rules rules_;
+    std::vector<node_births> nodes_;     ///< [terminal - first_], as which they are in the lists
     std::vector<std::uint32_t> wheel_;   ///< [cycle % wheel_size] first node
     std::vector<std::uint32_t> behind_;  ///< [node] next one of the same list
     std::vector<std::uint64_t> used_;    ///< bit: list of the wheel that is not empty

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::fabric {

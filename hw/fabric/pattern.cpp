@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::fabric {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::hw::fabric {

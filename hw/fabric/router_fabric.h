@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/chips/router_unit.h"
+#include "hw/chips/router/router_unit.h"
 #include "hw/engine/chip.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/fabric/hop_table.h"

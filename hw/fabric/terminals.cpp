@@ -26,24 +26,15 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
       reserve_(fabric.params().tables.reserve),
       from_(from),
       to_(to),
+      class_vcs_(host::class_vcs_of(fabric.params().tables)),
       // Host ports are numbered one by one through all nodes, so that of several the range has gaps.
       sources_(terminals_ - fabric.nodes() + fabric.nodes_of(part).count),
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
       heard_words_((fabric.nodes() + 63) / 64),
       sending_(sources_.size(), first_) {
-    const chips::router_tables& tables = fabric.params().tables;
-    for (std::size_t service_class = 0; service_class < class_vcs_.size(); ++service_class) {
-        const auto& sides = tables.vc_sets[service_class];
-        class_vcs_[service_class] = static_cast<chips::vc_set>(sides[0] | sides[1]);
-    }
-    const auto all = static_cast<chips::vc_set>((1u << vcs_) - 1);
-    const bool enough = fabric.params().router.vc_flits >= reserve_;
-    for (source_state& source : sources_) {
-        source.with_credit = all;
-        source.with_reserve = enough ? all : chips::vc_set{0};
-    }
-    if (tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
+    for (source_state& source : sources_) source.vcs = {vcs_, fabric.params().router.vc_flits, reserve_};
+    if (fabric.params().tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
         order_.resize(sources_.size() * terminals_ * vcs_);
 }
 

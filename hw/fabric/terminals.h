@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/port_set.h"
 #include "hw/fabric/latency_histogram.h"
 #include "hw/fabric/router_fabric.h"
+#include "hw/host/source_vcs.h"
 
 namespace polycast::hw::fabric {
 
@@ -82,10 +82,7 @@ private:
         packet_id current = no_packet;  ///< being sent
         std::uint32_t born = 0;         ///< packets
         std::uint16_t left = 0;         ///< flits of `current`
-        chips::vc_set with_credit = 0;
-        chips::vc_set with_reserve = 0;
-        std::uint8_t vc = 0;  ///< of `current`
-        std::uint8_t pointer = 0;
+        host::source_vcs vcs;           ///< that of `current` among them
     };
     struct sink_state {
         packet_id packet = no_packet;  ///< that comes in
@@ -124,9 +121,7 @@ private:
 
 inline void terminals::credit(std::uint32_t terminal, unsigned vc) {
     source_state& source = sources_[at(terminal)];
-    const unsigned left = ++credits_[at(terminal) * vcs_ + vc];
-    source.with_credit = static_cast<chips::vc_set>(source.with_credit | 1u << vc);
-    if (left >= reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve | 1u << vc);
+    source.vcs.returned(vc, ++credits_[at(terminal) * vcs_ + vc], reserve_);
     if (source.first != no_packet || source.current != no_packet) sending_.insert(terminal);
 }
 
@@ -151,10 +146,8 @@ inline void terminals::arrive(engine::cycle when, std::uint32_t terminal, unsign
 inline bool terminals::start_packet(source_state& source) {
     if (source.first == no_packet) return false;
     packet& what = fabric_->packets()[source.first];
-    const unsigned able = source.with_reserve & class_vcs_[what.service_class];
-    if (able == 0) return false;
-    source.vc = what.entry_vc = static_cast<std::uint8_t>(chips::first_from(able, source.pointer));
-    source.pointer = static_cast<std::uint8_t>(source.vc + 1u == vcs_ ? 0 : source.vc + 1);
+    if (!source.vcs.choose(class_vcs_[what.service_class], vcs_)) return false;
+    what.entry_vc = source.vcs.vc;
     source.current = source.first;
     source.left = what.flits;
     source.first = what.next;
@@ -170,19 +163,17 @@ void terminals::send_flits(router_fabric& fabric, function&& sent) {
             if (!start_packet(source)) return sending_.erase(terminal);
             ends = chips::flit_info::head;
             sent(terminal);
-        } else if ((source.with_credit >> source.vc & 1) == 0) {
+        } else if (!source.vcs.can_go_on()) {
             return sending_.erase(terminal);
         }
-        const unsigned left = --credits_[at(terminal) * vcs_ + source.vc];
-        if (left == 0) source.with_credit = static_cast<chips::vc_set>(source.with_credit & ~(1u << source.vc));
-        if (left < reserve_) source.with_reserve = static_cast<chips::vc_set>(source.with_reserve & ~(1u << source.vc));
+        source.vcs.spent(--credits_[at(terminal) * vcs_ + source.vcs.vc], reserve_);
         const packet_id id = source.current;
         if (--source.left == 0) {
             ends |= chips::flit_info::tail;
             source.current = no_packet;
             if (source.first == no_packet) sending_.erase(terminal);
         }
-        fabric.inject(terminal, source.vc, id, ends);
+        fabric.inject(terminal, source.vcs.vc, id, ends);
     });
 }
 

@@ -93,7 +93,7 @@ enum class packet_kind : std::uint8_t {
     ssr = 2,  ///< single switch replication: to hosts of one switch, copied there
     path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
     broadcast = 4,  ///< to every node of a mesh or torus, along the dimension-order tree of its source; routers only
-    pipelined = 5,  ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast_unit.md)
+    pipelined = 5,  ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast/broadcast_unit.md)
 };
 
 /// Name of `value` as scenarios and results spell it.

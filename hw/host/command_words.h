@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a process asks of its interface, as the words of commands (firmware/include/ni_host.h).
+/// \file What a process asks of its interface, as the words of commands (hw/ni/abi/ni_host.h).
 #pragma once
 
 #include <cstddef>

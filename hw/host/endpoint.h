@@ -87,7 +87,7 @@ public:
     /// The same by tree worms.
     request<ni_status> isend_tree(const std::vector<std::uint32_t>& to, std::span<const std::uint8_t> bytes,
                                   envelope how = {});
-    /// An operand for a coding unit: number `index` of `context`, in one packet. hw/chips/coding_unit.md
+    /// An operand for a coding unit: number `index` of `context`, in one packet. hw/chips/coding/coding_unit.md
     request<ni_status> isend_operand(std::uint32_t unit, std::uint16_t context, std::uint32_t index,
                                      std::span<const std::uint8_t> bytes, envelope how = {});
     /// The oldest message that fits and that no earlier receive wants. A request that is dropped takes none.

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "firmware/include/ni_registers.h"
 #include "hw/host/command_words.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::hw::host {
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t region_at = std::uint64_t{4} << 32;  ///< in the part at
 constexpr unsigned send_window = 0;
 constexpr unsigned receive_window = 1;
 constexpr unsigned statistics_window = 2;
-constexpr unsigned most_buffers = 1024;  ///< of all processes, see firmware/include/ni_host.h
+constexpr unsigned most_buffers = 1024;  ///< of all processes, see hw/ni/abi/ni_host.h
 constexpr unsigned entry_bytes = 4 * NI_COMPLETION_WORDS;
 constexpr std::size_t reports_kept = 100;
 constexpr std::uint32_t most_hosts = 0xffffff;

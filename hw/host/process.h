@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
 #include "hw/format/route.h"
 #include "hw/host/buffer_area.h"
 #include "hw/host/host_memory.h"
 #include "hw/host/host_processor.h"
 #include "hw/host/ni_port.h"
+#include "hw/ni/abi/ni_host.h"
 #include "hw/ni/timeline.h"
 
 namespace polycast::hw::host {
@@ -47,10 +47,10 @@ enum class send_kind : std::uint8_t {
     unicast,  ///< to one host
     worm,     ///< worms of one route, copied by the switches
     group,    ///< to a multicast group, copied and forwarded by the interfaces
-    operand,  ///< to a coding unit (hw/chips/coding_unit.md), in one packet
+    operand,  ///< to a coding unit (hw/chips/coding/coding_unit.md), in one packet
 };
 
-/// A counter of a process at an interface: firmware/include/ni_host.h. A message that is received counts, others
+/// A counter of a process at an interface: hw/ni/abi/ni_host.h. A message that is received counts, others
 /// follow.
 struct counting {
     unsigned counter = 0;        ///< below NI_COUNTER_ELEMENTS / processes

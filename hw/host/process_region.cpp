@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "firmware/include/ni_registers.h"
 #include "hw/host/command_words.h"
 #include "hw/host/process.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::hw::host {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/growing_queue.h"
 
 namespace polycast::hw::ni {

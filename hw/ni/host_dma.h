@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/growing_queue.h"
 #include "hw/ni/host_pages.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::hw::ni {
 

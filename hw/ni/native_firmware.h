@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "firmware/include/ni_firmware.h"
+#include "hw/ni/abi/ni_firmware.h"
 
 namespace polycast::hw::ni {
 

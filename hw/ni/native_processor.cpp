@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/packet_memory.h"
 

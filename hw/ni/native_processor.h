@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "firmware/include/ni_firmware.h"
+#include "hw/ni/abi/ni_firmware.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/ni/observer.h"
 #include "hw/ni/parameters.h"

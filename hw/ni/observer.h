@@ -40,7 +40,7 @@ enum class resource : std::uint8_t { host_processor, bus, ni_processor, link_out
 
 /// One use of a resource. What `what` and `detail` mean depends on the resource:
 /// host_processor: 0 send overhead, 1 receive overhead; bus: 0 from host, 1 to host, 2 completion, 3 count;
-/// ni_processor: ni_operation of firmware/include/ni_firmware.h; link_out, link_in: packet kind. `source` and `message`
+/// ni_processor: ni_operation of hw/ni/abi/ni_firmware.h; link_out, link_in: packet kind. `source` and `message`
 /// name the message it was for; source is ~0 where there is none.
 struct span_record {
     std::uint32_t host = 0;

@@ -7,9 +7,9 @@
 #include <boost/rational.hpp>
 #include <cstdint>
 
-#include "firmware/include/ni_registers.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::hw::ni {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/routing/dependency_graph.h"
 #include "hw/topology/graph.h"
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "hw/chips/port_set.h"
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/routing/deadlock.h"
 
 namespace polycast::hw::routing {

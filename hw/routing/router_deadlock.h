@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/routing/dependency_graph.h"
 #include "hw/topology/graph.h"
 

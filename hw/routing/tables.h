@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/routing/updown.h"
 
 namespace polycast::hw::routing {

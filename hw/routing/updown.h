@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/format/packet_format.h"
 #include "hw/topology/graph.h"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "hw/chips/router_core.h"
+#include "hw/chips/router/router_core.h"
 #include "hw/system/router_plan.h"
 #include "hw/traffic/random.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/traffic/workload_program.h"
+#include "hw/workloads/messages/workload_program.h"
 
 namespace polycast::hw::system {
 

@@ -9,7 +9,7 @@
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 
 namespace polycast::hw::system {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "hw/chips/router_core.h"
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_core.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/input_error.h"
 #include "hw/system/router_plan.h"
 #include "hw/topology/mesh.h"

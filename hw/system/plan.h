@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/coding_config.h"
-#include "hw/chips/router_config.h"
-#include "hw/chips/switch_config.h"
+#include "hw/chips/coding/coding_config.h"
+#include "hw/chips/router/router_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_processor.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "hw/collectives/multicast_plan.h"
+#include "hw/delivery/message.h"
 #include "hw/engine/chip.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/message.h"
 
 namespace polycast::hw::system {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/collectives/dimension_order.h"
 #include "hw/collectives/k_binomial.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_host.h"
 #include "hw/system/prediction.h"
 
 namespace polycast::hw::system {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "hw/collectives/scheme.h"
+#include "hw/delivery/scoreboard.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 
 namespace polycast::hw::system {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "hw/chips/coding_core.h"
-#include "hw/chips/router_core.h"
-#include "hw/chips/switch_core.h"
+#include "hw/chips/coding/coding_core.h"
+#include "hw/chips/router/router_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
 

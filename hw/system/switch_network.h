@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "hw/delivery/goal.h"
 #include "hw/engine/network.h"
 #include "hw/system/hosts.h"
 #include "hw/system/plan.h"
-#include "hw/traffic/goal.h"
 
 namespace polycast::hw::system {
 
-/// An event of a chip in words: which unit, what, where. For `source` see hw/chips/coding_unit.md.
+/// An event of a chip in words: which unit, what, where. For `source` see hw/chips/coding/coding_unit.md.
 std::string event_text(const system_plan& plan, const engine::event_record& event);
 
 /// Makes the chip that stands for switch or router `index` of the plan: the core, its Verilated RTL, or anything else

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "hw/chips/router_route.h"
+#include "hw/chips/router/router_route.h"
 #include "hw/format/header.h"
 
 namespace polycast::hw::system {

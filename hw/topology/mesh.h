@@ -18,9 +18,9 @@ struct mesh_params {
     bool operator==(const mesh_params&) const = default;
 };
 
-/// "router5" is at the coordinates of node 5 of hw/chips/router.md, its ports 2d and 2d + 1 lead up and down dimension
-/// d, or nowhere, the next ones to its hosts: "host5", and of a second one for each router "host" and nodes + 5.
-/// \throws input_error for a network that is too large
+/// "router5" is at the coordinates of node 5 of hw/chips/router/router.md, its ports 2d and 2d + 1 lead up and down
+/// dimension d, or nowhere, the next ones to its hosts: "host5", and of a second one for each router "host" and nodes
+/// + 5. \throws input_error for a network that is too large
 graph make_mesh(const mesh_params& params);
 
 /// "mesh-8x8", "torus-4x4x4".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Judges the heads of a cycle one after the other, in the order of their inputs: step 2 of hw/chips/broadcast_unit.md.
-/// Combinational.
+/// Judges the heads of a cycle one after the other, in the order of their inputs: step 2 of
+/// hw/chips/broadcast/broadcast_unit.md. Combinational.
 module polycast_broadcast_accept #(
   /// Inputs.
   parameter int unsigned NumInputs  = 7,
@@ -47,6 +47,21 @@ module polycast_broadcast_accept #(
   output logic      [NumInputs*polycast_pkg::BroadcastEventBits-1:0] code_o
 );
 
+  typedef struct packed { logic [NumInputs-1:0][PacketBits-1:0] at; } input_packets_t;
+  typedef struct packed { logic [NumInputs-1:0][SourceBits-1:0] at; } input_sources_t;
+  typedef struct packed {
+    logic [NumInputs-1:0][polycast_pkg::BroadcastEventBits-1:0] at;
+  } input_broadcast_events_t;
+
+  input_packets_t in_last_packet, packet;
+  input_sources_t in_source;
+  input_broadcast_events_t out_code;
+
+  assign in_last_packet = last_packet_i;
+  assign packet = packet_i;
+  assign in_source = source_i;
+  assign code_o = out_code;
+
   logic [polycast_pkg::BroadcastEventBits-1:0] code;
   logic [PacketBits-1:0]                       last_packet;
   logic [SourceBits-1:0]                       source;
@@ -60,16 +75,16 @@ module polycast_broadcast_accept #(
     have_o            = have_i;
     accept_o          = '0;
     duplicate_o       = '0;
-    code_o            = '0;
+    out_code            = '0;
     code              = '0;
     last_packet       = '0;
     source            = '0;
     slot              = '0;
     for (int unsigned i = 0; i < NumInputs; i++) begin
       if (head_i[i]) begin
-        last_packet = last_packet_i[i*PacketBits+:PacketBits];
-        source      = source_i[i*SourceBits+:SourceBits];
-        slot        = packet_i[i*PacketBits+:SlotBits];
+        last_packet = in_last_packet.at[i];
+        source      = in_source.at[i];
+        slot        = packet.at[i][SlotBits-1:0];
         if (bad_i[i])        code = polycast_pkg::BroadcastEventBadPacket;
         else if (stale_i[i]) code = polycast_pkg::BroadcastEventStale;
         else if (later_i[i]) code = polycast_pkg::BroadcastEventEarly;
@@ -78,9 +93,9 @@ module polycast_broadcast_accept #(
         end
         else if (have_o[slot]) code = polycast_pkg::BroadcastEventDuplicate;
         else                   code = polycast_pkg::BroadcastEventNone;
-        code_o[i*polycast_pkg::BroadcastEventBits+:polycast_pkg::BroadcastEventBits] = code;
-        duplicate_o[i] = code == polycast_pkg::BroadcastEventDuplicate;
-        accept_o[i]    = code == polycast_pkg::BroadcastEventNone;
+        out_code.at[i]              = code;
+        duplicate_o[i]              = code == polycast_pkg::BroadcastEventDuplicate;
+        accept_o[i]                 = code == polycast_pkg::BroadcastEventNone;
         if (accept_o[i]) begin
           have_o[slot]      = 1'b1;
           known_o           = 1'b1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Configuration registers of the broadcast unit behind the configuration bus; the map is in hw/format/packet.yaml. Nothing
-/// here is reset. Indexes that do not exist are ignored.
+/// Configuration registers of the broadcast unit behind the configuration bus; the map is in
+/// hw/format/packet.yaml. Nothing here is reset. Indexes that do not exist are ignored.
 module polycast_broadcast_config #(
   /// Ports.
   parameter int unsigned NumPorts   = 7,
@@ -54,6 +54,15 @@ module polycast_broadcast_config #(
   localparam int unsigned PortBits     = $clog2(NumPorts);
   localparam int unsigned DimensionLsb = 16;
 
+  typedef struct packed { logic [NumPorts-1:0][CoordBits-1:0] at; } port_coords_t;
+  typedef struct packed { logic [NumPorts-1:0][DimBits-1:0] at; } port_dims_t;
+
+  port_coords_t there;
+  port_dims_t dimension;
+
+  assign there_o = there;
+  assign dimension_o = dimension;
+
   logic [7:0]                               region;
   logic [23:0]                              index;
   logic [PortBits-1:0]                      port;
@@ -67,24 +76,32 @@ module polycast_broadcast_config #(
     if (cfg_valid_i) begin
       unique case (region)
         polycast_pkg::CfgRegionGlobal: begin
-          if (index == polycast_pkg::CfgGlobalNode) node_q <= cfg_data_i[polycast_pkg::DestinationBits-1:0];
+          if (index == polycast_pkg::CfgGlobalNode) begin
+            node_q <= cfg_data_i[polycast_pkg::DestinationBits-1:0];
+          end
         end
         polycast_pkg::CfgRegionBroadcast: begin
           unique case (index)
-            polycast_pkg::BroadcastRegisterDims:         dims_o          <= cfg_data_i[Dimensions-1:0];
-            polycast_pkg::BroadcastRegisterAlgorithm:    trees_o         <= cfg_data_i[0] == polycast_pkg::BroadcastAlgorithmTrees;
+            polycast_pkg::BroadcastRegisterDims:
+                dims_o          <= cfg_data_i[Dimensions-1:0];
+            polycast_pkg::BroadcastRegisterAlgorithm:
+                trees_o         <= cfg_data_i[0] == polycast_pkg::BroadcastAlgorithmTrees;
             polycast_pkg::BroadcastRegisterMaps:         maps_o          <= cfg_data_i[0];
-            polycast_pkg::BroadcastRegisterReverse:      reverse_o       <= cfg_data_i[NumPorts-1:0];
-            polycast_pkg::BroadcastRegisterOpen:         open_o          <= cfg_data_i[NumPorts-1:0];
-            polycast_pkg::BroadcastRegisterHostCredits:  host_credits_o  <= cfg_data_i[CreditBits-1:0];
-            polycast_pkg::BroadcastRegisterRelayReverse: relay_reverse_o <= cfg_data_i[NumPorts-1:0];
+            polycast_pkg::BroadcastRegisterReverse:
+                reverse_o       <= cfg_data_i[NumPorts-1:0];
+            polycast_pkg::BroadcastRegisterOpen:
+                open_o          <= cfg_data_i[NumPorts-1:0];
+            polycast_pkg::BroadcastRegisterHostCredits:
+                host_credits_o  <= cfg_data_i[CreditBits-1:0];
+            polycast_pkg::BroadcastRegisterRelayReverse:
+                relay_reverse_o <= cfg_data_i[NumPorts-1:0];
             default: ;
           endcase
         end
         polycast_pkg::CfgRegionNeighbour: begin
           if (index < 24'(NumPorts)) begin
-            there_o[32'(port)*CoordBits+:CoordBits] <= cfg_data_i[CoordBits-1:0];
-            dimension_o[32'(port)*DimBits+:DimBits] <= cfg_data_i[DimensionLsb+:DimBits];
+            there.at[port]     <= cfg_data_i[CoordBits-1:0];
+            dimension.at[port] <= cfg_data_i[DimensionLsb+:DimBits];
           end
         end
         default: ;
@@ -107,7 +124,7 @@ module polycast_broadcast_config #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [Dimensions-1:0] across;
-    assign across     = Dimensions'(1) << dimension_o[p*DimBits+:DimBits];
+    assign across     = Dimensions'(1) << dimension.at[p];
     assign ports_o[p] = open_o[p] && (across & dims_o) != '0;
   end
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// What the header of a packet says to this node: step 2 of hw/chips/broadcast_unit.md, as far as it does not depend on other
-/// packets. Combinational. Costs dividers by a constant unless the radix is a power of two.
+/// What the header of a packet says to this node: step 2 of hw/chips/broadcast/broadcast_unit.md,
+/// as far as
+/// it does not depend on other packets. Combinational. Costs dividers by a constant unless the
+/// radix is a power of two.
 module polycast_broadcast_header #(
   /// Ports.
   parameter int unsigned NumPorts   = 7,
@@ -53,19 +55,26 @@ module polycast_broadcast_header #(
 
   localparam int unsigned RoundBits = polycast_pkg::RoundBits;
 
-  logic [polycast_pkg::ColourBits-1:0]   colour, first;
+  typedef struct packed { logic [Dimensions-1:0][CoordBits-1:0] at; } dimension_coords_t;
+
+  dimension_coords_t from, own;
+
+  assign own = own_i;
+
+  polycast_pkg::header_t                 header;
+  polycast_pkg::pipelined_header_t       fields;
+  logic [polycast_pkg::ColourBits-1:0]   first;
   logic [RoundBits-1:0]                  ahead;
   logic [polycast_pkg::SourceBits-1:0]   unit;
-  logic [Dimensions*CoordBits-1:0]       from;
   logic [Dimensions-1:0]                 outside;
   logic                                  wrong_kind, wrong_source, wrong_index, wrong_colour;
 
-  assign packet_o      = header_i[polycast_pkg::PacketOffset+:polycast_pkg::PacketBits];
-  assign last_packet_o = header_i[polycast_pkg::LastPacketOffset+:polycast_pkg::LastPacketBits];
-  assign source_o      = header_i[polycast_pkg::SourceOffset+:polycast_pkg::SourceBits];
-  assign colour        = header_i[polycast_pkg::ColourOffset+:polycast_pkg::ColourBits];
-  assign first         = trees_i ? colour >> 1 : colour;
-  assign ahead         = header_i[polycast_pkg::RoundOffset+:RoundBits] - round_i;
+  assign {fields, header} = header_i;
+  assign packet_o         = fields.packet;
+  assign last_packet_o    = fields.last_packet;
+  assign source_o         = header.source;
+  assign first            = trees_i ? fields.colour >> 1 : fields.colour;
+  assign ahead            = fields.round - round_i;
 
   polycast_coordinates #(
     .Dimensions(Dimensions),
@@ -85,18 +94,18 @@ module polycast_broadcast_header #(
     .own_i,
     .source_i(from),
     .trees_i,
-    .colour_i(colour),
+    .colour_i(fields.colour),
     .dimension_i,
     .there_i,
     .ports_o
   );
 
   for (genvar d = 0; d < Dimensions; d++) begin : gen_outside
-    assign outside[d] = !dims_i[d] && from[d*CoordBits+:CoordBits] != own_i[d*CoordBits+:CoordBits];
+    assign outside[d] = !dims_i[d] && from.at[d] != own.at[d];
   end
 
   always_comb begin
-    wrong_kind   = header_i[polycast_pkg::KindOffset+:polycast_pkg::KindBits] != polycast_pkg::KindPipelined;
+    wrong_kind   = header.kind != polycast_pkg::KindPipelined;
     wrong_source = unit != '0 || outside != '0;
     wrong_index  = 32'(last_packet_o) >= NumSlots || packet_o > last_packet_o;
     wrong_colour = 1'b1;
@@ -111,7 +120,7 @@ module polycast_broadcast_header #(
   assign at_source_o = from == own_i;
 
   logic unused;
-  assign unused = ^header_i;
+  assign unused = ^header;
 
 endmodule
 

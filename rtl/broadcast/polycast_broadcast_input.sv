@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// An input of the unit: framing, the injection buffer where it has one, and where in the slots the flits of a packet go. Steps
-/// 1 and 2 of hw/chips/broadcast_unit.md.
+/// An input of the unit: framing, the injection buffer where it has one, and where in the slots the
+/// flits of a packet go. Steps 1 and 2 of hw/chips/broadcast/broadcast_unit.md.
 module polycast_broadcast_input #(
   /// Packets of a message.
   parameter int unsigned NumSlots      = 32,
@@ -76,7 +76,16 @@ module polycast_broadcast_input #(
   localparam int unsigned FlitCountBits = $clog2(SlotFlits + 1);
   localparam int unsigned CountBits     = BufferFlits > 0 ? $clog2(BufferFlits + 1) : 1;
 
-  logic                     store, store_tail, in_packet, overflow, missing_head, missing_tail, too_long;
+  polycast_pkg::header_t           header;
+  polycast_pkg::pipelined_header_t fields;
+
+  assign {fields, header} = head_header_o;
+
+  logic unused_header;
+  assign unused_header = ^{fields, header};
+
+  logic                     store, store_tail, in_packet, overflow, missing_head, missing_tail,
+      too_long;
   logic [FlitCountBits-1:0] number;
   logic [CountBits-1:0]     occupied, usable;
 
@@ -121,10 +130,10 @@ module polycast_broadcast_input #(
 
     assign occupied = count_q;
     assign usable   = CountBits'(BufferFlits);
-    assign ahead    = head_header_o[polycast_pkg::RoundOffset+:polycast_pkg::RoundBits] - round_i;
+    assign ahead    = fields.round - round_i;
     // A packet of a later round.
     assign waits    = take_head && ahead != '0 && !ahead[polycast_pkg::RoundBits-1] &&
-        head_header_o[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindPipelined;
+        header.kind == polycast_pkg::KindPipelined;
     assign take     = there && !waits;
     assign free_o   = take;
 
@@ -167,7 +176,7 @@ module polycast_broadcast_input #(
   end
 
   assign head_o         = take && take_head;
-  assign head_slot_o    = head_header_o[polycast_pkg::PacketOffset+:SlotBits];
+  assign head_slot_o    = fields.packet[SlotBits-1:0];
   assign write_o        = take && (take_head ? accept_i : accepted_q);
   assign write_head_o   = write_o && take_head;
   assign write_tail_o   = write_o && take_tail;
@@ -214,7 +223,8 @@ module polycast_broadcast_input #(
   assign state_o    = {discarded_q, accepted_q};
 
 `ifndef SYNTHESIS
-  InsideOnePacket: assert property (@(posedge clk_i) disable iff (!rst_ni) !(accepted_q && discarded_q))
+  InsideOnePacket:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(accepted_q && discarded_q))
     else $error("a packet is accepted and discarded");
   OnlyHeadsAreAccepted: assert property (@(posedge clk_i) disable iff (!rst_ni) accept_i |-> head_o)
     else $error("a packet is accepted without its head");

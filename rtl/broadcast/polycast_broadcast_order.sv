@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Packets that are complete, in the order of receipt: several of a cycle in the order of their inputs.
+/// Packets that are complete, in the order of receipt: several of a cycle in the order of their
+/// inputs.
 module polycast_broadcast_order #(
   /// Inputs.
   parameter int unsigned NumInputs = 7,
@@ -30,7 +31,14 @@ module polycast_broadcast_order #(
   output logic      [NumSlots-1:0]           complete_o
 );
 
-  logic [NumSlots*SlotBits-1:0] order_d;
+  typedef struct packed { logic [NumSlots-1:0][SlotBits-1:0] at; } slot_slots_t;
+  typedef struct packed { logic [NumInputs-1:0][SlotBits-1:0] at; } input_slots_t;
+
+  slot_slots_t order_d;
+  input_slots_t slot;
+
+  assign slot = slot_i;
+
   logic [CountBits-1:0]         count_d;
   logic [NumSlots-1:0]          complete_d;
 
@@ -40,9 +48,9 @@ module polycast_broadcast_order #(
     complete_d = complete_o;
     for (int unsigned i = 0; i < NumInputs; i++) begin
       if (tail_i[i]) begin
-        order_d[32'(count_d)*SlotBits+:SlotBits]  = slot_i[i*SlotBits+:SlotBits];
-        count_d                                   = count_d + CountBits'(1);
-        complete_d[slot_i[i*SlotBits+:SlotBits]]  = 1'b1;
+        order_d.at[count_d]    = slot.at[i];
+        count_d                = count_d + CountBits'(1);
+        complete_d[slot.at[i]] = 1'b1;
       end
     end
     if (clear_i) begin
@@ -64,9 +72,12 @@ module polycast_broadcast_order #(
   end
 
 `ifndef SYNTHESIS
-  EveryPacketOnce: assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(count_o) == $countones(complete_o))
+  EveryPacketOnce:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(count_o) ==
+          $countones(complete_o))
     else $error("a packet is twice in the order of receipt");
-  NothingComesAtTheEnd: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> tail_i == '0)
+  NothingComesAtTheEnd:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> tail_i == '0)
     else $error("a packet becomes complete while its round ends");
 `endif
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// An output of the unit: which packets are due, what is seen of the neighbour, choice of a packet and its flits one after the
-/// other, output register. Steps 3 to 5 of hw/chips/broadcast_unit.md.
+/// An output of the unit: which packets are due, what is seen of the neighbour, choice of a packet
+/// and its flits one after the other, output register. Steps 3 to 5 of
+/// hw/chips/broadcast/broadcast_unit.md.
 module polycast_broadcast_output #(
   /// Packets of a message.
   parameter int unsigned NumSlots      = 32,
@@ -82,6 +83,12 @@ module polycast_broadcast_output #(
   output logic                              empty_o
 );
 
+  typedef struct packed { logic [NumSlots-1:0][SlotBits-1:0] at; } slot_slots_t;
+
+  slot_slots_t order;
+
+  assign order = order_i;
+
   // Of every packet that is owed here the flits follow, as soon as it is complete.
   logic [NumSlots-1:0]  owed_q, going, seen, sendable;
   logic                 leaving_q, chosen, same_round;
@@ -128,7 +135,7 @@ module polycast_broadcast_output #(
     candidate = '0;
     if (sendable != '0) begin
       for (int unsigned k = 0; k < NumSlots; k++) begin
-        candidate = order_i[k*SlotBits+:SlotBits];
+        candidate = order.at[k];
         if (CountBits'(k) < count_i && sendable[candidate] && (reverse_i || !chosen)) begin
           chosen = 1'b1;
           choice = candidate;
@@ -182,9 +189,11 @@ module polycast_broadcast_output #(
   OnlyDueBegins: assert property (@(posedge clk_i) disable iff (!rst_ni)
       send_o && !leaving_q |-> (going & ~(due_o & ~seen)) == '0)
     else $error("a packet goes that is not due");
-  NothingIsForgotten: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> due_o == '0 && !leaving_q)
+  NothingIsForgotten:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> due_o == '0 && !leaving_q)
     else $error("a round ends while a packet is due");
-  OneSetAtOnce: assert property (@(posedge clk_i) disable iff (!rst_ni) (set_i & (owed_q | complete_i)) == '0)
+  OneSetAtOnce:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (set_i & (owed_q | complete_i)) == '0)
     else $error("a packet is accepted that is there");
 `endif
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Ports to which a node passes a packet of a broadcast on, as hw/broadcast/broadcast_rule.h has it, for one node, source and
-/// colour (or tree). Combinational. Dimensions that are not of the community need no care: node and source do not differ in
-/// them, and no port of the unit leads along them.
+/// Ports to which a node passes a packet of a broadcast on, as
+/// hw/workloads/broadcast/broadcast_rule.h has
+/// it, for one node, source and colour (or tree). Combinational. Dimensions that are not of the
+/// community need no care: node and source do not differ in them, and no port of the unit leads
+/// along them.
 module polycast_broadcast_rule #(
   /// Ports.
   parameter int unsigned NumPorts   = 7,
@@ -32,6 +34,19 @@ module polycast_broadcast_rule #(
 
   localparam int unsigned StepBits = $clog2(2 * Dimensions) + 1;
 
+  typedef struct packed { logic [Dimensions-1:0][CoordBits-1:0] at; } dimension_coords_t;
+  typedef struct packed { logic [NumPorts-1:0][DimBits-1:0] at; } port_dims_t;
+  typedef struct packed { logic [NumPorts-1:0][CoordBits-1:0] at; } port_coords_t;
+
+  dimension_coords_t own, source;
+  port_dims_t in_dimension;
+  port_coords_t there;
+
+  assign own = own_i;
+  assign source = source_i;
+  assign in_dimension = dimension_i;
+  assign there = there_i;
+
   // Dimension of the colour, or that in which the tree leaves its source.
   logic [StepBits-1:0]   first;
   // Bit d: this node differs from the source in dimension d.
@@ -40,24 +55,24 @@ module polycast_broadcast_rule #(
   assign first = StepBits'(trees_i ? colour_i >> 1 : colour_i);
 
   for (genvar d = 0; d < Dimensions; d++) begin : gen_differing
-    assign differing[d] = own_i[d*CoordBits+:CoordBits] != source_i[d*CoordBits+:CoordBits];
+    assign differing[d] = own.at[d] != source.at[d];
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    // Steps, in cyclic order, from the first dimension to that of the port and to the last one in which this node, and its
-    // neighbour, differs from the source.
+    // Steps, in cyclic order, from the first dimension to that of the port and to the last one in
+    // which this node, and its neighbour, differs from the source.
     logic [StepBits-1:0]   dimension, steps, last, neighbour_last, place;
     logic [Dimensions-1:0] across, neighbour_differing, after_first;
     logic                  meets_source, from_first, on, filled, by_colour, by_tree;
 
     always_comb begin
-      dimension = StepBits'(dimension_i[p*DimBits+:DimBits]);
-      across    = '0;
+      dimension    = StepBits'(in_dimension.at[p]);
+      across       = '0;
       meets_source = 1'b0;
       for (int unsigned d = 0; d < Dimensions; d++) begin
         if (dimension == StepBits'(d)) begin
           across[d]    = 1'b1;
-          meets_source = there_i[p*CoordBits+:CoordBits] == source_i[d*CoordBits+:CoordBits];
+          meets_source = there.at[p] == source.at[d];
         end
       end
       neighbour_differing = meets_source ? differing & ~across : differing | across;
@@ -80,7 +95,8 @@ module polycast_broadcast_rule #(
 
       on        = steps >= last || (dimension == first && meets_source);
       by_colour = differing == '0 ? dimension == first : from_first && on;
-      // Where the tree reaches the neighbour: down the tree's own direction, or back along it into the source's hyperplane.
+      // Where the tree reaches the neighbour: down the tree's own direction, or back along it into
+      // the source's hyperplane.
       by_tree = 1'b0;
       if (p < 2 * Dimensions && neighbour_differing != '0) begin
         by_tree = filled ? dimension == first && colour_i[0] != 1'(p % 2) :

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The slots: flits of all packets as they came, with a write port for every input and a read port for every output. The
-/// memories are not reset.
+/// The slots: flits of all packets as they came, with a write port for every input and a read port
+/// for every output. The memories are not reset.
 module polycast_broadcast_store #(
   /// Ports: inputs and outputs.
   parameter int unsigned NumPorts      = 7,
@@ -52,21 +52,41 @@ module polycast_broadcast_store #(
   localparam int unsigned NumFlits    = NumSlots * SlotFlits;
   localparam int unsigned AddressBits = NumFlits > 1 ? $clog2(NumFlits) : 1;
 
+  typedef struct packed { logic [NumPorts-1:0][AddressBits-1:0] at; } port_addresses_t;
+  typedef struct packed { logic [NumPorts-1:0][SlotBits-1:0] at; } port_slots_t;
+  typedef struct packed { logic [NumPorts-1:0][PlaceBits-1:0] at; } port_places_t;
+  typedef struct packed { logic [NumPorts-1:0][FlitBits-1:0] at; } port_flits_t;
+  typedef struct packed { logic [NumPorts-1:0][HeaderPinBits-1:0] at; } port_header_pins_t;
+
+  port_addresses_t write_address;
+  port_slots_t write_slot, read_slot;
+  port_places_t write_place, read_place;
+  port_flits_t read_data, write_data;
+  port_header_pins_t read_header, write_header;
+
+  assign write_slot = write_slot_i;
+  assign write_place = write_place_i;
+  assign read_slot = read_slot_i;
+  assign read_place = read_place_i;
+  assign write_data = write_data_i;
+  assign write_header = write_header_i;
+  assign read_data_o = read_data;
+  assign read_header_o = read_header;
+
   logic [FlitBits:0]               mem_q [NumFlits];
-  logic [NumPorts*AddressBits-1:0] write_address;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [AddressBits-1:0] read_address;
-    assign write_address[p*AddressBits+:AddressBits] = AddressBits'(
-        32'(write_slot_i[p*SlotBits+:SlotBits]) * SlotFlits + 32'(write_place_i[p*PlaceBits+:PlaceBits]));
+    assign write_address.at[p] = AddressBits'(
+        32'(write_slot.at[p]) * SlotFlits + 32'(write_place.at[p]));
     assign read_address = AddressBits'(
-        32'(read_slot_i[p*SlotBits+:SlotBits]) * SlotFlits + 32'(read_place_i[p*PlaceBits+:PlaceBits]));
-    assign {read_tail_o[p], read_data_o[p*FlitBits+:FlitBits]} = mem_q[read_address];
+        32'(read_slot.at[p]) * SlotFlits + 32'(read_place.at[p]));
+    assign {read_tail_o[p], read_data.at[p]} = mem_q[read_address];
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (write_i[p]) mem_q[write_address[p*AddressBits+:AddressBits]] <= {write_tail_i[p], write_data_i[p*FlitBits+:FlitBits]};
+      if (write_i[p]) mem_q[write_address.at[p]] <= {write_tail_i[p], write_data.at[p]};
     end
   end
 
@@ -74,21 +94,21 @@ module polycast_broadcast_store #(
     logic [HeaderPinBits-1:0] header_q [NumSlots];
 
     for (genvar p = 0; p < NumPorts; p++) begin : gen_header
-      assign read_header_o[p*HeaderPinBits+:HeaderPinBits] = header_q[read_slot_i[p*SlotBits+:SlotBits]];
+      assign read_header.at[p] = header_q[read_slot.at[p]];
     end
 
     always_ff @(posedge clk_i) begin
       for (int unsigned p = 0; p < NumPorts; p++) begin
         if (write_head_i[p]) begin
-          header_q[write_slot_i[p*SlotBits+:SlotBits]] <= write_header_i[p*HeaderPinBits+:HeaderPinBits];
+          header_q[write_slot.at[p]] <= write_header.at[p];
         end
       end
     end
   end else begin : gen_in_flits
-    assign read_header_o = '0;
+    assign read_header = '0;
 
     logic unused;
-    assign unused = ^{write_head_i, write_header_i};
+    assign unused = ^{write_head_i, write_header};
   end
 
 `ifndef SYNTHESIS
@@ -97,7 +117,7 @@ module polycast_broadcast_store #(
     twice = 1'b0;
     for (int unsigned p = 1; p < NumPorts; p++) begin
       for (int unsigned q = 0; q < p; q++) begin
-        if (write_i[p] && write_i[q] && write_slot_i[p*SlotBits+:SlotBits] == write_slot_i[q*SlotBits+:SlotBits]) twice = 1'b1;
+        if (write_i[p] && write_i[q] && write_slot.at[p] == write_slot.at[q]) twice = 1'b1;
       end
     end
   end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The broadcast unit: takes packets of pipelined broadcasts from all ports at once, keeps each once, and sends it on through
-/// every port that the broadcast rule names, to neighbours that do not have it yet. hw/chips/broadcast_unit.md describes it
-/// cycle by cycle.
+/// The broadcast unit: takes packets of pipelined broadcasts from all ports at once, keeps each
+/// once, and sends it on through every port that the broadcast rule names, to neighbours that do
+/// not have it yet. hw/chips/broadcast/broadcast_unit.md describes it cycle by cycle.
 ///
-/// Limits: a packet is sent on when it is complete, and a slot takes the longest one whole; a radix that is no power of two
-/// costs dividers for every input.
+/// Limits: a packet is sent on when it is complete, and a slot takes the longest one whole; a radix
+/// that is no power of two costs dividers for every input.
 module polycast_broadcast_unit #(
   /// Full-duplex ports, 4..16.
   parameter int unsigned NumPorts      = 7,
@@ -114,6 +114,38 @@ module polycast_broadcast_unit #(
   localparam int unsigned EventBits  = polycast_pkg::BroadcastEventBits;
   localparam int unsigned NumErrors  = polycast_pkg::NumErrors;
 
+  typedef struct packed { logic [NumPorts-1:0][FlitBits-1:0] at; } port_flits_t;
+  typedef struct packed { logic [NumPorts-1:0][HeaderPinBits-1:0] at; } port_header_pins_t;
+  typedef struct packed { logic [NumPorts-1:0][SlotBits-1:0] at; } port_slots_t;
+  typedef struct packed { logic [NumPorts-1:0][PlaceBits-1:0] at; } port_places_t;
+  typedef struct packed { logic [NumPorts-1:0][NumErrors-1:0] at; } port_errors_t;
+  typedef struct packed { logic [NumPorts-1:0][15:0] at; } port_counts_t;
+  typedef struct packed { logic [NumPorts-1:0][PacketBits-1:0] at; } port_packets_t;
+  typedef struct packed { logic [NumPorts-1:0][SourceBits-1:0] at; } port_sources_t;
+  typedef struct packed { logic [NumPorts-1:0][NumPorts-1:0] at; } port_matrix_t;
+  typedef struct packed { logic [NumPorts-1:0][NumSlots-1:0] at; } port_slot_sets_t;
+  typedef struct packed { logic [NumPorts-1:0][SideRoundBits-1:0] at; } port_side_rounds_t;
+  typedef struct packed { logic [NumPorts-1:0][EventBits-1:0] at; } port_events_t;
+
+  port_flits_t in_flit_data, write_data, read_data, out_flit_data;
+  port_header_pins_t in_flit_header, write_header, read_header, out_flit_header;
+  port_slots_t head_slot, write_slot, read_slot;
+  port_places_t write_place, read_place;
+  port_errors_t input_error;
+  port_counts_t probe_occupied, probe_due;
+  port_packets_t packet, last_packet, event_packet;
+  port_sources_t source;
+  port_matrix_t rule_ports;
+  port_slot_sets_t side_have, due;
+  port_side_rounds_t side_round;
+  port_events_t event_code, code;
+
+  assign {in_flit_data, in_flit_header} = {flit_data_i, flit_header_i};
+  assign {side_have, side_round} = {side_have_i, side_round_i};
+  assign {flit_data_o, flit_header_o} = {out_flit_data, out_flit_header};
+  assign {probe_occupied_o, probe_due_o} = {probe_occupied, probe_due};
+  assign {event_code_o, event_packet_o} = {event_code, event_packet};
+
   // Configuration.
   logic [Dimensions*CoordBits-1:0] own;
   logic [Dimensions-1:0]           dims;
@@ -124,20 +156,12 @@ module polycast_broadcast_unit #(
   logic [CreditBits-1:0]           host_credits;
 
   // Heads of a cycle.
-  logic [NumPorts-1:0]             known_input, valid, head, bad, stale, later, at_source, accept, duplicate;
-  logic [NumPorts*SlotBits-1:0]    head_slot;
-  logic [NumPorts*PacketBits-1:0]  packet, last_packet;
-  logic [NumPorts*SourceBits-1:0]  source;
-  logic [NumPorts*NumPorts-1:0]    rule_ports;
-  logic [NumPorts*EventBits-1:0]   code;
+  logic [NumPorts-1:0]             known_input, valid, head, bad, stale, later, at_source, accept,
+      duplicate;
 
   // Flits that go into slots.
   logic [NumPorts-1:0]               write, write_head, write_tail, input_idle, freed;
-  logic [NumPorts*SlotBits-1:0]      write_slot;
-  logic [NumPorts*PlaceBits-1:0]     write_place;
-  logic [NumPorts*FlitBits-1:0]      write_data;
-  logic [NumPorts*HeaderPinBits-1:0] write_header;
-  logic [NumPorts*NumErrors-1:0]     input_error, error_d;
+  logic [NumPorts*NumErrors-1:0]     error_d;
 
   // The round: its first head, and its packets.
   logic                                known_q, known_d, at_source_q, at_source_d, whole, round_end;
@@ -149,12 +173,8 @@ module polycast_broadcast_unit #(
   logic [CountBits-1:0]                count;
 
   // Outputs.
-  logic [NumPorts*NumSlots-1:0]      set, drop, due;
+  logic [NumPorts*NumSlots-1:0]      set, drop;
   logic [NumPorts-1:0]               send, read_tail, leaving, level, output_empty;
-  logic [NumPorts*SlotBits-1:0]      read_slot;
-  logic [NumPorts*PlaceBits-1:0]     read_place;
-  logic [NumPorts*FlitBits-1:0]      read_data;
-  logic [NumPorts*HeaderPinBits-1:0] read_header;
   logic                              credit_left, credit_overflow;
   logic [CreditBits-1:0]             outstanding, waiting_q, waiting_d;
   logic                              credit_d;
@@ -204,24 +224,24 @@ module polycast_broadcast_unit #(
       .flit_valid_i  (valid[p]),
       .flit_head_i   (flit_head_i[p]),
       .flit_tail_i   (flit_tail_i[p]),
-      .flit_data_i   (flit_data_i[p*FlitBits+:FlitBits]),
-      .flit_header_i (flit_header_i[p*HeaderPinBits+:HeaderPinBits]),
+      .flit_data_i   (in_flit_data.at[p]),
+      .flit_header_i (in_flit_header.at[p]),
       .round_i       (round_q),
       .head_o        (head[p]),
       .head_header_o (header),
-      .head_slot_o   (head_slot[p*SlotBits+:SlotBits]),
+      .head_slot_o   (head_slot.at[p]),
       .accept_i      (accept[p]),
       .write_o       (write[p]),
       .write_head_o  (write_head[p]),
       .write_tail_o  (write_tail[p]),
-      .write_slot_o  (write_slot[p*SlotBits+:SlotBits]),
-      .write_place_o (write_place[p*PlaceBits+:PlaceBits]),
-      .write_data_o  (write_data[p*FlitBits+:FlitBits]),
-      .write_header_o(write_header[p*HeaderPinBits+:HeaderPinBits]),
+      .write_slot_o  (write_slot.at[p]),
+      .write_place_o (write_place.at[p]),
+      .write_data_o  (write_data.at[p]),
+      .write_header_o(write_header.at[p]),
       .free_o        (freed[p]),
-      .error_o       (input_error[p*NumErrors+:NumErrors]),
+      .error_o       (input_error.at[p]),
       .idle_o        (input_idle[p]),
-      .occupied_o    (probe_occupied_o[p*16+:16]),
+      .occupied_o    (probe_occupied.at[p]),
       .state_o       (probe_state_o[p*2+:2])
     );
 
@@ -242,11 +262,11 @@ module polycast_broadcast_unit #(
       .bad_o        (bad[p]),
       .stale_o      (stale[p]),
       .later_o      (later[p]),
-      .packet_o     (packet[p*PacketBits+:PacketBits]),
-      .last_packet_o(last_packet[p*PacketBits+:PacketBits]),
-      .source_o     (source[p*SourceBits+:SourceBits]),
+      .packet_o     (packet.at[p]),
+      .last_packet_o(last_packet.at[p]),
+      .source_o     (source.at[p]),
       .at_source_o  (at_source[p]),
-      .ports_o      (rule_ports[p*NumPorts+:NumPorts])
+      .ports_o      (rule_ports.at[p])
     );
   end
 
@@ -320,13 +340,13 @@ module polycast_broadcast_unit #(
     drop      = '0;
     receivers = '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
-      receivers           = rule_ports[i*NumPorts+:NumPorts] & ports;
+      receivers           = rule_ports.at[i] & ports;
       receivers[i]        = 1'b0;
       receivers[HostPort] = !at_source[i] && host_credits != '0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (accept[i] && receivers[p]) set[p*NumSlots+32'(head_slot[i*SlotBits+:SlotBits])] = 1'b1;
+        if (accept[i] && receivers[p]) set[p*NumSlots+32'(head_slot.at[i])] = 1'b1;
       end
-      if (duplicate[i]) drop[i*NumSlots+32'(head_slot[i*SlotBits+:SlotBits])] = ports[i];
+      if (duplicate[i]) drop[i*NumSlots+32'(head_slot.at[i])] = ports[i];
     end
   end
 
@@ -351,28 +371,28 @@ module polycast_broadcast_unit #(
       .begin_i      (whole || !at_source_q),
       .maps_i       (maps),
       .round_i      (side_round_o),
-      .side_have_i  (side_have_i[p*NumSlots+:NumSlots]),
-      .side_round_i (side_round_i[p*SideRoundBits+:SideRoundBits]),
+      .side_have_i  (side_have.at[p]),
+      .side_round_i (side_round.at[p]),
       .taken_i      (taken_i[p]),
       .credit_left_i(credit_left),
       .send_o       (send[p]),
-      .slot_o       (read_slot[p*SlotBits+:SlotBits]),
-      .place_o      (read_place[p*PlaceBits+:PlaceBits]),
+      .slot_o       (read_slot.at[p]),
+      .place_o      (read_place.at[p]),
       .tail_i       (read_tail[p]),
-      .data_i       (read_data[p*FlitBits+:FlitBits]),
-      .header_i     (read_header[p*HeaderPinBits+:HeaderPinBits]),
+      .data_i       (read_data.at[p]),
+      .header_i     (read_header.at[p]),
       .flit_valid_o (flit_valid_o[p]),
       .flit_head_o  (flit_head_o[p]),
       .flit_tail_o  (flit_tail_o[p]),
-      .flit_data_o  (flit_data_o[p*FlitBits+:FlitBits]),
-      .flit_header_o(flit_header_o[p*HeaderPinBits+:HeaderPinBits]),
-      .due_o        (due[p*NumSlots+:NumSlots]),
+      .flit_data_o  (out_flit_data.at[p]),
+      .flit_header_o(out_flit_header.at[p]),
+      .due_o        (due.at[p]),
       .leaving_o    (leaving[p]),
       .level_o      (level[p]),
       .empty_o      (output_empty[p])
     );
 
-    assign probe_due_o[p*16+:16] = 16'($countones(due[p*NumSlots+:NumSlots]));
+    assign probe_due.at[p] = 16'($countones(due.at[p]));
   end
 
   polycast_credit_counter #(
@@ -417,8 +437,8 @@ module polycast_broadcast_unit #(
       credit_o       <= 1'b0;
       error_o        <= '0;
       event_valid_o  <= '0;
-      event_code_o   <= '0;
-      event_packet_o <= '0;
+      event_code     <= '0;
+      event_packet   <= '0;
     end else begin
       known_q     <= known_d && !round_end;
       at_source_q <= at_source_d && !round_end;
@@ -430,9 +450,9 @@ module polycast_broadcast_unit #(
       credit_o    <= credit_d;
       error_o     <= error_d;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        event_valid_o[p] <= head[p] && !accept[p];
-        event_code_o[p*EventBits+:EventBits] <= code[p*EventBits+:EventBits];
-        event_packet_o[p*PacketBits+:PacketBits] <= (head[p] && !accept[p]) ? packet[p*PacketBits+:PacketBits] : '0;
+        event_valid_o[p]   <= head[p] && !accept[p];
+        event_code.at[p]   <= code.at[p];
+        event_packet.at[p] <= (head[p] && !accept[p]) ? packet.at[p] : '0;
       end
     end
   end
@@ -440,15 +460,16 @@ module polycast_broadcast_unit #(
   assign side_have_o  = have_q;
   assign side_round_o = round_q[SideRoundBits-1:0];
   assign probe_held_o = leaving;
-  assign idle_o = input_idle == '1 && have_q == '0 && leaving == '0 && output_empty == '1 && waiting_q == '0 && !credit_o &&
-      error_o == '0 && event_valid_o == '0;
+  assign idle_o = input_idle == '1 && have_q == '0 && leaving == '0 && output_empty == '1 &&
+      waiting_q == '0 && !credit_o && error_o == '0 && event_valid_o == '0;
 
   logic unused;
   assign unused = ^outstanding;
 
 `ifndef SYNTHESIS
-  if (NumPorts < 2 * Dimensions + 1 || NumPorts > 16 || NumSlots < 1 || NumSlots > 64 || SlotFlits < 1 || SlotFlits > 64 ||
-      InjectFlits < 1 || InjectFlits > 64 || (!HeaderFree && FlitBits < HeaderBits)) begin : gen_bad_parameters
+  if (NumPorts < 2 * Dimensions + 1 || NumPorts > 16 || NumSlots < 1 || NumSlots > 64 ||
+      SlotFlits < 1 || SlotFlits > 64 || InjectFlits < 1 || InjectFlits > 64 ||
+      (!HeaderFree && FlitBits < HeaderBits)) begin : gen_bad_parameters
     $error("polycast_broadcast_unit: a parameter is out of range");
   end
 
@@ -464,9 +485,11 @@ module polycast_broadcast_unit #(
   NothingBehindTheLast: assert property (@(posedge clk_i) disable iff (!rst_ni)
       have_q == '0 || (known_q && 32'(have_q >> last_q) <= 1))
     else $error("a packet is there behind the last");
-  NothingIsAcceptedAtTheEnd: assert property (@(posedge clk_i) disable iff (!rst_ni) round_end |-> accept == '0)
+  NothingIsAcceptedAtTheEnd:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) round_end |-> accept == '0)
     else $error("a packet is accepted while its round ends");
-  IdleHoldsNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> due == '0 && count == '0)
+  IdleHoldsNothing:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> due == '0 && count == '0)
     else $error("the unit is idle, but holds a packet");
 `endif
 

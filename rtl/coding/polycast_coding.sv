@@ -1,115 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The XOR coding unit on a host port of a router: absorbs operands, XORs two of equal length flit by flit, sends the result on.
-/// hw/chips/coding_unit.md describes it cycle by cycle.
+/// The XOR coding unit on a host port of a router: absorbs operands, XORs two of equal length flit
+/// by flit, sends the result on. hw/chips/coding/coding_unit.md describes it cycle by cycle.
 ///
-/// Limits: a packet is read when it is complete, so a slot takes the longest one whole; one packet is sent at a time.
+/// Limits: a packet is read when it is complete, so a slot takes the longest one whole; one packet
+/// is sent at a time.
 module polycast_coding #(
-  /// Virtual channels of the port, 1..16.
+  // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
+  /// Virtual channels of its port (1..16).
   parameter int unsigned NumVcs          = 4,
-  /// Flits of the buffer of each, 1..4096.
+  /// Flits of the buffer of a VC, at least those of a header (13 bytes) where it is not free
+  /// (1..4096).
   parameter int unsigned VcFlits         = 8,
-  /// Bytes of a flit, 1..64.
+  /// Bytes of a flit (1..64).
   parameter int unsigned FlitBytes       = 16,
-  /// The header comes beside the head flit instead of in the first flits.
+  /// Header beside the head flit instead of in the first flits.
   parameter bit          HeaderFree      = 1'b0,
-  /// Contexts, 1..1024.
+  /// Contexts (1..1024).
   parameter int unsigned NumContexts     = 16,
-  /// Slots of the operand store, 2..4096.
+  /// Operands that can be stored (2..4096).
   parameter int unsigned NumSlots        = 64,
-  /// Flits of a slot, 1..4096: all of a packet but its header flits.
+  /// Flits of a slot: all of a packet but its header flits; all of it where the header is free
+  /// (1..4096).
   parameter int unsigned SlotFlits       = 8,
-  /// Longest chain, 2..4096.
+  /// Longest chain (2..4096).
   parameter int unsigned NumIndices      = 64,
-  /// Destinations of all contexts together, 1..4096.
+  /// Of all contexts together (1..4096).
   parameter int unsigned NumDestinations = 64,
-  /// Most stages of the XOR pipe, 0..64.
+  /// Most stages of the XOR pipe (0..64).
   parameter int unsigned MaxLatency      = 64,
   /// Bits of the header pins; derived, do not set.
   parameter int unsigned HeaderPinBits   = HeaderFree ? 512 : 1
 ) (
   /// Clock.
-  input  wire logic                     clk_i,
-  /// Asynchronous reset, active low: drops traffic, operands and what contexts remember; keeps the configuration.
-  input  wire logic                     rst_ni,
+  input  wire logic                               clk_i,
+  /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
+  input  wire logic                               rst_ni,
 
   /// A flit comes in.
-  input  wire logic                     flit_valid_i,
+  input  wire logic                               flit_valid_i,
   /// It is the first of its packet.
-  input  wire logic                     flit_head_i,
+  input  wire logic                               flit_head_i,
   /// It is the last of its packet.
-  input  wire logic                     flit_tail_i,
-  /// Its virtual channel.
-  input  wire logic [3:0]               flit_vc_i,
-  /// Its data.
-  input  wire logic [FlitBytes*8-1:0]   flit_data_i,
+  input  wire logic                               flit_tail_i,
+  /// Its virtual channel; ignored where there is one.
+  input  wire logic [polycast_pkg::VcPinBits-1:0] flit_vc_i,
+  /// Its data, port 0 in the lowest bits.
+  input  wire logic [FlitBytes*8-1:0]             flit_data_i,
   /// The header of its packet beside the head flit; ignored where headers are in the flits.
-  input  wire logic [HeaderPinBits-1:0] flit_header_i,
-  /// A flit of an input buffer has become free.
-  output logic                          credit_o,
-  /// Its virtual channel.
-  output logic      [3:0]               credit_vc_o,
+  input  wire logic [HeaderPinBits-1:0]           flit_header_i,
+  /// A flit, or chunk, of the input buffer has become free.
+  output logic                                    credit_o,
+  /// The virtual channel of that buffer.
+  output logic      [polycast_pkg::VcPinBits-1:0] credit_vc_o,
 
   /// A flit leaves.
-  output logic                          flit_valid_o,
+  output logic                                    flit_valid_o,
   /// It is the first of its packet.
-  output logic                          flit_head_o,
+  output logic                                    flit_head_o,
   /// It is the last of its packet.
-  output logic                          flit_tail_o,
-  /// Its virtual channel.
-  output logic      [3:0]               flit_vc_o,
+  output logic                                    flit_tail_o,
+  /// Its virtual channel; zero where there is one.
+  output logic      [polycast_pkg::VcPinBits-1:0] flit_vc_o,
   /// Its data.
-  output logic      [FlitBytes*8-1:0]   flit_data_o,
+  output logic      [FlitBytes*8-1:0]             flit_data_o,
   /// The header of its packet beside the head flit; zero where headers are in the flits.
-  output logic      [HeaderPinBits-1:0] flit_header_o,
-  /// A flit of the buffer at the other end has become free.
-  input  wire logic                     credit_i,
-  /// Its virtual channel.
-  input  wire logic [3:0]               credit_vc_i,
+  output logic      [HeaderPinBits-1:0]           flit_header_o,
+  /// A flit, or chunk, of the buffer at the other end has become free.
+  input  wire logic                               credit_i,
+  /// The virtual channel of that buffer; ignored where there is one.
+  input  wire logic [polycast_pkg::VcPinBits-1:0] credit_vc_i,
 
-  /// Writes a configuration register; only while the unit is idle.
-  input  wire logic                     cfg_valid_i,
+  /// Writes a configuration register; only while the chip is idle.
+  input  wire logic                               cfg_valid_i,
   /// Region << 24 | index.
-  input  wire logic [31:0]              cfg_addr_i,
+  input  wire logic [31:0]                        cfg_addr_i,
   /// New value.
-  input  wire logic [31:0]              cfg_data_i,
+  input  wire logic [31:0]                        cfg_data_i,
 
-  /// Errors of the port, `polycast_pkg::Error...`.
+  /// Errors of each port, `polycast_pkg::Error...`.
   output logic      [polycast_pkg::NumErrors-1:0] error_o,
   /// Events: 0 from accepting, 1 from coding, 2 from giving up.
-  output logic      [2:0]               event_valid_o,
+  output logic      [2:0]                         event_valid_o,
   /// What each says, `polycast_pkg::CodingEvent...`.
   output logic      [3*polycast_pkg::CodingEventBits-1:0] event_code_o,
   /// Its context.
-  output logic      [3*16-1:0]          event_context_o,
+  output logic      [3*16-1:0]                    event_context_o,
   /// Index of the operand.
-  output logic      [3*32-1:0]          event_index_o,
+  output logic      [3*32-1:0]                    event_index_o,
   /// Source of the operand.
-  output logic      [3*24-1:0]          event_source_o,
+  output logic      [3*24-1:0]                    event_source_o,
   /// Nothing is inside.
-  output logic                          idle_o,
+  output logic                                    idle_o,
 
-  /// Flits in each input buffer.
-  output logic      [NumVcs*16-1:0]     probe_occupied_o,
+  /// Flits in the buffer of each input virtual channel.
+  output logic      [NumVcs*16-1:0]               probe_occupied_o,
   /// State of each: 0 empty, 1 there are flits, 2 a packet has been taken in part.
-  output logic      [NumVcs*2-1:0]      probe_state_o,
+  output logic      [NumVcs*2-1:0]                probe_state_o,
   /// A packet is leaving in each virtual channel.
-  output logic      [NumVcs-1:0]        probe_held_o,
+  output logic      [NumVcs-1:0]                  probe_held_o,
   /// Credits left of each virtual channel.
-  output logic      [NumVcs*16-1:0]     probe_credits_o
+  output logic      [NumVcs*16-1:0]               probe_credits_o
 );
 
   localparam int unsigned FlitBits      = FlitBytes * 8;
   localparam int unsigned CommonBits    = polycast_pkg::CommonHeaderBits;
   localparam int unsigned TransportBits = polycast_pkg::TransportBits;
   localparam int unsigned BackBits      = TransportBits + polycast_pkg::CheckBits;
-  localparam int unsigned UnicastBits   = polycast_pkg::DestinationOffset + polycast_pkg::DestinationBits;
+  localparam int unsigned UnicastBits   = polycast_pkg::DestinationOffset +
+      polycast_pkg::DestinationBits;
   localparam int unsigned EventBits     = polycast_pkg::CodingEventBits;
   // What is read of the header pins, and what is written: the rest of them is zero.
   localparam int unsigned InHeaderBits  = HeaderFree ? CommonBits + BackBits : 1;
   localparam int unsigned OutHeaderBits = HeaderFree ? UnicastBits + BackBits : 1;
-  localparam int unsigned HeaderFlits   = HeaderFree ? 0 : (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
+  localparam int unsigned HeaderFlits   = HeaderFree ? 0 :
+      (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
   localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned SlotBits      = $clog2(NumSlots);
   localparam int unsigned SlotFlitBits  = $clog2(SlotFlits + 1);
@@ -124,6 +130,10 @@ module polycast_coding #(
   localparam int unsigned ClassBits     = polycast_pkg::VcClassBits;
   localparam int unsigned PipeBits      = 2 + ClassBits + FlitBits + OutHeaderBits;
 
+  typedef struct packed { logic [8-1:0][NumVcs-1:0] at; } number_vcs_t;
+
+  number_vcs_t vc_sets;
+
   // Configuration.
   logic [23:0]              unit_number;
   logic [LatencyBits-1:0]   latency;
@@ -131,7 +141,6 @@ module polycast_coding #(
   logic [31:0]              patience;
   logic [CreditBits-1:0]    credits, reserve;
   logic [FlitCountBits-1:0] packet_limit;
-  logic [8*NumVcs-1:0]      vc_sets;
 
   // A flit that is taken, and the packet that ends with it.
   logic [InHeaderBits-1:0]  header_in, take_header;
@@ -148,7 +157,8 @@ module polycast_coding #(
 
   // What is judged, worked on and sent.
   logic [ContextBits-1:0]   accept_context, given_context, work_context;
-  logic                     encode, decode, given_decode, work_decode, refuse, unequal, missing, engine_idle;
+  logic                     encode, decode, given_decode, work_decode, refuse, unequal, missing,
+      engine_idle;
   logic [CountBits-1:0]     count, given_count, work_count;
   logic [EventBits-1:0]     refuse_code;
   logic [15:0]              refuse_group, send_length;
@@ -159,20 +169,18 @@ module polycast_coding #(
   logic                     send, send_head, send_tail;
   logic [PacketBits-1:0]    send_flit;
   logic [FlitBits-1:0]      xor_data, send_data;
-  logic [31:0]              message, tag, sequence_q;
-  logic [3:0]               op;
-  logic [7:0]               host_process, source_process, lane;
-  logic [15:0]              group;
+  polycast_pkg::transport_t transport;
+  logic [31:0]              sequence_q;
   logic [ClassBits-1:0]     vc_class;
 
   // The pipe and behind it.
-  logic                     move, last_valid, last_head, last_tail, pipe_empty, credit_overflow, bad_credit_vc;
+  logic                     move, last_valid, last_head, last_tail, pipe_empty, credit_overflow,
+      bad_credit_vc;
   logic [OutHeaderBits-1:0] send_header, last_header;
   logic [HeaderPinBits-1:0] last_pins;
   logic [ClassBits-1:0]     last_class;
   logic [FlitBits-1:0]      last_data;
   logic                     input_idle;
-  logic [NumVcs-1:0]        taking;
   logic [polycast_pkg::NumErrors-1:0] input_error, error_d;
 
   polycast_coding_config #(
@@ -210,22 +218,18 @@ module polycast_coding #(
     .work_destinations_o  (destinations),
     .work_destination_i   (destination),
     .work_terminal_o      (terminal),
-    .work_op_o            (op),
-    .work_process_o       (host_process),
-    .work_source_process_o(source_process),
-    .work_lane_o          (lane),
-    .work_group_o         (group),
-    .work_message_o       (message),
-    .work_tag_o           (tag),
+    .work_transport_o     (transport),
     .work_vc_class_o      (vc_class)
   );
 
-  // Of the header pins only what is read is buffered, and only what is written goes through the pipe.
+  // Of the header pins only what is read is buffered, and only what is written goes through the
+  // pipe.
   if (HeaderFree) begin : gen_free
     logic unused;
     assign unused      = ^flit_header_i[HeaderPinBits-BackBits-1:CommonBits];
     assign header_in   = {flit_header_i[HeaderPinBits-1-:BackBits], flit_header_i[CommonBits-1:0]};
-    assign last_pins   = {last_header[OutHeaderBits-1-:BackBits], (HeaderPinBits - OutHeaderBits)'(0), last_header[UnicastBits-1:0]};
+    assign last_pins   = {last_header[OutHeaderBits-1-:BackBits],
+        (HeaderPinBits - OutHeaderBits)'(0), last_header[UnicastBits-1:0]};
   end else begin : gen_in_flits
     assign header_in   = flit_header_i;
     assign last_pins   = last_header;
@@ -258,7 +262,7 @@ module polycast_coding #(
     .error_o       (input_error),
     .idle_o        (input_idle),
     .occupied_o    (probe_occupied_o),
-    .taking_o      (taking)
+    .state_o       (probe_state_o)
   );
 
   polycast_coding_capture #(
@@ -370,13 +374,8 @@ module polycast_coding #(
     .source_i        (unit_number),
     .sequence_i      (sequence_q),
     .destination_i   (terminal),
-    .op_i            (op),
-    .process_i       (host_process),
-    .source_process_i(source_process),
-    .lane_i          (lane),
-    .group_i         (group),
-    .message_i       (message + 32'(send_index)),
-    .tag_i           (tag + 32'(send_index)),
+    .transport_i     (transport),
+    .index_i         (16'(send_index)),
     .data_o          (send_data),
     .header_o        (send_header)
   );
@@ -412,7 +411,7 @@ module polycast_coding #(
     .valid_i          (last_valid),
     .head_i           (last_head),
     .tail_i           (last_tail),
-    .vc_set_i         (vc_sets[32'(last_class)*NumVcs+:NumVcs]),
+    .vc_set_i         (vc_sets.at[last_class]),
     .data_i           (last_data),
     .header_i         (last_pins),
     .move_o           (move),
@@ -455,17 +454,13 @@ module polycast_coding #(
       credit_vc_o     <= take ? 4'(take_vc) : '0;
       error_o         <= error_d;
       event_valid_o   <= {missing, unequal, refuse};
-      event_code_o    <= {missing ? polycast_pkg::CodingEventMissing : '0, unequal ? polycast_pkg::CodingEventUnequal : '0,
-                          refuse ? refuse_code : '0};
-      event_context_o <= {missing ? 16'(given_context) : '0, unequal ? 16'(work_context) : '0, refuse ? refuse_group : '0};
-      event_index_o   <= {missing_index, unequal ? 32'(unequal_index) : '0, refuse ? refuse_tag : '0};
+      event_code_o    <= {missing ? polycast_pkg::CodingEventMissing : '0,
+          unequal ? polycast_pkg::CodingEventUnequal : '0, refuse ? refuse_code : '0};
+      event_context_o <= {missing ? 16'(given_context) : '0, unequal ? 16'(work_context) : '0,
+          refuse ? refuse_group : '0};
+      event_index_o   <= {missing_index, unequal ? 32'(unequal_index) : '0,
+          refuse ? refuse_tag : '0};
       event_source_o  <= {24'd0, unequal ? unequal_source : '0, refuse ? refuse_source : '0};
-    end
-  end
-
-  always_comb begin
-    for (int unsigned v = 0; v < NumVcs; v++) begin
-      probe_state_o[v*2+:2] = taking[v] ? 2'd2 : 2'(probe_occupied_o[v*16+:16] != '0);
     end
   end
 
@@ -473,17 +468,24 @@ module polycast_coding #(
                   event_valid_o == '0 && !flit_valid_o;
 
 `ifndef SYNTHESIS
-  if (NumVcs < 1 || NumVcs > 16 || VcFlits < 1 || VcFlits > 4096 || FlitBytes < 1 || FlitBytes > 64 || NumContexts < 1 ||
-      NumContexts > 1024 || NumSlots < 2 || NumSlots > 4096 || SlotFlits < 1 || SlotFlits > 4096 || NumIndices < 2 ||
-      NumIndices > 4096 || NumDestinations < 1 || NumDestinations > 4096 || MaxLatency > 64) begin : gen_bad_parameters
+  // The check of the parameters: written by `scripts/polycast generate` from hw/format/chips.yaml.
+  if (NumVcs < 1 || NumVcs > 16 || VcFlits < 1 || VcFlits > 4096 || FlitBytes < 1 ||
+      FlitBytes > 64 || NumContexts < 1 || NumContexts > 1024 || NumSlots < 2 || NumSlots > 4096 ||
+      SlotFlits < 1 || SlotFlits > 4096 || NumIndices < 2 || NumIndices > 4096 ||
+      NumDestinations < 1 || NumDestinations > 4096 || MaxLatency > 64 || !(HeaderFree ||
+      VcFlits * FlitBytes >= 13))
+  begin : gen_bad_parameters
     $error("polycast_coding: a parameter is out of range");
   end
 
-  ConfiguredOnlyWhileIdle: assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
+  ConfiguredOnlyWhileIdle:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
     else $error("configuration written while the unit is not idle");
-  LatencyExists: assert property (@(posedge clk_i) disable iff (!rst_ni) send |-> 32'(latency) <= MaxLatency)
+  LatencyExists:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) send |-> 32'(latency) <= MaxLatency)
     else $error("the XOR pipe has not so many stages");
-  SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni) credit_o || credit_vc_o == '0)
+  SilentIsZero:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) credit_o || credit_vc_o == '0)
     else $error("a credit pin that says nothing is not zero");
 `endif
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Judges one operand in a cycle: a datum that decoding has just made, or the first of the complete packets (step 3 of
-/// hw/chips/coding_unit.md). Says where its partners would be, and makes an entry of the queue of work of those that are there. Combinational.
+/// Judges one operand in a cycle: a datum that decoding has just made, or the first of the complete
+/// packets (step 3 of hw/chips/coding/coding_unit.md). Says where its partners would be, and makes
+/// an
+/// entry of the queue of work of those that are there. Combinational.
 module polycast_coding_accept #(
   /// Contexts.
   parameter int unsigned NumContexts = 16,
@@ -149,7 +151,9 @@ module polycast_coding_accept #(
 
 `ifndef SYNTHESIS
   always_comb begin
-    MadeByDecoding: assert final (!made_i || decode_i) else $error("a datum was made in a context that does not decode");
+    MadeByDecoding:
+        assert final (!made_i || decode_i)
+        else $error("a datum was made in a context that does not decode");
     ChainOperandsHaveOnePartner: assert final (!(chain_o && lower_found_i && upper_found_i))
       else $error("two data of one chain operand are there");
   end

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Makes the flits of a packet that is sent: headers and check word made anew, payload = XOR of both operands, zeros behind.
-/// The check word is known with the first flit: the CRC over the header goes on over as many zeros as there is payload, and the payloads' own
-/// CRCs are added. Combinational.
+/// Makes the flits of a packet that is sent: headers and check word made anew, payload = XOR of
+/// both operands, zeros behind. The check word is known with the first flit: the CRC over the
+/// header goes on over as many zeros as there is payload, and the payloads' own CRCs are added.
+/// Combinational.
 module polycast_coding_builder #(
   /// Bytes of a flit.
   parameter int unsigned FlitBytes     = 16,
   /// The header goes beside the head flit instead of into the first flits.
   parameter bit          HeaderFree    = 1'b0,
-  /// Bits of the header that goes beside the head flit: check word, transport header, unicast header; 1 where it does not.
+  /// Bits of the header that goes beside the head flit: check word, transport header, unicast
+  /// header; 1 where it does not.
   parameter int unsigned HeaderBits    = 1,
   /// Bits of the number of a flit in its packet.
   parameter int unsigned FlitBits      = 4
@@ -29,13 +31,9 @@ module polycast_coding_builder #(
   input  wire logic [23:0]             source_i,
   input  wire logic [31:0]             sequence_i,
   input  wire logic [23:0]             destination_i,
-  input  wire logic [3:0]              op_i,
-  input  wire logic [7:0]              process_i,
-  input  wire logic [7:0]              source_process_i,
-  input  wire logic [7:0]              lane_i,
-  input  wire logic [15:0]             group_i,
-  input  wire logic [31:0]             message_i,
-  input  wire logic [31:0]             tag_i,
+  input  wire polycast_pkg::transport_t transport_i,
+  /// Index of the datum: message and tag count from those of `transport_i`.
+  input  wire logic [15:0]             index_i,
   /// The flit.
   output logic      [FlitBytes*8-1:0]  data_o,
   /// The header; zero where headers are in the flits, and beside other flits than heads.
@@ -44,38 +42,32 @@ module polycast_coding_builder #(
 
   localparam int unsigned CommonBits     = polycast_pkg::CommonHeaderBits;
   localparam int unsigned TransportBits  = polycast_pkg::TransportBits;
-  localparam int unsigned UnicastBits    = polycast_pkg::DestinationOffset + polycast_pkg::DestinationBits;
+  localparam int unsigned UnicastBits    = polycast_pkg::DestinationOffset +
+      polycast_pkg::DestinationBits;
   localparam int unsigned FrontBytes     = HeaderFree ? 0 : TransportBits / 8;
   localparam int unsigned HeaderFlits    = (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
   localparam int unsigned PlaceBits      = FlitBits + 7 > 18 ? FlitBits + 7 : 18;
 
-  logic [CommonBits-1:0]    common, covered_common;
-  logic [TransportBits-1:0] transport;
+  polycast_pkg::header_t    common, covered_common;
+  polycast_pkg::transport_t transport;
   logic [UnicastBits-1:0]   unicast;
   logic [31:0]              header_crc, long_crc, check;
   logic [PlaceBits-1:0]     first_byte, place, payload_end;
 
   always_comb begin
-    common = '0;
-    common[polycast_pkg::KindOffset+:polycast_pkg::KindBits]         = polycast_pkg::KindUnicast;
-    common[polycast_pkg::UpOffset]                                   = 1'b1;
-    common[polycast_pkg::VcClassOffset+:polycast_pkg::VcClassBits]   = vc_class_i;
-    common[polycast_pkg::SourceOffset+:polycast_pkg::SourceBits]     = source_i;
-    common[polycast_pkg::SequenceOffset+:polycast_pkg::SequenceBits] = sequence_i;
-    common[polycast_pkg::LengthOffset+:polycast_pkg::LengthBits]     = length_i;
-    covered_common                         = common;
-    covered_common[polycast_pkg::UpOffset] = 1'b0;
+    common.kind            = polycast_pkg::KindUnicast;
+    common.up              = 1'b1;
+    common.vc_class        = vc_class_i;
+    common.source          = source_i;
+    common.sequence_number = sequence_i;
+    common.length          = length_i;
+    covered_common         = common;
+    covered_common.up      = 1'b0;
 
-    // Hops and offset are zero.
-    transport = '0;
-    transport[polycast_pkg::TransportOpOffset+:4]            = op_i;
-    transport[polycast_pkg::TransportProcessOffset+:8]       = process_i;
-    transport[polycast_pkg::TransportSourceProcessOffset+:8] = source_process_i;
-    transport[polycast_pkg::TransportLaneOffset+:8]          = lane_i;
-    transport[polycast_pkg::TransportGroupOffset+:16]        = group_i;
-    transport[polycast_pkg::TransportMessageOffset+:32]      = message_i;
-    transport[polycast_pkg::TransportTotalOffset+:32]        = 32'(length_i);
-    transport[polycast_pkg::TransportTagOffset+:32]          = tag_i;
+    transport         = transport_i;
+    transport.message = transport_i.message + 32'(index_i);
+    transport.total   = 32'(length_i);
+    transport.tag     = transport_i.tag + 32'(index_i);
 
     unicast = {destination_i, common};
   end

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Takes packets apart flit by flit, those of all virtual channels mixed (step 2 of hw/chips/coding_unit.md): what goes into which slot, what
-/// the header says, CRC-32C over what it is over, and over the payload alone. With the tail it says what the packet is.
+/// Takes packets apart flit by flit, those of all virtual channels mixed (step 2 of
+/// hw/chips/coding/coding_unit.md): what goes into which slot, what the header says, CRC-32C over
+/// what it
+/// is over, and over the payload alone. With the tail it says what the packet is.
 module polycast_coding_capture #(
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
@@ -70,8 +72,10 @@ module polycast_coding_capture #(
   localparam int unsigned TransportBytes = polycast_pkg::TransportBits / 8;
   localparam int unsigned HopsByte       = polycast_pkg::TransportHopsOffset / 8;
   localparam int unsigned CheckBytes     = polycast_pkg::CheckBits / 8;
-  localparam int unsigned UnicastBytes   = (polycast_pkg::DestinationOffset + polycast_pkg::DestinationBits) / 8;
-  localparam int unsigned BroadcastBytes = (polycast_pkg::BroadcastPortOffset + polycast_pkg::BroadcastPortBits) / 8;
+  localparam int unsigned UnicastBytes   =
+      (polycast_pkg::DestinationOffset + polycast_pkg::DestinationBits) / 8;
+  localparam int unsigned BroadcastBytes =
+      (polycast_pkg::BroadcastPortOffset + polycast_pkg::BroadcastPortBits) / 8;
   localparam int unsigned UnicastFlits   = (UnicastBytes + FlitBytes - 1) / FlitBytes;
   localparam int unsigned BroadcastFlits = (BroadcastBytes + FlitBytes - 1) / FlitBytes;
   // Flits and bytes in front of the payload and around it.
@@ -88,13 +92,21 @@ module polycast_coding_capture #(
 
   localparam int unsigned StateBits = SlotBits + FlitCountBits + CommonBits + 8 + 16 + 32 + 3 * 32;
 
+  typedef struct packed { logic [FlitBytes-1:0][7:0] at; } flit_byte_numbers_t;
+
+  flit_byte_numbers_t data;
+
+  assign data = data_i;
+
   logic [StateBits-1:0]      state_q [NumVcs];
   logic [SlotBits-1:0]       old_slot;
   logic [FlitCountBits-1:0]  old_count, count, number;
   logic [CommonBits-1:0]     old_common, common;
+  polycast_pkg::header_t     header;
   logic [7:0]                old_op, op;
   logic [15:0]               old_group, group;
-  logic [31:0]               old_tag, tag, old_crc, begun_crc, crc, old_payload, payload, old_check, check;
+  logic [31:0]               old_tag, tag, old_crc, begun_crc, crc, old_payload, payload, old_check,
+      check;
   logic [15:0]               length;
   logic [PlaceBits-1:0]      first_byte, place, payload_end, check_end;
   logic [FlitBytes-1:0]      covered, in_payload;
@@ -104,7 +116,8 @@ module polycast_coding_capture #(
 
   // Op and group begin as zeros, so that what does not come is not that of the packet before.
   always_comb begin
-    {old_slot, old_count, old_common, old_op, old_group, old_tag, old_crc, old_payload, old_check} = state_q[vc_i];
+    {old_slot, old_count, old_common, old_op, old_group, old_tag, old_crc, old_payload, old_check} =
+        state_q[vc_i];
     if (head_i) begin
       old_slot    = free_slot_i;
       old_count   = '0;
@@ -123,6 +136,8 @@ module polycast_coding_capture #(
   // The header.
   if (HeaderFree) begin : gen_free
     logic [polycast_pkg::TransportBits-1:0] transport, fixed_transport;
+    logic                                   unused;
+    assign unused = ^data;
     logic [CommonBits-1:0]                  fixed_common;
     logic [31:0]                            header_crc;
 
@@ -140,10 +155,10 @@ module polycast_coding_capture #(
         tag    = transport[TagByte*8+:32];
         check  = header_i[CommonBits+polycast_pkg::TransportBits+:polycast_pkg::CheckBits];
       end
-      fixed_common                                       = common;
-      fixed_common[polycast_pkg::UpOffset]               = 1'b0;
-      fixed_transport                                    = transport;
-      fixed_transport[polycast_pkg::TransportHopsOffset+:16] = '0;
+      fixed_common                         = common;
+      fixed_common[polycast_pkg::UpOffset] = 1'b0;
+      fixed_transport                      = transport;
+      fixed_transport[HopsByte*8+:16]      = '0;
     end
 
     polycast_crc_bytes #(
@@ -170,16 +185,22 @@ module polycast_coding_capture #(
       group  = old_group;
       tag    = old_tag;
       for (int unsigned b = 0; b < CommonBytes; b++) begin
-        if (number == FlitCountBits'(b / FlitBytes)) common[b*8+:8] = data_i[(b%FlitBytes)*8+:8];
+        if (number == FlitCountBits'(b / FlitBytes)) common[b*8+:8] = data.at[b%FlitBytes];
       end
       for (int unsigned b = 0; b < TransportBytes; b++) begin
         if (number == FlitCountBits'(FirstFlit + b / FlitBytes)) begin
-          if (b == OpByte)                             op                     = data_i[(b%FlitBytes)*8+:8];
-          if (b >= GroupByte && b < GroupByte + 2)     group[(b-GroupByte)%2*8+:8] = data_i[(b%FlitBytes)*8+:8];
-          if (b >= TagByte && b < TagByte + 4)         tag[(b-TagByte)%4*8+:8]     = data_i[(b%FlitBytes)*8+:8];
+          if (b == OpByte) begin
+            op                     = data.at[b%FlitBytes];
+          end
+          if (b >= GroupByte && b < GroupByte + 2) begin
+            group[(b-GroupByte)%2*8+:8] = data.at[b%FlitBytes];
+          end
+          if (b >= TagByte && b < TagByte + 4) begin
+            tag[(b-TagByte)%4*8+:8]     = data.at[b%FlitBytes];
+          end
         end
       end
-      unique case (common[polycast_pkg::KindOffset+:polycast_pkg::KindBits])
+      unique case (header.kind)
         polycast_pkg::KindUnicast:   too_short = count < FlitCountBits'(UnicastFlits);
         polycast_pkg::KindBroadcast: too_short = count < FlitCountBits'(BroadcastFlits);
         default:                     too_short = 1'b0;
@@ -187,8 +208,12 @@ module polycast_coding_capture #(
     end
   end
 
+  logic unused_header;
+  assign unused_header = ^header;
+
   // Which bytes of the flit the CRC is over.
-  assign length      = common[polycast_pkg::LengthOffset+:polycast_pkg::LengthBits];
+  assign header      = common[polycast_pkg::CommonHeaderBits-1:0];
+  assign length      = header.length;
   assign first_byte  = PlaceBits'(number - FlitCountBits'(FirstFlit)) * PlaceBits'(FlitBytes);
   assign payload_end = PlaceBits'(FrontBytes) + PlaceBits'(length);
   assign check_end   = payload_end + PlaceBits'(BackBytes);
@@ -203,7 +228,10 @@ module polycast_coding_capture #(
       if (take_i && in_slot) begin
         covered[b]    = place < check_end;
         in_payload[b] = place - PlaceBits'(FrontBytes) < PlaceBits'(length);
-        if (!HeaderFree && (place == PlaceBits'(HopsByte) || place == PlaceBits'(HopsByte + 1))) covered_data[b*8+:8] = '0;
+        if (!HeaderFree &&
+            (place == PlaceBits'(HopsByte) || place == PlaceBits'(HopsByte + 1))) begin
+          covered_data[b*8+:8] = '0;
+        end
       end else if (take_i) begin
         covered[b] = 32'(number) * FlitBytes + b < CommonBytes;
         if (number == '0 && b == 0) covered_data[polycast_pkg::UpOffset] = 1'b0;
@@ -234,14 +262,16 @@ module polycast_coding_capture #(
   end
 
   // What the packet is.
-  assign needed  = (17'(FrontBytes + BackBytes) + 17'(length) + 17'(FlitBytes - 1)) / 17'(FlitBytes);
-  assign unicast = common[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindUnicast;
+  assign needed  = (17'(FrontBytes + BackBytes) + 17'(length) + 17'(FlitBytes - 1)) /
+      17'(FlitBytes);
+  assign unicast = header.kind == polycast_pkg::KindUnicast;
 
   always_comb begin
     code_o = polycast_pkg::CodingEventNone;
     if (!unicast || op[3:0] != 4'(polycast_pkg::TransportOpOperand)) begin
       code_o = polycast_pkg::CodingEventNotOperand;
-    end else if (length == '0 || count != FlitCountBits'(needed) + FlitCountBits'(FirstFlit) || needed > 17'(SlotFlits)) begin
+    end else if (length == '0 || count != FlitCountBits'(needed) + FlitCountBits'(FirstFlit) ||
+        needed > 17'(SlotFlits)) begin
       code_o = polycast_pkg::CodingEventBadLength;
     end else if (HeaderFree ? ~crc != check : crc != Residue) begin
       code_o = polycast_pkg::CodingEventCheck;
@@ -249,11 +279,12 @@ module polycast_coding_capture #(
   end
 
   assign slot_o       = old_slot;
-  assign write_o      = take_i && in_slot && number - FlitCountBits'(FirstFlit) < FlitCountBits'(SlotFlits);
+  assign write_o      = take_i && in_slot && number - FlitCountBits'(FirstFlit) <
+      FlitCountBits'(SlotFlits);
   assign write_flit_o = SlotFlitBits'(number - FlitCountBits'(FirstFlit));
   assign short_o      = take_i && tail_i && too_short;
   assign complete_o   = take_i && tail_i && !too_short;
-  assign source_o     = unicast ? common[polycast_pkg::SourceOffset+:24] : '0;
+  assign source_o     = unicast ? header.source : '0;
   assign group_o      = unicast ? group : '0;
   assign tag_o        = unicast ? tag : '0;
   assign length_o     = length;
@@ -261,9 +292,12 @@ module polycast_coding_capture #(
   assign crc_o        = payload;
 
 `ifndef SYNTHESIS
-  WriteFitsTheSlot: assert property (@(posedge clk_i) write_o |-> write_flit_o < SlotFlitBits'(SlotFlits))
+  WriteFitsTheSlot:
+      assert property (@(posedge clk_i) write_o |-> write_flit_o < SlotFlitBits'(SlotFlits))
     else $error("a flit is written behind its slot");
-  GoodPacketsFit: assert property (@(posedge clk_i) complete_o && code_o == '0 |-> flits_o != '0 && length_o != '0)
+  GoodPacketsFit:
+      assert property (@(posedge clk_i) complete_o && code_o == '0 |->
+          flits_o != '0 && length_o != '0)
     else $error("a packet without payload is good");
 `endif
 

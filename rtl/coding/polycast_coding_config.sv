@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Registers of the coding unit behind the configuration bus; the map is section `coding` of hw/format/packet.yaml. Nothing here is reset: a
-/// unit keeps its configuration. Indexes that do not exist are ignored.
+/// Registers of the coding unit behind the configuration bus; the map is section `coding` of
+/// hw/format/packet.yaml. Nothing here is reset: a unit keeps its configuration. Indexes that do
+/// not exist are ignored.
 module polycast_coding_config #(
   /// Virtual channels.
   parameter int unsigned NumVcs          = 4,
@@ -69,17 +70,17 @@ module polycast_coding_config #(
   input  wire logic [DestBits-1:0]        work_destination_i,
   output logic      [23:0]                work_terminal_o,
   /// What its packets say, message and tag of index 0.
-  output logic      [3:0]                 work_op_o,
-  output logic      [7:0]                 work_process_o,
-  output logic      [7:0]                 work_source_process_o,
-  output logic      [7:0]                 work_lane_o,
-  output logic      [15:0]                work_group_o,
-  output logic      [31:0]                work_message_o,
-  output logic      [31:0]                work_tag_o,
+  output polycast_pkg::transport_t        work_transport_o,
   output logic      [polycast_pkg::VcClassBits-1:0] work_vc_class_o
 );
 
   localparam int unsigned EntryBits = NumDestinations > 1 ? $clog2(NumDestinations) : 1;
+
+  typedef struct packed { logic [8-1:0][NumVcs-1:0] at; } number_vcs_t;
+
+  number_vcs_t vc_sets;
+
+  assign vc_sets_o = vc_sets;
 
   logic [7:0]             region;
   logic [23:0]            index;
@@ -105,11 +106,15 @@ module polycast_coding_config #(
 
   assign region       = cfg_addr_i[31:24];
   assign index        = cfg_addr_i[23:0];
-  assign context_we   = cfg_valid_i && region == polycast_pkg::CodingRegionContext && 32'(index[23:4]) < NumContexts;
+  assign context_we   = cfg_valid_i && region == polycast_pkg::CodingRegionContext &&
+      32'(index[23:4]) < NumContexts;
   assign written      = index[4+:ContextBits];
-  assign entries      = cfg_data_i <= NumDestinations ? DestBits'(cfg_data_i) : DestBits'(NumDestinations + 1);
-  assign latency_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal && index == polycast_pkg::CodingGlobalLatency;
-  assign credits_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal && index == polycast_pkg::CodingGlobalCredits;
+  assign entries      = cfg_data_i <= NumDestinations ? DestBits'(cfg_data_i) :
+      DestBits'(NumDestinations + 1);
+  assign latency_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal &&
+      index == polycast_pkg::CodingGlobalLatency;
+  assign credits_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal &&
+      index == polycast_pkg::CodingGlobalCredits;
 
   always_ff @(posedge clk_i) begin
     if (cfg_valid_i) begin
@@ -126,7 +131,7 @@ module polycast_coding_config #(
           endcase
         end
         polycast_pkg::CodingRegionVcSet: begin
-          if (index < 24'd8) vc_sets_o[32'(index[2:0])*NumVcs+:NumVcs] <= cfg_data_i[NumVcs-1:0];
+          if (index < 24'd8) vc_sets.at[32'(index[2:0])] <= cfg_data_i[NumVcs-1:0];
         end
         polycast_pkg::CodingRegionDestination: begin
           if (32'(index) < NumDestinations) terminal_q[index[EntryBits-1:0]] <= cfg_data_i[23:0];
@@ -137,7 +142,8 @@ module polycast_coding_config #(
     if (context_we) begin
       unique case (index[3:0])
         polycast_pkg::CodingContextMode: mode_q[written] <=
-            cfg_data_i <= 32'(polycast_pkg::CodingModeDecode) ? cfg_data_i[polycast_pkg::CodingModeBits-1:0] : polycast_pkg::CodingModeOff;
+            cfg_data_i <= 32'(polycast_pkg::CodingModeDecode) ?
+            cfg_data_i[polycast_pkg::CodingModeBits-1:0] : polycast_pkg::CodingModeOff;
         polycast_pkg::CodingContextCount: count_q[written] <=
             cfg_data_i >= 32'd2 && cfg_data_i <= NumIndices ? CountBits'(cfg_data_i) : '0;
         polycast_pkg::CodingContextFirstDestination: first_q[written]          <= entries;
@@ -149,7 +155,8 @@ module polycast_coding_config #(
         polycast_pkg::CodingContextGroup:            group_q[written]          <= cfg_data_i[15:0];
         polycast_pkg::CodingContextMessage:          message_q[written]        <= cfg_data_i;
         polycast_pkg::CodingContextTag:              tag_q[written]            <= cfg_data_i;
-        polycast_pkg::CodingContextVcClass:          vc_class_q[written]       <= cfg_data_i[polycast_pkg::VcClassBits-1:0];
+        polycast_pkg::CodingContextVcClass:
+            vc_class_q[written]       <= cfg_data_i[polycast_pkg::VcClassBits-1:0];
         default: ;
       endcase
     end
@@ -158,8 +165,9 @@ module polycast_coding_config #(
   logic on;
   always_comb begin
     on = count_q[context_i] != '0 &&
-         {1'b0, first_q[context_i]} + {1'b0, destinations_q[context_i]} <= (DestBits+1)'(NumDestinations) &&
-         vc_sets_o[32'(vc_class_q[context_i])*NumVcs+:NumVcs] != '0;
+         {1'b0, first_q[context_i]} + {1'b0, destinations_q[context_i]} <=
+         (DestBits+1)'(NumDestinations) &&
+         vc_sets.at[32'(vc_class_q[context_i])] != '0;
     encode_o = on && mode_q[context_i] == polycast_pkg::CodingModeEncode;
     decode_o = on && mode_q[context_i] == polycast_pkg::CodingModeDecode;
   end
@@ -172,14 +180,19 @@ module polycast_coding_config #(
   assign work_destinations_o   = destinations_q[work_context_i];
   assign entry                 = EntryBits'(first_q[work_context_i] + work_destination_i);
   assign work_terminal_o       = terminal_q[entry];
-  assign work_op_o             = op_q[work_context_i];
-  assign work_process_o        = process_q[work_context_i];
-  assign work_source_process_o = source_process_q[work_context_i];
-  assign work_lane_o           = lane_q[work_context_i];
-  assign work_group_o          = group_q[work_context_i];
-  assign work_message_o        = message_q[work_context_i];
-  assign work_tag_o            = tag_q[work_context_i];
   assign work_vc_class_o       = vc_class_q[work_context_i];
+
+  // What is the same in all packets of the context.
+  always_comb begin
+    work_transport_o                = '0;
+    work_transport_o.op             = op_q[work_context_i];
+    work_transport_o.process        = process_q[work_context_i];
+    work_transport_o.source_process = source_process_q[work_context_i];
+    work_transport_o.lane           = lane_q[work_context_i];
+    work_transport_o.group          = group_q[work_context_i];
+    work_transport_o.message        = message_q[work_context_i];
+    work_transport_o.tag            = tag_q[work_context_i];
+  end
 
 endmodule
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// What one context remembers: that it has begun, pairs that are left, entries in the queue of work, and its clock (step 8 of
-/// hw/chips/coding_unit.md).
+/// What one context remembers: that it has begun, pairs that are left, entries in the queue of
+/// work, and its clock (step 8 of hw/chips/coding/coding_unit.md).
 module polycast_coding_context #(
   /// Bits of a number of operands.
   parameter int unsigned CountBits = 7,
@@ -39,7 +39,8 @@ module polycast_coding_context #(
   logic [31:0]          clock_q;
 
   assign begun_o   = begun_q;
-  assign expired_o = begun_q && patience_i != '0 && clock_q >= patience_i && entries_q == '0 && !accept_i;
+  assign expired_o = begun_q && patience_i != '0 && clock_q >= patience_i && entries_q == '0 &&
+      !accept_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -63,12 +64,14 @@ module polycast_coding_context #(
   end
 
 `ifndef SYNTHESIS
-  PairsAreCounted: assert property (@(posedge clk_i) disable iff (!rst_ni) pair_i |-> begun_q && pairs_q != '0)
+  PairsAreCounted:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) pair_i |-> begun_q && pairs_q != '0)
     else $error("a pair is done in a context that has none left");
   NothingComesToTheEnd: assert property (@(posedge clk_i) disable iff (!rst_ni)
       end_i || (pair_i && pairs_q == CountBits'(1)) |-> !accept_i && !push_i)
     else $error("an operand is accepted in the cycle in which its context ends");
-  NothingIsLeft: assert property (@(posedge clk_i) disable iff (!rst_ni) end_i || !begun_q |-> entries_q == '0)
+  NothingIsLeft:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) end_i || !begun_q |-> entries_q == '0)
     else $error("a context has ended, but not its work");
 `endif
 

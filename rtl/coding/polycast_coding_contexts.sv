@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// All contexts: what each has seen of its operands, and giving up those that make no progress, one index in a cycle (step 8 of
-/// hw/chips/coding_unit.md).
+/// All contexts: what each has seen of its operands, and giving up those that make no progress, one
+/// index in a cycle (step 8 of hw/chips/coding/coding_unit.md).
 module polycast_coding_contexts #(
   /// Contexts.
   parameter int unsigned NumContexts = 16,
@@ -92,7 +92,9 @@ module polycast_coding_contexts #(
   // Contexts that do not exist have not begun, and are not seen.
   always_comb begin
     begun_o = 1'b0;
-    for (int unsigned c = 0; c < NumContexts; c++) if (context_i == ContextBits'(c)) begun_o = begun[c];
+    for (int unsigned c = 0; c < NumContexts; c++) begin
+      if (context_i == ContextBits'(c)) begun_o = begun[c];
+    end
   end
   assign none_begun_o = begun == '0;
   assign seen_o       = seen_q[context_i];

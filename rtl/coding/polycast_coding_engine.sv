@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Operands, contexts and pairs: from packets as they are taken to the flits that are sent (steps 3 to 5 and 8 of
-/// hw/chips/coding_unit.md). Knows nothing of links, headers and check words.
+/// Operands, contexts and pairs: from packets as they are taken to the flits that are sent (steps 3
+/// to 5 and 8 of hw/chips/coding/coding_unit.md). Knows nothing of links, headers and check words.
 module polycast_coding_engine #(
   /// Contexts.
   parameter int unsigned NumContexts  = 16,
@@ -48,7 +48,8 @@ module polycast_coding_engine #(
   input  wire logic [FlitBits-1:0]     take_data_i,
   /// The packet is dropped.
   input  wire logic                    short_i,
-  /// The packet is complete: what is wrong with it by itself, where it is from, what its header says, what it holds.
+  /// The packet is complete: what is wrong with it by itself, where it is from, what its header
+  /// says, what it holds.
   input  wire logic                    complete_i,
   input  wire logic [polycast_pkg::CodingEventBits-1:0] code_i,
   input  wire logic [23:0]             source_i,
@@ -57,7 +58,8 @@ module polycast_coding_engine #(
   input  wire logic [15:0]             length_i,
   input  wire logic [SlotFlitBits-1:0] flits_i,
   input  wire logic [31:0]             crc_i,
-  /// Registers of a context that an operand is accepted for: it encodes, decodes, or is off; operands.
+  /// Registers of a context that an operand is accepted for: it encodes, decodes, or is off;
+  /// operands.
   output logic      [ContextBits-1:0]  context_o,
   input  wire logic                    encode_i,
   input  wire logic                    decode_i,
@@ -102,11 +104,13 @@ module polycast_coding_engine #(
 );
 
   // What is judged.
-  logic                    all_free, queued, queue_pop, accept, accept_packet, accept_chain, accept_twice;
+  logic                    all_free, queued, queue_pop, accept, accept_packet, accept_chain,
+      accept_twice;
   logic [SlotBits-1:0]     queued_slot, accept_slot, lower_slot, upper_slot;
   logic [polycast_pkg::CodingEventBits-1:0] queued_code;
   logic [IndexBits-1:0]    accept_index, lower_index, upper_index;
-  logic                    lower, lower_chain, lower_found, upper, upper_chain, upper_found, push, push_lower, push_upper;
+  logic                    lower, lower_chain, lower_found, upper, upper_chain, upper_found, push,
+      push_lower, push_upper;
   logic [NumIndices:0]     seen, seen_bit;
   logic                    begun, none_begun, giving_up, given_end;
 
@@ -343,7 +347,9 @@ module polycast_coding_engine #(
   );
 
 `ifndef SYNTHESIS
-  IdleHasNoWork: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> !queued && !made && !send_o && !giving_up)
+  IdleHasNoWork:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |->
+          !queued && !made && !send_o && !giving_up)
     else $error("nothing is inside, but there is work");
 `endif
 

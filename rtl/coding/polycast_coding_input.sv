@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The port's input: framing and a buffer for each virtual channel (step 1 of hw/chips/coding_unit.md), and the choice of the flit that is
-/// taken (step 2).
+/// The port's input: framing and a buffer for each virtual channel (step 1 of
+/// hw/chips/coding/coding_unit.md), and the choice of the flit that is taken (step 2).
 module polycast_coding_input #(
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
@@ -55,8 +55,8 @@ module polycast_coding_input #(
   output logic                              idle_o,
   /// Flits in each buffer, registered.
   output logic      [NumVcs*16-1:0]         occupied_o,
-  /// Each has been taken up to the inside of a packet, registered.
-  output logic      [NumVcs-1:0]            taking_o
+  /// State of each: 0 empty, 1 there are flits, 2 a packet has been taken in part.
+  output logic      [NumVcs*2-1:0]          state_o
 );
 
   localparam int unsigned CountBits   = $clog2(VcFlits + 1);
@@ -65,10 +65,22 @@ module polycast_coding_input #(
   localparam int unsigned AddressBits = NumEntries > 1 ? $clog2(NumEntries) : 1;
   localparam int unsigned EntryBits   = HeaderBits + 1 + FlitBits;
 
+  typedef struct packed { logic [NumVcs-1:0][AddressBits-1:0] at; } vc_addresses_t;
+  typedef struct packed { logic [NumVcs-1:0][15:0] at; } vc_counts_t;
+  typedef struct packed { logic [NumVcs-1:0][1:0] at; } vc_states_t;
+
+  vc_addresses_t write_address, read_address;
+  vc_counts_t occupied;
+  vc_states_t state;
+
+  assign occupied_o = occupied;
+  assign state_o = state;
+
   logic [EntryBits-1:0]         mem_q [NumEntries];
-  logic [NumVcs-1:0]            valid, store, store_tail, overflow, missing_head, missing_tail, too_long;
-  logic [NumVcs-1:0]            in_packet, filled, expects_head, request, taken, mask_q, mask_d, behind;
-  logic [NumVcs*AddressBits-1:0] write_address, read_address;
+  logic [NumVcs-1:0]            valid, store, store_tail, overflow, missing_head, missing_tail,
+      too_long;
+  logic [NumVcs-1:0]            in_packet, filled, expects_head, request, taken, mask_q, mask_d,
+      behind;
   logic [AddressBits-1:0]       write_now, read_now;
   logic [EntryBits-1:0]         entry;
   logic                         bad_vc;
@@ -119,11 +131,12 @@ module polycast_coding_input #(
     logic unused;
     assign unused = ^index;
 
-    assign filled[v]       = count_q != '0;
-    assign expects_head[v] = expects_head_q;
-    assign write_address[v*AddressBits+:AddressBits] = AddressBits'(v * VcFlits + 32'(write_q));
-    assign read_address[v*AddressBits+:AddressBits]  = AddressBits'(v * VcFlits + 32'(read_q));
-    assign occupied_o[v*16+:16] = 16'(count_q);
+    assign filled[v]           = count_q != '0;
+    assign state.at[v]         = expects_head[v] ? 2'(filled[v]) : 2'd2;
+    assign expects_head[v]     = expects_head_q;
+    assign write_address.at[v] = AddressBits'(v * VcFlits + 32'(write_q));
+    assign read_address.at[v]  = AddressBits'(v * VcFlits + 32'(read_q));
+    assign occupied.at[v]      = 16'(count_q);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -143,7 +156,8 @@ module polycast_coding_input #(
     end
 
 `ifndef SYNTHESIS
-    NeverTooFull: assert property (@(posedge clk_i) disable iff (!rst_ni) count_q <= CountBits'(VcFlits))
+    NeverTooFull:
+        assert property (@(posedge clk_i) disable iff (!rst_ni) count_q <= CountBits'(VcFlits))
       else $error("more flits than a buffer holds");
 `endif
   end
@@ -169,9 +183,9 @@ module polycast_coding_input #(
     for (int unsigned v = 0; v < NumVcs; v++) begin
       if (taken[v]) begin
         take_vc_o = VcBits'(v);
-        read_now  = read_address[v*AddressBits+:AddressBits];
+        read_now  = read_address.at[v];
       end
-      if (store[v]) write_now = write_address[v*AddressBits+:AddressBits];
+      if (store[v]) write_now = write_address.at[v];
     end
   end
 
@@ -199,13 +213,13 @@ module polycast_coding_input #(
     error_o[polycast_pkg::ErrorBadVc]       = bad_vc;
   end
 
-  assign taking_o = ~expects_head;
   assign idle_o   = filled == '0 && in_packet == '0;
 
 `ifndef SYNTHESIS
   OneFlitIsStored: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(store))
     else $error("a flit is stored in two buffers");
-  HeadNeedsASlot: assert property (@(posedge clk_i) disable iff (!rst_ni) take_o && take_head_o |-> slot_free_i)
+  HeadNeedsASlot:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) take_o && take_head_o |-> slot_free_i)
     else $error("a packet is taken without a slot");
 `endif
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The port's output: virtual channel and credits of what leaves the XOR pipe (steps 6 and 7 of hw/chips/coding_unit.md), output register.
+/// The port's output: virtual channel and credits of what leaves the XOR pipe (steps 6 and 7 of
+/// hw/chips/coding/coding_unit.md), output register.
 module polycast_coding_output #(
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
@@ -57,7 +58,14 @@ module polycast_coding_output #(
   output logic      [NumVcs*16-1:0]       credits_left_o
 );
 
-  logic [NumVcs-1:0] credited, left, enough, overflow, candidates, chosen, behind, mask_q, vc_q, vc, spend;
+  typedef struct packed { logic [NumVcs-1:0][15:0] at; } vc_counts_t;
+
+  vc_counts_t credits_left;
+
+  assign credits_left_o = credits_left;
+
+  logic [NumVcs-1:0] credited, left, enough, overflow, candidates, chosen, behind, mask_q, vc_q, vc,
+      spend;
   logic              leaves;
   logic [3:0]        number;
 
@@ -69,7 +77,9 @@ module polycast_coding_output #(
   end else begin : gen_vcs
     always_comb begin
       credited = '0;
-      for (int unsigned v = 0; v < NumVcs; v++) credited[v] = credit_valid_i && credit_vc_i == 4'(v);
+      for (int unsigned v = 0; v < NumVcs; v++) begin
+        credited[v] = credit_valid_i && credit_vc_i == 4'(v);
+      end
     end
     assign bad_vc_o = credit_valid_i && credited == '0;
   end
@@ -90,9 +100,9 @@ module polycast_coding_output #(
       .left_o       (left[v]),
       .overflow_o   (overflow[v])
     );
-    assign rest      = credits_i - outstanding;
-    assign enough[v] = rest >= reserve_i;
-    assign credits_left_o[v*16+:16] = 16'(rest);
+    assign rest               = credits_i - outstanding;
+    assign enough[v]          = rest >= reserve_i;
+    assign credits_left.at[v] = 16'(rest);
   end
 
   assign candidates = vc_set_i & enough;
@@ -141,7 +151,9 @@ module polycast_coding_output #(
   end
 
 `ifndef SYNTHESIS
-  OneVc: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(spend) && (leaves == (spend != '0)))
+  OneVc:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(spend) &&
+          (leaves == (spend != '0)))
     else $error("a flit leaves in no virtual channel, or in two");
   BodiesFollowAHead: assert property (@(posedge clk_i) disable iff (!rst_ni) 
       valid_i |-> head_i == (vc_q == '0))

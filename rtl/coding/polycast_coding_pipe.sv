@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The XOR pipe: `latency_i` stages that move as one (step 6 of hw/chips/coding_unit.md). They lie in a ring: what moves is the place at
-/// which the last stage is read and the first is written.
+/// The XOR pipe: `latency_i` stages that move as one (step 6 of hw/chips/coding/coding_unit.md).
+/// They lie
+/// in a ring: what moves is the place at which the last stage is read and the first is written.
 module polycast_coding_pipe #(
   /// Most stages.
   parameter int unsigned MaxLatency  = 64,
@@ -63,7 +64,8 @@ module polycast_coding_pipe #(
         place_q <= '0;
       end else if (moves) begin
         valid_q[place_q] <= valid_i;
-        place_q          <= LatencyBits'(place_q) + LatencyBits'(1) == latency_i ? '0 : place_q + PlaceBits'(1);
+        place_q          <= LatencyBits'(place_q) + LatencyBits'(1) == latency_i ? '0 :
+            place_q + PlaceBits'(1);
       end
     end
 

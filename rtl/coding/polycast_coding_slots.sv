@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Which slots of the operand store are free, and which operands are there: a comparator per slot finds the partners of one
-/// (step 3 of hw/chips/coding_unit.md).
+/// Which slots of the operand store are free, and which operands are there: a comparator per slot
+/// finds the partners of one (step 3 of hw/chips/coding/coding_unit.md).
 module polycast_coding_slots #(
   /// Slots, 2 or more.
   parameter int unsigned NumSlots    = 64,
@@ -100,11 +100,13 @@ module polycast_coding_slots #(
     for (int unsigned s = 0; s < NumSlots; s++) begin
       is_lower[s] = lower_i && there_q[s] && key_q[s*KeyBits+:KeyBits] == lower_key;
       is_upper[s] = upper_i && there_q[s] && key_q[s*KeyBits+:KeyBits] == upper_key;
-      ended[s]    = end_i && there_q[s] && key_q[s*KeyBits+1+IndexBits+:ContextBits] == end_context_i;
+      ended[s]    = end_i && there_q[s] && key_q[s*KeyBits+1+IndexBits+:ContextBits] ==
+          end_context_i;
       accepted[s] = accept_i && accept_slot_i == SlotBits'(s);
       paired[s]   = pair_i && (pair_slot_i == SlotBits'(s) || partner_slot_i == SlotBits'(s));
       kept[s]     = pair_i && keep_i && made_slot_i == SlotBits'(s);
-      leaves[s]   = (paired[s] && !twice_q[s] && !kept[s]) || ended[s] || (drop_i && drop_slot_i == SlotBits'(s)) ||
+      leaves[s]   = (paired[s] && !twice_q[s] && !kept[s]) || ended[s] ||
+          (drop_i && drop_slot_i == SlotBits'(s)) ||
                     (refuse_i && accept_slot_i == SlotBits'(s));
       if (lowest[s])   free_slot_o  = free_slot_o | SlotBits'(s);
       if (is_lower[s]) lower_slot_o = lower_slot_o | SlotBits'(s);
@@ -134,9 +136,12 @@ module polycast_coding_slots #(
   end
 
 `ifndef SYNTHESIS
-  OnePartnerEach: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(is_lower) && $onehot0(is_upper))
+  OnePartnerEach:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(is_lower) &&
+          $onehot0(is_upper))
     else $error("an operand is there twice");
-  OnlyUsedAreThere: assert property (@(posedge clk_i) disable iff (!rst_ni) (there_q & ~used_q) == '0)
+  OnlyUsedAreThere:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (there_q & ~used_q) == '0)
     else $error("an operand is in a free slot");
   PairsAreThere: assert property (@(posedge clk_i) disable iff (!rst_ni)
       pair_i |-> there_q[pair_slot_i] && there_q[partner_slot_i] && pair_slot_i != partner_slot_i)
@@ -147,7 +152,8 @@ module polycast_coding_slots #(
   TakeNeedsAFreeSlot: assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> free_o)
     else $error("a packet is taken without a slot");
   KeptIsOneOfThePair: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      pair_i && keep_i |-> !twice_q[made_slot_i] && (made_slot_i == pair_slot_i || made_slot_i == partner_slot_i))
+      pair_i && keep_i |->
+          !twice_q[made_slot_i] && (made_slot_i == pair_slot_i || made_slot_i == partner_slot_i))
     else $error("a datum is made in a slot that is not its chain operand's");
 `endif
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The operand store: flits of all slots, written by packets that are taken and by data that are made, and what is known about each
-/// packet. The memories are not reset.
+/// The operand store: flits of all slots, written by packets that are taken and by data that are
+/// made, and what is known about each packet. The memories are not reset.
 module polycast_coding_store #(
   /// Slots.
   parameter int unsigned NumSlots     = 64,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Works on the first entry of the queue of work: pair by pair, destination by destination, flit by flit (steps 4 and 5 of
-/// hw/chips/coding_unit.md).
+/// Works on the first entry of the queue of work: pair by pair, destination by destination, flit by
+/// flit (steps 4 and 5 of hw/chips/coding/coding_unit.md).
 module polycast_coding_work #(
   /// Entries of the queue, as many as slots: 2 or more.
   parameter int unsigned NumSlots     = 64,
@@ -120,7 +120,8 @@ module polycast_coding_work #(
     .clk_i,
     .rst_ni,
     .push_i,
-    .data_i ({push_context_i, push_chain_i, push_index_i, push_slot_i, push_lower_i, push_lower_slot_i, push_upper_i,
+    .data_i ({push_context_i, push_chain_i, push_index_i, push_slot_i, push_lower_i,
+    push_lower_slot_i, push_upper_i,
               push_upper_slot_i}),
     .pop_i  (pop_o),
     .valid_o(valid),
@@ -134,7 +135,8 @@ module polycast_coding_work #(
   assign partner_slot_o = at_upper ? upper_slot : lower_slot;
   assign lower_index_o  = !chain && !at_upper ? index - IndexBits'(1) : index;
 
-  // Of a plain operand the partner is the chain operand; of a chain operand d_i is the lower partner, d_(i+1) the upper one.
+  // Of a plain operand the partner is the chain operand; of a chain operand d_i is the lower
+  // partner, d_(i+1) the upper one.
   assign make_slot_o = chain ? slot_o : partner_slot_o;
   assign made_up     = chain ? !at_upper : at_upper;
   assign made_index  = made_up ? lower_index_o + IndexBits'(1) : lower_index_o;
@@ -151,7 +153,8 @@ module polycast_coding_work #(
     pop_o            = pair_o && (at_upper || !upper);
     write_o          = decode_i && advance && last_destination && in_slots;
     make_o           = decode_i && pair_o && !unequal_o;
-    keep_o           = make_o && (made_up ? 32'(made_index) + 32'd1 != 32'(count_i) : made_index != '0);
+    keep_o           = make_o && (made_up ? 32'(made_index) + 32'd1 != 32'(count_i) :
+        made_index != '0);
   end
 
   if (HeaderFlits == 0) begin : gen_no_header_flits
@@ -194,9 +197,11 @@ module polycast_coding_work #(
 `ifndef SYNTHESIS
   SlotsHaveFlits: assert property (@(posedge clk_i) disable iff (!rst_ni) valid |-> flits_i != '0)
     else $error("a pair of operands without flits");
-  EntriesHavePartners: assert property (@(posedge clk_i) disable iff (!rst_ni) valid |-> lower || upper)
+  EntriesHavePartners:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) valid |-> lower || upper)
     else $error("an entry without partners");
-  OnlyDecodingChains: assert property (@(posedge clk_i) disable iff (!rst_ni) valid && chain |-> decode_i)
+  OnlyDecodingChains:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) valid && chain |-> decode_i)
     else $error("a chain operand in a context that does not decode");
 `endif
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// CRC-32C (reflected, without its first and last complement) over some of the bytes that are there, the first in the lowest bits.
-/// Combinational.
+/// CRC-32C (reflected, without its first and last complement) over some of the bytes that are
+/// there, the first in the lowest bits. Combinational.
 module polycast_crc_bytes #(
   /// Bytes, 1 or more.
   parameter int unsigned NumBytes = 16
@@ -19,12 +19,20 @@ module polycast_crc_bytes #(
 
   localparam logic [31:0] Polynomial = 32'h82f63b78;
 
+  typedef struct packed { logic [NumBytes-1:0][7:0] at; } byte_numbers_t;
+
+  byte_numbers_t data;
+
+  assign data = data_i;
+
   always_comb begin
     crc_o = crc_i;
     for (int unsigned b = 0; b < NumBytes; b++) begin
       if (enable_i[b]) begin
-        crc_o = crc_o ^ 32'(data_i[b*8+:8]);
-        for (int unsigned k = 0; k < 8; k++) crc_o = {1'b0, crc_o[31:1]} ^ (Polynomial & {32{crc_o[0]}});
+        crc_o = crc_o ^ 32'(data.at[b]);
+        for (int unsigned k = 0; k < 8; k++) begin
+          crc_o = {1'b0, crc_o[31:1]} ^ (Polynomial & {32{crc_o[0]}});
+        end
       end
     end
   end

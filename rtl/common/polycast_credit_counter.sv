@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Counts the chunks (of a router: flits) outstanding at the other end of a link; credits left = configured - outstanding. Counted this way
-/// round, reset gives back the configured credits without loading a register with another one.
+/// Counts the chunks (of a router: flits) outstanding at the other end of a link; credits left =
+/// configured - outstanding. Counted this way round, reset gives back the configured credits
+/// without loading a register with another one.
 module polycast_credit_counter #(
   /// Bits of a number of credits.
   parameter int unsigned CreditBits = 16

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Brings the flit that each output reads from its input there, and what goes with it. Combinational; the registers
-/// are in the output units.
+/// Brings the flit that each output reads from its input there, and what goes with it.
+/// Combinational; the registers are in the output units.
 module polycast_crossbar #(
   /// Ports of the chip.
   parameter int unsigned NumPorts = 8,
@@ -25,17 +25,33 @@ module polycast_crossbar #(
   output logic      [NumPorts*SideBits-1:0]       side_o
 );
 
+  typedef struct packed { logic [NumPorts-1:0][NumPorts-1:0] at; } port_matrix_t;
+  typedef struct packed { logic [NumPorts-1:0][Width-1:0] at; } port_widths_t;
+  typedef struct packed { logic [NumPorts*NumPorts-1:0][Width-1:0] at; } ports_port_widths_t;
+  typedef struct packed { logic [NumPorts-1:0][SideBits-1:0] at; } port_sides_t;
+
+  port_matrix_t read;
+  port_widths_t out_data;
+  ports_port_widths_t in_data;
+  port_sides_t out_side, in_side;
+
+  assign read = read_i;
+  assign in_data = data_i;
+  assign in_side = side_i;
+  assign data_o = out_data;
+  assign side_o = out_side;
+
   always_comb begin
     read_o = '0;
-    data_o = '0;
-    side_o = '0;
+    out_data = '0;
+    out_side = '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
-      if (read_i[i*NumPorts+:NumPorts] != '0) begin
+      if (read.at[i] != '0) begin
         for (int unsigned o = 0; o < NumPorts; o++) begin
-          if (read_i[i*NumPorts+o]) begin
-            read_o[o]                   = 1'b1;
-            data_o[o*Width+:Width]       = data_i[(i*NumPorts+o)*Width+:Width];
-            side_o[o*SideBits+:SideBits] = side_i[i*SideBits+:SideBits];
+          if (read.at[i][o+:1]) begin
+            read_o[o]      = 1'b1;
+            out_data.at[o] = in_data.at[i*NumPorts+o];
+            out_side.at[o] = in_side.at[i];
           end
         end
       end
@@ -48,11 +64,12 @@ module polycast_crossbar #(
     seen  = '0;
     twice = '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
-      twice = twice | (seen & read_i[i*NumPorts+:NumPorts]);
-      seen  = seen | read_i[i*NumPorts+:NumPorts];
+      twice = twice | (seen & read.at[i]);
+      seen  = seen | read.at[i];
     end
   end
-  always_comb OneInputPerOutput: assert final (twice == '0) else $error("an output reads two inputs");
+  always_comb OneInputPerOutput:
+      assert final (twice == '0) else $error("an output reads two inputs");
 `endif
 
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// First-in, first-out queue; what is pushed can be popped one cycle later. The memory is not reset.
+/// First-in, first-out queue; what is pushed can be popped one cycle later. The memory is not
+/// reset.
 module polycast_fifo #(
   /// Bits of an entry.
   parameter int unsigned Width = 8,
@@ -52,9 +53,12 @@ module polycast_fifo #(
   end
 
 `ifndef SYNTHESIS
-  NoPushWhileFull: assert property (@(posedge clk_i) disable iff (!rst_ni) !(push_i && count_q == CountBits'(Depth)))
+  NoPushWhileFull:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(push_i &&
+          count_q == CountBits'(Depth)))
     else $error("push into a full queue");
-  NoPopWhileEmpty: assert property (@(posedge clk_i) disable iff (!rst_ni) !(pop_i && count_q == '0))
+  NoPopWhileEmpty:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(pop_i && count_q == '0))
     else $error("pop from an empty queue");
 `endif
 

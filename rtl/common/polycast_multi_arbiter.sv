@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Serves up to NumGrants of several requests in the same cycle: the first ones at or after a pointer, cyclic. The
-/// pointer moves past the last one served, if one was served.
+/// Serves up to NumGrants of several requests in the same cycle: the first ones at or after a
+/// pointer, cyclic. The pointer moves past the last one served, if one was served.
 module polycast_multi_arbiter #(
   /// Requesters, 2 or more.
   parameter int unsigned NumReq    = 8,
@@ -17,7 +17,8 @@ module polycast_multi_arbiter #(
   input  wire logic [NumReq-1:0]           req_i,
   /// The requests that are served.
   output logic      [NumReq-1:0]           gnt_o,
-  /// Who has which of the NumGrants places: bit g * NumReq + r is request r on place g, one-hot or zero for each g.
+  /// Who has which of the NumGrants places: bit g * NumReq + r is request r on place g, one-hot or
+  /// zero for each g.
   output logic      [NumGrants*NumReq-1:0] place_o
 );
 
@@ -27,7 +28,8 @@ module polycast_multi_arbiter #(
   logic [PtrBits-1:0]   ptr_q, ptr_d;
   logic [CountBits-1:0] count;
 
-  // Two rounds over the requesters with constant numbers: positions from the pointer on in the first, below it in the second.
+  // Two rounds over the requesters with constant numbers: positions from the pointer on in the
+  // first, below it in the second.
   always_comb begin
     gnt_o   = '0;
     place_o = '0;
@@ -54,12 +56,15 @@ module polycast_multi_arbiter #(
 `ifndef SYNTHESIS
   GrantWasRequested: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o & ~req_i) == '0)
     else $error("grant without a request");
-  GrantsAreFew: assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(gnt_o) <= int'(NumGrants))
+  GrantsAreFew:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(gnt_o) <= int'(NumGrants))
     else $error("more grants than places");
   NoPlaceIsWasted: assert property (@(posedge clk_i) disable iff (!rst_ni)
       gnt_o == req_i || $countones(gnt_o) == int'(NumGrants))
     else $error("a request waits beside a free place");
-  EveryGrantHasOnePlace: assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(place_o) == $countones(gnt_o))
+  EveryGrantHasOnePlace:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(place_o) ==
+          $countones(gnt_o))
     else $error("grants and places differ");
 `endif
 

@@ -150,7 +150,7 @@ package polycast_ni_pkg;
   /// Ends an operation of firmware that began at the last write: for charts, waves and cost tables.
   /// Write only.
   localparam logic [31:0] MarkAddr = 32'h4000_004c;
-  /// Number of the operation, see firmware/include/ni_firmware.h.
+  /// Number of the operation, see hw/ni/abi/ni_firmware.h.
   localparam int unsigned MarkOperationShift = 0;
   localparam int unsigned MarkOperationBits = 8;
   localparam logic [31:0] MarkOperationMask = 32'h0000_00ff;
@@ -268,7 +268,7 @@ package polycast_ni_pkg;
   localparam int unsigned DmaErrorReasonBits = 3;
   localparam logic [31:0] DmaErrorReasonMask = 32'h0000_0007;
 
-  /// Words of the next completion entry, see firmware/include/ni_host.h; word 7 is the hardware's.
+  /// Words of the next completion entry, see hw/ni/abi/ni_host.h; word 7 is the hardware's.
   /// Read/write.
   localparam logic [31:0] CompletionAddr = 32'h4000_00c0;
   localparam logic [31:0] CompletionStride = 32'h0000_0004;

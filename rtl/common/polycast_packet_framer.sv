@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Decides what becomes of each flit that comes in: section "Write" of hw/chips/switch.md and
-/// hw/chips/router.md, where a chunk is a flit. Knows packets, not their contents.
+/// Decides what becomes of each flit that comes in: section "Write" of hw/chips/switch/switch.md
+/// and
+/// hw/chips/router/router.md, where a chunk is a flit. Knows packets, not their contents.
 module polycast_packet_framer #(
   /// Bits of a number of chunks.
   parameter int unsigned ChunkCountBits = 7,
@@ -86,11 +87,14 @@ module polycast_packet_framer #(
   end
 
 `ifndef SYNTHESIS
-  HeadAndTailAreValid: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i || !(head_i || tail_i))
+  HeadAndTailAreValid:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i || !(head_i || tail_i))
     else $error("head or tail without a flit");
-  NotInsideTwoPackets: assert property (@(posedge clk_i) disable iff (!rst_ni) !(in_packet_q && discard_q))
+  NotInsideTwoPackets:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(in_packet_q && discard_q))
     else $error("a packet is stored and discarded");
-  CountStartsAtZero: assert property (@(posedge clk_i) disable iff (!rst_ni) in_packet_q || count_q == '0)
+  CountStartsAtZero:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) in_packet_q || count_q == '0)
     else $error("flits counted outside a packet");
 `endif
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Table of port masks with a read port for every input of the chip. Written in 32-bit words; not reset.
+/// Table of port masks with a read port for every input of the chip. Written in 32-bit words; not
+/// reset.
 module polycast_port_table #(
   /// Ports of the chip: bits of a mask and read ports.
   parameter int unsigned NumPorts   = 8,
@@ -29,33 +30,46 @@ module polycast_port_table #(
   localparam int unsigned LowBits   = NumPorts < 32 ? NumPorts : 32;
   localparam int unsigned EntryBits = NumEntries > 1 ? $clog2(NumEntries) : 1;
 
+  typedef struct packed { logic [NumPorts-1:0][IndexBits-1:0] at; } port_indices_t;
+  typedef struct packed { logic [NumPorts-1:0][NumPorts-1:0] at; } port_matrix_t;
+
+  port_indices_t lookup_index;
+  port_matrix_t mask;
+
+  assign lookup_index = lookup_index_i;
+  assign mask_o = mask;
+
   logic [IndexBits-1:0] entry;
   logic [LowBits-1:0]   low_q [NumEntries];
 
   assign entry = index_i[IndexBits:1];
 
   always_ff @(posedge clk_i) begin
-    if (we_i && !index_i[0] && entry < IndexBits'(NumEntries)) low_q[entry[EntryBits-1:0]] <= data_i[LowBits-1:0];
+    if (we_i && !index_i[0] && entry < IndexBits'(NumEntries)) begin
+      low_q[entry[EntryBits-1:0]] <= data_i[LowBits-1:0];
+    end
   end
 
   if (NumPorts > 32) begin : gen_high
     logic [NumPorts-33:0] high_q [NumEntries];
 
     always_ff @(posedge clk_i) begin
-      if (we_i && index_i[0] && entry < IndexBits'(NumEntries)) high_q[entry[EntryBits-1:0]] <= data_i[NumPorts-33:0];
+      if (we_i && index_i[0] && entry < IndexBits'(NumEntries)) begin
+        high_q[entry[EntryBits-1:0]] <= data_i[NumPorts-33:0];
+      end
     end
 
     for (genvar p = 0; p < NumPorts; p++) begin : gen_lookup
       logic [IndexBits-1:0] index;
-      assign index = lookup_index_i[p*IndexBits+:IndexBits];
-      assign mask_o[p*NumPorts+:NumPorts] = (lookup_i[p] && index < IndexBits'(NumEntries)) ?
+      assign index      = lookup_index.at[p];
+      assign mask.at[p] = (lookup_i[p] && index < IndexBits'(NumEntries)) ?
           {high_q[index[EntryBits-1:0]], low_q[index[EntryBits-1:0]]} : '0;
     end
   end else begin : gen_low
     for (genvar p = 0; p < NumPorts; p++) begin : gen_lookup
       logic [IndexBits-1:0] index;
-      assign index = lookup_index_i[p*IndexBits+:IndexBits];
-      assign mask_o[p*NumPorts+:NumPorts] =
+      assign index = lookup_index.at[p];
+      assign mask.at[p] =
           (lookup_i[p] && index < IndexBits'(NumEntries)) ? low_q[index[EntryBits-1:0]] : '0;
     end
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The first request at or after a pointer, cyclic. Combinational: whoever keeps the pointer moves it.
+/// The first request at or after a pointer, cyclic. Combinational: whoever keeps the pointer moves
+/// it.
 ///
-/// The pointer is a mask of the requesters at or after it, a run of ones at the top; all zero and all one both mean
-/// pointer 0.
+/// The pointer is a mask of the requesters at or after it, a run of ones at the top; all zero and
+/// all one both mean pointer 0.
 module polycast_rr_pick #(
   /// Requesters, 1 or more.
   parameter int unsigned NumReq = 8

@@ -21,7 +21,9 @@ module polycast_fifo_cover #(
   input wire logic [CountBits-1:0] count_q
 );
 
-  WriterTurns: cover property (@(posedge clk_i) disable iff (!rst_ni) push_i && write_q == PtrBits'(Depth - 1));
+  WriterTurns:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) push_i &&
+          write_q == PtrBits'(Depth - 1));
   PushesAndPops: cover property (@(posedge clk_i) disable iff (!rst_ni) push_i && pop_i);
   SeveralInside: cover property (@(posedge clk_i) disable iff (!rst_ni) count_q > CountBits'(1));
 

@@ -16,9 +16,12 @@ module polycast_packet_framer_cover (
 );
 
   DropsWhileDead: cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && dead_q);
-  DropsRestOfLongPacket: cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && !tail_i);
-  RestOfLongPacketEnds: cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && tail_i);
-  HeadInRestOfLongPacket: cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && head_i);
+  DropsRestOfLongPacket:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && !tail_i);
+  RestOfLongPacketEnds:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && tail_i);
+  HeadInRestOfLongPacket:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) valid_i && discard_q && head_i);
 
 endmodule
 

@@ -32,7 +32,9 @@ module polycast_replication_buffer_cover #(
   WriterTurns: cover property (@(posedge clk_i) disable iff (!rst_ni)
       store_i && store_ends_chunk && write_chunk_i == Last);
   OldestTurns: cover property (@(posedge clk_i) disable iff (!rst_ni) free_o && oldest_i == Last);
-  Full: cover property (@(posedge clk_i) disable iff (!rst_ni) occupied_q == ChunkCountBits'(NumChunks));
+  Full:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) occupied_q ==
+          ChunkCountBits'(NumChunks));
   TakesAndFrees: cover property (@(posedge clk_i) disable iff (!rst_ni) take && free_o);
   SeveralRead: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(read_i) > 1);
   AllRead: cover property (@(posedge clk_i) disable iff (!rst_ni) read_i == '1);

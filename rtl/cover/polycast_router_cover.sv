@@ -46,27 +46,47 @@ module polycast_router_cover #(
       Held: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_held_o[Entry]);
       OutOfCredits: cover property (@(posedge clk_i) disable iff (!rst_ni)
           probe_held_o[Entry] && probe_credits_o[Entry*16+:16] == '0);
-      Unrouted: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[Entry*2+:2] == StateUnrouted);
-      Drops: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[Entry*2+:2] == StateDropped);
-      ReadBySeveralOutputs: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) > 1);
-      HoldsSomeWaitsForOthers: cover property (@(posedge clk_i) disable iff (!rst_ni) waiting != '0 && reading != '0);
+      Unrouted:
+          cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[Entry*2+:2] ==
+              StateUnrouted);
+      Drops:
+          cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[Entry*2+:2] ==
+              StateDropped);
+      ReadBySeveralOutputs:
+          cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) > 1);
+      HoldsSomeWaitsForOthers:
+          cover property (@(posedge clk_i) disable iff (!rst_ni) waiting != '0 && reading != '0);
     end
 
-    AllChannelsHeld: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_held_o[p*NumVcs+:NumVcs] == '1);
-    PacketOfOneFlit: cover property (@(posedge clk_i) disable iff (!rst_ni) flit_head_o[p] && flit_tail_o[p]);
+    AllChannelsHeld:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) probe_held_o[p*NumVcs+:NumVcs] ==
+            '1);
+    PacketOfOneFlit:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) flit_head_o[p] && flit_tail_o[p]);
   end
 
   AllOutputsSend: cover property (@(posedge clk_i) disable iff (!rst_ni) flit_valid_o == '1);
 
-  Overflow: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorOverflow]);
-  MissingHead: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingHead]);
-  MissingTail: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingTail]);
-  TooLong: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorTooLong]);
-  ShortHeader: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorShortHeader]);
-  BadKind: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorBadKind]);
-  NoRoute: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorNoRoute]);
-  PartialRoute: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorPartialRoute]);
-  CreditOverflow: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorCreditOverflow]);
+  Overflow:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorOverflow]);
+  MissingHead:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingHead]);
+  MissingTail:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingTail]);
+  TooLong:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorTooLong]);
+  ShortHeader:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorShortHeader]);
+  BadKind:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorBadKind]);
+  NoRoute:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorNoRoute]);
+  PartialRoute:
+      cover property (@(posedge clk_i) disable iff (!rst_ni)
+          error[polycast_pkg::ErrorPartialRoute]);
+  CreditOverflow:
+      cover property (@(posedge clk_i) disable iff (!rst_ni)
+          error[polycast_pkg::ErrorCreditOverflow]);
   BadVc: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorBadVc]);
 
 endmodule

@@ -19,7 +19,8 @@ module polycast_rr_arbiter_cover #(
   OneRequest: cover property (@(posedge clk_i) disable iff (!rst_ni) $onehot(req_i));
   SeveralRequests: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(req_i) > 1);
   AllRequest: cover property (@(posedge clk_i) disable iff (!rst_ni) req_i == '1);
-  LowestOfSeveral: cover property (@(posedge clk_i) disable iff (!rst_ni) fixed_i && $countones(req_i) > 1);
+  LowestOfSeveral:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) fixed_i && $countones(req_i) > 1);
   PointerTurns: cover property (@(posedge clk_i) disable iff (!rst_ni)
       !fixed_i && req_i != '0 && mask_q != '0 && (req_i & mask_q) == '0);
 

@@ -32,7 +32,9 @@ module polycast_switch_cover #(
     error = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       error = error | error_o[p*polycast_pkg::NumErrors+:polycast_pkg::NumErrors];
-      for (int unsigned o = 0; o < NumPorts; o++) waiting_by_output[o*NumPorts+p] = probe_waiting_o[p*NumPorts+o];
+      for (int unsigned o = 0; o < NumPorts; o++) begin
+        waiting_by_output[o*NumPorts+p] = probe_waiting_o[p*NumPorts+o];
+      end
     end
   end
 
@@ -45,13 +47,21 @@ module polycast_switch_cover #(
     assign waiting = probe_waiting_o[i*NumPorts+:NumPorts];
     assign reading = probe_reading_o[i*NumPorts+:NumPorts];
 
-    ReadByOneOutput: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) == 1);
-    ReadByTwoOutputs: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) == 2);
-    ReadByMoreOutputs: cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) > 2);
+    ReadByOneOutput:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) == 1);
+    ReadByTwoOutputs:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) == 2);
+    ReadByMoreOutputs:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) $countones(reading) > 2);
     ReadByItsOwnOutput: cover property (@(posedge clk_i) disable iff (!rst_ni) reading[i]);
-    HoldsSomeWaitsForOthers: cover property (@(posedge clk_i) disable iff (!rst_ni) waiting != '0 && reading != '0);
-    RoutingTakesCycles: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[i*2+:2] == StateRouting);
-    Drains: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[i*2+:2] == StateDraining);
+    HoldsSomeWaitsForOthers:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) waiting != '0 && reading != '0);
+    RoutingTakesCycles:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[i*2+:2] ==
+            StateRouting);
+    Drains:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) probe_state_o[i*2+:2] ==
+            StateDraining);
   end
 
   for (genvar o = 0; o < NumPorts; o++) begin : gen_output
@@ -65,22 +75,35 @@ module polycast_switch_cover #(
         $countones(waiting_by_output[o*NumPorts+:NumPorts]) > 1);
     OutOfCredits: cover property (@(posedge clk_i) disable iff (!rst_ni)
         probe_held_o[o] && probe_credits_o[o*16+:16] == '0);
-    PacketsBackToBack: cover property (@(posedge clk_i) disable iff (!rst_ni) tail_left_q && flit_head_o[o]);
-    PacketOfOneFlit: cover property (@(posedge clk_i) disable iff (!rst_ni) flit_head_o[o] && flit_tail_o[o]);
+    PacketsBackToBack:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) tail_left_q && flit_head_o[o]);
+    PacketOfOneFlit:
+        cover property (@(posedge clk_i) disable iff (!rst_ni) flit_head_o[o] && flit_tail_o[o]);
   end
 
   AllOutputsHeld: cover property (@(posedge clk_i) disable iff (!rst_ni) probe_held_o == '1);
   AllOutputsSend: cover property (@(posedge clk_i) disable iff (!rst_ni) flit_valid_o == '1);
 
-  Overflow: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorOverflow]);
-  MissingHead: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingHead]);
-  MissingTail: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingTail]);
-  TooLong: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorTooLong]);
-  ShortHeader: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorShortHeader]);
-  BadKind: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorBadKind]);
-  NoRoute: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorNoRoute]);
-  PartialRoute: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorPartialRoute]);
-  CreditOverflow: cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorCreditOverflow]);
+  Overflow:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorOverflow]);
+  MissingHead:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingHead]);
+  MissingTail:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorMissingTail]);
+  TooLong:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorTooLong]);
+  ShortHeader:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorShortHeader]);
+  BadKind:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorBadKind]);
+  NoRoute:
+      cover property (@(posedge clk_i) disable iff (!rst_ni) error[polycast_pkg::ErrorNoRoute]);
+  PartialRoute:
+      cover property (@(posedge clk_i) disable iff (!rst_ni)
+          error[polycast_pkg::ErrorPartialRoute]);
+  CreditOverflow:
+      cover property (@(posedge clk_i) disable iff (!rst_ni)
+          error[polycast_pkg::ErrorCreditOverflow]);
 
 endmodule
 

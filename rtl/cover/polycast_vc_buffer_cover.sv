@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Cover points of a virtual channel's buffer: its ring turns, is full, and copies are read behind its oldest flit.
+/// Cover points of a virtual channel's buffer: its ring turns, is full, and copies are read behind
+/// its oldest flit.
 module polycast_vc_buffer_cover #(
   /// Flits.
   parameter int unsigned VcFlits   = 8,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Ibex core in the configuration of the network interface's processor, with its two memory buses, one interrupt
-/// line, and what a simulator wants to see of it. README.md says what the configuration is.
+/// The Ibex core in the configuration of the network interface's processor, with its two memory
+/// buses, one interrupt line, and what a simulator wants to see of it. README.md says what the
+/// configuration is.
 module polycast_ibex (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -27,7 +28,8 @@ module polycast_ibex (
 
   /// The clock is off, and nothing but the interrupt line can turn it on.
   output logic        sleep_o,
-  /// The level of the interrupt line in this cycle can make a difference. Does not depend on the line itself.
+  /// The level of the interrupt line in this cycle can make a difference. Does not depend on the
+  /// line itself.
   output logic        irq_sensitive_o,
   /// The handler of exceptions.
   output logic [31:0] handler_o,
@@ -151,7 +153,8 @@ module polycast_ibex (
   assign state = u_ibex.u_ibex_core.id_stage_i.controller_i.ctrl_fsm_cs;
   assign irq_sensitive_o =
       (u_ibex.u_ibex_core.cs_registers_i.mie_q.irq_external &
-       (u_ibex.u_ibex_core.csr_mstatus_mie | (u_ibex.u_ibex_core.priv_mode_id != ibex_pkg::PRIV_LVL_M))) |
+       (u_ibex.u_ibex_core.csr_mstatus_mie |
+       (u_ibex.u_ibex_core.priv_mode_id != ibex_pkg::PRIV_LVL_M))) |
       (state == ibex_pkg::WAIT_SLEEP) | (state == ibex_pkg::SLEEP) |
       (u_ibex.u_ibex_core.csr_access & (u_ibex.u_ibex_core.csr_addr == ibex_pkg::CSR_MIP));
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The technology cells that Ibex asks for by name and that a technology library would bring, as plain logic for simulation.
+// SPDX-License-Identifier: Apache-2.0 The technology cells that Ibex asks for by name and that a
+// technology library would bring, as plain logic for simulation.
 
 /// A buffer that synthesis may not remove.
 module prim_buf #(

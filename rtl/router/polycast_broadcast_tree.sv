@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Directions in which a broadcast goes on along the dimension-order tree of its source: section "Broadcast" of
-/// hw/chips/router.md. Combinational.
+/// Directions in which a broadcast goes on along the dimension-order tree of its source: section
+/// "Broadcast" of hw/chips/router/router.md. Combinational.
 module polycast_broadcast_tree #(
   /// Dimensions.
   parameter int unsigned Dimensions = 2,
@@ -27,7 +27,15 @@ module polycast_broadcast_tree #(
 
   localparam int unsigned StepBits = CoordBits + 1;
 
-  // Of one dimension, in hops: how far the tree has come around a ring from its source, and what is left of it.
+  typedef struct packed { logic [Dimensions-1:0][CoordBits-1:0] at; } dimension_coords_t;
+
+  dimension_coords_t in_own, in_source;
+
+  assign in_own = own_i;
+  assign in_source = source_i;
+
+  // Of one dimension, in hops: how far the tree has come around a ring from its source, and what is
+  // left of it.
   logic [StepBits-1:0] own, source, up_done, up_left, down_done, down_left;
 
   always_comb begin
@@ -40,15 +48,16 @@ module polycast_broadcast_tree #(
     down_done = '0;
     down_left = '0;
     for (int unsigned d = 0; d < Dimensions; d++) begin
-      own       = StepBits'(own_i[d*CoordBits+:CoordBits]);
-      source    = StepBits'(source_i[d*CoordBits+:CoordBits]);
+      own       = StepBits'(in_own.at[d]);
+      source    = StepBits'(in_source.at[d]);
       up_left   = StepBits'(Radix - 1) - own;
       down_left = own;
       if (wrap_i[d]) begin
         up_done   = own - source + ((own < source) ? StepBits'(Radix) : '0);
         down_done = source - own + ((source < own) ? StepBits'(Radix) : '0);
         up_left   = (up_done < StepBits'(Radix / 2)) ? StepBits'(Radix / 2) - up_done : '0;
-        down_left = (down_done < StepBits'((Radix - 1) / 2)) ? StepBits'((Radix - 1) / 2) - down_done : '0;
+        down_left = (down_done < StepBits'((Radix - 1) / 2)) ?
+            StepBits'((Radix - 1) / 2) - down_done : '0;
         sides_o[2*d]   = up_left < StepBits'(Radix) - own;
         sides_o[2*d+1] = down_left <= own;
       end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Place of a node in a mesh or torus. Combinational. Costs dividers by a constant unless the radix is a power of two.
+/// Place of a node in a mesh or torus. Combinational. Costs dividers by a constant unless the radix
+/// is a power of two.
 module polycast_coordinates #(
   /// Dimensions.
   parameter int unsigned Dimensions = 2,
@@ -20,12 +21,18 @@ module polycast_coordinates #(
   output logic      [NumberBits-1:0]           unit_o
 );
 
+  typedef struct packed { logic [Dimensions-1:0][CoordBits-1:0] at; } dimension_coords_t;
+
+  dimension_coords_t coordinates;
+
+  assign coordinates_o = coordinates;
+
   always_comb begin
     unit_o        = number_i;
-    coordinates_o = '0;
+    coordinates = '0;
     for (int unsigned d = 0; d < Dimensions; d++) begin
-      coordinates_o[d*CoordBits+:CoordBits] = CoordBits'(unit_o % NumberBits'(Radix));
-      unit_o = unit_o / NumberBits'(Radix);
+      coordinates.at[d] = CoordBits'(unit_o % NumberBits'(Radix));
+      unit_o            = unit_o / NumberBits'(Radix);
     end
   end
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The next hop of a unicast in dimension order: section "Route" of hw/chips/router.md. Combinational.
+/// The next hop of a unicast in dimension order: section "Route" of hw/chips/router/router.md.
+/// Combinational.
 module polycast_dimension_order #(
   /// Dimensions.
   parameter int unsigned Dimensions = 2,
@@ -26,6 +27,13 @@ module polycast_dimension_order #(
 
   localparam int unsigned TwiceBits = CoordBits + 2;
 
+  typedef struct packed { logic [Dimensions-1:0][CoordBits-1:0] at; } dimension_coords_t;
+
+  dimension_coords_t in_own, in_goal;
+
+  assign in_own = own_i;
+  assign in_goal = goal_i;
+
   logic [CoordBits-1:0] own, goal;
   logic [TwiceBits-1:0] twice;
   logic                 up;
@@ -38,13 +46,14 @@ module polycast_dimension_order #(
     twice   = '0;
     up      = 1'b0;
     for (int unsigned d = 0; d < Dimensions; d++) begin
-      own  = own_i[d*CoordBits+:CoordBits];
-      goal = goal_i[d*CoordBits+:CoordBits];
+      own  = in_own.at[d];
+      goal = in_goal.at[d];
       up   = goal > own;
       if (wrap_i[d]) begin
         sides_o[2*d]   = !(goal < own);
         sides_o[2*d+1] = !(goal > own);
-        twice = TwiceBits'(2) * (TwiceBits'(goal) - TwiceBits'(own) + (up ? TwiceBits'(0) : TwiceBits'(Radix)));
+        twice = TwiceBits'(2) * (TwiceBits'(goal) - TwiceBits'(own) +
+            (up ? TwiceBits'(0) : TwiceBits'(Radix)));
         up    = (twice == TwiceBits'(Radix)) ? even_i : twice < TwiceBits'(Radix);
       end
       if (port_o == '0 && goal != own) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One virtual channel of an input port: framing, places in the buffer, decisions about the packets in it, branches of
-/// the one at the front.
+/// One virtual channel of an input port: framing, places in the buffer, decisions about the packets
+/// in it, branches of the one at the front.
 module polycast_input_vc #(
   /// Ports of the router.
   parameter int unsigned NumPorts      = 5,
@@ -193,7 +193,8 @@ module polycast_input_vc #(
     $error("polycast_input_vc: the decision is not as wide as its parts");
   end
 
-  IdleHasNoPacket: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> !routed && reading_o == '0)
+  IdleHasNoPacket:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> !routed && reading_o == '0)
     else $error("a virtual channel is idle, but a packet is at its front");
 `endif
 

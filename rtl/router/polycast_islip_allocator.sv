@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// iSLIP with virtual channels, branches and drops (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999). Step 3 of
-/// hw/chips/router.md. Combinational.
+/// iSLIP with virtual channels, branches and drops (McKeown, IEEE/ACM Transactions on Networking
+/// 7(2), 1999). Step 3 of hw/chips/router/router.md. Combinational.
 module polycast_islip_allocator #(
   /// Ports of the router.
   parameter int unsigned NumPorts       = 5,
@@ -15,7 +15,8 @@ module polycast_islip_allocator #(
 ) (
   /// Iterations, 1..MostIterations.
   input  wire logic [IterationBits-1:0]            iterations_i,
-  /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to output o.
+  /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to
+  /// output o.
   input  wire logic [NumPorts*NumVcs*NumPorts-1:0] go_i,
   /// Bit i * NumVcs + v: a packet that is dropped can go.
   input  wire logic [NumPorts*NumVcs-1:0]          drop_i,
@@ -37,37 +38,56 @@ module polycast_islip_allocator #(
   output logic      [NumPorts*NumPorts-1:0]        accept_mask_o
 );
 
+  typedef struct packed { logic [NumPorts*NumVcs-1:0][NumPorts-1:0] at; } ports_vc_ports_t;
+  typedef struct packed { logic [NumPorts-1:0][NumVcs-1:0] at; } port_vcs_t;
+  typedef struct packed {
+    logic [MostIterations-1:0][NumPorts*NumVcs-1:0] at;
+  } most_iteration_ports_vcs_t;
+  typedef struct packed {
+    logic [MostIterations-1:0][NumPorts*NumPorts-1:0] at;
+  } most_iteration_ports_ports_t;
+
+  ports_vc_ports_t go;
+  port_vcs_t in_vc_mask, drop, drained, drained_mask, out_vc_mask;
+  most_iteration_ports_vcs_t vc;
+  most_iteration_ports_ports_t gnt;
+
+  assign go = go_i;
+  assign in_vc_mask = vc_mask_i;
+  assign drop = drop_i;
+  assign vc_mask_o = out_vc_mask;
+
   // Inputs whose turn it is to drop a flit take no part.
   logic [NumPorts-1:0]        drains;
-  logic [NumPorts*NumVcs-1:0] drained, drained_mask;
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_drain
     logic [NumVcs-1:0] able, first, behind;
 
     for (genvar v = 0; v < NumVcs; v++) begin : gen_able
-      assign able[v] = go_i[(i*NumVcs+v)*NumPorts+:NumPorts] != '0 || drop_i[i*NumVcs+v];
+      assign able[v] = go.at[i*NumVcs+v] != '0 || drop_i[i*NumVcs+v];
     end
 
     polycast_rr_pick #(
       .NumReq(NumVcs)
     ) i_pick_vc (
-      .mask_i  (vc_mask_i[i*NumVcs+:NumVcs]),
+      .mask_i  (in_vc_mask.at[i]),
       .req_i   (able),
       .gnt_o   (first),
       .behind_o(behind)
     );
 
-    assign drains[i]                      = (first & drop_i[i*NumVcs+:NumVcs]) != '0;
-    assign drained[i*NumVcs+:NumVcs]      = drains[i] ? first : '0;
-    assign drained_mask[i*NumVcs+:NumVcs] = behind;
+    assign drains[i]          = (first & drop.at[i]) != '0;
+    assign drained.at[i]      = drains[i] ? first : '0;
+    assign drained_mask.at[i] = behind;
   end
 
   // Of each iteration. Pointers move in the first one only.
-  logic [MostIterations*NumPorts*NumVcs-1:0]   vc, vc_mask;
-  logic [MostIterations*NumPorts*NumPorts-1:0] gnt, output_mask, accept_mask;
+  logic [MostIterations*NumPorts*NumVcs-1:0]   vc_mask;
+  logic [MostIterations*NumPorts*NumPorts-1:0] output_mask, accept_mask;
 
   for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
-    // Signals of its own for what is free before it and after it: a vector for all iterations would look like a loop.
+    // Signals of its own for what is free before it and after it: a vector for all iterations would
+    // look like a loop.
     logic [NumPorts-1:0]          inputs, outputs, inputs_left, outputs_left;
     logic [NumPorts*NumPorts-1:0] accepted;
 
@@ -90,14 +110,14 @@ module polycast_islip_allocator #(
       .vc_mask_i,
       .output_mask_i,
       .accept_mask_i,
-      .vc_o         (vc[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
+      .vc_o         (vc.at[k]),
       .gnt_o        (accepted),
       .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
       .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
       .accept_mask_o(accept_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
     );
 
-    assign gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts] = accepted;
+    assign gnt.at[k] = accepted;
 
     always_comb begin
       inputs_left  = inputs;
@@ -116,11 +136,11 @@ module polycast_islip_allocator #(
     read_vc_o = drained;
     gnt_o     = '0;
     for (int unsigned k = 0; k < MostIterations; k++) begin
-      read_vc_o = read_vc_o | vc[k*NumPorts*NumVcs+:NumPorts*NumVcs];
-      gnt_o     = gnt_o | gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts];
+      read_vc_o = read_vc_o | vc.at[k];
+      gnt_o     = gnt_o | gnt.at[k];
     end
     for (int unsigned i = 0; i < NumPorts; i++) begin
-      vc_mask_o[i*NumVcs+:NumVcs] = drains[i] ? drained_mask[i*NumVcs+:NumVcs] : vc_mask[i*NumVcs+:NumVcs];
+      out_vc_mask.at[i] = drains[i] ? drained_mask.at[i] : vc_mask[i*NumVcs+:NumVcs];
     end
   end
 

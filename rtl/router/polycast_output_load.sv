@@ -35,7 +35,8 @@ module polycast_output_load #(
   end
 
 `ifndef SYNTHESIS
-  TailsOfPacketsThatAreHere: assert property (@(posedge clk_i) disable iff (!rst_ni) tail_i |-> load_q != '0)
+  TailsOfPacketsThatAreHere:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) tail_i |-> load_q != '0)
     else $error("the tail of a packet leaves that was never routed to this output");
   LoadFits: assert property (@(posedge clk_i) disable iff (!rst_ni)
       {1'b0, load_q} + (LoadBits + 1)'($countones(routed_i)) < (LoadBits + 1)'(1) << LoadBits)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The virtual channels of an output: which packet holds each, how many credits are left, which one a head gets. Steps 3,
-/// 4 and 6 of hw/chips/router.md.
+/// The virtual channels of an output: which packet holds each, how many credits are left, which one
+/// a head gets. Steps 3, 4 and 6 of hw/chips/router/router.md.
 module polycast_output_vcs #(
   /// Virtual channels.
   parameter int unsigned NumVcs     = 4,
@@ -27,7 +27,8 @@ module polycast_output_vcs #(
   input  wire logic                         head_i,
   /// It is the last of its packet.
   input  wire logic                         tail_i,
-  /// Virtual channels that it may take: of a head those of its set that may be given, else the one that it holds.
+  /// Virtual channels that it may take: of a head those of its set that may be given, else the one
+  /// that it holds.
   input  wire logic [NumVcs-1:0]            want_i,
   /// The input virtual channel that it comes from.
   input  wire logic [HolderBits-1:0]        holder_i,
@@ -51,8 +52,15 @@ module polycast_output_vcs #(
   output logic      [NumVcs*CreditBits-1:0] outstanding_o
 );
 
+  typedef struct packed { logic [NumVcs-1:0][CreditBits-1:0] at; } vc_credits_t;
+  typedef struct packed { logic [NumVcs-1:0][HolderBits-1:0] at; } vc_holders_t;
+
+  vc_credits_t out_outstanding;
+  vc_holders_t holder_q;
+
+  assign outstanding_o = out_outstanding;
+
   logic [NumVcs-1:0]            held_q, mask_q, given, behind, spend, overflow;
-  logic [NumVcs*HolderBits-1:0] holder_q;
 
   assign held_o            = held_q;
   assign holder_o          = holder_q;
@@ -88,8 +96,8 @@ module polycast_output_vcs #(
       .overflow_o   (overflow[v])
     );
 
-    assign outstanding_o[v*CreditBits+:CreditBits] = outstanding;
-    assign usable_o[v] = !held_q[v] && credits_i - outstanding >= reserve_i;
+    assign out_outstanding.at[v] = outstanding;
+    assign usable_o[v]           = !held_q[v] && credits_i - outstanding >= reserve_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -101,8 +109,8 @@ module polycast_output_vcs #(
       if (read_i && head_i) mask_q <= behind;
       for (int unsigned v = 0; v < NumVcs; v++) begin
         if (vc_o[v]) begin
-          held_q[v] <= !tail_i;
-          holder_q[v*HolderBits+:HolderBits] <= tail_i ? '0 : holder_i;
+          held_q[v]      <= !tail_i;
+          holder_q.at[v] <= tail_i ? '0 : holder_i;
         end
       end
     end
@@ -113,7 +121,7 @@ module polycast_output_vcs #(
   always_comb begin
     taken_from_others = 1'b0;
     for (int unsigned v = 0; v < NumVcs; v++) begin
-      if (vc_o[v] && (head_i ? !usable_o[v] : !held_q[v] || holder_q[v*HolderBits+:HolderBits] != holder_i)) begin
+      if (vc_o[v] && (head_i ? !usable_o[v] : !held_q[v] || holder_q.at[v] != holder_i)) begin
         taken_from_others = 1'b1;
       end
     end
@@ -122,8 +130,11 @@ module polycast_output_vcs #(
   EveryFlitHasAVc: assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> $onehot(vc_o))
     else $error("a flit goes out without a virtual channel, or on two");
   OnlyItsOwnVc: assert property (@(posedge clk_i) disable iff (!rst_ni) !taken_from_others)
-    else $error("a head takes a virtual channel that is not free, or a body flit one of another packet");
-  ReserveIsConfigured: assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> reserve_i != '0)
+    else begin
+      $error("a head takes a virtual channel that is not free, or a body flit that of another");
+    end
+  ReserveIsConfigured:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> reserve_i != '0)
     else $error("reserve is zero");
 `endif
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Which of several ports of its route a packet of an input takes: the section on choice of hw/chips/router.md. The
-/// output is decided in the cycle in which the packet is routed; what is kept is the random number of the input.
+/// Which of several ports of its route a packet of an input takes: the section on choice of
+/// hw/chips/router/router.md. The output is decided in the cycle in which the packet is routed;
+/// what is
+/// kept is the random number of the input.
 module polycast_route_choice #(
   /// Ports of the router.
   parameter int unsigned NumPorts   = 5,
@@ -33,7 +35,8 @@ module polycast_route_choice #(
   input  wire logic [NumPorts*LoadBits-1:0]          load_i,
   /// Credits left of each output virtual channel, registered.
   input  wire logic [NumPorts*NumVcs*CreditBits-1:0] credits_i,
-  /// The port that it takes, one-hot; zero where none is possible. Whether or not there is a packet.
+  /// The port that it takes, one-hot; zero where none is possible. Whether or not there is a
+  /// packet.
   output logic      [NumPorts-1:0]                   output_o
 );
 
@@ -45,10 +48,20 @@ module polycast_route_choice #(
   localparam int unsigned Period     = (1 << RandomBits) - 1;
   localparam int unsigned Offset     = 40503 * Number % Period;
 
+  typedef struct packed { logic [NumPorts*NumVcs-1:0][CreditBits-1:0] at; } ports_vc_credits_t;
+  typedef struct packed { logic [NumPorts-1:0][RankBits-1:0] at; } port_ranks_t;
+  typedef struct packed { logic [NumPorts-1:0][LoadBits-1:0] at; } port_loads_t;
+
+  ports_vc_credits_t in_credits;
+  port_ranks_t rank;
+  port_loads_t load;
+
+  assign in_credits = credits_i;
+  assign load = load_i;
+
   logic                             started_q;
   logic [RandomBits-1:0]            random_q, first, random, stepped;
   logic [RandomBits:0]              sum;
-  logic [NumPorts*RankBits-1:0]     rank;
   logic [RankBits-1:0]              best;
   logic [SumBits-1:0]               credits;
   logic [NumPorts-1:0]              left;
@@ -60,21 +73,21 @@ module polycast_route_choice #(
     for (int unsigned p = 0; p < NumPorts; p++) begin
       credits = '0;
       for (int unsigned v = 0; v < NumVcs; v++) begin
-        if (want_i[p*NumVcs+v]) credits = credits + SumBits'(credits_i[(p*NumVcs+v)*CreditBits+:CreditBits]);
+        if (want_i[p*NumVcs+v]) credits = credits + SumBits'(in_credits.at[p*NumVcs+v]);
       end
-      rank[p*RankBits+:RankBits] = least_loaded_i ? {~load_i[p*LoadBits+:LoadBits], credits} : '0;
+      rank.at[p] = least_loaded_i ? {~load.at[p], credits} : '0;
     end
   end
 
   always_comb begin
     best = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (possible_i[p] && rank[p*RankBits+:RankBits] > best) best = rank[p*RankBits+:RankBits];
+      if (possible_i[p] && rank.at[p] > best) best = rank.at[p];
     end
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_left
-    assign left[p] = possible_i[p] && rank[p*RankBits+:RankBits] == best;
+    assign left[p] = possible_i[p] && rank.at[p] == best;
   end
 
   // The random one of those that are left.
@@ -100,7 +113,8 @@ module polycast_route_choice #(
 
   // Random numbers: x^16 + x^15 + x^13 + x^4 + 1, eight shifts at a time.
   assign sum   = {1'b0, seed_i} + (RandomBits + 1)'(Offset);
-  assign first = (sum >= (RandomBits + 1)'(Period)) ? RandomBits'(sum + (RandomBits + 1)'(2)) : RandomBits'(sum + 1'b1);
+  assign first = (sum >= (RandomBits + 1)'(Period)) ? RandomBits'(sum + (RandomBits + 1)'(2)) :
+      RandomBits'(sum + 1'b1);
   assign random = started_q ? random_q : first;
 
   always_comb begin
@@ -122,9 +136,11 @@ module polycast_route_choice #(
 
 `ifndef SYNTHESIS
   TakesAPossiblePort: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      valid_i |-> $onehot0(output_o) && (output_o & ~possible_i) == '0 && (output_o == '0) == (possible_i == '0))
+      valid_i |-> $onehot0(output_o) && (output_o & ~possible_i) == '0 &&
+          (output_o == '0) == (possible_i == '0))
     else $error("a packet takes a port that is not possible, several, or none");
-  RandomIsNeverZero: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> random != '0)
+  RandomIsNeverZero:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> random != '0)
     else $error("the random numbers of an input have stopped");
 `endif
 

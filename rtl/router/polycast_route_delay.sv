@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Holds decisions back until as many cycles have passed as routing takes; any number of them is on its way.
+/// Holds decisions back until as many cycles have passed as routing takes; any number of them is on
+/// its way.
 module polycast_route_delay #(
   /// Bits of a decision.
   parameter int unsigned Width     = 8,

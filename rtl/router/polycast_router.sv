@@ -1,110 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The virtual-channel router: wormhole or virtual cut-through, a buffer per input and virtual channel, flit-level switch
-/// allocation, dimension-order or table routing with or without a choice, broadcasts that are copied. hw/chips/router.md describes it cycle by
-/// cycle.
+/// The virtual-channel router: wormhole or virtual cut-through, a buffer per input and virtual
+/// channel, flit-level switch allocation, dimension-order or table routing with or without a
+/// choice, broadcasts that are copied. hw/chips/router/router.md describes it cycle by cycle.
 ///
-/// Limits: a radix that is no power of two costs dividers; a worm that holds virtual channels of several outputs needs
-/// buffers that take it whole.
+/// Limits: a radix that is no power of two costs dividers; a worm that holds virtual channels of
+/// several outputs needs buffers that take it whole.
 module polycast_router #(
-  /// Full-duplex ports, 2..32; ports x virtual channels <= 64.
+  // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
+  /// Full-duplex ports (2..32, ports x VCs <= 64).
   parameter int unsigned NumPorts      = 5,
-  /// Virtual channels of every port, 1..16.
+  /// Virtual channels of every port (1..16).
   parameter int unsigned NumVcs        = 4,
-  /// Flits of the buffer of an input virtual channel, 1..4096, at least those of the longest header in flits.
+  /// Flits of the buffer of an input VC, at least those of the longest header (13 bytes) where it
+  /// is not free; one credit is one flit (1..4096).
   parameter int unsigned VcFlits       = 8,
-  /// Bytes of a flit, 1..64.
+  /// Bytes of a flit (1..64).
   parameter int unsigned FlitBytes     = 16,
-  /// The header comes beside the head flit instead of in the first flits.
+  /// Header beside the head flit instead of in the first flits.
   parameter bit          HeaderFree    = 1'b0,
-  /// Dimensions of the mesh or torus, 1..4; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts.
+  /// Of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts
+  /// and units (1..4).
   parameter int unsigned Dimensions    = 2,
-  /// Nodes of a dimension, 2..1024; at most 2^24 nodes.
+  /// Nodes of a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes
+  /// (2..1024).
   parameter int unsigned Radix         = 8,
-  /// Entries of the route table, 0..65536; 0: dimension order only.
+  /// Entries of the route table; 0: dimension order only (0..65536).
   parameter int unsigned MaxNodes      = 0,
-  /// Pipeline registers in the crossbar, 0..15; crossbar delay = 1 + stages.
+  /// Pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15).
   parameter int unsigned XbarStages    = 0,
-  /// Broadcasts are copied, at most 16 ports; without it they are of a bad kind.
+  /// Broadcasts are copied, at most 16 ports; 0: they are of a bad kind.
   parameter bit          Copies        = 1'b1,
-  /// Packets may choose among the ports of a route; needs a route table.
+  /// A packet may choose among the ports of its route, for which there has to be a route table; 0:
+  /// nothing of that exists.
   parameter bit          Adaptive      = 1'b0,
-  /// Bits of the number of a virtual channel on the pins; derived, do not set.
-  parameter int unsigned VcPinBits     = 4,
-  /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports; derived, do not set.
-  parameter int unsigned HeaderPinBits = !HeaderFree ? 1 : polycast_pkg::TransportBits + polycast_pkg::CheckBits +
-      polycast_pkg::PathListOffset + 8 * (polycast_pkg::StopPortsOffset + 8)
+  /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports;
+  /// derived, do not set.
+  parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
+      polycast_pkg::TransportBits + polycast_pkg::CheckBits + polycast_pkg::PathListOffset +
+      8 * (polycast_pkg::StopPortsOffset + 8)
 ) (
   /// Clock.
-  input  wire logic                                        clk_i,
+  input  wire logic                                clk_i,
   /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
-  input  wire logic                                        rst_ni,
+  input  wire logic                                rst_ni,
 
   /// A flit comes in.
-  input  wire logic [NumPorts-1:0]                         flit_valid_i,
+  input  wire logic [NumPorts-1:0]                 flit_valid_i,
   /// It is the first of its packet.
-  input  wire logic [NumPorts-1:0]                         flit_head_i,
+  input  wire logic [NumPorts-1:0]                 flit_head_i,
   /// It is the last of its packet.
-  input  wire logic [NumPorts-1:0]                         flit_tail_i,
-  /// Its virtual channel, port 0 in the lowest bits; ignored where there is one.
-  input  wire logic [NumPorts*VcPinBits-1:0]               flit_vc_i,
-  /// Its data.
-  input  wire logic [NumPorts*FlitBytes*8-1:0]             flit_data_i,
+  input  wire logic [NumPorts-1:0]                 flit_tail_i,
+  /// Its virtual channel; ignored where there is one.
+  input  wire logic [NumPorts*polycast_pkg::VcPinBits-1:0] flit_vc_i,
+  /// Its data, port 0 in the lowest bits.
+  input  wire logic [NumPorts*FlitBytes*8-1:0]     flit_data_i,
   /// The header of its packet beside the head flit; ignored where headers are in the flits.
-  input  wire logic [NumPorts*HeaderPinBits-1:0]           flit_header_i,
-  /// A flit has left an input buffer.
-  output logic      [NumPorts-1:0]                         credit_o,
+  input  wire logic [NumPorts*HeaderPinBits-1:0]   flit_header_i,
+  /// A flit, or chunk, of the input buffer has become free.
+  output logic      [NumPorts-1:0]                 credit_o,
   /// The virtual channel of that buffer.
-  output logic      [NumPorts*VcPinBits-1:0]               credit_vc_o,
+  output logic      [NumPorts*polycast_pkg::VcPinBits-1:0] credit_vc_o,
 
   /// A flit leaves.
-  output logic      [NumPorts-1:0]                         flit_valid_o,
+  output logic      [NumPorts-1:0]                 flit_valid_o,
   /// It is the first of its packet.
-  output logic      [NumPorts-1:0]                         flit_head_o,
+  output logic      [NumPorts-1:0]                 flit_head_o,
   /// It is the last of its packet.
-  output logic      [NumPorts-1:0]                         flit_tail_o,
+  output logic      [NumPorts-1:0]                 flit_tail_o,
   /// Its virtual channel; zero where there is one.
-  output logic      [NumPorts*VcPinBits-1:0]               flit_vc_o,
+  output logic      [NumPorts*polycast_pkg::VcPinBits-1:0] flit_vc_o,
   /// Its data.
-  output logic      [NumPorts*FlitBytes*8-1:0]             flit_data_o,
+  output logic      [NumPorts*FlitBytes*8-1:0]     flit_data_o,
   /// The header of its packet beside the head flit; zero where headers are in the flits.
-  output logic      [NumPorts*HeaderPinBits-1:0]           flit_header_o,
-  /// The output register takes a flit: one leaves in the next cycle.
-  output logic      [NumPorts-1:0]                         next_valid_o,
-  /// The credit register takes a credit.
-  output logic      [NumPorts-1:0]                         next_credit_o,
-  /// A flit has left a buffer at the other end.
-  input  wire logic [NumPorts-1:0]                         credit_i,
+  output logic      [NumPorts*HeaderPinBits-1:0]   flit_header_o,
+  /// A flit, or chunk, of the buffer at the other end has become free.
+  input  wire logic [NumPorts-1:0]                 credit_i,
   /// The virtual channel of that buffer; ignored where there is one.
-  input  wire logic [NumPorts*VcPinBits-1:0]               credit_vc_i,
+  input  wire logic [NumPorts*polycast_pkg::VcPinBits-1:0] credit_vc_i,
 
-  /// Writes a configuration register; only while the router is idle.
-  input  wire logic                                        cfg_valid_i,
+  /// The output register takes a flit: one leaves in the next cycle.
+  output logic      [NumPorts-1:0]                 next_valid_o,
+  /// The credit register takes a credit.
+  output logic      [NumPorts-1:0]                 next_credit_o,
+  /// Writes a configuration register; only while the chip is idle.
+  input  wire logic                                cfg_valid_i,
   /// Region << 24 | index.
-  input  wire logic [31:0]                                 cfg_addr_i,
+  input  wire logic [31:0]                         cfg_addr_i,
   /// New value.
-  input  wire logic [31:0]                                 cfg_data_i,
+  input  wire logic [31:0]                         cfg_data_i,
 
   /// Errors of each port, `polycast_pkg::Error...`.
   output logic      [NumPorts*polycast_pkg::NumErrors-1:0] error_o,
   /// Nothing is inside.
-  output logic                                             idle_o,
+  output logic                                     idle_o,
 
-  /// Flits in the buffer of each input virtual channel: entry port x NumVcs + channel, here and below.
-  output logic      [NumPorts*NumVcs*16-1:0]               probe_occupied_o,
+  /// Flits in the buffer of each input virtual channel.
+  output logic      [NumPorts*NumVcs*16-1:0]       probe_occupied_o,
   /// State of the packet at its front: 0 none, 1 not routed yet, 2 active, 3 dropped.
-  output logic      [NumPorts*NumVcs*2-1:0]                probe_state_o,
+  output logic      [NumPorts*NumVcs*2-1:0]        probe_state_o,
   /// Outputs at which that packet has no virtual channel yet.
-  output logic      [NumPorts*NumVcs*NumPorts-1:0]         probe_waiting_o,
+  output logic      [NumPorts*NumVcs*NumPorts-1:0] probe_waiting_o,
   /// Outputs at which it holds one.
-  output logic      [NumPorts*NumVcs*NumPorts-1:0]         probe_reading_o,
+  output logic      [NumPorts*NumVcs*NumPorts-1:0] probe_reading_o,
   /// Each output virtual channel is held by a packet.
-  output logic      [NumPorts*NumVcs-1:0]                  probe_held_o,
+  output logic      [NumPorts*NumVcs-1:0]          probe_held_o,
   /// Input virtual channel that it comes from; zero while not held.
-  output logic      [NumPorts*NumVcs*8-1:0]                probe_holder_o,
+  output logic      [NumPorts*NumVcs*8-1:0]        probe_holder_o,
   /// Credits left of each output virtual channel.
-  output logic      [NumPorts*NumVcs*16-1:0]               probe_credits_o
+  output logic      [NumPorts*NumVcs*16-1:0]       probe_credits_o
 );
 
   localparam int unsigned FlitBits      = FlitBytes * 8;
@@ -120,10 +125,54 @@ module polycast_router #(
   localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned LoadBits      = $clog2(InputVcs * VcFlits + 1);
   localparam int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits;
-  // What crosses the router for each reader: head, virtual channels that it may take; and once for each input: its
-  // virtual channel, tail, header, data.
+  // What crosses the router for each reader: head, virtual channels that it may take; and once for
+  // each input: its virtual channel, tail, header, data.
   localparam int unsigned ReadBits      = 1 + NumVcs;
   localparam int unsigned SideBits      = HolderBits + 1 + HeaderPinBits + FlitBits;
+
+  typedef struct packed { logic [NumPorts-1:0][ReadBits-1:0] at; } port_reads_t;
+  typedef struct packed { logic [NumPorts-1:0][polycast_pkg::VcPinBits-1:0] at; } port_vc_pins_t;
+  typedef struct packed { logic [NumPorts-1:0][FlitBits-1:0] at; } port_flits_t;
+  typedef struct packed { logic [NumPorts-1:0][HeaderPinBits-1:0] at; } port_header_pins_t;
+  typedef struct packed { logic [NumPorts-1:0][NumPorts-1:0] at; } port_matrix_t;
+  typedef struct packed {
+    logic [NumPorts-1:0][polycast_pkg::DestinationBits-1:0] at;
+  } port_destinations_t;
+  typedef struct packed { logic [NumPorts-1:0][NumVcs*NumPorts-1:0] at; } port_vcs_ports_t;
+  typedef struct packed { logic [NumPorts-1:0][NumVcs-1:0] at; } port_vcs_t;
+  typedef struct packed { logic [NumPorts-1:0][polycast_pkg::NumErrors-1:0] at; } port_errors_t;
+  typedef struct packed { logic [NumPorts-1:0][NumVcs*2-1:0] at; } port_vcs_states_t;
+  typedef struct packed { logic [NumPorts*NumVcs-1:0][15:0] at; } ports_vc_counts_t;
+  typedef struct packed { logic [NumPorts*NumPorts-1:0][ReadBits-1:0] at; } ports_port_reads_t;
+  typedef struct packed { logic [NumPorts-1:0][SideBits-1:0] at; } port_sides_t;
+  typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
+  typedef struct packed { logic [NumPorts*NumVcs-1:0][7:0] at; } ports_vc_numbers_t;
+  typedef struct packed { logic [NumPorts-1:0][LoadBits-1:0] at; } port_loads_t;
+
+  port_vc_pins_t in_flit_vc, credit_vc_d, out_flit_vc, credit_vc;
+  port_flits_t in_flit_data, out_flit_data;
+  port_header_pins_t in_flit_header, out_flit_header;
+  port_matrix_t routed, lookup_mask, gnt;
+  port_destinations_t lookup_destination;
+  port_vcs_ports_t go, probe_waiting, probe_reading;
+  port_vcs_t drop, read_vc, output_vc, usable, credit_left, held;
+  port_errors_t input_error, error_d;
+  port_vcs_states_t probe_state;
+  ports_vc_counts_t probe_occupied, probe_credits;
+  ports_port_reads_t read_bits;
+  port_sides_t side_bits, output_side;
+  port_reads_t output_bits;
+  port_credits_t credits;
+  ports_vc_numbers_t probe_holder;
+  port_loads_t load;
+
+  assign {in_flit_vc, in_flit_data, in_flit_header} = {flit_vc_i, flit_data_i, flit_header_i};
+  assign credit_vc = credit_vc_i;
+  assign {probe_state_o, probe_waiting_o, probe_reading_o} =
+      {probe_state, probe_waiting, probe_reading};
+  assign {flit_vc_o, flit_data_o, flit_header_o} = {out_flit_vc, out_flit_data, out_flit_header};
+  assign {probe_occupied_o, probe_holder_o, probe_credits_o} =
+      {probe_occupied, probe_holder, probe_credits};
 
   logic [Dimensions*CoordBits-1:0]              own;
   logic                                         even, table_routing;
@@ -136,29 +185,11 @@ module polycast_router #(
   logic [polycast_pkg::VcPolicyBits-1:0]        policy;
   logic                                         choose, least_loaded;
   logic [15:0]                                  seed;
-  logic [NumPorts*NumPorts-1:0]                 routed;
-  logic [NumPorts*LoadBits-1:0]                 load;
-  logic [NumPorts*CreditBits-1:0]               credits;
   logic [NumPorts-1:0]                          credits_we, connected;
   logic [SetTableBits-1:0]                      vc_sets;
 
-  logic [NumPorts-1:0]                          lookup;
-  logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination;
-  logic [NumPorts*NumPorts-1:0]                 lookup_mask;
-
-  logic [NumPorts*NumVcs-1:0]                   usable, credit_left, held, output_vc;
-  logic [InputVcs*NumPorts-1:0]                 go;
-  logic [InputVcs-1:0]                          drop, read_vc, free;
-  logic [NumPorts*NumPorts-1:0]                 gnt;
-  logic [NumPorts*NumPorts*ReadBits-1:0]        read_bits;
-  logic [NumPorts*SideBits-1:0]                 side_bits, output_side;
-  logic [NumPorts-1:0]                          read;
-  logic [NumPorts*ReadBits-1:0]                 output_bits;
-
-  logic [NumPorts-1:0]                          input_idle, output_empty, credit_overflow, bad_credit_vc;
-  logic [NumPorts*polycast_pkg::NumErrors-1:0]  input_error, error_d;
-  logic [NumPorts-1:0]                          credit_d;
-  logic [NumPorts*VcPinBits-1:0]                credit_vc_d;
+  logic [NumPorts-1:0] lookup, read, input_idle, output_empty, credit_overflow, bad_credit_vc,
+      credit_d;
 
   polycast_router_config #(
     .NumPorts     (NumPorts),
@@ -199,6 +230,8 @@ module polycast_router #(
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
+    logic [NumVcs-1:0] read_vc_here, free;
+    assign read_vc_here = read_vc.at[i];
     logic [Directions-1:0]       onward;
     logic [NumVcs*CountBits-1:0] occupied;
     logic [NumPorts-1:0]         head;
@@ -209,7 +242,8 @@ module polycast_router #(
     logic [FlitBits-1:0]         data;
     logic [HeaderPinBits-1:0]    header;
 
-    // A broadcast goes on in its direction and in all dimensions behind; input 2d has come down, input 2d + 1 up.
+    // A broadcast goes on in its direction and in all dimensions behind; input 2d has come down,
+    // input 2d + 1 up.
     for (genvar d = 0; d < Dimensions; d++) begin : gen_onward
       assign onward[2*d]   = i >= Directions || d > i / 2 || i == 2 * d + 1;
       assign onward[2*d+1] = i >= Directions || d > i / 2 || i == 2 * d;
@@ -230,17 +264,16 @@ module polycast_router #(
       .LoadBits     (LoadBits),
       .FlitCountBits(FlitCountBits),
       .DelayBits    (DelayBits),
-      .HeaderPinBits(HeaderPinBits),
-      .VcPinBits    (VcPinBits)
+      .HeaderPinBits(HeaderPinBits)
     ) i_input (
       .clk_i,
       .rst_ni,
       .flit_valid_i        (flit_valid_i[i]),
       .flit_head_i         (flit_head_i[i]),
       .flit_tail_i         (flit_tail_i[i]),
-      .flit_vc_i           (flit_vc_i[i*VcPinBits+:VcPinBits]),
-      .flit_data_i         (flit_data_i[i*FlitBits+:FlitBits]),
-      .flit_header_i       (flit_header_i[i*HeaderPinBits+:HeaderPinBits]),
+      .flit_vc_i           (in_flit_vc.at[i]),
+      .flit_data_i         (in_flit_data.at[i]),
+      .flit_header_i       (in_flit_header.at[i]),
       .onward_i            (onward),
       .packet_limit_i      (packet_limit),
       .route_delay_i       (route_delay),
@@ -253,53 +286,53 @@ module polycast_router #(
       .seed_i              (seed),
       .load_i              (load),
       .credits_i           (probe_credits_o),
-      .routed_o            (routed[i*NumPorts+:NumPorts]),
+      .routed_o            (routed.at[i]),
       .policy_i            (policy),
       .connected_i         (connected),
       .vc_sets_i           (vc_sets),
       .lookup_o            (lookup[i]),
-      .lookup_destination_o(lookup_destination[i*polycast_pkg::DestinationBits+:polycast_pkg::DestinationBits]),
-      .lookup_mask_i       (lookup_mask[i*NumPorts+:NumPorts]),
+      .lookup_destination_o(lookup_destination.at[i]),
+      .lookup_mask_i       (lookup_mask.at[i]),
       .usable_i            (usable),
       .credit_left_i       (credit_left),
-      .go_o                (go[i*NumVcs*NumPorts+:NumVcs*NumPorts]),
-      .drop_o              (drop[i*NumVcs+:NumVcs]),
-      .read_vc_i           (read_vc[i*NumVcs+:NumVcs]),
-      .gnt_i               (gnt[i*NumPorts+:NumPorts]),
+      .go_o                (go.at[i]),
+      .drop_o              (drop.at[i]),
+      .read_vc_i           (read_vc_here),
+      .gnt_i               (gnt.at[i]),
       .vc_i                (output_vc),
       .read_head_o         (head),
       .read_want_o         (want),
       .read_tail_o         (tail),
       .read_data_o         (data),
       .read_header_o       (header),
-      .free_o              (free[i*NumVcs+:NumVcs]),
-      .error_o             (input_error[i*polycast_pkg::NumErrors+:polycast_pkg::NumErrors]),
+      .free_o              (free),
+      .error_o             (input_error.at[i]),
       .idle_o              (input_idle[i]),
       .occupied_o          (occupied),
-      .state_o             (probe_state_o[i*NumVcs*2+:NumVcs*2]),
-      .waiting_o           (probe_waiting_o[i*NumVcs*NumPorts+:NumVcs*NumPorts]),
-      .reading_o           (probe_reading_o[i*NumVcs*NumPorts+:NumVcs*NumPorts])
+      .state_o             (probe_state.at[i]),
+      .waiting_o           (probe_waiting.at[i]),
+      .reading_o           (probe_reading.at[i])
     );
 
     always_comb begin
-      vc = '0;
-      credit_d[i] = 1'b0;
-      credit_vc_d[i*VcPinBits+:VcPinBits] = '0;
+      vc                = '0;
+      credit_d[i]       = 1'b0;
+      credit_vc_d.at[i] = '0;
       for (int unsigned v = 0; v < NumVcs; v++) begin
-        if (read_vc[i*NumVcs+v]) vc = VcBits'(v);
-        if (free[i*NumVcs+v]) begin
-          credit_d[i] = 1'b1;
-          credit_vc_d[i*VcPinBits+:VcPinBits] = VcPinBits'(v);
+        if (read_vc_here[v]) vc = VcBits'(v);
+        if (free[v]) begin
+          credit_d[i]       = 1'b1;
+          credit_vc_d.at[i] = polycast_pkg::VcPinBits'(v);
         end
-        probe_occupied_o[(i*NumVcs+v)*16+:16] = 16'(occupied[v*CountBits+:CountBits]);
+        probe_occupied.at[i*NumVcs+v] = 16'(occupied[v*CountBits+:CountBits]);
       end
       holder = HolderBits'(i * NumVcs) + HolderBits'(vc);
     end
 
     for (genvar o = 0; o < NumPorts; o++) begin : gen_read
-      assign read_bits[(i*NumPorts+o)*ReadBits+:ReadBits] = {head[o], want[o*NumVcs+:NumVcs]};
+      assign read_bits.at[i*NumPorts+o] = {head[o], want[o*NumVcs+:NumVcs]};
     end
-    assign side_bits[i*SideBits+:SideBits] = {holder, tail, header, data};
+    assign side_bits.at[i] = {holder, tail, header, data};
   end
 
   polycast_router_allocator #(
@@ -331,6 +364,15 @@ module polycast_router #(
   );
 
   for (genvar o = 0; o < NumPorts; o++) begin : gen_output
+    logic                     read_head, read_tail;
+    logic [NumVcs-1:0]        read_want;
+    logic [HolderBits-1:0]    read_holder;
+    logic [HeaderPinBits-1:0] read_header;
+    logic [FlitBits-1:0]      read_data;
+
+    assign {read_head, read_want}                           = output_bits.at[o];
+    assign {read_holder, read_tail, read_header, read_data} = output_side.at[o];
+
     logic [NumVcs*HolderBits-1:0] holder;
     logic [NumVcs*CreditBits-1:0] outstanding;
 
@@ -340,45 +382,44 @@ module polycast_router #(
       .XbarStages   (XbarStages),
       .CreditBits   (CreditBits),
       .HeaderPinBits(HeaderPinBits),
-      .VcPinBits    (VcPinBits),
       .HolderBits   (HolderBits)
     ) i_output (
       .clk_i,
       .rst_ni,
-      .credits_i        (credits[o*CreditBits+:CreditBits]),
+      .credits_i        (credits.at[o]),
       .credits_we_i     (credits_we[o]),
       .reserve_i        (reserve),
       .read_i           (read[o]),
-      .read_head_i      (output_bits[o*ReadBits+NumVcs]),
-      .read_want_i      (output_bits[o*ReadBits+:NumVcs]),
-      .read_tail_i      (output_side[o*SideBits+FlitBits+HeaderPinBits]),
-      .read_holder_i    (output_side[o*SideBits+FlitBits+HeaderPinBits+1+:HolderBits]),
-      .read_data_i      (output_side[o*SideBits+:FlitBits]),
-      .read_header_i    (output_side[o*SideBits+FlitBits+:HeaderPinBits]),
-      .read_vc_o        (output_vc[o*NumVcs+:NumVcs]),
-      .usable_o         (usable[o*NumVcs+:NumVcs]),
-      .credit_left_o    (credit_left[o*NumVcs+:NumVcs]),
+      .read_head_i      (read_head),
+      .read_want_i      (read_want),
+      .read_tail_i      (read_tail),
+      .read_holder_i    (read_holder),
+      .read_data_i      (read_data),
+      .read_header_i    (read_header),
+      .read_vc_o        (output_vc.at[o]),
+      .usable_o         (usable.at[o]),
+      .credit_left_o    (credit_left.at[o]),
       .next_valid_o     (next_valid_o[o]),
       .flit_valid_o     (flit_valid_o[o]),
       .flit_head_o      (flit_head_o[o]),
       .flit_tail_o      (flit_tail_o[o]),
-      .flit_vc_o        (flit_vc_o[o*VcPinBits+:VcPinBits]),
-      .flit_data_o      (flit_data_o[o*FlitBits+:FlitBits]),
-      .flit_header_o    (flit_header_o[o*HeaderPinBits+:HeaderPinBits]),
+      .flit_vc_o        (out_flit_vc.at[o]),
+      .flit_data_o      (out_flit_data.at[o]),
+      .flit_header_o    (out_flit_header.at[o]),
       .credit_i         (credit_i[o]),
-      .credit_vc_i      (credit_vc_i[o*VcPinBits+:VcPinBits]),
+      .credit_vc_i      (credit_vc.at[o]),
       .credit_overflow_o(credit_overflow[o]),
       .bad_vc_o         (bad_credit_vc[o]),
       .empty_o          (output_empty[o]),
-      .held_o           (held[o*NumVcs+:NumVcs]),
+      .held_o           (held.at[o]),
       .holder_o         (holder),
       .outstanding_o    (outstanding)
     );
 
     for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
-      assign probe_holder_o[(o*NumVcs+v)*8+:8] = 8'(holder[v*HolderBits+:HolderBits]);
-      assign probe_credits_o[(o*NumVcs+v)*16+:16] =
-          credits[o*CreditBits+:CreditBits] - outstanding[v*CreditBits+:CreditBits];
+      assign probe_holder.at[o*NumVcs+v] = 8'(holder[v*HolderBits+:HolderBits]);
+      assign probe_credits.at[o*NumVcs+v] =
+          credits.at[o] - outstanding[v*CreditBits+:CreditBits];
     end
   end
 
@@ -387,7 +428,7 @@ module polycast_router #(
       logic [NumPorts-1:0] routed_here;
 
       for (genvar i = 0; i < NumPorts; i++) begin : gen_routed_here
-        assign routed_here[i] = routed[i*NumPorts+o];
+        assign routed_here[i] = routed.at[i][o+:1];
       end
 
       polycast_output_load #(
@@ -397,8 +438,8 @@ module polycast_router #(
         .clk_i,
         .rst_ni,
         .routed_i(routed_here),
-        .tail_i  (read[o] && output_side[o*SideBits+FlitBits+HeaderPinBits]),
-        .load_o  (load[o*LoadBits+:LoadBits])
+        .tail_i  (read[o] && output_side.at[o][FlitBits+HeaderPinBits+:1]),
+        .load_o  (load.at[o])
       );
     end
   end else begin : gen_no_load
@@ -414,8 +455,8 @@ module polycast_router #(
   always_comb begin
     error_d = input_error;
     for (int unsigned o = 0; o < NumPorts; o++) begin
-      if (credit_overflow[o]) error_d[o*polycast_pkg::NumErrors+polycast_pkg::ErrorCreditOverflow] = 1'b1;
-      if (bad_credit_vc[o])   error_d[o*polycast_pkg::NumErrors+polycast_pkg::ErrorBadVc] = 1'b1;
+      if (credit_overflow[o]) error_d.at[o][polycast_pkg::ErrorCreditOverflow+:1] = 1'b1;
+      if (bad_credit_vc[o])   error_d.at[o][polycast_pkg::ErrorBadVc+:1] = 1'b1;
     end
   end
 
@@ -434,17 +475,18 @@ module polycast_router #(
   assign idle_o = input_idle == '1 && output_empty == '1 && credit_o == '0 && error_o == '0;
 
 `ifndef SYNTHESIS
-  if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || NumPorts * NumVcs > 64 || VcFlits < 1 ||
-      VcFlits > 4096 || FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
-      Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || (Copies && NumPorts > 16) ||
-      (Adaptive && MaxNodes == 0) ||
-      64'(Radix) ** Dimensions > 64'd1 << 24 ||
-      (!HeaderFree && VcFlits * FlitBits < polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits))
+  // The check of the parameters: written by `scripts/polycast generate` from hw/format/chips.yaml.
+  if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || VcFlits < 1 || VcFlits > 4096 ||
+      FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
+      Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || !(NumPorts * NumVcs <= 64) ||
+      !(64'(Radix) ** Dimensions <= 16777216) || !(HeaderFree || VcFlits * FlitBytes >= 13) ||
+      !(!Adaptive || MaxNodes > 0) || !(!Copies || NumPorts <= 16))
   begin : gen_bad_parameters
     $error("polycast_router: a parameter is out of range");
   end
 
-  ConfiguredOnlyWhileIdle: assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
+  ConfiguredOnlyWhileIdle:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
     else $error("configuration written while the router is not idle");
   IdleHoldsNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> held == '0)
     else $error("the router is idle, but an output virtual channel is held");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Configuration registers and route table of the router behind the configuration bus; the map is in
-/// hw/format/packet.yaml. Nothing here is reset: a router keeps its configuration. Indexes that do not exist are ignored.
+/// Configuration registers and route table of the router behind the configuration bus; the map is
+/// in hw/format/packet.yaml. Nothing here is reset: a router keeps its configuration. Indexes that
+/// do not exist are ignored.
 module polycast_router_config #(
   /// Ports of the router.
   parameter int unsigned NumPorts      = 5,
@@ -83,6 +84,15 @@ module polycast_router_config #(
   localparam int unsigned Sets     = 2 << polycast_pkg::VcClassBits;
   localparam int unsigned SetBits  = $clog2(Sets);
 
+  typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
+  typedef struct packed { logic [16-1:0][NumVcs-1:0] at; } count_vcs_t;
+
+  port_credits_t credits;
+  count_vcs_t vc_sets;
+
+  assign credits_o = credits;
+  assign vc_sets_o = vc_sets;
+
   logic [7:0]                                region;
   logic [23:0]                               index;
   logic [PortBits-1:0]                       port;
@@ -99,21 +109,24 @@ module polycast_router_config #(
           unique case (index)
             polycast_pkg::CfgGlobalRouteDelay:  route_delay_o  <= cfg_data_i[DelayBits-1:0];
             polycast_pkg::CfgGlobalPacketLimit: packet_limit_o <= cfg_data_i[FlitCountBits-1:0];
-            polycast_pkg::CfgGlobalNode:        node_q         <= cfg_data_i[polycast_pkg::DestinationBits-1:0];
+            polycast_pkg::CfgGlobalNode:
+                node_q         <= cfg_data_i[polycast_pkg::DestinationBits-1:0];
             polycast_pkg::CfgGlobalWrap:        wrap_o         <= cfg_data_i[Dimensions-1:0];
             polycast_pkg::CfgGlobalTable:       table_o        <= cfg_data_i[0];
-            polycast_pkg::CfgGlobalAllocator:   allocator_o    <= cfg_data_i[polycast_pkg::RouterAllocatorBits-1:0];
+            polycast_pkg::CfgGlobalAllocator:
+                allocator_o    <= cfg_data_i[polycast_pkg::RouterAllocatorBits-1:0];
             polycast_pkg::CfgGlobalIterations:  iterations_o   <= cfg_data_i[IterationBits-1:0];
             polycast_pkg::CfgGlobalReserve:     reserve_o      <= cfg_data_i[CreditBits-1:0];
-            polycast_pkg::CfgGlobalPolicy:      policy_o       <= cfg_data_i[polycast_pkg::VcPolicyBits-1:0];
+            polycast_pkg::CfgGlobalPolicy:
+                policy_o       <= cfg_data_i[polycast_pkg::VcPolicyBits-1:0];
             default: ;
           endcase
         end
         polycast_pkg::CfgRegionCredits: begin
-          if (index < 24'(NumPorts)) credits_o[32'(port)*CreditBits+:CreditBits] <= cfg_data_i[CreditBits-1:0];
+          if (index < 24'(NumPorts)) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionVcSet: begin
-          if (index < 24'(Sets)) vc_sets_o[32'(index[SetBits-1:0])*NumVcs+:NumVcs] <= cfg_data_i[NumVcs-1:0];
+          if (index < 24'(Sets)) vc_sets.at[32'(index[SetBits-1:0])] <= cfg_data_i[NumVcs-1:0];
         end
         default: ;
       endcase
@@ -136,8 +149,9 @@ module polycast_router_config #(
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    assign connected_o[p]  = credits_o[p*CreditBits+:CreditBits] != '0;
-    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits && index == 24'(p);
+    assign connected_o[p]  = credits.at[p] != '0;
+    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits &&
+        index == 24'(p);
   end
 
   if (MaxNodes > 0) begin : gen_table
@@ -165,7 +179,9 @@ module polycast_router_config #(
 
     always_ff @(posedge clk_i) begin
       if (cfg_valid_i && region == polycast_pkg::CfgRegionGlobal) begin
-        if (index == polycast_pkg::CfgGlobalSelect) select_q <= cfg_data_i[polycast_pkg::RouteSelectBits-1:0];
+        if (index == polycast_pkg::CfgGlobalSelect) begin
+          select_q <= cfg_data_i[polycast_pkg::RouteSelectBits-1:0];
+        end
         if (index == polycast_pkg::CfgGlobalSeed)   seed_o   <= cfg_data_i[15:0];
       end
     end

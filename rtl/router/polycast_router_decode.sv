@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Where a packet goes: step 2 of hw/chips/router.md. Combinational.
+/// Where a packet goes: step 2 of hw/chips/router/router.md. Combinational.
 ///
-/// The decision has a branch for every output that gets the packet, none if it is dropped, and the virtual channels that
-/// a branch may take: those of side 0, of side 1, and at ports that lead to no dimension.
+/// The decision has a branch for every output that gets the packet, none if it is dropped, and the
+/// virtual channels that a branch may take: those of side 0, of side 1, and at ports that lead to
+/// no dimension.
 module polycast_router_decode #(
   /// Ports of the router.
   parameter int unsigned NumPorts      = 5,
@@ -43,7 +44,8 @@ module polycast_router_decode #(
   input  wire logic [Dimensions-1:0]                  wrap_i,
   /// Routes come from the table.
   input  wire logic                                   table_i,
-  /// All ports that the table says are branches: one of them will be chosen. Without `Adaptive` not read.
+  /// All ports that the table says are branches: one of them will be chosen. Without `Adaptive` not
+  /// read.
   input  wire logic                                   choose_i,
   /// How a packet's virtual channel is chosen.
   input  wire logic [polycast_pkg::VcPolicyBits-1:0]  policy_i,
@@ -77,31 +79,31 @@ module polycast_router_decode #(
 
   localparam int unsigned Directions = 2 * Dimensions;
 
-  logic [polycast_pkg::KindBits-1:0]        kind;
-  logic [polycast_pkg::VcClassBits-1:0]     vc_class;
-  logic [polycast_pkg::SourceBits-1:0]      source;
-  logic [polycast_pkg::DestinationBits-1:0] destination, number, unit, host;
-  logic [polycast_pkg::BroadcastPortBits-1:0] broadcast_port;
+  typedef struct packed { logic [15:0][NumVcs-1:0] at; } side_vcs_t;
+
+  side_vcs_t                                vc_sets;
+  polycast_pkg::header_t                    header;
+  polycast_pkg::unicast_header_t            unicast_header;
+  polycast_pkg::broadcast_header_t          broadcast_header;
+  logic [polycast_pkg::DestinationBits-1:0] number, unit, host;
   logic [Dimensions*CoordBits-1:0]          place;
   logic [Directions-1:0]                    hop, hop_sides, tree, tree_sides;
   logic                                     unicast, broadcast;
   logic [NumPorts-1:0]                      host_port, wanted, possible;
   logic [NumVcs-1:0]                        before_set, behind_set, host_set;
 
-  assign kind           = header_i[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
-  assign vc_class       = header_i[polycast_pkg::VcClassOffset+:polycast_pkg::VcClassBits];
-  assign source         = header_i[polycast_pkg::SourceOffset+:polycast_pkg::SourceBits];
-  assign destination    = header_i[polycast_pkg::DestinationOffset+:polycast_pkg::DestinationBits];
-  assign broadcast_port = header_i[polycast_pkg::BroadcastPortOffset+:polycast_pkg::BroadcastPortBits];
-  assign unicast        = valid_i && !short_i && kind == polycast_pkg::KindUnicast;
-  assign broadcast      = Copies && valid_i && !short_i && kind == polycast_pkg::KindBroadcast;
+  assign vc_sets                  = vc_sets_i;
+  assign {unicast_header, header} = header_i;
+  assign broadcast_header         = unicast_header[polycast_pkg::BroadcastPortBits-1:0];
+  assign unicast   = valid_i && !short_i && header.kind == polycast_pkg::KindUnicast;
+  assign broadcast = Copies && valid_i && !short_i && header.kind == polycast_pkg::KindBroadcast;
 
   logic choose, unused;
   assign choose = Adaptive && choose_i;
-  assign unused = ^{header_i, hop, tree, choose_i};
+  assign unused = ^{header, hop, tree, choose_i};
 
   // Of a broadcast the source counts, of a unicast the destination.
-  assign number = broadcast ? source : unicast ? destination : '0;
+  assign number = broadcast ? header.source : unicast ? unicast_header.destination : '0;
 
   polycast_coordinates #(
     .Dimensions(Dimensions),
@@ -139,16 +141,17 @@ module polycast_router_decode #(
     );
   end else begin : gen_no_tree
     logic unused_copies;
-    assign unused_copies = ^{onward_i, broadcast_port};
+    assign unused_copies = ^{onward_i, broadcast_header};
     assign tree       = '0;
     assign tree_sides = '1;
   end
 
   assign lookup_o             = unicast && table_i;
-  assign lookup_destination_o = destination;
+  assign lookup_destination_o = unicast_header.destination;
 
-  // The host port of the unit that is meant; none if it does not exist: then nothing is sent on its way either.
-  assign host = broadcast ? polycast_pkg::DestinationBits'(broadcast_port) : unit;
+  // The host port of the unit that is meant; none if it does not exist: then nothing is sent on its
+  // way either.
+  assign host = broadcast ? polycast_pkg::DestinationBits'(broadcast_header.broadcast_port) : unit;
   always_comb begin
     host_port = '0;
     for (int unsigned p = Directions; p < NumPorts; p++) begin
@@ -168,8 +171,8 @@ module polycast_router_decode #(
   end
 
   assign sides_o    = broadcast ? tree_sides : hop_sides;
-  assign before_set = vc_sets_i[32'(vc_class)*2*NumVcs+:NumVcs];
-  assign behind_set = vc_sets_i[(32'(vc_class)*2+1)*NumVcs+:NumVcs];
+  assign before_set = vc_sets.at[{header.vc_class, 1'b0}];
+  assign behind_set = vc_sets.at[{header.vc_class, 1'b1}];
   assign host_set   = before_set | behind_set;
 
   always_comb begin
@@ -220,7 +223,8 @@ module polycast_router_decode #(
   assign host_set_o   = (policy_i == polycast_pkg::VcPolicyKeep) ? host_kept : host_set;
 
 `ifndef SYNTHESIS
-  always_comb OneFateEach: assert final ($onehot0({short_i && valid_i, bad_kind_o, no_route_o, outputs_o != '0}))
+  always_comb OneFateEach:
+      assert final ($onehot0({short_i && valid_i, bad_kind_o, no_route_o, outputs_o != '0}))
     else $error("a packet is dropped for two reasons, or dropped and sent");
   always_comb OneBranchOfAUnicast: assert final (!unicast || choose || $onehot0(outputs_o))
     else $error("a unicast has several branches");

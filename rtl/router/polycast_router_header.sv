@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Collects the headers of the packets that come in on the virtual channels of a port, and says when one is complete:
-/// section "Header" of hw/chips/router.md. Keeps what has come of each channel's header.
+/// Collects the headers of the packets that come in on the virtual channels of a port, and says
+/// when one is complete: section "Header" of hw/chips/router/router.md. Keeps what has come of each
+/// channel's header.
 module polycast_router_header #(
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
@@ -17,7 +18,8 @@ module polycast_router_header #(
   /// Bits of the number of a virtual channel.
   parameter int unsigned VcBits        = 2,
   /// Bits of the longest header that routers read; derived, do not set.
-  parameter int unsigned HeaderBits    = polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits
+  parameter int unsigned HeaderBits    = polycast_pkg::CommonHeaderBits +
+      polycast_pkg::DestinationBits
 ) (
   /// Clock.
   input  wire logic                     clk_i,
@@ -52,7 +54,8 @@ module polycast_router_header #(
     localparam int unsigned FlitBits      = FlitBytes * 8;
     localparam int unsigned CaptureFlits  = (HeaderBits + FlitBits - 1) / FlitBits;
     localparam int unsigned UnicastFlits  = CaptureFlits;
-    localparam int unsigned BroadcastBits = polycast_pkg::CommonHeaderBits + polycast_pkg::BroadcastPortBits;
+    localparam int unsigned BroadcastBits = polycast_pkg::CommonHeaderBits +
+        polycast_pkg::BroadcastPortBits;
     localparam int unsigned BroadcastFlits = (BroadcastBits + FlitBits - 1) / FlitBits;
 
     logic [CaptureFlits*FlitBits-1:0]  capture;
@@ -70,7 +73,9 @@ module polycast_router_header #(
       // Flits that come after the header was complete do no harm: nobody looks.
       always_comb begin
         capture = (index_i == '0) ? '0 : capture_q[vc_i];
-        if (index_i < FlitCountBits'(CaptureFlits)) capture[32'(index_i)*FlitBits+:FlitBits] = data_i;
+        if (index_i < FlitCountBits'(CaptureFlits)) begin
+          capture[32'(index_i)*FlitBits+:FlitBits] = data_i;
+        end
       end
 
       always_ff @(posedge clk_i) begin

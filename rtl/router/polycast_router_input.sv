@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One input port of the router: its virtual channels, the memory of their flits, headers and routes. Steps 1, 2, 4
-/// and 5 of hw/chips/router.md.
+/// One input port of the router: its virtual channels, the memory of their flits, headers and
+/// routes. Steps 1, 2, 4 and 5 of hw/chips/router/router.md.
 module polycast_router_input #(
   /// Ports of the router.
   parameter int unsigned NumPorts      = 5,
@@ -34,8 +34,6 @@ module polycast_router_input #(
   parameter int unsigned DelayBits     = 4,
   /// Bits of the header pins.
   parameter int unsigned HeaderPinBits = 1,
-  /// Bits of the number of a virtual channel on the pins.
-  parameter int unsigned VcPinBits     = 4,
   /// Bits of a number of flits; derived, do not set.
   parameter int unsigned CountBits     = $clog2(VcFlits + 1),
   /// Bits of a coordinate; derived, do not set.
@@ -54,7 +52,7 @@ module polycast_router_input #(
   /// It is the last of its packet.
   input  wire logic                                  flit_tail_i,
   /// Its virtual channel.
-  input  wire logic [VcPinBits-1:0]                  flit_vc_i,
+  input  wire logic [polycast_pkg::VcPinBits-1:0]                  flit_vc_i,
   /// Its data.
   input  wire logic [FlitBytes*8-1:0]                flit_data_i,
   /// The header of its packet, where it comes beside the head flit.
@@ -73,7 +71,8 @@ module polycast_router_input #(
   input  wire logic [Dimensions-1:0]                 wrap_i,
   /// Routes come from the table.
   input  wire logic                                  table_i,
-  /// Packets choose among the ports of a route. This and what follows is not read without `Adaptive`.
+  /// Packets choose among the ports of a route. This and what follows is not read without
+  /// `Adaptive`.
   input  wire logic                                  choose_i,
   /// By load and credits before they do at random.
   input  wire logic                                  least_loaded_i,
@@ -129,7 +128,8 @@ module polycast_router_input #(
   output logic                                       idle_o,
   /// Flits in the buffer of each virtual channel, registered.
   output logic      [NumVcs*CountBits-1:0]           occupied_o,
-  /// State of the packet at the front of each, registered: 0 none, 1 not routed yet, 2 active, 3 dropped.
+  /// State of the packet at the front of each, registered: 0 none, 1 not routed yet, 2 active, 3
+  /// dropped.
   output logic      [NumVcs*2-1:0]                   state_o,
   /// Outputs at which it has no virtual channel yet, registered.
   output logic      [NumVcs*NumPorts-1:0]            waiting_o,
@@ -143,21 +143,39 @@ module polycast_router_input #(
   localparam int unsigned FlitBits   = FlitBytes * 8;
   localparam int unsigned Directions = 2 * Dimensions;
   localparam int unsigned RouteBits  = NumPorts + Directions + 3 * NumVcs;
-  localparam int unsigned HeaderBits = polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits;
+  localparam int unsigned HeaderBits = polycast_pkg::CommonHeaderBits +
+      polycast_pkg::DestinationBits;
   // Of a flit in the memory: the free header, of use with the head only, tail, data.
   localparam int unsigned WordBits   = FlitBits + 1 + (HeaderFree ? HeaderPinBits : 0);
 
+  typedef struct packed { logic [NumVcs-1:0][FlitCountBits-1:0] at; } vc_flit_counts_t;
+  typedef struct packed { logic [NumVcs-1:0][SlotBits-1:0] at; } vc_slots_t;
+  typedef struct packed { logic [NumVcs-1:0][NumPorts-1:0] at; } vc_ports_t;
+  typedef struct packed { logic [NumVcs-1:0][NumPorts*NumVcs-1:0] at; } vc_ports_vcs_t;
+  typedef struct packed { logic [NumVcs-1:0][CountBits-1:0] at; } vc_counts_t;
+  typedef struct packed { logic [NumVcs-1:0][1:0] at; } vc_states_t;
+
+  vc_flit_counts_t vc_index;
+  vc_slots_t write_slot, read_slot;
+  vc_ports_t go, vc_head, waiting, reading;
+  vc_ports_vcs_t vc_want;
+  vc_counts_t occupied;
+  vc_states_t state;
+
+  assign go_o = go;
+  assign occupied_o = occupied;
+  assign state_o = state;
+  assign waiting_o = waiting;
+  assign reading_o = reading;
+
   logic                       bad_vc, store, store_tail;
-  logic [NumVcs-1:0]          vc_valid, vc_store, vc_tail, overflow, missing_head, missing_tail, too_long, vc_idle;
+  logic [NumVcs-1:0]          vc_valid, vc_store, vc_tail, overflow, missing_head, missing_tail,
+      too_long, vc_idle;
   logic [VcBits-1:0]          write_vc;
-  logic [NumVcs*FlitCountBits-1:0] vc_index;
   logic [FlitCountBits-1:0]   index;
-  logic [NumVcs*SlotBits-1:0] write_slot, read_slot;
   logic [AddrBits-1:0]        write_addr, read_addr;
   logic [WordBits-1:0]        write_word, read_word;
   logic [WordBits-1:0]        mem_q [NumVcs*VcFlits];
-  logic [NumVcs*NumPorts-1:0] vc_head;
-  logic [NumVcs*NumPorts*NumVcs-1:0] vc_want;
 
   logic                       complete, short;
   logic [HeaderBits-1:0]      header;
@@ -177,7 +195,7 @@ module polycast_router_input #(
     assign bad_vc   = 1'b0;
     assign write_vc = '0;
   end else begin : gen_vcs
-    assign bad_vc   = flit_valid_i && {1'b0, flit_vc_i} >= (VcPinBits + 1)'(NumVcs);
+    assign bad_vc   = flit_valid_i && {1'b0, flit_vc_i} >= (polycast_pkg::VcPinBits + 1)'(NumVcs);
     assign write_vc = flit_vc_i[VcBits-1:0];
   end
 
@@ -201,8 +219,8 @@ module polycast_router_input #(
       .packet_limit_i,
       .store_o       (vc_store[v]),
       .store_tail_o  (vc_tail[v]),
-      .index_o       (vc_index[v*FlitCountBits+:FlitCountBits]),
-      .write_slot_o  (write_slot[v*SlotBits+:SlotBits]),
+      .index_o       (vc_index.at[v]),
+      .write_slot_o  (write_slot.at[v]),
       .overflow_o    (overflow[v]),
       .missing_head_o(missing_head[v]),
       .missing_tail_o(missing_tail[v]),
@@ -211,21 +229,21 @@ module polycast_router_input #(
       .route_i       (route),
       .usable_i,
       .credit_left_i,
-      .go_o          (go_o[v*NumPorts+:NumPorts]),
+      .go_o          (go.at[v]),
       .drop_o        (drop_o[v]),
-      .head_o        (vc_head[v*NumPorts+:NumPorts]),
-      .want_o        (vc_want[v*NumPorts*NumVcs+:NumPorts*NumVcs]),
-      .read_slot_o   (read_slot[v*SlotBits+:SlotBits]),
+      .head_o        (vc_head.at[v]),
+      .want_o        (vc_want.at[v]),
+      .read_slot_o   (read_slot.at[v]),
       .gnt_i         (read_vc_i[v] ? gnt_i : '0),
       .drain_i       (read_vc_i[v] && gnt_i == '0),
       .read_tail_i   (read_tail_o),
       .vc_i,
       .free_o        (free_o[v]),
       .idle_o        (vc_idle[v]),
-      .occupied_o    (occupied_o[v*CountBits+:CountBits]),
-      .state_o       (state_o[v*2+:2]),
-      .waiting_o     (waiting_o[v*NumPorts+:NumPorts]),
-      .reading_o     (reading_o[v*NumPorts+:NumPorts])
+      .occupied_o    (occupied.at[v]),
+      .state_o       (state.at[v]),
+      .waiting_o     (waiting.at[v]),
+      .reading_o     (reading.at[v])
     );
   end
 
@@ -241,13 +259,13 @@ module polycast_router_input #(
     read_want_o = '0;
     for (int unsigned v = 0; v < NumVcs; v++) begin
       if (vc_store[v]) begin
-        index      = vc_index[v*FlitCountBits+:FlitCountBits];
-        write_addr = AddrBits'(v * VcFlits) + AddrBits'(write_slot[v*SlotBits+:SlotBits]);
+        index      = vc_index.at[v];
+        write_addr = AddrBits'(v * VcFlits) + AddrBits'(write_slot.at[v]);
       end
       if (read_vc_i[v]) begin
-        read_addr   = AddrBits'(v * VcFlits) + AddrBits'(read_slot[v*SlotBits+:SlotBits]);
-        read_head_o = vc_head[v*NumPorts+:NumPorts];
-        read_want_o = vc_want[v*NumPorts*NumVcs+:NumPorts*NumVcs];
+        read_addr   = AddrBits'(v * VcFlits) + AddrBits'(read_slot.at[v]);
+        read_head_o = vc_head.at[v];
+        read_want_o = vc_want.at[v];
       end
     end
   end
@@ -334,7 +352,8 @@ module polycast_router_input #(
     .rst_ni,
     .delay_i(route_delay_i),
     .valid_i(complete),
-    .data_i ({write_vc, bad_kind, no_route, partial_route, host_set, behind_set, before_set, sides, outputs}),
+    .data_i ({write_vc, bad_kind, no_route, partial_route, host_set, behind_set, before_set, sides,
+    outputs}),
     .valid_o(routed),
     .data_o ({routed_vc, routed_bad_kind, routed_no_route, routed_partial, decision}),
     .empty_o(delay_empty)
@@ -403,12 +422,16 @@ module polycast_router_input #(
   assign idle_o = vc_idle == '1;
 
 `ifndef SYNTHESIS
-  HeadAndTailAreValid: assert property (@(posedge clk_i) disable iff (!rst_ni) flit_valid_i || !(flit_head_i || flit_tail_i))
+  HeadAndTailAreValid:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) flit_valid_i ||
+          !(flit_head_i || flit_tail_i))
     else $error("head or tail without a flit");
   OneVcIsRead: assert property (@(posedge clk_i) disable iff (!rst_ni)
       $onehot0(read_vc_i) && (gnt_i == '0 || read_vc_i != '0))
     else $error("two virtual channels of an input are read at once, or none is, but by an output");
-  OneFlitLeaves: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(free_o) && (free_o & ~read_vc_i) == '0)
+  OneFlitLeaves:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(free_o) &&
+          (free_o & ~read_vc_i) == '0)
     else $error("two flits leave an input at once, or one that is not read");
   IdleRoutesNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> delay_empty)
     else $error("an input is idle, but a packet is being routed");

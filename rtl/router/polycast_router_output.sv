@@ -13,8 +13,6 @@ module polycast_router_output #(
   parameter int unsigned CreditBits    = 16,
   /// Bits of the header pins.
   parameter int unsigned HeaderPinBits = 1,
-  /// Bits of the number of a virtual channel on the pins.
-  parameter int unsigned VcPinBits     = 4,
   /// Bits of the number of an input virtual channel.
   parameter int unsigned HolderBits    = 6
 ) (
@@ -57,7 +55,7 @@ module polycast_router_output #(
   /// It is the last of its packet.
   output logic                              flit_tail_o,
   /// Its virtual channel.
-  output logic      [VcPinBits-1:0]         flit_vc_o,
+  output logic      [polycast_pkg::VcPinBits-1:0]         flit_vc_o,
   /// Its data.
   output logic      [FlitBytes*8-1:0]       flit_data_o,
   /// The header of its packet, where that goes beside the head flit.
@@ -65,7 +63,7 @@ module polycast_router_output #(
   /// A flit has left a buffer at the other end.
   input  wire logic                         credit_i,
   /// The virtual channel of that buffer.
-  input  wire logic [VcPinBits-1:0]         credit_vc_i,
+  input  wire logic [polycast_pkg::VcPinBits-1:0]         credit_vc_i,
   /// A credit came while none was outstanding.
   output logic                              credit_overflow_o,
   /// A credit came for a virtual channel that does not exist.
@@ -81,10 +79,10 @@ module polycast_router_output #(
 );
 
   localparam int unsigned FlitBits = FlitBytes * 8;
-  localparam int unsigned PipeBits = 3 + VcPinBits + FlitBits + HeaderPinBits;
+  localparam int unsigned PipeBits = 3 + polycast_pkg::VcPinBits + FlitBits + HeaderPinBits;
 
   logic [NumVcs-1:0]    credit_vc;
-  logic [VcPinBits-1:0] vc;
+  logic [polycast_pkg::VcPinBits-1:0] vc;
   logic [PipeBits-1:0]  pipe_in, register_in;
   logic                 pipe_empty, register_empty;
 
@@ -95,7 +93,7 @@ module polycast_router_output #(
     assign bad_vc_o  = 1'b0;
   end else begin : gen_vcs
     for (genvar v = 0; v < NumVcs; v++) begin : gen_credit_vc
-      assign credit_vc[v] = credit_vc_i == VcPinBits'(v);
+      assign credit_vc[v] = credit_vc_i == polycast_pkg::VcPinBits'(v);
     end
     assign bad_vc_o = credit_i && credit_vc == '0;
   end
@@ -130,10 +128,12 @@ module polycast_router_output #(
   always_comb begin
     vc = '0;
     for (int unsigned v = 0; v < NumVcs; v++) begin
-      if (read_vc_o[v]) vc = VcPinBits'(v);
+      if (read_vc_o[v]) vc = polycast_pkg::VcPinBits'(v);
     end
     pipe_in = '0;
-    if (read_i) pipe_in = {1'b1, read_head_i, read_tail_i, vc, read_data_i, read_head_i ? read_header_i : '0};
+    if (read_i) begin
+      pipe_in = {1'b1, read_head_i, read_tail_i, vc, read_data_i, read_head_i ? read_header_i : '0};
+    end
   end
 
   if (XbarStages == 0) begin : gen_no_pipe

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Separable allocation, inputs first, in iterations: inputs that lost take another channel, for an output that is left.
-/// Step 3 of hw/chips/router.md. Combinational.
+/// Separable allocation, inputs first, in iterations: inputs that lost take another channel, for an
+/// output that is left. Step 3 of hw/chips/router/router.md. Combinational.
 module polycast_separable_allocator #(
   /// Ports of the router.
   parameter int unsigned NumPorts       = 5,
@@ -15,7 +15,8 @@ module polycast_separable_allocator #(
 ) (
   /// Iterations, 1..MostIterations.
   input  wire logic [IterationBits-1:0]            iterations_i,
-  /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to output o.
+  /// Branches that can go: bit (i * NumVcs + v) * NumPorts + o, from input i, virtual channel v, to
+  /// output o.
   input  wire logic [NumPorts*NumVcs*NumPorts-1:0] go_i,
   /// Bit i * NumVcs + v: a packet that is dropped can go.
   input  wire logic [NumPorts*NumVcs-1:0]          drop_i,
@@ -33,12 +34,23 @@ module polycast_separable_allocator #(
   output logic      [NumPorts*NumPorts-1:0]        output_mask_o
 );
 
+  typedef struct packed {
+    logic [MostIterations-1:0][NumPorts*NumVcs-1:0] at;
+  } most_iteration_ports_vcs_t;
+  typedef struct packed {
+    logic [MostIterations-1:0][NumPorts*NumPorts-1:0] at;
+  } most_iteration_ports_ports_t;
+
+  most_iteration_ports_vcs_t vc;
+  most_iteration_ports_ports_t gnt;
+
   // Of each iteration. Pointers move in the first one only.
-  logic [MostIterations*NumPorts*NumVcs-1:0]   vc, vc_mask;
-  logic [MostIterations*NumPorts*NumPorts-1:0] gnt, output_mask;
+  logic [MostIterations*NumPorts*NumVcs-1:0]   vc_mask;
+  logic [MostIterations*NumPorts*NumPorts-1:0] output_mask;
 
   for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
-    // Signals of its own for what is free before it and after it: a vector for all iterations would look like a loop.
+    // Signals of its own for what is free before it and after it: a vector for all iterations would
+    // look like a loop.
     logic [NumPorts-1:0]          inputs, outputs, inputs_left, outputs_left;
     logic [NumPorts*NumVcs-1:0]   read;
     logic [NumPorts*NumPorts-1:0] granted;
@@ -67,8 +79,8 @@ module polycast_separable_allocator #(
       .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
     );
 
-    assign vc[k*NumPorts*NumVcs+:NumPorts*NumVcs]      = read;
-    assign gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts] = granted;
+    assign vc.at[k]  = read;
+    assign gnt.at[k] = granted;
 
     always_comb begin
       inputs_left  = inputs;
@@ -87,8 +99,8 @@ module polycast_separable_allocator #(
     read_vc_o = '0;
     gnt_o     = '0;
     for (int unsigned k = 0; k < MostIterations; k++) begin
-      read_vc_o = read_vc_o | vc[k*NumPorts*NumVcs+:NumPorts*NumVcs];
-      gnt_o     = gnt_o | gnt[k*NumPorts*NumPorts+:NumPorts*NumPorts];
+      read_vc_o = read_vc_o | vc.at[k];
+      gnt_o     = gnt_o | gnt.at[k];
     end
   end
 

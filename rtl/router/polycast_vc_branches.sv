@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The branches of the packet at the front of a virtual channel: how far each has read, which output virtual channel it
-/// holds, which of them can go, and when a flit is gone. Steps 3 to 5 of hw/chips/router.md.
+/// The branches of the packet at the front of a virtual channel: how far each has read, which
+/// output virtual channel it holds, which of them can go, and when a flit is gone. Steps 3 to 5 of
+/// hw/chips/router/router.md.
 module polycast_vc_branches #(
   /// Ports of the router.
   parameter int unsigned NumPorts   = 5,
@@ -47,7 +48,8 @@ module polycast_vc_branches #(
   output logic      [CountBits-1:0]       position_o,
   /// Of the branches that can go: the next flit is the head.
   output logic      [NumPorts-1:0]        head_o,
-  /// Virtual channels that this flit may take: for a head those that are free, else the one that is held.
+  /// Virtual channels that this flit may take: for a head those that are free, else the one that is
+  /// held.
   output logic      [NumPorts*NumVcs-1:0] want_o,
   /// Branches that read the flit in this cycle, some of those that can go.
   input  wire logic [NumPorts-1:0]        gnt_i,
@@ -67,10 +69,19 @@ module polycast_vc_branches #(
   output logic      [NumPorts-1:0]        reading_o
 );
 
-  // For each branch: the virtual channel that it holds (one-hot or zero), the flits that it has read of those in the
-  // buffer, and whether it has read the tail.
-  logic [NumPorts*NumVcs-1:0]    held;
-  logic [NumPorts*CountBits-1:0] position;
+  typedef struct packed { logic [NumPorts-1:0][CountBits-1:0] at; } port_counts_t;
+  typedef struct packed { logic [NumPorts-1:0][NumVcs-1:0] at; } port_vcs_t;
+
+  port_counts_t position;
+  port_vcs_t held, want, usable, credit_left, vc;
+
+  assign usable = usable_i;
+  assign credit_left = credit_left_i;
+  assign vc = vc_i;
+  assign want_o = want;
+
+  // For each branch: the virtual channel that it holds (one-hot or zero), the flits that it has
+  // read of those in the buffer, and whether it has read the tail.
   logic [NumPorts-1:0]           finished;
 
   logic [NumPorts-1:0]           left, able, at_oldest;
@@ -81,18 +92,18 @@ module polycast_vc_branches #(
     able      = '0;
     at_oldest = '0;
     head_o    = '0;
-    want_o    = '0;
+    want    = '0;
     set       = '0;
     for (int unsigned o = 0; o < NumPorts; o++) begin
       if (o >= Directions)              set = host_set_i;
       else if (sides_i[o%Directions])   set = behind_set_i;
       else                              set = before_set_i;
       if (left[o]) begin
-        at_oldest[o] = position[o*CountBits+:CountBits] == '0;
-        head_o[o]    = held[o*NumVcs+:NumVcs] == '0;
-        want_o[o*NumVcs+:NumVcs] = head_o[o] ? set & usable_i[o*NumVcs+:NumVcs] :
-            held[o*NumVcs+:NumVcs] & credit_left_i[o*NumVcs+:NumVcs];
-        able[o] = position[o*CountBits+:CountBits] < occupied_i && want_o[o*NumVcs+:NumVcs] != '0;
+        at_oldest[o] = position.at[o] == '0;
+        head_o[o]    = held.at[o] == '0;
+        want.at[o]   = head_o[o] ? set & usable.at[o] :
+            held.at[o] & credit_left.at[o];
+        able[o] = position.at[o] < occupied_i && want.at[o] != '0;
       end
     end
   end
@@ -129,13 +140,15 @@ module polycast_vc_branches #(
         finished_q <= '0;
       end else begin
         for (int unsigned o = 0; o < NumPorts; o++) begin
-          if (gnt_i[o]) held_q[o*NumVcs+:NumVcs] <= tail_i ? '0 : vc_i[o*NumVcs+:NumVcs];
+          if (gnt_i[o]) held_q[o*NumVcs+:NumVcs] <= tail_i ? '0 : vc.at[o];
           if (gnt_i[o] && tail_i) finished_q[o] <= 1'b1;
           if (left[o] && gnt_i[o] && !free_o) begin
-            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] + CountBits'(1);
+            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] +
+                CountBits'(1);
           end
           if (left[o] && !gnt_i[o] && free_o) begin
-            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] - CountBits'(1);
+            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] -
+                CountBits'(1);
           end
         end
       end
@@ -152,7 +165,7 @@ module polycast_vc_branches #(
     always_comb begin
       taken = '0;
       for (int unsigned o = 0; o < NumPorts; o++) begin
-        if (gnt_i[o]) taken = vc_i[o*NumVcs+:NumVcs];
+        if (gnt_i[o]) taken = vc.at[o];
       end
     end
 
@@ -162,7 +175,8 @@ module polycast_vc_branches #(
     end
 
 `ifndef SYNTHESIS
-    OneBranch: assert property (@(posedge clk_i) disable iff (!rst_ni) routed_i |-> $onehot0(outputs_i))
+    OneBranch:
+        assert property (@(posedge clk_i) disable iff (!rst_ni) routed_i |-> $onehot0(outputs_i))
       else $error("a packet has several branches where packets are not copied");
 `endif
   end
@@ -174,12 +188,16 @@ module polycast_vc_branches #(
   assign reading_o = left & ~head_o;
 
 `ifndef SYNTHESIS
-  GrantsCanGo: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_i & ~go_o) == '0 && (!drain_i || drop_o))
+  GrantsCanGo:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_i & ~go_o) == '0 &&
+          (!drain_i || drop_o))
     else $error("a flit is read that cannot go");
   SomeBranchIsAtTheOldest: assert property (@(posedge clk_i) disable iff (!rst_ni)
       routed_i && outputs_i != '0 |-> (left & at_oldest) != '0)
     else $error("a flit stays in the buffer that all branches have read");
-  NoBranchIsAhead: assert property (@(posedge clk_i) disable iff (!rst_ni) go_o != '0 |-> position_o < occupied_i)
+  NoBranchIsAhead:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) go_o != '0 |->
+          position_o < occupied_i)
     else $error("a flit goes that has not come");
 `endif
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Where the flits of one virtual channel lie in its buffer, a ring, and how many there are. The flits themselves are in
-/// the memory of the input port.
+/// Where the flits of one virtual channel lie in its buffer, a ring, and how many there are. The
+/// flits themselves are in the memory of the input port.
 module polycast_vc_buffer #(
   /// Flits of the buffer, 1 or more.
   parameter int unsigned VcFlits   = 8,
@@ -62,8 +62,10 @@ module polycast_vc_buffer #(
 
 `ifndef SYNTHESIS
   NoStoreWhileFull: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !(store_i && count_q == CountBits'(VcFlits))) else $error("a flit is stored in a full buffer");
-  NoFreeWhileEmpty: assert property (@(posedge clk_i) disable iff (!rst_ni) !(free_i && count_q == '0))
+      !(store_i &&
+          count_q == CountBits'(VcFlits))) else $error("a flit is stored in a full buffer");
+  NoFreeWhileEmpty:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(free_i && count_q == '0))
     else $error("a flit leaves an empty buffer");
 `endif
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Counts for each chunk of an input buffer the readers that are done with it, and frees the oldest chunk when all are.
+/// Counts for each chunk of an input buffer the readers that are done with it, and frees the oldest
+/// chunk when all are.
 ///
-/// Readers finish chunks in order and each at most one in a cycle, so only the oldest chunk can become free, and at most one
-/// in a cycle. A count is cleared when its chunk is taken: the memory needs no reset.
+/// Readers finish chunks in order and each at most one in a cycle, so only the oldest chunk can
+/// become free, and at most one in a cycle. A count is cleared when its chunk is taken: the memory
+/// needs no reset.
 module polycast_chunk_counts #(
   /// Readers of the buffer.
   parameter int unsigned NumReaders = 8,
@@ -33,22 +35,30 @@ module polycast_chunk_counts #(
   output logic                                 free_o
 );
 
+  typedef struct packed { logic [NumReaders-1:0][CountBits-1:0] at; } reader_counts_t;
+  typedef struct packed { logic [NumReaders-1:0][ChunkBits-1:0] at; } reader_chunks_t;
+
+  reader_counts_t count_d;
+  reader_chunks_t reader_chunk;
+
+  assign reader_chunk = reader_chunk_i;
+
   logic [CountBits-1:0]            count_q [NumChunks];
-  // Count of the chunk of each finishing reader; readers that finish the same chunk all get, and write, the same sum.
-  logic [NumReaders*CountBits-1:0] count_d;
+  // Count of the chunk of each finishing reader; readers that finish the same chunk all get, and
+  // write, the same sum.
 
   always_comb begin
     count_d = '0;
     free_o  = 1'b0;
     for (int unsigned r = 0; r < NumReaders; r++) begin
       if (finish_i[r]) begin
-        count_d[r*CountBits+:CountBits] = count_q[reader_chunk_i[r*ChunkBits+:ChunkBits]];
+        count_d.at[r] = count_q[reader_chunk.at[r]];
         for (int unsigned s = 0; s < NumReaders; s++) begin
-          if (finish_i[s] && reader_chunk_i[s*ChunkBits+:ChunkBits] == reader_chunk_i[r*ChunkBits+:ChunkBits]) begin
-            count_d[r*CountBits+:CountBits] = count_d[r*CountBits+:CountBits] + CountBits'(1);
+          if (finish_i[s] && reader_chunk.at[s] == reader_chunk.at[r]) begin
+            count_d.at[r] = count_d.at[r] + CountBits'(1);
           end
         end
-        if (reader_chunk_i[r*ChunkBits+:ChunkBits] == oldest_i && count_d[r*CountBits+:CountBits] == readers_i) begin
+        if (reader_chunk.at[r] == oldest_i && count_d.at[r] == readers_i) begin
           free_o = 1'b1;
         end
       end
@@ -58,7 +68,7 @@ module polycast_chunk_counts #(
   always_ff @(posedge clk_i) begin
     if (take_i) count_q[take_chunk_i] <= '0;
     for (int unsigned r = 0; r < NumReaders; r++) begin
-      if (finish_i[r]) count_q[reader_chunk_i[r*ChunkBits+:ChunkBits]] <= count_d[r*CountBits+:CountBits];
+      if (finish_i[r]) count_q[reader_chunk.at[r]] <= count_d.at[r];
     end
   end
 
@@ -70,10 +80,10 @@ module polycast_chunk_counts #(
     while_taken = '0;
     for (int unsigned r = 0; r < NumReaders; r++) begin
       if (finish_i[r]) begin
-        too_often[r]   = count_d[r*CountBits+:CountBits] > readers_i;
-        not_oldest[r]  = count_d[r*CountBits+:CountBits] == readers_i &&
-                         reader_chunk_i[r*ChunkBits+:ChunkBits] != oldest_i;
-        while_taken[r] = take_i && reader_chunk_i[r*ChunkBits+:ChunkBits] == take_chunk_i;
+        too_often[r]  = count_d.at[r] > readers_i;
+        not_oldest[r] = count_d.at[r] == readers_i &&
+                         reader_chunk.at[r] != oldest_i;
+        while_taken[r] = take_i && reader_chunk.at[r] == take_chunk_i;
       end
     end
   end

@@ -3,9 +3,10 @@
 
 /// Collects the header of each packet while its flits are stored, and says when it is complete.
 ///
-/// The header goes on in the form that routing needs: with the header in the flits only kind, up bit and a field (the rest is read from
-/// the buffer again): the destination, the bit string, or the view of an SSR or path worm's next stop (`polycast_stop_view`).
-/// A free header goes on as it is on the pins.
+/// The header goes on in the form that routing needs: with the header in the flits only kind, up
+/// bit and a field (the rest is read from the buffer again): the destination, the bit string, or
+/// the view of an SSR or path worm's next stop (`polycast_stop_view`). A free header goes on as it
+/// is on the pins.
 module polycast_header_capture #(
   /// Ports of the switch.
   parameter int unsigned NumPorts        = 8,
@@ -60,10 +61,12 @@ module polycast_header_capture #(
     assign header_o   = header_i;
   end else begin : gen_in_flits
     localparam int unsigned FlitBits      = FlitBytes * 8;
-    localparam int unsigned FieldBits     = HeaderBits - polycast_pkg::KindBits - polycast_pkg::UpBits;
+    localparam int unsigned FieldBits     = HeaderBits - polycast_pkg::KindBits -
+        polycast_pkg::UpBits;
     localparam int unsigned HostBits      =
         MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
-    localparam int unsigned CaptureFlits  = (polycast_pkg::CommonHeaderBits + HostBits + FlitBits - 1) / FlitBits;
+    localparam int unsigned CaptureFlits  =
+        (polycast_pkg::CommonHeaderBits + HostBits + FlitBits - 1) / FlitBits;
     localparam int unsigned UnicastFlits  =
         (polycast_pkg::CommonHeaderBits + polycast_pkg::DestinationBits + FlitBits - 1) / FlitBits;
     // Stops lie on byte boundaries.
@@ -72,7 +75,8 @@ module polycast_header_capture #(
     localparam int unsigned SsrByte       = polycast_pkg::SsrStopOffset / 8;
     localparam int unsigned ListByte      = polycast_pkg::PathListOffset / 8;
     localparam int unsigned SsrFlits      = (SsrByte + StopBytes + FlitBytes - 1) / FlitBytes;
-    localparam int unsigned PathFlits     = (ListByte + HeaderStops * StopBytes + FlitBytes - 1) / FlitBytes;
+    localparam int unsigned PathFlits     =
+        (ListByte + HeaderStops * StopBytes + FlitBytes - 1) / FlitBytes;
     localparam int unsigned ByteBits      = 12;
     // A stop and the number of the switch of the one behind it.
     localparam int unsigned WindowBytes   = StopBytes + polycast_pkg::StopSwitchBits / 8;
@@ -85,7 +89,8 @@ module polycast_header_capture #(
     logic [polycast_pkg::PathNextBits-1:0]   next;
     logic                                    path, in_list, ends_now, ends_later;
     logic [FlitCountBits-1:0]                last;
-    logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_place, byte_place;
+    logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_place,
+        byte_place;
     logic [ViewBits-1:0]                     view;
     logic [FieldBits-1:0]                    field;
 
@@ -94,7 +99,9 @@ module polycast_header_capture #(
       capture_d = capture_q;
       if (store_i) begin
         if (index_i == '0) capture_d = '0;
-        if (index_i < FlitCountBits'(CaptureFlits)) capture_d[32'(index_i)*FlitBits+:FlitBits] = data_i;
+        if (index_i < FlitCountBits'(CaptureFlits)) begin
+          capture_d[32'(index_i)*FlitBits+:FlitBits] = data_i;
+        end
       end
     end
 
@@ -103,21 +110,24 @@ module polycast_header_capture #(
     assign next  = capture_d[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits];
     assign path  = kind == polycast_pkg::KindPath;
 
-    // Bytes of the flit, and of the header of a path worm. Before their flit has come, length and place are zero: the header goes on, and no
-    // byte of the list is there yet.
+    // Bytes of the flit, and of the header of a path worm. Before their flit has come, length and
+    // place are zero: the header goes on, and no byte of the list is there yet.
     assign in_list    = index_i < FlitCountBits'(PathFlits);
     assign first_byte = ByteBits'(32'(index_i) * FlitBytes);
     assign end_byte   = first_byte + ByteBits'(FlitBytes);
     if (HeaderStops < 255) begin : gen_longest
       assign path_end = ByteBits'(ListByte) +
-          (stops <= polycast_pkg::PathStopsBits'(HeaderStops) ? ByteBits'(32'(stops) * StopBytes) : '0);
+          (stops <= polycast_pkg::PathStopsBits'(HeaderStops) ? ByteBits'(32'(stops) * StopBytes) :
+          '0);
     end else begin : gen_any_length
       assign path_end = ByteBits'(ListByte) + ByteBits'(32'(stops) * StopBytes);
     end
 
     always_comb begin
-      // Of the window and its bytes in this flit; what lies before it or behind it is beyond the flit's bytes.
-      window_place = (path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) : ByteBits'(SsrByte)) - first_byte;
+      // Of the window and its bytes in this flit; what lies before it or behind it is beyond the
+      // flit's bytes.
+      window_place = (path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) :
+          ByteBits'(SsrByte)) - first_byte;
       window_d     = window_q;
       byte_place   = '0;
       if (store_i && in_list && (path || kind == polycast_pkg::KindSsr)) begin
@@ -176,15 +186,19 @@ module polycast_header_capture #(
   end
 
 `ifndef SYNTHESIS
-  if (!HeaderFree && (HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + polycast_pkg::StopSwitchBits + NumPorts + 4 ||
+  if (!HeaderFree &&
+      (HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + polycast_pkg::StopSwitchBits +
+      NumPorts + 4 ||
       HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + polycast_pkg::DestinationBits ||
-      HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + MaxHosts || HeaderPorts % 8 != 0)) begin : gen_bad_parameters
+      HeaderBits < polycast_pkg::KindBits + polycast_pkg::UpBits + MaxHosts ||
+      HeaderPorts % 8 != 0)) begin : gen_bad_parameters
     $error("polycast_header_capture: the header does not hold what routing needs");
   end
 
   ShortIsATail: assert property (@(posedge clk_i) short_o |-> complete_o && store_i && tail_i)
     else $error("a header is short, but its packet goes on");
-  HeaderFlitsAreConfigured: assert property (@(posedge clk_i) store_i && !HeaderFree |-> tree_header_flits_i != '0)
+  HeaderFlitsAreConfigured:
+      assert property (@(posedge clk_i) store_i && !HeaderFree |-> tree_header_flits_i != '0)
     else $error("tree_header_flits is zero");
 `endif
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Gives the copy of a packet that leaves by one port its own header: the up bit, the hosts of a tree worm that lie behind the
-/// port, the place in the list of a path worm. Section "Header rewriting" of hw/chips/switch.md. Combinational.
+/// Gives the copy of a packet that leaves by one port its own header: the up bit, the hosts of a
+/// tree worm that lie behind the port, the place in the list of a path worm. Section "Header
+/// rewriting" of hw/chips/switch/switch.md. Combinational.
 module polycast_header_rewrite #(
   /// Bytes of a flit.
   parameter int unsigned FlitBytes       = 1,
@@ -55,15 +56,18 @@ module polycast_header_rewrite #(
       end
       if (advance_i) begin
         header_o[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits] =
-            header_i[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits] + polycast_pkg::PathNextBits'(1);
+            header_i[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits] +
+            polycast_pkg::PathNextBits'(1);
       end
     end
   end else begin : gen_in_flits
     localparam int unsigned FlitBits = FlitBytes * 8;
-    localparam int unsigned MaskFlits = (polycast_pkg::DestinationsOffset + MaxHosts + FlitBits - 1) / FlitBits;
+    localparam int unsigned MaskFlits =
+        (polycast_pkg::DestinationsOffset + MaxHosts + FlitBits - 1) / FlitBits;
     localparam int unsigned NextFlit = polycast_pkg::PathNextOffset / FlitBits;
     localparam int unsigned NextPlace = polycast_pkg::PathNextOffset % FlitBits;
-    localparam int unsigned PadBits = MaskFlits * FlitBits - MaxHosts - polycast_pkg::DestinationsOffset;
+    localparam int unsigned PadBits = MaskFlits * FlitBits - MaxHosts -
+        polycast_pkg::DestinationsOffset;
 
     logic [MaskFlits*FlitBits-1:0] mask;
     logic unused;
@@ -73,7 +77,8 @@ module polycast_header_rewrite #(
       data_o   = data_i;
       mask     = '1;
       header_o = '0;
-      if (valid_i && mask_i && is_down_i && index_i < tree_header_flits_i && index_i < HeaderFlitsBits'(MaskFlits)) begin
+      if (valid_i && mask_i && is_down_i && index_i < tree_header_flits_i &&
+          index_i < HeaderFlitsBits'(MaskFlits)) begin
         mask   = {{PadBits{1'b1}}, reach_i, {polycast_pkg::DestinationsOffset{1'b1}}};
         data_o = data_i & mask[32'(index_i)*FlitBits+:FlitBits];
       end

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One input of the switch: framing, buffer with a reader per output, header capture and queue, route stage and decision,
-/// read arbitration where the buffer has fewer read ports than the switch has outputs.
+/// One input of the switch: framing, buffer with a reader per output, header capture and queue,
+/// route stage and decision, read arbitration where the buffer has fewer read ports than the switch
+/// has outputs.
 module polycast_input_unit #(
   /// Ports of the switch.
   parameter int unsigned NumPorts        = 8,
@@ -350,7 +351,9 @@ module polycast_input_unit #(
   always_comb begin
     start_readers = ReaderBits'(drop);
     if (decide) begin
-      for (int unsigned p = 0; p < NumPorts; p++) start_readers = start_readers + ReaderBits'(branches[p]);
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        start_readers = start_readers + ReaderBits'(branches[p]);
+      end
     end
   end
 
@@ -412,7 +415,8 @@ module polycast_input_unit #(
   assign read_tail_o         = read_tail & served;
   assign read_starts_chunk_o = starts_chunk & served;
   assign read_advance_o      = advancing & served;
-  assign read_tree_o         = header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindTree;
+  assign read_tree_o         = header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] ==
+      polycast_pkg::KindTree;
 
   if (HeaderFree) begin : gen_free_header
     assign read_header_o = header;
@@ -437,14 +441,19 @@ module polycast_input_unit #(
   assign idle_o = occupied_o == '0 && !in_packet;
 
 `ifndef SYNTHESIS
-  DrainHasNoOutputs: assert property (@(posedge clk_i) disable iff (!rst_ni) draining |-> hold_i == '0)
+  DrainHasNoOutputs:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) draining |-> hold_i == '0)
     else $error("an output is held by a packet that is dropped");
-  HoldOnlyWhileActive: assert property (@(posedge clk_i) disable iff (!rst_ni) hold_i != '0 |-> state_o == 2'd2)
+  HoldOnlyWhileActive:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) hold_i != '0 |-> state_o == 2'd2)
     else $error("an output is held by an input without an active packet");
-  OnlyPathWormsAdvance: assert property (@(posedge clk_i) disable iff (!rst_ni) read_advance_o != '0 |->
-      header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindPath && $onehot(advancing))
+  OnlyPathWormsAdvance:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) read_advance_o != '0 |->
+      header[polycast_pkg::KindOffset+:polycast_pkg::KindBits] == polycast_pkg::KindPath &&
+          $onehot(advancing))
     else $error("a packet without a list goes on to the next stop of it, or by several ports");
-  IdleHasNoPacket: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> state_o == 2'd0 && !queued)
+  IdleHasNoPacket:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> state_o == 2'd0 && !queued)
     else $error("an input is idle, but its route stage is not");
 `endif
 

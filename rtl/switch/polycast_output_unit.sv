@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One output of the switch: arbitration, hold until the tail, credits, header rewriting, crossbar and output registers.
+/// One output of the switch: arbitration, hold until the tail, credits, header rewriting, crossbar
+/// and output registers.
 module polycast_output_unit #(
   /// Ports of the switch.
   parameter int unsigned NumPorts        = 8,
@@ -184,13 +185,15 @@ module polycast_output_unit #(
 `ifndef SYNTHESIS
   HolderIsOneHot: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(hold_o))
     else $error("an output is held twice");
-  ReadOnlyWhileHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> hold_o != '0)
+  ReadOnlyWhileHeld:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) read_i |-> hold_o != '0)
     else $error("a flit was read for an output that is not held");
   TreeWormsHaveNoNextStop: assert property (@(posedge clk_i) disable iff (!rst_ni)
       read_i |-> !(read_tree_i && read_advance_i))
     else $error("a tree worm goes on to the next stop of a list");
   SilentIsZero: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (flit_valid_o || (!flit_head_o && !flit_tail_o && flit_data_o == '0)) && (flit_head_o || flit_header_o == '0))
+      (flit_valid_o || (!flit_head_o && !flit_tail_o && flit_data_o == '0)) &&
+          (flit_head_o || flit_header_o == '0))
     else $error("an output that says nothing is not zero");
 `endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Chooses one of several equally good output ports: "selection" in hw/chips/switch.md.
+/// Chooses one of several equally good output ports: "selection" in hw/chips/switch/switch.md.
 module polycast_port_select #(
   /// Ports of the switch.
   parameter int unsigned NumPorts   = 8,
@@ -24,10 +24,17 @@ module polycast_port_select #(
   output logic      [NumPorts-1:0]                    choice_o
 );
 
+  typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
+
+  port_credits_t outstanding;
+
+  assign outstanding = outstanding_i;
+
   logic [NumPorts-1:0]   round_robin, round_robin_candidates, least_loaded;
   logic [CreditBits:0]   load, best;
 
-  assign round_robin_candidates = (selection_i == polycast_pkg::SelectionRoundRobin) ? candidates_i : '0;
+  assign round_robin_candidates = (selection_i == polycast_pkg::SelectionRoundRobin) ?
+      candidates_i : '0;
 
   polycast_rr_arbiter #(
     .NumReq(NumPorts)
@@ -45,7 +52,7 @@ module polycast_port_select #(
     best         = '0;
     if (candidates_i != '0) begin
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        load = {held_i[p], outstanding_i[p*CreditBits+:CreditBits]};
+        load = {held_i[p], outstanding.at[p]};
         if (candidates_i[p] && (least_loaded == '0 || load < best)) begin
           least_loaded = NumPorts'(1) << p;
           best         = load;
@@ -64,7 +71,8 @@ module polycast_port_select #(
 
 `ifndef SYNTHESIS
   ChoiceIsOneCandidate: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $onehot0(choice_o) && (choice_o & ~candidates_i) == '0 && (choice_o == '0) == (candidates_i == '0))
+      $onehot0(choice_o) && (choice_o & ~candidates_i) == '0 &&
+          (choice_o == '0) == (candidates_i == '0))
     else $error("not one of the candidates was chosen");
 `endif
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Input buffer that several readers empty on their own: one ring of chunks, one read pointer per reader, a count per chunk.
+/// Input buffer that several readers empty on their own: one ring of chunks, one read pointer per
+/// reader, a count per chunk.
 ///
-/// Every packet starts in a fresh chunk and is read whole by all its readers before the next one is started. A flit can
-/// be read in the cycle after it was stored. The memory is not reset.
+/// Every packet starts in a fresh chunk and is read whole by all its readers before the next one is
+/// started. A flit can be read in the cycle after it was stored. The memory is not reset.
 module polycast_replication_buffer #(
   /// Readers: outputs of the switch.
   parameter int unsigned NumReaders     = 8,
@@ -39,13 +40,15 @@ module polycast_replication_buffer #(
   input  wire logic                           start_i,
   /// Readers of that packet, 1 or more; taken with `start_i`.
   input  wire logic [ReaderBits-1:0]          start_readers_i,
-  /// The next flit of each reader is in the buffer (of use for readers of the packet at the front that have not read its tail).
+  /// The next flit of each reader is in the buffer (of use for readers of the packet at the front
+  /// that have not read its tail).
   output logic      [NumReaders-1:0]          ready_o,
   /// That flit starts a chunk.
   output logic      [NumReaders-1:0]          starts_chunk_o,
   /// Reads the next flit of each reader; at most ReadPorts, and only where ready.
   input  wire logic [NumReaders-1:0]          read_i,
-  /// Reader of each read port: bit p * NumReaders + r; ignored where every reader has a port of its own.
+  /// Reader of each read port: bit p * NumReaders + r; ignored where every reader has a port of its
+  /// own.
   input  wire logic [ReadPorts*NumReaders-1:0] place_i,
   /// The flit that each reader reads; zero for one that does not.
   output logic      [NumReaders*FlitBits-1:0] data_o,
@@ -61,28 +64,41 @@ module polycast_replication_buffer #(
   localparam int unsigned OffsetBits = ChunkFlits > 1 ? $clog2(ChunkFlits) : 1;
   localparam int unsigned NumFlits   = NumChunks * ChunkFlits;
   localparam int unsigned AddrBits   = $clog2(NumFlits);
-  // Chunk pointers carry one more bit that turns with each round, to tell a full ring from an empty one.
+  // Chunk pointers carry one more bit that turns with each round, to tell a full ring from an empty
+  // one.
   localparam int unsigned PtrBits    = ChunkBits + 1;
+
+  typedef struct packed { logic [NumReaders-1:0][PtrBits-1:0] at; } reader_pointers_t;
+  typedef struct packed { logic [NumReaders-1:0][OffsetBits-1:0] at; } reader_offsets_t;
+  typedef struct packed { logic [NumReaders-1:0][ChunkBits-1:0] at; } reader_chunks_t;
+  typedef struct packed { logic [NumReaders-1:0][AddrBits-1:0] at; } reader_addresses_t;
+  typedef struct packed { logic [NumReaders-1:0][FlitBits-1:0] at; } reader_flits_t;
+
+  reader_pointers_t reader_chunk_q;
+  reader_offsets_t reader_offset_q;
+  reader_chunks_t reader_chunk;
+  reader_addresses_t reader_addr;
+  reader_flits_t data;
+
+  assign data_o = data;
 
   logic [FlitBits:0] mem_q [NumFlits];
 
   logic [PtrBits-1:0]                write_chunk_q, oldest_q;
   logic [OffsetBits-1:0]             write_offset_q;
-  logic [NumReaders*PtrBits-1:0]     reader_chunk_q;
-  logic [NumReaders*OffsetBits-1:0]  reader_offset_q;
   logic [ChunkCountBits-1:0]         occupied_q;
   logic [ReaderBits-1:0]             readers_q;
   logic                              take, store_ends_chunk;
   logic [NumReaders-1:0]             finish;
-  logic [NumReaders*ChunkBits-1:0]   reader_chunk;
-  logic [NumReaders*AddrBits-1:0]    reader_addr;
 
   function automatic logic [PtrBits-1:0] next_chunk(logic [PtrBits-1:0] chunk);
-    next_chunk = (chunk[ChunkBits-1:0] == ChunkBits'(NumChunks - 1)) ? {~chunk[ChunkBits], ChunkBits'(0)}
+    next_chunk = (chunk[ChunkBits-1:0] == ChunkBits'(NumChunks - 1)) ?
+        {~chunk[ChunkBits], ChunkBits'(0)}
         : chunk + PtrBits'(1);
   endfunction
 
-  function automatic logic [AddrBits-1:0] address(logic [ChunkBits-1:0] chunk, logic [OffsetBits-1:0] offset);
+  function automatic logic [AddrBits-1:0] address(logic [ChunkBits-1:0] chunk,
+      logic [OffsetBits-1:0] offset);
     address = AddrBits'(32'(chunk) * ChunkFlits + 32'(offset));
   endfunction
 
@@ -93,7 +109,9 @@ module polycast_replication_buffer #(
   assign occupied_o           = occupied_q;
 
   always_ff @(posedge clk_i) begin
-    if (store_i) mem_q[address(write_chunk_q[ChunkBits-1:0], write_offset_q)] <= {store_tail_i, store_data_i};
+    if (store_i) begin
+      mem_q[address(write_chunk_q[ChunkBits-1:0], write_offset_q)] <= {store_tail_i, store_data_i};
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -117,25 +135,25 @@ module polycast_replication_buffer #(
   for (genvar r = 0; r < NumReaders; r++) begin : gen_reader
     logic [PtrBits-1:0]    chunk;
     logic [OffsetBits-1:0] offset;
-    assign chunk  = reader_chunk_q[r*PtrBits+:PtrBits];
-    assign offset = reader_offset_q[r*OffsetBits+:OffsetBits];
+    assign chunk  = reader_chunk_q.at[r];
+    assign offset = reader_offset_q.at[r];
 
-    assign reader_chunk[r*ChunkBits+:ChunkBits] = chunk[ChunkBits-1:0];
-    assign reader_addr[r*AddrBits+:AddrBits]    = address(chunk[ChunkBits-1:0], offset);
-    assign ready_o[r]        = {chunk, offset} != {write_chunk_q, write_offset_q};
-    assign starts_chunk_o[r] = offset == '0;
-    assign finish[r]         = read_i[r] && (tail_o[r] || offset == OffsetBits'(ChunkFlits - 1));
+    assign reader_chunk.at[r] = chunk[ChunkBits-1:0];
+    assign reader_addr.at[r]  = address(chunk[ChunkBits-1:0], offset);
+    assign ready_o[r]         = {chunk, offset} != {write_chunk_q, write_offset_q};
+    assign starts_chunk_o[r]  = offset == '0;
+    assign finish[r]          = read_i[r] && (tail_o[r] || offset == OffsetBits'(ChunkFlits - 1));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        reader_chunk_q[r*PtrBits+:PtrBits]        <= '0;
-        reader_offset_q[r*OffsetBits+:OffsetBits] <= '0;
+        reader_chunk_q.at[r]  <= '0;
+        reader_offset_q.at[r] <= '0;
       end else if (start_i) begin
-        reader_chunk_q[r*PtrBits+:PtrBits]        <= oldest_q;
-        reader_offset_q[r*OffsetBits+:OffsetBits] <= '0;
+        reader_chunk_q.at[r]  <= oldest_q;
+        reader_offset_q.at[r] <= '0;
       end else if (read_i[r]) begin
-        reader_offset_q[r*OffsetBits+:OffsetBits] <= finish[r] ? '0 : offset + OffsetBits'(1);
-        if (finish[r]) reader_chunk_q[r*PtrBits+:PtrBits] <= next_chunk(chunk);
+        reader_offset_q.at[r] <= finish[r] ? '0 : offset + OffsetBits'(1);
+        if (finish[r]) reader_chunk_q.at[r] <= next_chunk(chunk);
       end
     end
   end
@@ -145,10 +163,10 @@ module polycast_replication_buffer #(
     assign unused_place = ^place_i;
 
     always_comb begin
-      data_o = '0;
+      data = '0;
       tail_o = '0;
       for (int unsigned r = 0; r < NumReaders; r++) begin
-        if (read_i[r]) {tail_o[r], data_o[r*FlitBits+:FlitBits]} = mem_q[reader_addr[r*AddrBits+:AddrBits]];
+        if (read_i[r]) {tail_o[r], data.at[r]} = mem_q[reader_addr.at[r]];
       end
     end
   end else begin : gen_few_ports
@@ -159,19 +177,19 @@ module polycast_replication_buffer #(
       always_comb begin
         addr = '0;
         for (int unsigned r = 0; r < NumReaders; r++) begin
-          if (place_i[p*NumReaders+r]) addr = addr | reader_addr[r*AddrBits+:AddrBits];
+          if (place_i[p*NumReaders+r]) addr = addr | reader_addr.at[r];
         end
       end
       assign port_data[p*(FlitBits+1)+:FlitBits+1] = mem_q[addr];
     end
 
     always_comb begin
-      data_o = '0;
+      data = '0;
       tail_o = '0;
       for (int unsigned r = 0; r < NumReaders; r++) begin
         for (int unsigned p = 0; p < ReadPorts; p++) begin
           if (read_i[r] && place_i[p*NumReaders+r]) begin
-            {tail_o[r], data_o[r*FlitBits+:FlitBits]} = port_data[p*(FlitBits+1)+:FlitBits+1];
+            {tail_o[r], data.at[r]} = port_data[p*(FlitBits+1)+:FlitBits+1];
           end
         end
       end
@@ -197,11 +215,14 @@ module polycast_replication_buffer #(
     .free_o        (free_o)
   );
 
-  // The chunk that becomes free is the last of the packet if one of those who finish it reads the tail in it.
+  // The chunk that becomes free is the last of the packet if one of those who finish it reads the
+  // tail in it.
   always_comb begin
     done_o = 1'b0;
     for (int unsigned r = 0; r < NumReaders; r++) begin
-      if (free_o && finish[r] && tail_o[r] && reader_chunk[r*ChunkBits+:ChunkBits] == oldest_q[ChunkBits-1:0]) done_o = 1'b1;
+      if (free_o && finish[r] && tail_o[r] && reader_chunk.at[r] == oldest_q[ChunkBits-1:0]) begin
+        done_o = 1'b1;
+      end
     end
   end
 
@@ -209,15 +230,19 @@ module polycast_replication_buffer #(
   TakeNeedsFreeChunk: assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(take && occupied_q == ChunkCountBits'(NumChunks)))
     else $error("a chunk was taken while none was free");
-  FreeNeedsOccupiedChunk: assert property (@(posedge clk_i) disable iff (!rst_ni) !(free_o && occupied_q == '0))
+  FreeNeedsOccupiedChunk:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) !(free_o && occupied_q == '0))
     else $error("a chunk was freed while none was occupied");
-  ReadOnlyWhatIsThere: assert property (@(posedge clk_i) disable iff (!rst_ni) (read_i & ~ready_o) == '0)
+  ReadOnlyWhatIsThere:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (read_i & ~ready_o) == '0)
     else $error("a reader overtook the writer");
-  ReadsFitPorts: assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(read_i) <= int'(ReadPorts))
+  ReadsFitPorts:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(read_i) <= int'(ReadPorts))
     else $error("more reads than read ports");
   StartIsAlone: assert property (@(posedge clk_i) disable iff (!rst_ni) !(start_i && read_i != '0))
     else $error("a packet was started while another one is read");
-  StartNeedsReaders: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> start_readers_i != '0)
+  StartNeedsReaders:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> start_readers_i != '0)
     else $error("a packet was started without readers");
 `endif
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Finds the outputs of a packet from its header: section "Route" of hw/chips/switch.md, without the choice among
-/// equally good ports. Combinational.
+/// Finds the outputs of a packet from its header: section "Route" of hw/chips/switch/switch.md,
+/// without
+/// the choice among equally good ports. Combinational.
 module polycast_route_decode #(
   /// Ports of the switch.
   parameter int unsigned NumPorts  = 8,
@@ -27,7 +28,8 @@ module polycast_route_decode #(
   input  wire logic [FieldBits-1:0]            field_i,
   /// View of an SSR or path worm's stop.
   input  wire logic [ViewBits-1:0]             view_i,
-  /// Table of the direction in `up_i` at the destination in `field_i`, or at the switch in `view_i`.
+  /// Table of the direction in `up_i` at the destination in `field_i`, or at the switch in
+  /// `view_i`.
   input  wire logic [NumPorts-1:0]             table_mask_i,
   /// Copies of tree worms keep only the hosts behind their port.
   input  wire logic                            rewrite_i,
@@ -57,13 +59,20 @@ module polycast_route_decode #(
   output logic                                 partial_route_o
 );
 
+  typedef struct packed { logic [NumPorts-1:0][WordBits-1:0] at; } port_words_t;
+
+  port_words_t reach_port;
+
+  assign reach_port = reach_port_i;
+
   logic [WordBits-1:0]  hosts;
   logic                 beyond;
   logic [NumPorts-1:0]  leading, stop_ports;
   logic                 stop_others, stop_here, stop_more, stop_bad;
   logic [FieldBits-1:0] field;
   assign field = field_i;
-  assign {stop_bad, stop_more, stop_here, stop_others, stop_ports} = view_i[ViewBits-1:polycast_pkg::StopSwitchBits];
+  assign {stop_bad, stop_more, stop_here, stop_others, stop_ports} =
+      view_i[ViewBits-1:polycast_pkg::StopSwitchBits];
   assign leading = table_mask_i & (up_i ? is_down_i | is_up_i : is_down_i);
 
   logic unused;
@@ -81,7 +90,8 @@ module polycast_route_decode #(
     if (valid_i && !short_i) begin
       unique case (kind_i)
         polycast_pkg::KindUnicast: begin
-          if (field[polycast_pkg::DestinationBits-1:0] < polycast_pkg::DestinationBits'(MaxHosts)) begin
+          if (field[polycast_pkg::DestinationBits-1:0] <
+              polycast_pkg::DestinationBits'(MaxHosts)) begin
             candidates_o = leading;
           end
           no_route_o = candidates_o == '0;
@@ -93,7 +103,7 @@ module polycast_route_decode #(
             candidates_o = tree_up_i;
           end else begin
             for (int unsigned p = 0; p < NumPorts; p++) begin
-              branches_o[p] = is_down_i[p] && (hosts & reach_port_i[p*WordBits+:WordBits]) != '0;
+              branches_o[p] = is_down_i[p] && (hosts & reach_port.at[p]) != '0;
             end
             no_route_o      = branches_o == '0;
             partial_route_o = beyond && branches_o != '0 && (up_i || rewrite_i);
@@ -105,7 +115,8 @@ module polycast_route_decode #(
             if (stop_here) branches_o = stop_ports & is_down_i;
             advance_o       = stop_here && stop_more;
             partial_route_o = stop_here && (branches_o != '0 || candidates_o != '0) &&
-                (stop_others || (stop_ports & ~is_down_i) != '0 || (stop_more && candidates_o == '0));
+                (stop_others || (stop_ports & ~is_down_i) != '0 ||
+                (stop_more && candidates_o == '0));
           end
           no_route_o = branches_o == '0 && candidates_o == '0;
         end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Life of the packet at the front of an input: idle, routing, active or draining; holds its header and its ungranted branches.
+/// Life of the packet at the front of an input: idle, routing, active or draining; holds its header
+/// and its ungranted branches.
 module polycast_route_stage #(
   /// Ports of the switch.
   parameter int unsigned NumPorts   = 8,
@@ -87,7 +88,8 @@ module polycast_route_stage #(
       decide_header_o = queued_i ? queued_header_i : complete_header_i;
       decide_short_o  = queued_i ? queued_short_i : complete_short_i;
     end
-    decide_o = (start && route_delay_i == DelayBits'(1)) || (state_q == StateRouting && delay_q == DelayBits'(1));
+    decide_o = (start && route_delay_i == DelayBits'(1)) ||
+        (state_q == StateRouting && delay_q == DelayBits'(1));
 
     state_d   = state_q;
     delay_d   = delay_q;
@@ -125,7 +127,8 @@ module polycast_route_stage #(
   end
 
 `ifndef SYNTHESIS
-  DelayIsNotZero: assert property (@(posedge clk_i) disable iff (!rst_ni) start |-> route_delay_i != '0)
+  DelayIsNotZero:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) start |-> route_delay_i != '0)
     else $error("route_delay is zero");
   DecisionIsOneOfTwo: assert property (@(posedge clk_i) disable iff (!rst_ni)
       decide_o |-> drop_i == (branches_i == '0))
@@ -133,7 +136,8 @@ module polycast_route_stage #(
   OneCopyAdvances: assert property (@(posedge clk_i) disable iff (!rst_ni)
       decide_o |-> $onehot0(advancing_i) && (advancing_i & ~branches_i) == '0)
     else $error("not one of the copies goes on to the next stop");
-  GrantsWereAwaited: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_i & ~waiting_q) == '0)
+  GrantsWereAwaited:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_i & ~waiting_q) == '0)
     else $error("a grant to a branch that does not wait");
   WaitingOnlyWhileActive: assert property (@(posedge clk_i) disable iff (!rst_ni)
       waiting_q == '0 || state_q == StateActive)

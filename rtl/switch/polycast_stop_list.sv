@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Picks the stop that an SSR or path worm is on its way to from a whole header, as it comes where headers are free. Combinational.
+/// Picks the stop that an SSR or path worm is on its way to from a whole header, as it comes where
+/// headers are free. Combinational.
 module polycast_stop_list #(
   /// Bits of a stop's string in headers.
   parameter int unsigned HeaderPorts = 8,
@@ -10,7 +11,8 @@ module polycast_stop_list #(
   /// Bits of a stop in headers; derived, do not set.
   parameter int unsigned StopBits    = polycast_pkg::StopPortsOffset + HeaderPorts,
   /// Bits behind the common header that are looked at; derived, do not set.
-  parameter int unsigned ListBits    = polycast_pkg::PathListOffset - polycast_pkg::CommonHeaderBits + HeaderStops * StopBits
+  parameter int unsigned ListBits    = polycast_pkg::PathListOffset -
+      polycast_pkg::CommonHeaderBits + HeaderStops * StopBits
 ) (
   /// There is an SSR or path worm; otherwise the outputs are zero.
   input  wire logic                                    valid_i,
@@ -28,7 +30,12 @@ module polycast_stop_list #(
   output logic      [polycast_pkg::StopSwitchBits-1:0] following_switch_o
 );
 
-  localparam int unsigned List = polycast_pkg::PathListOffset - polycast_pkg::CommonHeaderBits;
+  typedef struct packed { logic [HeaderStops-1:0][StopBits-1:0] at; } stops_t;
+
+  stops_t                     list;
+  polycast_pkg::path_header_t head;
+
+  assign {list, head} = field_i;
 
   always_comb begin
     stops_o            = '0;
@@ -36,18 +43,19 @@ module polycast_stop_list #(
     stop_o             = '0;
     following_switch_o = '0;
     if (valid_i && path_i) begin
-      stops_o = field_i[polycast_pkg::PathStopsOffset-polycast_pkg::CommonHeaderBits+:polycast_pkg::PathStopsBits];
-      next_o  = field_i[polycast_pkg::PathNextOffset-polycast_pkg::CommonHeaderBits+:polycast_pkg::PathNextBits];
+      stops_o = head.path_stops;
+      next_o  = head.path_next;
       for (int unsigned s = 0; s < HeaderStops; s++) begin
-        if (next_o == 8'(s)) stop_o = field_i[List+s*StopBits+:StopBits];
+        if (next_o == 8'(s)) stop_o = list.at[s];
       end
       for (int unsigned s = 1; s < HeaderStops; s++) begin
         if (next_o == 8'(s - 1)) begin
-          following_switch_o = field_i[List+s*StopBits+polycast_pkg::StopSwitchOffset+:polycast_pkg::StopSwitchBits];
+          following_switch_o = list.at[s][polycast_pkg::StopSwitchBits-1:0];
         end
       end
     end else if (valid_i) begin
-      stop_o = field_i[polycast_pkg::SsrStopOffset-polycast_pkg::CommonHeaderBits+:StopBits];
+      // The stop of an SSR worm is all that follows the common header.
+      stop_o = field_i[StopBits-1:0];
     end
   end
 

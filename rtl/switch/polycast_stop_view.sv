@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Brings a stop of an SSR or path worm into the form that routing needs: far shorter than the list, so that header queues can
-/// hold it. Combinational.
+/// Brings a stop of an SSR or path worm into the form that routing needs: far shorter than the
+/// list, so that header queues can hold it. Combinational.
 module polycast_stop_view #(
   /// Ports of the switch.
   parameter int unsigned NumPorts    = 8,
@@ -27,8 +27,9 @@ module polycast_stop_view #(
   input  wire logic [polycast_pkg::StopSwitchBits-1:0] following_switch_i,
   /// Number of this switch.
   input  wire logic [polycast_pkg::StopSwitchBits-1:0] switch_number_i,
-  /// From bit 0: the switch that the worm has to be sent on to, the ports of the string that exist; then one bit each: the string names
-  /// others, too; the stop is this switch; another follows; the list is bad.
+  /// From bit 0: the switch that the worm has to be sent on to, the ports of the string that exist;
+  /// then one bit each: the string names others, too; the stop is this switch; another follows; the
+  /// list is bad.
   output logic      [ViewBits-1:0]                     view_o
 );
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// Configuration registers and tables of routes of the switch behind the configuration bus; the map is in
-/// hw/format/packet.yaml. Nothing here is reset: a switch keeps its configuration. Indexes that do not exist are ignored.
+/// Configuration registers and tables of routes of the switch behind the configuration bus; the map
+/// is in hw/format/packet.yaml. Nothing here is reset: a switch keeps its configuration. Indexes
+/// that do not exist are ignored.
 module polycast_switch_config #(
   /// Ports of the switch.
   parameter int unsigned NumPorts        = 8,
@@ -82,12 +83,32 @@ module polycast_switch_config #(
   // Of the table of switches: what a whole configuration index says.
   localparam int unsigned SwitchIndexBits = 23;
 
+  typedef struct packed {
+    logic [NumPorts-1:0][polycast_pkg::DirectionBits-1:0] at;
+  } port_directions_t;
+  typedef struct packed { logic [NumPorts-1:0][ChunkCountBits-1:0] at; } port_chunk_counts_t;
+  typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
+  typedef struct packed { logic [NumPorts-1:0][SwitchIndexBits-1:0] at; } port_switch_indices_t;
+  typedef struct packed {
+    logic [NumPorts-1:0][polycast_pkg::StopSwitchBits-1:0] at;
+  } port_stop_switches_t;
+
+  port_directions_t direction_q;
+  port_chunk_counts_t usable;
+  port_credits_t credits;
+  port_switch_indices_t lookup_switch_index;
+  port_stop_switches_t lookup_stop;
+
+  assign lookup_stop = lookup_stop_i;
+  assign usable_o = usable;
+  assign credits_o = credits;
+
   logic [7:0]                                  region;
   logic [23:0]                                 index;
   logic                                        port_valid;
   logic [PortBits-1:0]                         port;
-  logic [NumPorts*polycast_pkg::DirectionBits-1:0] direction_q;
-  logic [NumPorts*NumPorts-1:0]                host_up_mask, host_down_mask, switch_up_mask, switch_down_mask;
+  logic [NumPorts*NumPorts-1:0]                host_up_mask, host_down_mask, switch_up_mask,
+      switch_down_mask;
   logic [63:0]                                 tree_up_q;
 
   assign region     = cfg_addr_i[31:24];
@@ -100,14 +121,21 @@ module polycast_switch_config #(
       unique case (region)
         polycast_pkg::CfgRegionGlobal: begin
           unique case (index)
-            polycast_pkg::CfgGlobalRouteDelay:      route_delay_o       <= cfg_data_i[DelayBits-1:0];
-            polycast_pkg::CfgGlobalArbitration:     arbitration_o       <= cfg_data_i[polycast_pkg::ArbitrationBits-1:0];
-            polycast_pkg::CfgGlobalSelection:       selection_o         <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
-            polycast_pkg::CfgGlobalPacketLimit:     packet_limit_o      <= cfg_data_i[FlitCountBits-1:0];
-            polycast_pkg::CfgGlobalTreeHeaderFlits: tree_header_flits_o <= cfg_data_i[HeaderFlitsBits-1:0];
-            polycast_pkg::CfgGlobalUpSelection:     up_selection_o      <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
+            polycast_pkg::CfgGlobalRouteDelay:
+                route_delay_o       <= cfg_data_i[DelayBits-1:0];
+            polycast_pkg::CfgGlobalArbitration:
+                arbitration_o       <= cfg_data_i[polycast_pkg::ArbitrationBits-1:0];
+            polycast_pkg::CfgGlobalSelection:
+                selection_o         <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
+            polycast_pkg::CfgGlobalPacketLimit:
+                packet_limit_o      <= cfg_data_i[FlitCountBits-1:0];
+            polycast_pkg::CfgGlobalTreeHeaderFlits:
+                tree_header_flits_o <= cfg_data_i[HeaderFlitsBits-1:0];
+            polycast_pkg::CfgGlobalUpSelection:
+                up_selection_o      <= cfg_data_i[polycast_pkg::SelectionBits-1:0];
             polycast_pkg::CfgGlobalRewrite:         rewrite_o           <= cfg_data_i[0];
-            polycast_pkg::CfgGlobalSwitchNumber:    switch_number_o     <= cfg_data_i[polycast_pkg::StopSwitchBits-1:0];
+            polycast_pkg::CfgGlobalSwitchNumber:
+                switch_number_o     <= cfg_data_i[polycast_pkg::StopSwitchBits-1:0];
             polycast_pkg::CfgGlobalTreeUpLow:       tree_up_q[31:0]     <= cfg_data_i;
             polycast_pkg::CfgGlobalTreeUpHigh:      tree_up_q[63:32]    <= cfg_data_i;
             default: ;
@@ -115,15 +143,15 @@ module polycast_switch_config #(
         end
         polycast_pkg::CfgRegionPortDirection: begin
           if (port_valid) begin
-            direction_q[32'(port)*polycast_pkg::DirectionBits+:polycast_pkg::DirectionBits] <=
+            direction_q.at[port] <=
                 cfg_data_i[polycast_pkg::DirectionBits-1:0];
           end
         end
         polycast_pkg::CfgRegionBufferChunks: begin
-          if (port_valid) usable_o[32'(port)*ChunkCountBits+:ChunkCountBits] <= cfg_data_i[ChunkCountBits-1:0];
+          if (port_valid) usable.at[port] <= cfg_data_i[ChunkCountBits-1:0];
         end
         polycast_pkg::CfgRegionCredits: begin
-          if (port_valid) credits_o[32'(port)*CreditBits+:CreditBits] <= cfg_data_i[CreditBits-1:0];
+          if (port_valid) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionReachTotal: begin
           if (index < 24'(Words)) reach_total_o[32'(index)*32+:32] <= cfg_data_i;
@@ -144,10 +172,11 @@ module polycast_switch_config #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [polycast_pkg::DirectionBits-1:0] direction;
-    assign direction       = direction_q[p*polycast_pkg::DirectionBits+:polycast_pkg::DirectionBits];
+    assign direction       = direction_q.at[p];
     assign is_down_o[p]    = direction == polycast_pkg::DirectionDown;
     assign is_up_o[p]      = direction == polycast_pkg::DirectionUp;
-    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits && index == 24'(p);
+    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits &&
+        index == 24'(p);
   end
 
   polycast_port_table #(
@@ -178,10 +207,9 @@ module polycast_switch_config #(
     .mask_o        (host_down_mask)
   );
 
-  logic [NumPorts*SwitchIndexBits-1:0] lookup_switch_index;
   for (genvar p = 0; p < NumPorts; p++) begin : gen_switch_index
-    assign lookup_switch_index[p*SwitchIndexBits+:SwitchIndexBits] =
-        SwitchIndexBits'(lookup_stop_i[p*polycast_pkg::StopSwitchBits+:polycast_pkg::StopSwitchBits]);
+    assign lookup_switch_index.at[p] =
+        SwitchIndexBits'(lookup_stop.at[p]);
   end
 
   polycast_port_table #(
@@ -215,7 +243,8 @@ module polycast_switch_config #(
   assign lookup_mask_o = host_up_mask | host_down_mask | switch_up_mask | switch_down_mask;
 
 `ifndef SYNTHESIS
-  DownIsNotUp: assert property (@(posedge clk_i) (is_down_o & is_up_o) == '0 && (tree_up_o & ~is_up_o) == '0)
+  DownIsNotUp:
+      assert property (@(posedge clk_i) (is_down_o & is_up_o) == '0 && (tree_up_o & ~is_up_o) == '0)
     else $error("a port leads up and down, or tree worms go up a port that does not");
   OneTableEach: assert property (@(posedge clk_i) (lookup_host_i & lookup_switch_i) == '0)
     else $error("an input looks up a host and a switch at once");

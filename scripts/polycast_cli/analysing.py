@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from polycast_cli import common
-from polycast_cli.common import Failure, Status, UserError, err, shown
+from polycast_cli.common import Failure, Status, UserError, err, shown, write_whole
 from polycast_cli.simulator import ready
 
 #: What can be drawn.
@@ -21,16 +21,6 @@ def picture(dot: str) -> str:
     if done.returncode:
         raise Failure(f"graphviz could not draw it: {done.stderr.strip()[-200:]}")
     return done.stdout
-
-
-def write_whole(output: Path, text: str) -> None:
-    """Writes `output` whole or not at all."""
-    temporary = output.with_name(f".{output.name}.new")
-    try:
-        temporary.write_text(text)
-        temporary.replace(output)
-    except OSError as error:
-        raise UserError(f"{shown(output)}: {error.strerror}") from None
 
 
 def analyse(what: str, arguments: Sequence[str], output: Path | None) -> int:

@@ -23,6 +23,7 @@ from rich.table import Table
 
 from polycast_cli.build import build, environment, folder, simulator
 from polycast_cli.common import ROOT, Failure, UserError, err, out, say, shown
+from polycast_cli.results import Folder
 
 PLAN = Path(__file__).resolve().parents[1] / "bench.yaml"
 
@@ -97,16 +98,16 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             raise Failure(f"{name}: polycast-sim ended with status {child.returncode}: {complaint.strip()[-1000:]}")
-        results = json.loads((target / "results.json").read_text())
+        points = Folder(target).results().points
         traces = [*target.glob("waves/*"), *target.glob("packets/*")]
         traced = sum(file.stat().st_size for file in traces)
-    hops = sum(link["flits"] for point in results["points"] for link in point["links"])
+    hops = sum(link.flits for point in points for link in point.links)
     counters = {
         "seconds": seconds,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "memory_bytes": usage.ru_maxrss * 1024.0,
         "hops": hops / seconds,
-        "cycles": sum(point["cycles"] for point in results["points"]) / seconds,
+        "cycles": sum(point.cycles for point in points) / seconds,
     }
     if traced:
         counters["trace_bytes"] = float(traced)

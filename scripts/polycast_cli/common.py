@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
@@ -33,11 +34,11 @@ class Status(IntEnum):
 
 
 class UserError(Exception):
-    """Something the user can put right: shown as one line, exit status 2."""
+    """An error that the user can correct: shown as one line, exit status 2."""
 
 
 class Failure(Exception):
-    """The work was done and did not succeed: shown as one line, exit status 1."""
+    """The command ran and did not succeed: shown as one line, exit status 1."""
 
 
 def say(message: str) -> None:
@@ -53,6 +54,14 @@ def shown(path: Path) -> str:
         return str(path)
 
 
+def fresh_folder(name: str) -> Path:
+    """A folder below results/ that does not exist: `name` and the date."""
+    RESULTS.mkdir(exist_ok=True)
+    stem = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
+    candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{number}" for number in range(2, 100))]
+    return next(path for path in candidates if not path.exists())
+
+
 def size_text(size: float) -> str:
     """Bytes in powers of ten: "12.3 KB"."""
     for unit in ("B", "KB", "MB"):
@@ -60,6 +69,16 @@ def size_text(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} GB"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file whole or not at all. \\raises UserError where that is not possible"""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text)
+        temporary.replace(path)
+    except OSError as error:
+        raise UserError(f"{shown(path)}: {error.strerror}") from None
 
 
 def ensure(group: str) -> None:

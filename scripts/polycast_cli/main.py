@@ -17,6 +17,7 @@ from polycast_cli.commands import packets as packet_commands
 from polycast_cli.commands import regression as regression_commands
 from polycast_cli.commands import reports as report_commands
 from polycast_cli.commands import studies as study_commands
+from polycast_cli.commands.options import Scheduler
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
 app = typer.Typer(
@@ -29,12 +30,12 @@ app = typer.Typer(
     help="""
 Hardware models of switches, routers and network interfaces for collective communication.
 
-The two commands to begin with:
+Two commands to begin with:
 
 - `scripts/polycast run` simulates the default scenario and writes a report
-- `scripts/polycast test` builds and runs all tests
+- `scripts/polycast test` builds and runs the tests that every change needs
 
-Exit status: 0 all well, 1 a check failed (data lost, a test failed), 2 bad input, 130 interrupted.
+Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input, 130 interrupted.
 """,
 )
 
@@ -44,6 +45,14 @@ Overrides = Annotated[
     typer.Option("-s", "--set", metavar="KEY=VALUE", help="Replace one value of the scenario; may be repeated."),
 ]
 Preset = Annotated[str, typer.Option(help="CMake preset: release, debug, asan, tsan or coverage.")]
+
+
+class Tier(StrEnum):
+    """Of tests: polycast_cli.tiers."""
+
+    DEFAULT = "default"
+    EXTENDED = "extended"
+    NIGHTLY = "nightly"
 
 
 def overrides(values: list[str] | None) -> list[str]:
@@ -66,7 +75,7 @@ def scenario_path(path: Path | None) -> Path:
 @app.command()
 def run(
     scenario: Annotated[
-        Path | None, typer.Argument(help="Scenario file (YAML); the default scenario without it.")
+        Path | None, typer.Argument(help="Scenario file (YAML). Default: testbench/scenarios/first_light.yaml.")
     ] = None,
     settings: Overrides = None,
     out_dir: Annotated[
@@ -74,7 +83,7 @@ def run(
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Results folder; earlier results in it are replaced, but of a sweep: it goes on where it was. "
+            help="Results folder. Earlier results in it are replaced; a sweep in it continues. "
             "Default: results/NAME-DATE.",
         ),
     ] = None,
@@ -86,26 +95,19 @@ def run(
         str | None,
         typer.Option(
             metavar="EVENT[:PACKET][@CHIP]",
-            help="Record waves around one event only: dropped:4711, passes:4711@switch3, error, latency:500 (cycles), "
-            "full:100@switch3. `trace.trigger` in the scenario says how many cycles.",
+            help="Record waves only around an event: dropped:4711, passes:4711@switch3, error, latency:500 (cycles), "
+            "full:100@switch3. `trace.trigger` in the scenario sets the number of cycles.",
         ),
     ] = None,
     packets: Annotated[
-        bool, typer.Option("--packets", help="Log where every packet is when, for `why` and `packets`.")
+        bool, typer.Option("--packets", help="Log where each packet is in each cycle, for `why` and `packets`.")
     ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option("-j", "--jobs", help="Points, or runs of a sweep, simulated at once; default: all cores."),
+        typer.Option("-j", "--jobs", help="Simulations at once; default: all cores."),
     ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE",
-            help="Of a sweep: tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
-            "slurm:queue=long,cores=8, slurm:FILE.yaml.",
-        ),
-    ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Of a sweep: run once more what did not pass.")] = False,
+    scheduler: Scheduler = None,
+    again: Annotated[bool, typer.Option("--again", help="Sweeps only: repeat the runs that did not pass.")] = False,
     gdb: Annotated[
         str | None,
         typer.Option(
@@ -117,7 +119,7 @@ def run(
         str | None, typer.Option(metavar="HOSTS", help="Write the firmware's cycles by function: host3,host5.")
     ] = None,
     instructions: Annotated[
-        str | None, typer.Option(metavar="HOSTS", help="Write every instruction of the firmware, likewise.")
+        str | None, typer.Option(metavar="HOSTS", help="Write every instruction of the firmware: host3,host5.")
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
     preset: Preset = "release",
@@ -126,14 +128,14 @@ def run(
 
     **Examples**
 
-    - `polycast run` the default: one multicast on ten irregular networks, by tree worms and by unicasts
+    - `polycast run` the default scenario: one multicast on ten irregular networks, by tree worms and by unicasts
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml -s seed=1..3 -s 'workload.tree.degree=[3,5]'` a sweep: six runs, one table
     - `polycast run my.yaml -s seed=1..1000 --out results/many --scheduler slurm:queue=long,cores=8 -j 64`
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
     - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before=200`, then `polycast waves --open tree`
     - `polycast run my.yaml --packets`, then `polycast why`
-    - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then, as it says, gdb-multiarch in another terminal
+    - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then gdb-multiarch in another terminal
     """
     from polycast_cli.running import Sweeping, run_scenario
 
@@ -153,28 +155,46 @@ def run(
 
 @app.command()
 def test(
-    filters: Annotated[list[str] | None, typer.Argument(help="Only tests whose name matches one of these.")] = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Argument(help="Only tests whose name matches one of these, of all tiers but nightly."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="All tiers but nightly, also with sanitizers.")] = False,
+    tier: Annotated[Tier | None, typer.Option(help="The tests of this tier only.", show_default=False)] = None,
     ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
     pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
     jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
-    preset: Preset = "release",
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="CMake preset: release, debug, asan, tsan or coverage; release and what the tiers ask for without it."
+        ),
+    ] = None,
 ) -> None:
-    """Build everything and run all tests; ends with the summaries of ctest and pytest.
+    """Build what the tests need and run them; ends with the summaries of ctest and pytest.
+
+    Tests are dealt over three tiers: `default` checks every part and is what every change needs, `extended` has what
+    takes longer and the sanitizers, `nightly` what takes hours. testbench/README.md says what they cost.
 
     **Examples**
 
-    - `polycast test` everything
+    - `polycast test` the default tier
     - `polycast test switch updown` the tests with switch or updown in their name
-    - `polycast test --preset asan --no-pytest` the C++ tests under the address sanitizer
+    - `polycast test --all` everything that is not nightly
+    - `polycast test --tier nightly` what takes hours: all seeded faults, all proofs, soaks, fuzzers, thread sanitizer
+    - `polycast test --preset asan` the C++ tests under address and undefined behaviour sanitizers
     """
-    from polycast_cli.testing import run_tests
+    from polycast_cli.testing import WITHOUT_NIGHTLY, Selection, run_tests
 
-    run_tests(preset, filters or [], jobs, ctest, pytest)
+    if all_ and tier:
+        raise UserError("--all and --tier: take one of them")
+    tiers = WITHOUT_NIGHTLY if all_ else [tier.value] if tier else []
+    run_tests(Selection(filters or [], tiers, preset), jobs, ctest, pytest)
 
 
 @app.command()
 def check(scenario: Scenario, settings: Overrides = None) -> None:
-    """Only check a scenario: keys, units, the network, deadlocks, reachability.
+    """Check a scenario without running it: keys, units, the network, deadlocks, reachability.
 
     **Examples**
 
@@ -195,7 +215,9 @@ def topology(
         ),
     ],
     settings: Overrides = None,
-    instance: Annotated[int, typer.Option("-n", "--instance", help="Which of a scenario's networks, from 1.")] = 1,
+    instance: Annotated[
+        int, typer.Option("-n", "--instance", help="Number of the network, if the scenario has several; from 1.")
+    ] = 1,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
 ) -> None:
     """Describe a network in tables and draw it.
@@ -211,7 +233,7 @@ def topology(
 
 
 class Analysis(StrEnum):
-    """What `analyse` works out."""
+    """What `analyse` computes."""
 
     PLAN = "plan"
     KBINOMIAL = "kbinomial"
@@ -227,16 +249,16 @@ def analyse(
     what: Annotated[
         Analysis,
         typer.Argument(
-            help="A multicast's plans, trees of one size, a broadcast's hops, pipelined broadcasts, "
+            help="Plans of a multicast, k-binomial trees, hops of a broadcast, pipelined broadcasts, "
             "an allocation of rails, or broadcasts over lanes.",
             show_default=False,
         ),
     ],
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
 ) -> None:
-    """Work out who sends what to whom in a multicast, by each scheme, or a broadcast; only `ibt` simulates.
+    """Compute the plan of a multicast or broadcast for each scheme; only `ibt` simulates.
 
-    `-o FILE.svg` draws what `plan`, `rails` or `multilane` found.
+    `-o FILE.svg` draws the results of `plan`, `rails` or `multilane`.
 
     `plan TOPOLOGY --source HOST --destinations HOST,HOST,...` gives chains, worms, phases, steps and the predicted
     latency of every scheme. TOPOLOGY is a scenario or a topology file. More options: `--json`, `--scheme NAME`,
@@ -292,7 +314,7 @@ def analyse(
 
 @app.command()
 def waves(
-    result: Annotated[Path | None, typer.Argument(help="Results folder; the newest one with waves without it.")] = None,
+    result: Annotated[Path | None, typer.Argument(help="Results folder. Default: the newest one with waves.")] = None,
     open_: Annotated[
         str | None, typer.Option("--open", metavar="NAME", help="Open this wave in GTKWave with its save file.")
     ] = None,
@@ -301,7 +323,7 @@ def waves(
 
     **Examples**
 
-    - `polycast waves` those of the newest run
+    - `polycast waves` lists the waves of the newest run
     - `polycast waves results/rtl --open tree`
     """
     from polycast_cli.waves import list_waves, open_wave
@@ -326,7 +348,7 @@ def schema() -> None:
 @app.command()
 def bench(
     filters: Annotated[
-        list[str] | None, typer.Argument(help="Only benchmarks whose name matches one of these.")
+        list[str] | None, typer.Argument(help="Run only benchmarks whose names match one of these.")
     ] = None,
     repetitions: Annotated[int, typer.Option(help="Repetitions, interleaved over the benchmarks.")] = 5,
     output: Annotated[
@@ -347,19 +369,20 @@ def bench(
 
 @app.command()
 def soak(
-    hours: Annotated[float, typer.Option(help="How long.", min=0)] = 1.0,
-    seed: Annotated[int | None, typer.Option(help="First seed; a random one, printed, without it.")] = None,
+    hours: Annotated[float, typer.Option(help="Duration.", min=0)] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="First seed. Default: a random one, which is printed.")] = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="LINE", help="One configuration, as a failure printed it.")
+        str | None, typer.Option(metavar="LINE", help="Run one configuration, as a failure printed it.")
     ] = None,
     pair: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Compare these two only: core-rtl, router-core-golden, ...")
+        str | None,
+        typer.Option(metavar="NAME", help="Compare only these two models: core-rtl, router-core-golden, ..."),
     ] = None,
-    rtl: Annotated[Path | None, typer.Option(metavar="DIR", help="Sources in place of rtl/.")] = None,
+    rtl: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of sources to use instead of rtl/.")] = None,
 ) -> None:
     """Compare core and RTL on random configurations and traffic, cycle by cycle, for hours.
 
-    A failure prints the one line that replays it.
+    A failure prints the line that replays it.
 
     **Examples**
 
@@ -373,18 +396,19 @@ def soak(
 
 @app.command()
 def generate(
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a file is out of date.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file is out of date.")] = False,
 ) -> None:
-    """Write the generated files: packet format, registers of the network interface, the page of the commands.
+    """Write the generated files: packet format, parameters of chips, registers of the interface, page of the commands.
 
     **Examples**
 
-    - `polycast generate` after a change of hw/format/packet.yaml or hw/ni/registers.rdl
+    - `polycast generate` after a change of hw/format/packet.yaml, hw/format/chips.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli.generate import commands, formats, registers
+    from polycast_cli.generate import chips, commands, formats, registers
 
-    stale = formats.generate(ROOT, check) + registers.generate(ROOT, check) + commands.generate(ROOT, app, check)
+    stale = formats.generate(ROOT, check) + chips.generate(ROOT, check) + registers.generate(ROOT, check)
+    stale += commands.generate(ROOT, app, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
     if check and stale:
@@ -393,11 +417,8 @@ def generate(
         say("generated files are up to date")
 
 
-study_commands.add_to(app)
-packet_commands.add_to(app)
-coverage_commands.add_to(app)
-regression_commands.add_to(app)
-report_commands.add_to(app)
+for commands in (study_commands, packet_commands, coverage_commands, regression_commands, report_commands):
+    commands.add_to(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,34 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results folder that a run writes, as Python objects. Unknown keys are let through: newer simulators add some."""
+"""The results folder that a run writes, as Python objects."""
 
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from polycast_cli.common import RESULTS, UserError, shown, size_text
+from polycast_cli.common import RESULTS, UserError, shown
+from polycast_cli.provenance import Provenance
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class TopologyName(BaseModel):
+class Part(BaseModel, extra="allow"):
+    """A part of results.json. Keys that it does not name are kept, so that comparisons see them."""
+
+
+class TopologyName(Part):
     name: str
     switches: int
     hosts: int
     links: int
 
 
-class Workload(BaseModel, extra="allow"):
+class Workload(Part):
     name: str
     kind: str
 
 
-class Check(BaseModel):
+class Check(Part):
     """What became of the messages: all counts but `chip_errors` are of deliveries."""
 
     expected: int
@@ -43,12 +47,12 @@ class Check(BaseModel):
 
     @property
     def faults(self) -> dict[str, int]:
-        counts = self.model_dump(exclude={"expected", "delivered"})
-        return {name.replace("_", " "): count for name, count in counts.items() if count}
+        names = (name for name in Check.model_fields if name not in ("expected", "delivered"))
+        return {name.replace("_", " "): count for name in names if (count := getattr(self, name))}
 
 
-class Latency(BaseModel):
-    """Of messages, in cycles; `ci95` is the half width of the confidence interval of the mean."""
+class Latency(Part):
+    """Latency of messages in cycles; `ci95` is the half width of the confidence interval of the mean."""
 
     count: int
     mean: float | None = None
@@ -60,13 +64,13 @@ class Latency(BaseModel):
     ci95: float | None = None
 
 
-class Throughput(BaseModel):
+class Throughput(Part):
     offered: float | None = None
     accepted: float | None = None
     unit: str = "flit/host/cycle"
 
 
-class Batch(BaseModel):
+class Batch(Part):
     """A part of the window: messages created in it, those of them that finished, and their mean latency."""
 
     begin: int = Field(alias="from")
@@ -75,15 +79,30 @@ class Batch(BaseModel):
     mean: float | None = None
 
 
-class Load(BaseModel):
-    """Of runs under load: whether the network kept up, and the window in parts."""
+class Load(Part):
+    """Under load: whether the network kept up, the messages of the window, and the window in parts."""
 
     kept_up: bool
+    created: int
+    completed: int
+    #: Cycle at which the warm-up ended, where that can be told.
+    warmup_detected: float | None = None
     batches: list[Batch] = []
 
 
-class Interfaces(BaseModel):
-    """Of all network interfaces of a point: packets, cycles, shares of the time; memory in packets."""
+class Duplicates(Part):
+    """Where copies may come twice: worms, and those of them with such a copy."""
+
+    worms: int
+    worms_with_duplicates: int
+
+    @property
+    def share(self) -> float | None:
+        return self.worms_with_duplicates / self.worms if self.worms else None
+
+
+class Interfaces(Part):
+    """All network interfaces together: packets, cycles, shares of the time; memory in packets."""
 
     packets_in: int
     packets_out: int
@@ -97,7 +116,7 @@ class Interfaces(BaseModel):
     dropped: int
 
 
-class LinkLoad(BaseModel):
+class LinkLoad(Part):
     """One direction of a link; ends are "switch0:3" or "host7"."""
 
     source: str = Field(alias="from")
@@ -109,20 +128,22 @@ class LinkLoad(BaseModel):
     buffer_max: float | None = None
 
 
-class ZeroLoad(BaseModel):
+class ZeroLoad(Part):
     """Packets alone in the network, mean latency in cycles: `formula` is what hops and delays add up to."""
 
     packets: int
     measured: float
     formula: float
+    different: int | None = None
 
 
-class Xors(BaseModel):
+class Xors(Part):
     total: int
     max: int
+    coders: int | None = None
 
 
-class AllgatherStep(BaseModel):
+class AllgatherStep(Part):
     step: str
     level: int
     cycles: int
@@ -130,13 +151,14 @@ class AllgatherStep(BaseModel):
     hops: int
 
 
-class Allgather(BaseModel):
+class Allgather(Part):
     """What a broadcast of all nodes to all took; XORs of packets."""
 
     group: int
     packets: int
     xors: Xors
     decode_xors: int
+    verified_bytes: int | None = None
     steps: list[AllgatherStep] = []
 
     @property
@@ -145,7 +167,7 @@ class Allgather(BaseModel):
         return sum(step.hops for step in self.steps) if self.steps else None
 
 
-class BroadcastRound(BaseModel):
+class BroadcastRound(Part):
     """One broadcast: times from its begin, in steps or cycles."""
 
     source: int
@@ -153,8 +175,8 @@ class BroadcastRound(BaseModel):
     hosts: int | None = None
 
 
-class Timeline(BaseModel):
-    """Of the first round; shares of links that were busy, mean packets held, nodes with all of them."""
+class Timeline(Part):
+    """The first round: shares of links that were busy, mean packets held, nodes with all of them."""
 
     times: list[int]
     utilisation: list[float]
@@ -162,7 +184,7 @@ class Timeline(BaseModel):
     complete: list[int]
 
 
-class Broadcast(BaseModel):
+class Broadcast(Part):
     """Pipelined broadcasts: `timing` is "step" or "cycle"; links are directions of cables."""
 
     timing: str
@@ -177,7 +199,7 @@ class Broadcast(BaseModel):
     timeline: Timeline
 
 
-class RailsWarmup(BaseModel):
+class RailsWarmup(Part):
     """Cycles left out; `detected` in the series of accepted bandwidth, where it became steady."""
 
     cut: int
@@ -185,13 +207,19 @@ class RailsWarmup(BaseModel):
     steady: bool
 
 
-class RailsMessages(BaseModel):
+class RailsMessages(Part):
     created: int
     delivered: int
     open: int
 
 
-class Rails(BaseModel):
+class RailsSeries(Part):
+    """Bytes in each interval of the run."""
+
+    accepted: list[float]
+
+
+class Rails(Part):
     """Messages between processes of hosts on several networks; bandwidths in payload flits per host, cycle and rail."""
 
     count: int
@@ -205,20 +233,33 @@ class Rails(BaseModel):
     stripes: int
     refused: int
     urgent: int
+    delivered_bytes: int | None = None
+    series: RailsSeries | None = None
 
 
-class LaneBroadcast(BaseModel):
+class LaneNodes(Part):
+    """Seconds until nodes have everything."""
+
+    mean: float
+    min: float
+    max: float
+    last: str
+
+
+class LaneBroadcast(Part):
     """A broadcast over lanes, in seconds: simulated, closed forms, and without contention piece by piece and with
     interfaces."""
 
     seconds: float | None = None
+    nodes: LaneNodes | None = None
     closed_form: float
     printed_form: float | None = None
     piecewise: float
     model: float
+    wan_bytes: int | None = None
 
 
-class LaneStreams(BaseModel):
+class LaneStreams(Part):
     """Streams between sites: bytes a second, and the share of the lane."""
 
     bandwidth: float
@@ -226,13 +267,14 @@ class LaneStreams(BaseModel):
     formula_share: float
 
 
-class Lanes(BaseModel):
+class Lanes(Part):
     sites: list[int]
+    checked_bytes: int | None = None
     broadcast: LaneBroadcast | None = None
     streams: LaneStreams | None = None
 
 
-class Saturation(BaseModel):
+class Saturation(Part):
     """Loads in flits per host and cycle: the highest one below saturation, the first one that is not, most accepted."""
 
     steady: float | None = None
@@ -240,7 +282,7 @@ class Saturation(BaseModel):
     accepted: float
 
 
-class CurvePoint(BaseModel):
+class CurvePoint(Part):
     workload: str
     rate: float
     accepted: float
@@ -250,17 +292,18 @@ class CurvePoint(BaseModel):
     saturated: bool
 
 
-class Curve(BaseModel):
+class Curve(Part):
     """Points of a network that differ in their load only."""
 
     name: str
     topology: str
+    policy: str = ""  # of rails
     zero_load: ZeroLoad | None = None
     saturation: Saturation
     points: list[CurvePoint]
 
 
-class Point(BaseModel):
+class Point(Part):
     id: str
     topology: TopologyName
     workload: Workload
@@ -269,14 +312,15 @@ class Point(BaseModel):
     latency: Latency
     throughput: Throughput | None = None
     load: Load | None = None
+    duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
     links: list[LinkLoad] = []
-    #: Of runs with ideal hosts: flits from router to router.
+    #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None
     allgather: Allgather | None = None
     broadcast: Broadcast | None = None
     rails: Rails | None = None
-    #: Of rails and lanes: "event" is an approximation.
+    #: For rails and lanes; "event" is an approximation.
     fidelity: str = ""
     lanes: Lanes | None = None
     outcome: str = "complete"
@@ -292,11 +336,11 @@ class Point(BaseModel):
 
     @property
     def to_finish(self) -> float:
-        """Of an allgather, or of broadcasts one by one, on average."""
+        """Mean time of an allgather, or of one of several broadcasts."""
         return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
 
 
-class Summary(BaseModel):
+class Summary(Part):
     workload: str
     points: int
     latency_mean: float | None = None
@@ -305,7 +349,7 @@ class Summary(BaseModel):
     expected: int
 
 
-class Results(BaseModel):
+class Results(Part):
     """results.json"""
 
     format: Literal[1]
@@ -338,75 +382,6 @@ class Results(BaseModel):
         """The sum over all points."""
         names = Check.model_fields
         return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
-
-
-class Fidelity(BaseModel):
-    network: str
-    switches: dict[str, int] = {}
-
-    @property
-    def words(self) -> str:
-        """As "rtl", or "core but for 1 own" where some chips have another one."""
-        others = [f"{count:,} {name}" for name, count in self.switches.items() if name != self.network]
-        return f"{self.network} but for {', '.join(others)}" if others else self.network
-
-
-class Cost(BaseModel):
-    """Processor time of a point, and that for 10^9 bytes delivered."""
-
-    cpu_seconds: float
-    cpu_seconds_per_gigabyte: float | None = None
-
-
-class Trigger(BaseModel):
-    """An event around which waves were to be recorded; it never came where there is no cycle."""
-
-    event: str
-    cycle: int | None
-
-
-class Trace(BaseModel):
-    """A wave file or packet log, and what it cost; no file where its trigger never fired."""
-
-    point: str
-    kind: str
-    file: str = ""
-    bytes: int = 0
-    changes: int = 0
-    passages: int = 0
-    seconds: float = 0.0
-    start: int = Field(0, alias="from")
-    to: int = 0
-    trigger: Trigger | None = None
-
-    @property
-    def words(self) -> str:
-        """A line about the file."""
-        what = f"{self.changes:,} changes" if self.changes else f"{self.passages:,} passages"
-        why = f" ({self.trigger.event} in {self.trigger.cycle})" if self.trigger else ""
-        window = f"cycles {self.start:,} to {self.to:,}{why}"
-        return f"{self.file}: {size_text(self.bytes)}, {what}, {window}, {self.seconds:.2f} s"
-
-
-class Provenance(BaseModel):
-    """run.json: where the results come from. Nothing in it has a say in the results."""
-
-    program: str = "polycast-sim"
-    version: str = ""
-    compiler: str = ""
-    command: list[str] = []
-    date: str = ""
-    fidelity: Fidelity | None = None
-    wall_seconds: float | None = None
-    #: Of runs on rails.
-    points: dict[str, Cost] = {}
-    traces: list[Trace] = []
-    #: By point: arguments of `polycast` that run one which failed again, with waves where there can be some.
-    replay: dict[str, list[str]] = {}
-
-    def again(self, point: str) -> str:
-        """The command that repeats a failure; empty where there is none."""
-        return shlex.join(["scripts/polycast", *self.replay[point]]) if point in self.replay else ""
 
 
 class Folder:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +10,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from polycast_cli.common import RESULTS, Status, UserError, out, say, shown
+from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
-
-
-def fresh_folder(scenario: Path) -> Path:
-    """A name below results/ that is not taken."""
-    stem = f"{scenario.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}"
-    candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{i}" for i in range(2, 100))]
-    return next(path for path in candidates if not path.exists())
 
 
 def number(value: float | None, digits: int = 1) -> str:
@@ -63,7 +55,7 @@ class Sweeping:
 
 
 def may_sweep(scenario: Path, sets: Sequence[str]) -> bool:
-    """Whether it is worth to ask the simulator. What can be read but once, such as a pipe, is no sweep."""
+    """Whether the simulator has to be asked. A file that can be read only once, such as a pipe, is no sweep."""
     try:
         text = scenario.read_text(errors="replace") if scenario.is_file() else ""
     except OSError:  # which the simulator says better
@@ -84,24 +76,22 @@ def run_scenario(
     """`sets`: the `-s` options; `options`: others of the simulator. Returns the simulator's exit status."""
     program = ready(preset)
     if may_sweep(scenario, sets):
-        from polycast_cli.campaigns.plan import plan_of
+        from polycast_cli.sweeps.plan import plan_of
 
         plan = plan_of(program, scenario, sets)
         if isinstance(plan, int):
             return plan
         if plan.runs:
-            from polycast_cli.campaigns.campaign import Campaign, folder_for, run_campaign
+            from polycast_cli.sweeps.sweep import Sweep, folder_for, run_sweep
 
             if "--gdb" in options:
                 raise UserError("--gdb is for one run, and this is a sweep: give each swept key one value")
-            campaign = Campaign(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
-            campaign.scheduler, campaign.workers, campaign.again = sweeping.scheduler, jobs, sweeping.again
-            return run_campaign(campaign, open_report)
+            sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
+            sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
+            return run_sweep(sweep, open_report)
     if sweeping != Sweeping():
         raise UserError("--scheduler and --again are for sweeps, and nothing is swept: such as -s seed=1..10")
-    target = out_dir or fresh_folder(scenario)
-    if out_dir is None:
-        RESULTS.mkdir(exist_ok=True)
+    target = out_dir or fresh_folder(scenario.stem)
     count = ["--jobs", str(jobs)] if jobs is not None else []
     arguments = ["run", scenario, *sets, *options, *count, "--out", target]
     say(f"simulating {shown(scenario)}")

@@ -82,7 +82,7 @@ def simulate(program: Path, arguments: Sequence[str | Path], label: str = "simul
                     else:
                         progress.console.print(line.rstrip("\n"), markup=False)
         except KeyboardInterrupt:
-            # A second Ctrl-C ends us at once; the first one lets the simulator finish its own way.
+            # A second Ctrl-C ends us at once; the first one lets the simulator clean up.
             sys.stderr.write(process.stderr.read())
             process.wait()
             return Status.INTERRUPTED

@@ -11,10 +11,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polycast_cli.build import build, environment, folder
-from polycast_cli.common import ROOT, Failure, say
+from polycast_cli.common import ROOT, Failure, UserError, say
+from polycast_cli.tiers import RELEASE, TIERS, load
 
 # Exit status of pytest where its filter left no test.
 PYTEST_NOTHING = 5
+#: Presets of sanitizers: they have tests of their own in tiers.yaml, of ctest only.
+SANITIZED = ("asan", "tsan")
+#: What --all runs.
+WITHOUT_NIGHTLY = TIERS[:-1]
+
+
+@dataclass
+class Selection:
+    """What to run: names, tiers (none: what is usual) and a preset (none: release, and what the tiers ask for)."""
+
+    filters: Sequence[str] = ()
+    tiers: Sequence[str] = ()
+    preset: str | None = None
+
+    def runs(self) -> dict[str, list[str]]:
+        """Tiers by preset. Names are searched in all tiers but nightly; sanitizers have none in `default`."""
+        tiers, presets = self.tiers, [self.preset] if self.preset else [RELEASE, *SANITIZED]
+        if not tiers:
+            if self.filters:
+                say(f"searching the tiers {' and '.join(WITHOUT_NIGHTLY)}; --tier nightly searches that one")
+                presets = [self.preset or RELEASE]
+            tiers = WITHOUT_NIGHTLY if self.filters or self.preset in SANITIZED else TIERS[:1]
+        builds = load()
+        found = {name: builds.get(name, builds[RELEASE]).with_tests(tiers) for name in presets}
+        return {name: of_preset for name, of_preset in found.items() if of_preset}
 
 
 @dataclass
@@ -41,10 +67,15 @@ def echo(command: Sequence[str | Path], env: dict[str, str]) -> tuple[int, list[
     return process.returncode, lines
 
 
-def ctest(build_dir: Path, filters: Sequence[str], jobs: int) -> Outcome:
-    command = ["ctest", "--test-dir", build_dir, "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
+def ctest(where: str | Path, tiers: Sequence[str], filters: Sequence[str], jobs: int) -> Outcome:
+    """Of a preset, with the options of its sanitizers, or of a build folder."""
+    command = [
+        "ctest",
+        *(["--preset", where] if isinstance(where, str) else ["--test-dir", where, "--output-on-failure"]),
+    ]
+    command += ["-j", str(jobs), "-L", f"^({'|'.join(tiers)})$", f"--no-tests={'ignore' if filters else 'error'}"]
     if filters:
-        command += ["-R", "|".join(filters), "--no-tests=ignore"]
+        command += ["-R", "|".join(filters)]
     code, lines = echo(command, environment())
     empty = any("No tests were found" in line for line in lines)
     return Outcome("ctest", ctest_summary(lines) or ["ctest: no test matches"], code == 0, empty)
@@ -56,7 +87,7 @@ def ctest_summary(lines: Sequence[str]) -> list[str]:
     return [line for line in lines[begin:] if line.strip() and not line.startswith("Errors while")]
 
 
-def pytest(build_dir: Path, filters: Sequence[str], jobs: int) -> Outcome:
+def pytest(build_dir: Path, tiers: Sequence[str], filters: Sequence[str], jobs: int) -> Outcome:
     command = [
         sys.executable,
         "-m",
@@ -67,24 +98,28 @@ def pytest(build_dir: Path, filters: Sequence[str], jobs: int) -> Outcome:
         ROOT,
         "testbench/python",
         "-q",
-        "-n",
-        str(jobs),
     ]
+    command += ["-n", str(jobs), "-m", " or ".join(f"tier_{tier}" for tier in tiers)]
     if filters:
         command += ["-k", " or ".join(filters)]
     code, lines = echo(command, environment() | {"POLYCAST_BUILD": str(build_dir)})
+    may_be = (0, PYTEST_NOTHING) if filters or TIERS[0] not in tiers else (0,)
     summary = [line for line in lines if re.match(r"(FAILED|ERROR) ", line)] + ([lines[-1]] if lines else [])
-    return Outcome("pytest", summary, code in (0, PYTEST_NOTHING) if filters else code == 0, code == PYTEST_NOTHING)
+    return Outcome("pytest", summary, code in may_be, code == PYTEST_NOTHING)
 
 
-def run_tests(preset: str, filters: Sequence[str], jobs: int, with_ctest: bool, with_pytest: bool) -> None:
-    """Builds `preset` with its tests and runs them. \\raises Failure when a test failed or none matches the filters."""
-    build(preset, tests=True)
+def run_tests(selection: Selection, jobs: int, with_ctest: bool, with_pytest: bool) -> None:
+    """Builds what the tests need and runs them. \\raises Failure when a test failed or none matches the filters."""
     outcomes: list[Outcome] = []
-    if with_ctest:
-        outcomes.append(ctest(folder(preset), filters, jobs))
-    if with_pytest:
-        outcomes.append(pytest(folder(preset), filters, jobs))
+    for preset, tiers in selection.runs().items():
+        say(f"preset {preset}: tests of {' and '.join(tiers)}")
+        build(preset, [f"tests-{tier}" for tier in tiers], tests=True)
+        if with_ctest:
+            outcomes.append(ctest(preset, tiers, selection.filters, jobs))
+        if with_pytest and preset not in SANITIZED:
+            outcomes.append(pytest(folder(preset), tiers, selection.filters, jobs))
+    if not outcomes:
+        raise UserError("nothing to run: the tiers that are asked for have no such tests, see testbench/tiers.yaml")
     print(flush=True)
     for outcome in outcomes:
         print("\n".join(outcome.summary), flush=True)
@@ -92,5 +127,5 @@ def run_tests(preset: str, filters: Sequence[str], jobs: int, with_ctest: bool, 
     if failed:
         raise Failure(f"failed: {' and '.join(failed)}")
     if all(outcome.empty for outcome in outcomes):
-        raise Failure(f"no test matches {' '.join(filters)}")
+        raise Failure(f"no test matches {' '.join(selection.filters)}")
     say("all tests passed")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from polycast_cli.common import Status, UserError, err, out, shown
+from polycast_cli.common import Status, UserError, err, out, shown, write_whole
 from polycast_cli.reports.drawing import MOST_NODES, Graph, network_svg
 from polycast_cli.simulator import ready
 
@@ -37,12 +37,7 @@ def draw(graph: Graph, output: Path) -> None:
     svg = str(network_svg(graph, label=graph.name or output.stem))
     svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     svg = svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
-    temporary = output.with_name(f".{output.name}.new")
-    try:
-        temporary.write_text(svg)
-        temporary.replace(output)
-    except OSError as error:
-        raise UserError(f"{shown(output)}: {error.strerror}") from None
+    write_whole(output, svg)
 
 
 def switch_table(graph: Graph) -> Table:

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string>
 
-#include "hw/broadcast/broadcast_rule.h"
-#include "hw/broadcast/step_engine.h"
+#include "hw/workloads/broadcast/broadcast_rule.h"
+#include "hw/workloads/broadcast/step_engine.h"
 
 namespace {
 

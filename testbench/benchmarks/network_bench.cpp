@@ -2,11 +2,11 @@
 /// \file Flit-hops per second of whole networks of C++ cores, delivery checks on, and the cost of size.
 #include <benchmark/benchmark.h>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
+#include "hw/delivery/scoreboard.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "firmware/include/ni_registers.h"
 #include "hw/engine/network.h"
 #include "hw/format/header.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/network_interface.h"
 
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/native_processor.h"
 #include "tlm/modules/memory_port.h"
 #include "tlm/modules/ni_module.h"

@@ -6,7 +6,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <deque>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "hw/format/header.h"
 #include "hw/traffic/random.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::testbench {

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "testbench/benchmarks/recorded_traffic.h"
 #include "tlm/verilated/rtl_switch.h"
 

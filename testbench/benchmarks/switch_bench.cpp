@@ -2,7 +2,7 @@
 /// \file Switch-cycles per second of the C++ core, alone.
 #include <benchmark/benchmark.h>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "testbench/benchmarks/recorded_traffic.h"
 
 namespace {

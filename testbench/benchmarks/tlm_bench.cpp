@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "hw/broadcast/broadcast_network.h"
+#include "hw/delivery/scoreboard.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/broadcast/broadcast_network.h"
+#include "hw/workloads/messages/workload.h"
 #include "testbench/unit/tlm/modules/sc_routers.h"
 #include "tlm/network/sc_broadcast.h"
 #include "tlm/network/sc_session.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a router must make of a packet, written from hw/chips/router.md and nothing else: decisions, not cycles."""
+"""What a router must make of a packet, from hw/chips/router/router.md and nothing else: decisions, not cycles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a switch must make of a packet, written from hw/chips/switch.md and nothing else: decisions, not cycles."""
+"""What a switch must make of a packet, from hw/chips/switch/switch.md and nothing else: decisions, not cycles."""
 
 from __future__ import annotations
 

@@ -145,7 +145,8 @@ broadcast_run broadcast_run_from_line(const std::string& line) {
     const bool good = network.dimensions >= 1 && network.dimensions <= 4 && network.radix >= 2 &&
                       network.radix <= 1024 && network.max_nodes <= 65536 && network.vc_flits >= 1 &&
                       network.ports * network.vcs <= hw::chips::most_input_vcs;
-    if (!good) throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router.md lists the ranges");
+    if (!good)
+        throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router/router.md lists the ranges");
     hw::chips::checked(params);
     return draw_broadcast_run(params, seed, cycles);
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hw/chips/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "testbench/equivalence/router_run.h"
 
 namespace polycast::testbench::equivalence {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "testbench/equivalence/lockstep.h"
 
 namespace polycast::testbench::equivalence {

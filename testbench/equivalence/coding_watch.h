@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/coding_config.h"
+#include "hw/chips/coding/coding_config.h"
 #include "testbench/equivalence/lockstep.h"
 
 namespace polycast::testbench::equivalence {

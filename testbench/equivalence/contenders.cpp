@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "hw/chips/broadcast_router_core.h"
-#include "hw/chips/coding_core.h"
-#include "hw/chips/router_core.h"
-#include "hw/chips/switch_core.h"
+#include "hw/chips/broadcast/broadcast_router_core.h"
+#include "hw/chips/coding/coding_core.h"
+#include "hw/chips/router/router_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "testbench/equivalence/broadcast_stimulus.h"
 #include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"

@@ -2,10 +2,10 @@
 /// \file The chips of the comparisons that need no Verilator, and comparisons of two.
 #pragma once
 
-#include "hw/chips/broadcast_config.h"
-#include "hw/chips/coding_config.h"
-#include "hw/chips/router_config.h"
-#include "hw/chips/switch_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
+#include "hw/chips/coding/coding_config.h"
+#include "hw/chips/router/router_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "testbench/equivalence/broadcast_run.h"
 #include "testbench/equivalence/coding_run.h"
 #include "testbench/equivalence/lockstep.h"

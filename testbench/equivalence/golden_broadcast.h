@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file hw/chips/broadcast_unit.md written down as plainly as possible: a witness beside the core and the RTL that
-/// shares no code and no data structure with either.
+/// \file hw/chips/broadcast/broadcast_unit.md written down as plainly as possible: a witness beside the core and the
+/// RTL that shares no code and no data structure with either.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "hw/chips/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "hw/engine/chip.h"
 #include "testbench/equivalence/golden_router.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file hw/chips/coding_unit.md written down as plainly as possible: a witness beside the core and the RTL that shares
-/// no code and no data structure with either.
+/// \file hw/chips/coding/coding_unit.md written down as plainly as possible: a witness beside the core and the RTL that
+/// shares no code and no data structure with either.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "hw/chips/coding_config.h"
+#include "hw/chips/coding/coding_config.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::testbench::equivalence {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file hw/chips/switch.md written down as plainly as possible: a witness beside the core and the RTL that shares no
-/// code and no data structure with either. Slow, allocates freely, never sleeps.
+/// \file hw/chips/switch/switch.md written down as plainly as possible: a witness beside the core and the RTL that
+/// shares no code and no data structure with either. Slow, allocates freely, never sleeps.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::testbench::equivalence {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::testbench::equivalence {

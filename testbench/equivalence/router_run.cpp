@@ -240,7 +240,8 @@ router_run router_run_from_line(const std::string& line) {
                       within(params.radix, 2, 1024) && few_enough_nodes(params.radix, params.dimensions) &&
                       within(params.max_nodes, 0, 65536) && within(params.xbar_stages, 0, 15) &&
                       ((params.ports > params.first_host_port() && !params.adaptive) || params.max_nodes != 0);
-    if (!good) throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router.md lists the ranges");
+    if (!good)
+        throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router/router.md lists the ranges");
     return draw_router_run(params, seed, cycles);
 }
 

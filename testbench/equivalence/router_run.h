@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "testbench/equivalence/link_stimulus.h"
 
 namespace polycast::testbench::equivalence {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "testbench/equivalence/held_packets.h"
 #include "testbench/equivalence/lockstep.h"
 

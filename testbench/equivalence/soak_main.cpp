@@ -52,21 +52,15 @@ int main(int argc, char** argv) {
     std::signal(SIGINT, [](int) { interrupted = true; });
     std::signal(SIGTERM, [](int) { interrupted = true; });
     try {
-        std::vector<hw::chips::switch_params> switch_sets;
-        std::vector<hw::chips::router_params> router_sets;
-        std::vector<hw::chips::coding_params> coding_sets;
-        std::vector<hw::chips::broadcast_params> broadcast_sets;
-        for (const std::string& set : sets) {
-            if (set.starts_with(tlm::router_model_prefix)) {
-                router_sets.push_back(tlm::router_params_of_model(set));
-            } else if (set.starts_with(tlm::coding_model_prefix)) {
-                coding_sets.push_back(tlm::coding_params_of_model(set));
-            } else if (set.starts_with(tlm::broadcast_model_prefix)) {
-                broadcast_sets.push_back(tlm::broadcast_params_of_model(set));
-            } else {
-                switch_sets.push_back(tlm::params_of_model(set));
-            }
-        }
+        using namespace hw::chips;
+        std::tuple<std::vector<switch_params>, std::vector<router_params>, std::vector<coding_params>,
+                   std::vector<broadcast_params>>
+            by_chip;
+        for (const std::string& set : sets)
+            tlm::with_params_of_model(set, [&]<class Params>(const Params& params) {
+                std::get<std::vector<Params>>(by_chip).push_back(params);
+            });
+        const auto& [switch_sets, router_sets, coding_sets, broadcast_sets] = by_chip;
         tlm::model_library library(models);
         const contender rtl{"rtl",
                             [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {

@@ -228,7 +228,7 @@ switch_run switch_run_from_line(const std::string& line) {
     values.finish();
     if (params.ports < 2 || params.ports > 64 || params.chunk_flits == 0 || params.flit_bytes == 0 ||
         params.chunks == 0 || params.max_hosts == 0 || params.max_switches == 0 || params.header_stops == 0) {
-        throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch.md lists the ranges");
+        throw hw::input_error("replay line: a parameter is out of range", "hw/chips/switch/switch.md lists the ranges");
     }
     return draw_switch_run(params, seed, cycles);
 }

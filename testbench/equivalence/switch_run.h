@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "testbench/equivalence/link_stimulus.h"
 
 namespace polycast::testbench::equivalence {

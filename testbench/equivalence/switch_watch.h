@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/switch_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
 #include "hw/format/route.h"
 #include "testbench/equivalence/held_packets.h"

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/include/ni_firmware.h"
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_firmware.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::testbench::firmware {
 

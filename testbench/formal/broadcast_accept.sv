@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_accept: the heads of a cycle are judged in the order of step 2 of hw/chips/broadcast_unit.md; no two inputs accept one
-/// index, all that are accepted are of one message, and what is shown as had is what was and what is accepted. Any heads, any state that
+/// polycast_broadcast_accept: the heads of a cycle are judged in the order of step 2 of
+/// hw/chips/broadcast/broadcast_unit.md; no two inputs accept one index, all that are accepted are
+/// of one
+/// message, and what is shown as had is what was and what is accepted. Any heads, any state that
 /// the unit can be in; combinational, so that one step covers all cases.
 module harness #(
   parameter int unsigned NumInputs = 4,
@@ -32,9 +34,12 @@ module harness #(
   logic [NumInputs*3-1:0] code;
 
   polycast_broadcast_accept #(.NumInputs(NumInputs), .NumSlots(NumSlots), .SourceBits(3)) dut (
-    .head_i, .bad_i, .stale_i, .later_i, .packet_i, .last_packet_i, .source_i, .at_source_i, .known_i, .known_source_i,
-    .known_at_source_i, .known_last_i, .have_i, .known_o(known), .known_source_o(known_source), .known_at_source_o(known_at_source),
-    .known_last_o(known_last), .have_o(have), .accept_o(accept), .duplicate_o(duplicate), .code_o(code)
+    .head_i, .bad_i, .stale_i, .later_i, .packet_i, .last_packet_i, .source_i, .at_source_i,
+    .known_i, .known_source_i,
+    .known_at_source_i, .known_last_i, .have_i, .known_o(known), .known_source_o(known_source),
+    .known_at_source_o(known_at_source),
+    .known_last_o(known_last), .have_o(have), .accept_o(accept), .duplicate_o(duplicate),
+    .code_o(code)
   );
 
   // What each input should be told, by what was accepted at lower ones.
@@ -52,10 +57,15 @@ module harness #(
         if (have_i[s] && 32'(packet_i[i*8+:8]) == s) there[i] = 1'b1;
         if (accept[i] && 32'(packet_i[i*8+:8]) == s) accepted[s] = 1'b1;
       end
-      if (known_i) conflict[i] = source_i[i*3+:3] != known_source_i || last_packet_i[i*8+:8] != known_last_i;
+      if (known_i) begin
+        conflict[i] = source_i[i*3+:3] != known_source_i || last_packet_i[i*8+:8] != known_last_i;
+      end
       for (int unsigned j = 0; j < i; j++) begin
         if (accept[j]) begin
-          if (source_i[i*3+:3] != source_i[j*3+:3] || last_packet_i[i*8+:8] != last_packet_i[j*8+:8]) conflict[i] = 1'b1;
+          if (source_i[i*3+:3] != source_i[j*3+:3] ||
+              last_packet_i[i*8+:8] != last_packet_i[j*8+:8]) begin
+            conflict[i] = 1'b1;
+          end
           if (packet_i[i*8+:8] == packet_i[j*8+:8]) there[i] = 1'b1;
         end
       end
@@ -73,11 +83,15 @@ module harness #(
     if (!known_i) assume (have_i == '0);
     for (int unsigned i = 0; i < NumInputs; i++) begin
       // See polycast_broadcast_header.
-      if (!bad_i[i]) assume (32'(last_packet_i[i*8+:8]) < NumSlots && packet_i[i*8+:8] <= last_packet_i[i*8+:8]);
+      if (!bad_i[i]) begin
+        assume (32'(last_packet_i[i*8+:8]) < NumSlots && packet_i[i*8+:8] <= last_packet_i[i*8+:8]);
+      end
       for (int unsigned j = 0; j < i; j++) begin
         if (source_i[i*3+:3] == source_i[j*3+:3]) assume (at_source_i[i] == at_source_i[j]);
       end
-      if (known_i && source_i[i*3+:3] == known_source_i) assume (at_source_i[i] == known_at_source_i);
+      if (known_i && source_i[i*3+:3] == known_source_i) begin
+        assume (at_source_i[i] == known_at_source_i);
+      end
     end
   end
 
@@ -89,11 +103,17 @@ module harness #(
       assert (accept[i] == (head_i[i] && expected[i*3+:3] == '0));
       assert (duplicate[i] == (expected[i*3+:3] == polycast_pkg::BroadcastEventDuplicate));
       if (accept[i]) begin
-        assert (source_i[i*3+:3] == known_source && last_packet_i[i*8+:8] == known_last && at_source_i[i] == known_at_source);
-        for (int unsigned j = 0; j < i; j++) if (accept[j]) assert (packet_i[i*8+:8] != packet_i[j*8+:8]);
+        assert (source_i[i*3+:3] == known_source && last_packet_i[i*8+:8] == known_last &&
+            at_source_i[i] == known_at_source);
+        for (int unsigned j = 0; j < i; j++) begin
+          if (accept[j]) assert (packet_i[i*8+:8] != packet_i[j*8+:8]);
+        end
       end
     end
-    if (known_i) assert (known_source == known_source_i && known_last == known_last_i && known_at_source == known_at_source_i);
+    if (known_i) begin
+      assert (known_source == known_source_i && known_last == known_last_i &&
+          known_at_source == known_at_source_i);
+    end
     cover (accept == '1);
     cover (!known_i && accept[1] && conflict[2] && duplicate[3] && head_i[0] && !accept[0]);
     cover (have_i != '0 && have == '1 && duplicate[0]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_input, with an injection buffer or without, any flits on the pins: what it takes is whole packets, a head, then
-/// flits up to a tail, at most SlotFlits of them; those of an accepted packet go into its slot one behind the other, those of any other
-/// nowhere. That is what broadcast_round has in its place. Without a buffer a flit is taken in the cycle in which it comes; out of the buffer
-/// in the order of coming, unchanged, as soon as the packet need not wait for its round.
+/// polycast_broadcast_input, with an injection buffer or without, any flits on the pins: what it
+/// takes is whole packets, a head, then flits up to a tail, at most SlotFlits of them; those of an
+/// accepted packet go into its slot one behind the other, those of any other nowhere. That is what
+/// broadcast_round has in its place. Without a buffer a flit is taken in the cycle in which it
+/// comes; out of the buffer in the order of coming, unchanged, as soon as the packet need not wait
+/// for its round.
 module harness #(
   parameter int unsigned NumSlots    = 4,
   parameter int unsigned SlotFlits   = 3,
@@ -39,13 +41,18 @@ module harness #(
   logic [1:0]           state;
 
   polycast_broadcast_input #(
-    .NumSlots(NumSlots), .SlotFlits(SlotFlits), .BufferFlits(BufferFlits), .FlitBits(FlitBits), .HeaderPinBits(104), .HeaderFree(1'b1),
+    .NumSlots(NumSlots), .SlotFlits(SlotFlits), .BufferFlits(BufferFlits), .FlitBits(FlitBits),
+    .HeaderPinBits(104), .HeaderFree(1'b1),
     .HeaderBits(104)
   ) dut (
-    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i, .flit_tail_i, .flit_data_i, .flit_header_i, .round_i, .head_o(head),
-    .head_header_o(head_header), .head_slot_o(head_slot), .accept_i, .write_o(write), .write_head_o(write_head),
-    .write_tail_o(write_tail), .write_slot_o(write_slot), .write_place_o(write_place), .write_data_o(write_data),
-    .write_header_o(write_header), .free_o(freed), .error_o(error), .idle_o(idle), .occupied_o(occupied), .state_o(state)
+    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i, .flit_tail_i, .flit_data_i, .flit_header_i,
+    .round_i, .head_o(head),
+    .head_header_o(head_header), .head_slot_o(head_slot), .accept_i, .write_o(write),
+    .write_head_o(write_head),
+    .write_tail_o(write_tail), .write_slot_o(write_slot), .write_place_o(write_place),
+    .write_data_o(write_data),
+    .write_header_o(write_header), .free_o(freed), .error_o(error), .idle_o(idle),
+    .occupied_o(occupied), .state_o(state)
   );
 
   (* probe = "dut.take" *) wire take;
@@ -62,9 +69,11 @@ module harness #(
   wire [(BufferFlits > 0 ? BufferFlits : 1)*EntryBits-1:0] entries;
   (* probe = "dut.gen_buffer.i_fifo.read_q", only = "BufferFlits" *) wire [PtrBits-1:0] read;
   (* probe = "dut.gen_buffer.i_fifo.write_q", only = "BufferFlits" *) wire [PtrBits-1:0] next;
-  (* probe = "dut.gen_buffer.i_fifo.count_q", only = "BufferFlits" *) wire [$clog2((BufferFlits > 0 ? BufferFlits : 1)+1)-1:0] count;
+  (* probe = "dut.gen_buffer.i_fifo.count_q",
+      only = "BufferFlits" *) wire [$clog2((BufferFlits > 0 ? BufferFlits : 1)+1)-1:0] count;
 
-  // Flits taken of the packet that is being taken, and its slot; flits in the buffer, and places and tails of them, the oldest first.
+  // Flits taken of the packet that is being taken, and its slot; flits in the buffer, and places
+  // and tails of them, the oldest first.
   logic                     first_q = 1'b1;
   logic [1:0]               taken_q, after;
   logic [SlotBits-1:0]      slot_q;
@@ -85,7 +94,9 @@ module harness #(
 
   always_comb begin
     tails_d = take ? tails_q >> 1 : tails_q;
-    for (int unsigned k = 0; k < BufferFlits; k++) if (store && there_q - 16'(take) == 16'(k)) tails_d[k] = store_tail;
+    for (int unsigned k = 0; k < BufferFlits; k++) begin
+      if (store && there_q - 16'(take) == 16'(k)) tails_d[k] = store_tail;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -115,17 +126,28 @@ module harness #(
     entry = '0;
     at    = '0;
     if (!first_q && rst_ni) begin
-      // What is in the buffer continues what was taken, and ends where framing is; a packet is as long as a slot at most.
-      assert (32'(taken_q) < SlotFlits && 32'(framed) < SlotFlits && in_packet == (framed != '0) && !(in_packet && cut));
+      // What is in the buffer continues what was taken, and ends where framing is; a packet is as
+      // long as a slot at most.
+      assert (32'(taken_q) < SlotFlits && 32'(framed) < SlotFlits && in_packet == (framed != '0) &&
+          !(in_packet && cut));
       assert (there_q <= 16'(BufferFlits) && occupied == there_q);
-      if (BufferFlits > 0) assert (16'(count) == there_q && 32'(read) < BufferFlits && 32'(next) < BufferFlits);
-      if (BufferFlits > 0) assert ((32'(next) + BufferFlits - 32'(read) - 32'(count)) % BufferFlits == 0);
+      if (BufferFlits > 0) begin
+        assert (16'(count) == there_q && 32'(read) < BufferFlits && 32'(next) < BufferFlits);
+      end
+      if (BufferFlits > 0) begin
+        assert ((32'(next) + BufferFlits - 32'(read) - 32'(count)) % BufferFlits == 0);
+      end
       for (int unsigned k = 0; k < BufferFlits; k++) begin
         if (16'(k) < there_q) begin
-          at = 16'(read) + 16'(k) >= 16'(BufferFlits) ? 16'(read) + 16'(k) - 16'(BufferFlits) : 16'(read) + 16'(k);
-          for (int unsigned w = 0; w < BufferFlits; w++) if (at == 16'(w)) entry = entries[w*EntryBits+:EntryBits];
+          at = 16'(read) + 16'(k) >= 16'(BufferFlits) ? 16'(read) + 16'(k) - 16'(BufferFlits) :
+              16'(read) + 16'(k);
+          for (int unsigned w = 0; w < BufferFlits; w++) begin
+            if (at == 16'(w)) entry = entries[w*EntryBits+:EntryBits];
+          end
           assert (entry[FlitBits+1:FlitBits] == {after == '0, tails_q[k]});
-          if (following_q && before_q == 16'(k)) assert ({entry[FlitBits-1:0], entry[FlitBits+2+:104]} == followed_q);
+          if (following_q && before_q == 16'(k)) begin
+            assert ({entry[FlitBits-1:0], entry[FlitBits+2+:104]} == followed_q);
+          end
           if (32'(after) == SlotFlits - 1) assert (tails_q[k]);
           after = tails_q[k] ? '0 : after + 2'd1;
         end
@@ -146,16 +168,23 @@ module harness #(
       assert (freed == (BufferFlits > 0 && take));
       if (BufferFlits == 0) begin
         assert (take == store && take_tail == store_tail && !error[polycast_pkg::ErrorOverflow]);
-        if (take) assert (write_data == flit_data_i && write_header == flit_header_i && head_header == flit_header_i);
+        if (take) begin
+          assert (write_data == flit_data_i && write_header == flit_header_i &&
+              head_header == flit_header_i);
+        end
       end else begin
         assert (!take || there_q != '0);
         if (there_q != '0 && taken_q != '0) assert (take);
         if (following_q) assert (before_q < there_q);
-        if (take && following_q && before_q == '0) assert ({write_data, write_header} == followed_q);
+        if (take && following_q && before_q == '0) begin
+          assert ({write_data, write_header} == followed_q);
+        end
         // A head of a later round waits, up to seven rounds; nothing else does.
         if (there_q != '0 && taken_q == '0) begin
-          assert (take != (head_header[polycast_pkg::KindOffset+:4] == polycast_pkg::KindPipelined &&
-              head_header[polycast_pkg::RoundOffset+:4] - round_i >= 4'd1 && head_header[polycast_pkg::RoundOffset+:4] - round_i <= 4'd7));
+          assert (take !=
+              (head_header[polycast_pkg::KindOffset+:4] == polycast_pkg::KindPipelined &&
+              head_header[polycast_pkg::RoundOffset+:4] - round_i >= 4'd1 &&
+              head_header[polycast_pkg::RoundOffset+:4] - round_i <= 4'd7));
         end
       end
       cover (write_tail && 32'(write_place) == SlotFlits - 1);

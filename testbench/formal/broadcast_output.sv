@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_output with polycast_broadcast_order: what begins to leave is due, is not seen at the neighbour, and is the first (or
-/// last) such packet in the order of receipt; a packet begins at most once in a round; its flits follow each other from the first to the
-/// tail and come out unchanged; something goes if something can; the router's flits come first, at the host port credits. The surroundings
-/// accept every packet once in a round, complete it later or in the same cycle, and end the round when nothing is due.
+/// polycast_broadcast_output with polycast_broadcast_order: what begins to leave is due, is not
+/// seen at the neighbour, and is the first (or last) such packet in the order of receipt; a packet
+/// begins at most once in a round; its flits follow each other from the first to the tail and come
+/// out unchanged; something goes if something can; the router's flits come first, at the host port
+/// credits. The surroundings accept every packet once in a round, complete it later or in the same
+/// cycle, and end the round when nothing is due.
 module harness #(
   parameter int unsigned NumSlots  = 3,
   parameter int unsigned SlotFlits = 2,
@@ -35,7 +37,8 @@ module harness #(
   logic                flit_valid, flit_head, flit_tail, flit_header;
   logic [DataBits-1:0] flit_data;
 
-  // Any, but the same all the time: lengths of the packets, order and maps as configured, at the source or not.
+  // Any, but the same all the time: lengths of the packets, order and maps as configured, at the
+  // source or not.
   logic [NumSlots-1:0] two_flits_q;
   logic                reverse_q, maps_q, source_q, used_q;
   logic                first_q = 1'b1;
@@ -45,16 +48,23 @@ module harness #(
   end
 
   polycast_broadcast_order #(.NumInputs(2), .NumSlots(NumSlots)) receipt (
-    .clk_i, .rst_ni, .clear_i, .tail_i, .slot_i, .order_o(order), .count_o(count), .complete_o(complete)
+    .clk_i, .rst_ni, .clear_i, .tail_i, .slot_i, .order_o(order), .count_o(count),
+    .complete_o(complete)
   );
   polycast_broadcast_output #(
-    .NumSlots(NumSlots), .SlotFlits(SlotFlits), .FlitBits(DataBits), .HeaderPinBits(1), .Host(Host != 0)
+    .NumSlots(NumSlots), .SlotFlits(SlotFlits), .FlitBits(DataBits), .HeaderPinBits(1),
+    .Host(Host != 0)
   ) dut (
-    .clk_i, .rst_ni, .clear_i, .used_i(used_q), .set_i(accept_i & here_i), .drop_i, .complete_i(complete), .order_i(order),
-    .count_i(count), .reverse_i(reverse_q), .begin_i(whole_i || !source_q), .maps_i(maps_q), .round_i, .side_have_i,
-    .side_round_i, .taken_i, .credit_left_i, .send_o(send), .slot_o(slot), .place_o(place), .tail_i(last_flit),
-    .data_i({place, slot}), .header_i(slot[0]), .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail),
-    .flit_data_o(flit_data), .flit_header_o(flit_header), .due_o(due), .leaving_o(leaving), .level_o(level), .empty_o(empty)
+    .clk_i, .rst_ni, .clear_i, .used_i(used_q), .set_i(accept_i & here_i), .drop_i,
+    .complete_i(complete), .order_i(order),
+    .count_i(count), .reverse_i(reverse_q), .begin_i(whole_i || !source_q), .maps_i(maps_q),
+    .round_i, .side_have_i,
+    .side_round_i, .taken_i, .credit_left_i, .send_o(send), .slot_o(slot), .place_o(place),
+    .tail_i(last_flit),
+    .data_i({place, slot}), .header_i(slot[0]), .flit_valid_o(flit_valid), .flit_head_o(flit_head),
+    .flit_tail_o(flit_tail),
+    .flit_data_o(flit_data), .flit_header_o(flit_header), .due_o(due), .leaving_o(leaving),
+    .level_o(level), .empty_o(empty)
   );
 
   (* probe = "dut.owed_q" *) wire [NumSlots-1:0] owed;
@@ -79,7 +89,9 @@ module harness #(
   always_comb begin
     completed = '0;
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      for (int unsigned i = 0; i < 2; i++) if (tail_i[i] && 32'(slot_i[i*2+:2]) == s) completed[s] = 1'b1;
+      for (int unsigned i = 0; i < 2; i++) begin
+        if (tail_i[i] && 32'(slot_i[i*2+:2]) == s) completed[s] = 1'b1;
+      end
     end
     same = Host != 0 || seen_round_q == round_i;
     next = Host == 0 && seen_round_q == round_i + 2'd1;
@@ -104,7 +116,10 @@ module harness #(
     assume ((accept_i & accepted_q) == '0);
     assume ((completed & ~(accepted_q | accept_i)) == '0 && (completed & complete) == '0);
     assume ((drop_i & ~(accepted_q | accept_i)) == '0);
-    if (clear_i) assume (accepted_q != '0 && accepted_q == complete && due == '0 && !leaving && level && accept_i == '0);
+    if (clear_i) begin
+      assume (accepted_q != '0 && accepted_q == complete && due == '0 && !leaving && level &&
+          accept_i == '0);
+    end
     if (Host != 0) assume (drop_i == '0);
     // The round changes when it ends, and a message that is whole stays so.
     if (whole_i) assume (accepted_q == complete && accept_i == '0);
@@ -126,7 +141,9 @@ module harness #(
 
   always_ff @(posedge clk_i) begin
     accepted_q   <= clear_i ? '0 : accepted_q | accept_i;
-    owed_q       <= clear_i ? '0 : (owed_q | (accept_i & here_i)) & ~drop_i & ~(seen & complete) & ~((send && !leaving_q) ? one_of : '0);
+    owed_q       <= clear_i ? '0 :
+        (owed_q | (accept_i & here_i)) & ~drop_i & ~(seen & complete) & ~((send && !leaving_q) ?
+        one_of : '0);
     begun_q      <= clear_i ? '0 : begun_q | ((send && !leaving_q) ? one_of : '0);
     seen_have_q  <= side_have_i;
     seen_round_q <= side_round_i;
@@ -155,23 +172,31 @@ module harness #(
     end
   end
 
-  // What holds inside, for the induction: the order of receipt names every complete packet once, in its place; what has begun is not owed.
+  // What holds inside, for the induction: the order of receipt names every complete packet once, in
+  // its place; what has begun is not owed.
   logic [1:0] place_of_slot;
   always_comb begin
     place_of_slot = '0;
     if (!first_q && rst_ni) begin
-      assert ((complete & ~accepted_q) == '0 && (owed_q & ~accepted_q) == '0 && (begun_q & ~accepted_q) == '0);
+      assert ((complete & ~accepted_q) == '0 && (owed_q & ~accepted_q) == '0 &&
+          (begun_q & ~accepted_q) == '0);
       assert (owed == owed_q && (owed_q & begun_q) == '0);
       assert (32'(count) == $countones(complete) && count == received_q);
       for (int unsigned s = 0; s < NumSlots; s++) begin
         place_of_slot = receipt_q[s*2+:2];
         if (complete[s]) begin
           assert (place_of_slot < count);
-          for (int unsigned k = 0; k < NumSlots; k++) if (32'(place_of_slot) == k) assert (32'(order[k*2+:2]) == s);
+          for (int unsigned k = 0; k < NumSlots; k++) begin
+            if (32'(place_of_slot) == k) assert (32'(order[k*2+:2]) == s);
+          end
         end
-        if (leaving_q && 32'(leaving_slot_q) == s) assert (complete[s] && begun_q[s] && two_flits_q[s]);
+        if (leaving_q && 32'(leaving_slot_q) == s) begin
+          assert (complete[s] && begun_q[s] && two_flits_q[s]);
+        end
       end
-      if (leaving_q) assert (leaving_slot == leaving_slot_q && 32'(leaving_slot) < NumSlots && leaving_place);
+      if (leaving_q) begin
+        assert (leaving_slot == leaving_slot_q && 32'(leaving_slot) < NumSlots && leaving_place);
+      end
     end
   end
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_unit over any number of rounds. Framing and the injection buffer are proved by themselves (broadcast_input), and so
-/// is what a header says (broadcast_rule): here two modules with their names stand for them, whose packets and headers are any. Proved: the
-/// slots hold what was accepted; a packet is owed to the ports of the rule but not to where it came from, until it begins to leave, comes
-/// from there or is seen there; it leaves a port at most once in a round, only when it is there, unchanged, from the source only when the
-/// message is whole; neighbours are shown what is there or coming in; a round ends when all is there, nothing is owed or leaving and no
-/// neighbour lags behind, and the next begins with nothing.
+/// polycast_broadcast_unit over any number of rounds. Framing and the injection buffer are proved
+/// by themselves (broadcast_input), and so is what a header says (broadcast_rule): here two modules
+/// with their names stand for them, whose packets and headers are any. Proved: the slots hold what
+/// was accepted; a packet is owed to the ports of the rule but not to where it came from, until it
+/// begins to leave, comes from there or is seen there; it leaves a port at most once in a round,
+/// only when it is there, unchanged, from the source only when the message is whole; neighbours are
+/// shown what is there or coming in; a round ends when all is there, nothing is owed or leaving and
+/// no neighbour lags behind, and the next begins with nothing.
 module harness #(
   parameter int unsigned NumSlots  = 2,
   parameter int unsigned SlotFlits = 2
@@ -46,13 +48,18 @@ module harness #(
   logic [7:0]            state;
 
   polycast_broadcast_unit #(
-    .NumPorts(Ports), .FlitBytes(1), .HeaderFree(1'b1), .Dimensions(1), .Radix(4), .NumSlots(NumSlots), .SlotFlits(SlotFlits),
+    .NumPorts(Ports), .FlitBytes(1), .HeaderFree(1'b1), .Dimensions(1), .Radix(4),
+    .NumSlots(NumSlots), .SlotFlits(SlotFlits),
     .InjectFlits(1), .HeaderPinBits(16)
   ) dut (
-    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i('0), .flit_tail_i, .flit_data_i, .flit_header_i, .credit_o(credit),
-    .flit_valid_o(valid), .flit_head_o(head), .flit_tail_o(tail), .flit_data_o(data), .flit_header_o(header), .credit_i, .taken_i,
-    .credit_taken_i, .side_have_o(have), .side_round_o(round), .side_have_i, .side_round_i, .cfg_valid_i, .cfg_addr_i, .cfg_data_i,
-    .error_o(error), .event_valid_o(event_valid), .event_code_o(code), .event_packet_o(packet), .idle_o(idle),
+    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i('0), .flit_tail_i, .flit_data_i, .flit_header_i,
+    .credit_o(credit),
+    .flit_valid_o(valid), .flit_head_o(head), .flit_tail_o(tail), .flit_data_o(data),
+    .flit_header_o(header), .credit_i, .taken_i,
+    .credit_taken_i, .side_have_o(have), .side_round_o(round), .side_have_i, .side_round_i,
+    .cfg_valid_i, .cfg_addr_i, .cfg_data_i,
+    .error_o(error), .event_valid_o(event_valid), .event_code_o(code), .event_packet_o(packet),
+    .idle_o(idle),
     .probe_occupied_o(occupied), .probe_state_o(state), .probe_held_o(held), .probe_due_o(due_count)
   );
 
@@ -116,7 +123,8 @@ module harness #(
   assign out_slot  = {out_slot_3, out_slot_2, out_slot_1, out_slot_0};
   assign out_place = {out_place_3, out_place_2, out_place_1, out_place_0};
 
-  // What has come in this round and where it still has to go, as the page says; what is leaving, and what was sent a cycle ago.
+  // What has come in this round and where it still has to go, as the page says; what is leaving,
+  // and what was sent a cycle ago.
   logic                   first_q = 1'b1;
   logic [NumSlots-1:0]    accepted_q, whole_q, all, begins;
   logic [NumFlits*8-1:0]  data_q;
@@ -126,7 +134,8 @@ module harness #(
   logic [7:0]             seen_round_q, last_q;
   logic [1:0]             round_q;
   logic                   known_q, at_source_q, message;
-  logic [3:0]             to, same, next, leaving_q, sent_q, sent_head_q, sent_tail_q, goes, flit_tail;
+  logic [3:0]             to, same, next, leaving_q, sent_q, sent_head_q, sent_tail_q, goes,
+      flit_tail;
   logic [31:0]            sent_data_q, flit_data;
   logic [63:0]            sent_header_q, flit_header;
   logic [4*SlotBits-1:0]  leaving_slot_q, slot;
@@ -156,7 +165,9 @@ module harness #(
       to[HostPort] = !head_at_source[i] && host_credits != '0;
       for (int unsigned p = 0; p < Ports; p++) begin
         for (int unsigned s = 0; s < NumSlots; s++) begin
-          if (accept[i] && to[p] && 32'(head_slot[i*SlotBits+:SlotBits]) == s) owed_d[p*NumSlots+s] = 1'b1;
+          if (accept[i] && to[p] && 32'(head_slot[i*SlotBits+:SlotBits]) == s) begin
+            owed_d[p*NumSlots+s] = 1'b1;
+          end
         end
       end
     end
@@ -164,12 +175,17 @@ module harness #(
       same[p] = p == HostPort || seen_round_q[p*2+:2] == round_q;
       next[p] = p != HostPort && seen_round_q[p*2+:2] == round_q + 2'd1;
       if (next[p])                                 seen[p*NumSlots+:NumSlots] = '1;
-      else if (p != HostPort && same[p] && maps)   seen[p*NumSlots+:NumSlots] = seen_have_q[p*NumSlots+:NumSlots];
-      slot[p*SlotBits+:SlotBits]    = leaving_q[p] ? leaving_slot_q[p*SlotBits+:SlotBits] : read_slot[p*SlotBits+:SlotBits];
+      else if (p != HostPort && same[p] && maps) begin
+        seen[p*NumSlots+:NumSlots] = seen_have_q[p*NumSlots+:NumSlots];
+      end
+      slot[p*SlotBits+:SlotBits]    = leaving_q[p] ? leaving_slot_q[p*SlotBits+:SlotBits] :
+          read_slot[p*SlotBits+:SlotBits];
       place[p*PlaceBits+:PlaceBits] = leaving_q[p] ? leaving_place_q[p*PlaceBits+:PlaceBits] : '0;
       for (int unsigned s = 0; s < NumSlots; s++) begin
         begins[s] = send[p] && !leaving_q[p] && 32'(read_slot[p*SlotBits+:SlotBits]) == s;
-        if (duplicate[p] && ports[p] && 32'(head_slot[p*SlotBits+:SlotBits]) == s) owed_d[p*NumSlots+s] = 1'b0;
+        if (duplicate[p] && ports[p] && 32'(head_slot[p*SlotBits+:SlotBits]) == s) begin
+          owed_d[p*NumSlots+s] = 1'b0;
+        end
         if ((whole_q[s] && seen[p*NumSlots+s]) || begins[s]) owed_d[p*NumSlots+s] = 1'b0;
         if (begins[s]) begun_d[p*NumSlots+s] = 1'b1;
       end
@@ -199,9 +215,12 @@ module harness #(
           accepted_q[s]        <= 1'b1;
           header_q[s*16+:16] <= write_header[i*16+:16];
         end
-        if ((accept[i] || duplicate[i]) && 32'(head_slot[i*SlotBits+:SlotBits]) == s) came_q[i*NumSlots+s] <= 1'b1;
+        if ((accept[i] || duplicate[i]) && 32'(head_slot[i*SlotBits+:SlotBits]) == s) begin
+          came_q[i*NumSlots+s] <= 1'b1;
+        end
         for (int unsigned f = 0; f < SlotFlits; f++) begin
-          if (write[i] && 32'(write_slot[i*SlotBits+:SlotBits]) == s && 32'(write_place[i*PlaceBits+:PlaceBits]) == f) begin
+          if (write[i] && 32'(write_slot[i*SlotBits+:SlotBits]) == s &&
+              32'(write_place[i*PlaceBits+:PlaceBits]) == f) begin
             there_q[s*SlotFlits+f]       <= 1'b1;
             tail_q[s*SlotFlits+f]        <= write_tail[i];
             data_q[(s*SlotFlits+f)*8+:8] <= write_data[i*8+:8];
@@ -251,7 +270,8 @@ module harness #(
     end
   end
 
-  // What holds inside, for the induction: the slots being written, the order of receipt, the memories, what is owed where.
+  // What holds inside, for the induction: the slots being written, the order of receipt, the
+  // memories, what is owed where.
   logic [NumSlots-1:0]  coming, one_of;
   logic [CountBits-1:0] found;
   always_comb begin
@@ -259,7 +279,8 @@ module harness #(
     one_of = '0;
     found  = '0;
     if (!first_q && rst_ni) begin
-      assert (known == known_q && at_source == at_source_q && (!known_q || (last == last_q && 32'(last_q) < NumSlots)));
+      assert (known == known_q && at_source == at_source_q &&
+          (!known_q || (last == last_q && 32'(last_q) < NumSlots)));
       assert (known_q == (accepted_q != '0) && (known_q || !at_source_q));
       if (known_q) assert (source <= 24'd1 && at_source_q == (source[0] == own[0]));
       if (at_source_q) assert (owed_q[HostPort*NumSlots+:NumSlots] == '0 && !leaving_q[HostPort]);
@@ -271,10 +292,13 @@ module harness #(
         coming = coming | one_of;
         if (state[i*2]) begin
           assert (32'(in_slot[i*SlotBits+:SlotBits]) < NumSlots);
-          assert (in_place[i*PlaceBits+:PlaceBits] != '0 && 32'(in_place[i*PlaceBits+:PlaceBits]) < SlotFlits);
+          assert (in_place[i*PlaceBits+:PlaceBits] != '0 && 32'(in_place[i*PlaceBits+:PlaceBits]) <
+              SlotFlits);
           for (int unsigned s = 0; s < NumSlots; s++) begin
             for (int unsigned f = 0; f < SlotFlits; f++) begin
-              if (one_of[s]) assert (there_q[s*SlotFlits+f] == (f < 32'(in_place[i*PlaceBits+:PlaceBits])));
+              if (one_of[s]) begin
+                assert (there_q[s*SlotFlits+f] == (f < 32'(in_place[i*PlaceBits+:PlaceBits])));
+              end
             end
           end
         end
@@ -287,7 +311,8 @@ module harness #(
         one_of[0] = whole_q[s];
         for (int unsigned f = 0; f < SlotFlits; f++) begin
           if (accepted_q[s] && there_q[s*SlotFlits+f]) begin
-            assert (flits[(s*SlotFlits+f)*9+:9] == {tail_q[s*SlotFlits+f], data_q[(s*SlotFlits+f)*8+:8]});
+            assert (flits[(s*SlotFlits+f)*9+:9] == {tail_q[s*SlotFlits+f],
+                data_q[(s*SlotFlits+f)*8+:8]});
           end
           if (whole_q[s]) assert (there_q[s*SlotFlits+f] == one_of[0]);
           else if (there_q[s*SlotFlits+f]) assert (!accepted_q[s] || !tail_q[s*SlotFlits+f]);
@@ -299,23 +324,29 @@ module harness #(
       for (int unsigned s = 0; s < NumSlots; s++) begin
         found = '0;
         for (int unsigned k = 0; k < NumSlots; k++) begin
-          if (CountBits'(k) < count && 32'(order[k*SlotBits+:SlotBits]) == s) found = found + CountBits'(1);
+          if (CountBits'(k) < count && 32'(order[k*SlotBits+:SlotBits]) == s) begin
+            found = found + CountBits'(1);
+          end
         end
         assert (found == CountBits'(whole_q[s]));
       end
       for (int unsigned p = 0; p < Ports; p++) begin
-        assert (((owed_q[p*NumSlots+:NumSlots] | begun_q[p*NumSlots+:NumSlots] | came_q[p*NumSlots+:NumSlots]) & ~accepted_q) == '0);
+        assert (((owed_q[p*NumSlots+:NumSlots] | begun_q[p*NumSlots+:NumSlots] |
+            came_q[p*NumSlots+:NumSlots]) & ~accepted_q) == '0);
         if (leaving_q[p]) begin
           assert (out_slot[p*SlotBits+:SlotBits] == leaving_slot_q[p*SlotBits+:SlotBits]);
           assert (out_place[p*PlaceBits+:PlaceBits] == leaving_place_q[p*PlaceBits+:PlaceBits]);
-          assert (leaving_place_q[p*PlaceBits+:PlaceBits] != '0 && 32'(leaving_place_q[p*PlaceBits+:PlaceBits]) < SlotFlits);
+          assert (leaving_place_q[p*PlaceBits+:PlaceBits] != '0 &&
+              32'(leaving_place_q[p*PlaceBits+:PlaceBits]) < SlotFlits);
           assert (32'(leaving_slot_q[p*SlotBits+:SlotBits]) < NumSlots);
           one_of = '0;
           one_of[leaving_slot_q[p*SlotBits+:SlotBits]] = 1'b1;
           assert ((one_of & whole_q) != '0);
           for (int unsigned s = 0; s < NumSlots; s++) begin
             for (int unsigned f = 0; f < SlotFlits; f++) begin
-              if (one_of[s] && f == 32'(leaving_place_q[p*PlaceBits+:PlaceBits])) assert (there_q[s*SlotFlits+f]);
+              if (one_of[s] && f == 32'(leaving_place_q[p*PlaceBits+:PlaceBits])) begin
+                assert (there_q[s*SlotFlits+f]);
+              end
             end
           end
         end
@@ -333,23 +364,31 @@ module harness #(
       assert (have == accepted_q && round == round_q && held == leaving_q);
       assert (round_end == (message && (owed_q & {4{whole_q}}) == '0 && leaving_q == '0 && !lags));
       if (round_end) assert (accepted_q == all && owed_q == '0 && accept == '0);
-      if (idle) assert (have == '0 && owed_q == '0 && valid == '0 && leaving_q == '0 && event_valid == '0 && error == '0 && !credit);
+      if (idle) begin
+        assert (have == '0 && owed_q == '0 && valid == '0 && leaving_q == '0 && event_valid == '0 &&
+            error == '0 && !credit);
+      end
       assert (send == goes);
       for (int unsigned p = 0; p < Ports; p++) begin
         assert ((owed_q[p*NumSlots+:NumSlots] & begun_q[p*NumSlots+:NumSlots]) == '0);
-        assert (p == HostPort || (owed_q[p*NumSlots+:NumSlots] & came_q[p*NumSlots+:NumSlots]) == '0);
-        if (p != HostPort && !ports[p]) assert (owed_q[p*NumSlots+:NumSlots] == '0 && !leaving_q[p]);
+        assert (p == HostPort || (owed_q[p*NumSlots+:NumSlots] & came_q[p*NumSlots+:NumSlots]) ==
+            '0);
+        if (p != HostPort && !ports[p]) begin
+          assert (owed_q[p*NumSlots+:NumSlots] == '0 && !leaving_q[p]);
+        end
         // What begins to leave.
         may = '0;
         may[read_slot[p*SlotBits+:SlotBits]] = send[p] && !leaving_q[p];
-        assert ((may & ~(owed_q[p*NumSlots+:NumSlots] & whole_q)) == '0 && (may & begun_q[p*NumSlots+:NumSlots]) == '0);
+        assert ((may & ~(owed_q[p*NumSlots+:NumSlots] & whole_q)) == '0 &&
+            (may & begun_q[p*NumSlots+:NumSlots]) == '0);
         assert ((may & seen[p*NumSlots+:NumSlots]) == '0);
         if (may != '0 && at_source_q) assert (p != HostPort && message);
         if (may != '0) assert (same[p]);
         // What is on the pins.
         assert (valid[p] == sent_q[p]);
         if (valid[p]) begin
-          assert (head[p] == sent_head_q[p] && tail[p] == sent_tail_q[p] && data[p*8+:8] == sent_data_q[p*8+:8]);
+          assert (head[p] == sent_head_q[p] && tail[p] == sent_tail_q[p] &&
+              data[p*8+:8] == sent_data_q[p*8+:8]);
           assert (header[p*16+:16] == sent_header_q[p*16+:16]);
         end
       end
@@ -436,7 +475,8 @@ module polycast_broadcast_input #(
 
 endmodule
 
-/// Stands for the module of this name: any header says anything, but of one message always the same about the source.
+/// Stands for the module of this name: any header says anything, but of one message always the same
+/// about the source.
 module polycast_broadcast_header #(
   parameter int unsigned NumPorts   = 4,
   parameter int unsigned NumSlots   = 2,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_rule is the rule of hw/broadcast/broadcast_rule.h, written down with sets for the last dimension that differs; and
-/// trees are what they are for: from its neighbours every node but the source gets a packet of a tree exactly once, and no link carries
-/// two trees. Any node, source, colour and neighbours; combinational, so that one step covers all cases.
+/// polycast_broadcast_rule is the rule of hw/workloads/broadcast/broadcast_rule.h, written down
+/// with sets for
+/// the last dimension that differs; and trees are what they are for: from its neighbours every node
+/// but the source gets a packet of a tree exactly once, and no link carries two trees. Any node,
+/// source, colour and neighbours; combinational, so that one step covers all cases.
 module harness #(
   parameter int unsigned Dimensions = 3,
   parameter int unsigned CoordBits  = 2,
@@ -23,11 +25,14 @@ module harness #(
   logic [NumPorts-1:0] ports, other_ports;
   logic [3:0]          first;
 
-  polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions), .CoordBits(CoordBits)) dut (
+  polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions),
+      .CoordBits(CoordBits)) dut (
     .own_i, .source_i, .trees_i, .colour_i, .dimension_i, .there_i, .ports_o(ports)
   );
-  polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions), .CoordBits(CoordBits)) other (
-    .own_i, .source_i, .trees_i(1'b1), .colour_i(other_i), .dimension_i, .there_i, .ports_o(other_ports)
+  polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions),
+      .CoordBits(CoordBits)) other (
+    .own_i, .source_i, .trees_i(1'b1), .colour_i(other_i), .dimension_i, .there_i,
+    .ports_o(other_ports)
   );
 
   // How far dimension `d` comes behind dimension `first`, in cyclic order.
@@ -37,7 +42,8 @@ module harness #(
 
   assign first = trees_i ? colour_i / 4'd2 : colour_i;
 
-  // The page's words: node and neighbour as sets of the dimensions in which they differ from the source.
+  // The page's words: node and neighbour as sets of the dimensions in which they differ from the
+  // source.
   logic [NumPorts-1:0]                 expected;
   logic [NumPorts*Dimensions-1:0]      of_neighbour;
   logic [Dimensions-1:0]               differs, there_differs;
@@ -58,7 +64,9 @@ module harness #(
       dimension     = 32'(dimension_i[p*DimBits+:DimBits]);
       there_differs = differs;
       for (int unsigned d = 0; d < Dimensions; d++) begin
-        if (d == dimension) there_differs[d] = there_i[p*CoordBits+:CoordBits] != source_i[d*CoordBits+:CoordBits];
+        if (d == dimension) begin
+          there_differs[d] = there_i[p*CoordBits+:CoordBits] != source_i[d*CoordBits+:CoordBits];
+        end
       end
       of_neighbour[p*Dimensions+:Dimensions] = there_differs;
       for (int unsigned d = 0; d < Dimensions; d++) begin
@@ -84,7 +92,8 @@ module harness #(
     end
   end
 
-  // The neighbours of this node, and what they send it: neighbour p is one step down the direction of port p, and sends by port p.
+  // The neighbours of this node, and what they send it: neighbour p is one step down the direction
+  // of port p, and sends by port p.
   logic [2*Dimensions-1:0] arrives;
   for (genvar p = 0; p < 2 * Dimensions; p++) begin : gen_neighbour
     logic [Dimensions*CoordBits-1:0] place;
@@ -93,14 +102,17 @@ module harness #(
     logic [NumPorts-1:0]             sends;
     always_comb begin
       place = own_i;
-      place[p/2*CoordBits+:CoordBits] = p % 2 == 0 ? own_i[p/2*CoordBits+:CoordBits] - 1'b1 : own_i[p/2*CoordBits+:CoordBits] + 1'b1;
+      place[p/2*CoordBits+:CoordBits] = p % 2 == 0 ? own_i[p/2*CoordBits+:CoordBits] - 1'b1 :
+          own_i[p/2*CoordBits+:CoordBits] + 1'b1;
       seen = '0;
       seen[p*CoordBits+:CoordBits] = own_i[p/2*CoordBits+:CoordBits];
       across = '0;
       across[p*DimBits+:DimBits] = DimBits'(p / 2);
     end
-    polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions), .CoordBits(CoordBits)) neighbour (
-      .own_i(place), .source_i, .trees_i(1'b1), .colour_i, .dimension_i(across), .there_i(seen), .ports_o(sends)
+    polycast_broadcast_rule #(.NumPorts(NumPorts), .Dimensions(Dimensions),
+        .CoordBits(CoordBits)) neighbour (
+      .own_i(place), .source_i, .trees_i(1'b1), .colour_i, .dimension_i(across), .there_i(seen),
+      .ports_o(sends)
     );
     assign arrives[p] = sends[p];
   end
@@ -113,8 +125,10 @@ module harness #(
     end
     for (int unsigned d = 0; d < Dimensions; d++) begin
       // Neighbours on the torus.
-      assume (there_i[2*d*CoordBits+:CoordBits] == CoordBits'(own_i[d*CoordBits+:CoordBits] + 1'b1));
-      assume (there_i[(2*d+1)*CoordBits+:CoordBits] == CoordBits'(own_i[d*CoordBits+:CoordBits] - 1'b1));
+      assume (there_i[2*d*CoordBits+:CoordBits] == CoordBits'(own_i[d*CoordBits+:CoordBits] +
+          1'b1));
+      assume (there_i[(2*d+1)*CoordBits+:CoordBits] == CoordBits'(own_i[d*CoordBits+:CoordBits] -
+          1'b1));
     end
   end
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_broadcast_unit with all in it, any packets on all inputs, any registers that the page allows, any neighbours and router: in a
-/// round a packet leaves a port at most once, only when it is there, unchanged, not where it came from, and from the source only when the
-/// message is whole; what neighbours are shown is what is there or coming in; a round ends only when all is there, nothing is due or
-/// leaving, and no neighbour lags behind; nothing is there when the next begins.
+/// polycast_broadcast_unit with all in it, any packets on all inputs, any registers that the page
+/// allows, any neighbours and router: in a round a packet leaves a port at most once, only when it
+/// is there, unchanged, not where it came from, and from the source only when the message is whole;
+/// what neighbours are shown is what is there or coming in; a round ends only when all is there,
+/// nothing is due or leaving, and no neighbour lags behind; nothing is there when the next begins.
 module harness #(
   parameter int unsigned NumPorts   = 3,
   parameter int unsigned Dimensions = 1,
@@ -43,13 +44,18 @@ module harness #(
   logic [NumPorts*2-1:0]        state;
 
   polycast_broadcast_unit #(
-    .NumPorts(NumPorts), .FlitBytes(FlitBits / 8), .Dimensions(Dimensions), .Radix(4), .NumSlots(NumSlots), .SlotFlits(SlotFlits),
+    .NumPorts(NumPorts), .FlitBytes(FlitBits / 8), .Dimensions(Dimensions), .Radix(4),
+    .NumSlots(NumSlots), .SlotFlits(SlotFlits),
     .InjectFlits(2)
   ) dut (
-    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i, .flit_tail_i, .flit_data_i, .flit_header_i('0), .credit_o(credit),
-    .flit_valid_o(valid), .flit_head_o(head), .flit_tail_o(tail), .flit_data_o(data), .flit_header_o(header), .credit_i, .taken_i,
-    .credit_taken_i, .side_have_o(have), .side_round_o(round), .side_have_i, .side_round_i, .cfg_valid_i, .cfg_addr_i,
-    .cfg_data_i, .error_o(error), .event_valid_o(event_valid), .event_code_o(code), .event_packet_o(packet), .idle_o(idle),
+    .clk_i, .rst_ni, .flit_valid_i, .flit_head_i, .flit_tail_i, .flit_data_i, .flit_header_i('0),
+    .credit_o(credit),
+    .flit_valid_o(valid), .flit_head_o(head), .flit_tail_o(tail), .flit_data_o(data),
+    .flit_header_o(header), .credit_i, .taken_i,
+    .credit_taken_i, .side_have_o(have), .side_round_o(round), .side_have_i, .side_round_i,
+    .cfg_valid_i, .cfg_addr_i,
+    .cfg_data_i, .error_o(error), .event_valid_o(event_valid), .event_code_o(code),
+    .event_packet_o(packet), .idle_o(idle),
     .probe_occupied_o(occupied), .probe_state_o(state), .probe_held_o(held), .probe_due_o(due_count)
   );
 
@@ -67,8 +73,8 @@ module harness #(
   (* probe = "dut.round_end" *) wire new_round;
   (* probe = "dut.at_source" *) wire [NumPorts-1:0] head_at_source;
 
-  // What has come and gone in this round, from what was accepted and what is on the pins. `late`: as it was when that was chosen which
-  // is on the output pins now.
+  // What has come and gone in this round, from what was accepted and what is on the pins. `late`:
+  // as it was when that was chosen which is on the output pins now.
   logic                         first_q = 1'b1;
   logic [NumPorts*NumSlots-1:0] came_q, came_late_q, sent_q, sent_d;
   logic [NumSlots-1:0]          accepted_q, whole_q, whole_late_q, all;
@@ -90,7 +96,9 @@ module harness #(
     sent_d = sent_q;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned s = 0; s < NumSlots; s++) begin
-        if (valid[p] && head[p] && 32'(data[p*FlitBits+polycast_pkg::PacketOffset+:8]) == s) sent_d[p*NumSlots+s] = 1'b1;
+        if (valid[p] && head[p] && 32'(data[p*FlitBits+polycast_pkg::PacketOffset+:8]) == s) begin
+          sent_d[p*NumSlots+s] = 1'b1;
+        end
       end
     end
   end
@@ -151,7 +159,10 @@ module harness #(
         assert (known_q && have == all && whole_q == all && held == '0 && due_count == '0 && !lags);
         assert (accept == '0);
       end
-      if (idle) assert (have == '0 && valid == '0 && held == '0 && event_valid == '0 && error == '0 && !credit);
+      if (idle) begin
+        assert (have == '0 && valid == '0 && held == '0 && event_valid == '0 && error == '0 &&
+            !credit);
+      end
       for (int unsigned p = 0; p < NumPorts; p++) begin
         if (accept[p]) assert (write[p] && 32'(head_packet[p*8+:8]) < NumSlots);
         if (valid[p] && head[p]) begin

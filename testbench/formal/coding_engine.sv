@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_coding_engine with all in it, for any packets of two virtual channels mixed flit by flit, any two contexts,
-/// any pauses of the pipe. One context and one place in the flits are followed, any of them.
+/// polycast_coding_engine with all in it, for any packets of two virtual channels mixed flit by
+/// flit, any two contexts, any pauses of the pipe. One context and one place in the flits are
+/// followed, any of them.
 ///
-/// Proved of that context and place: what is sent is the XOR of exactly the two operands named, both accepted in this
-/// round (decoding: or made in it), of the same length, with all flits in order, once to each destination, in order;
-/// each pair once; nothing of another context, of an earlier round or of a packet that was refused is in it. Operands
-/// are accepted and refused as the page says, with the code of the first fault; a pair that is there is worked on; a
-/// context is given up in the cycle after it expires and reports what did not come; when all contexts have ended all
-/// slots are free.
+/// Proved of that context and place: what is sent is the XOR of exactly the two operands named,
+/// both accepted in this round (decoding: or made in it), of the same length, with all flits in
+/// order, once to each destination, in order; each pair once; nothing of another context, of an
+/// earlier round or of a packet that was refused is in it. Operands are accepted and refused as the
+/// page says, with the code of the first fault; a pair that is there is worked on; a context is
+/// given up in the cycle after it expires and reports what did not come; when all contexts have
+/// ended all slots are free.
 module harness #(
   parameter int unsigned NumContexts = 2,
   parameter int unsigned NumSlots    = 4,
@@ -97,14 +99,18 @@ module harness #(
   end
 
   polycast_coding_engine #(
-    .NumContexts(NumContexts), .NumSlots(NumSlots), .SlotFlits(SlotFlits), .NumIndices(NumIndices), .FlitBits(FlitBits),
+    .NumContexts(NumContexts), .NumSlots(NumSlots), .SlotFlits(SlotFlits), .NumIndices(NumIndices),
+    .FlitBits(FlitBits),
     .HeaderFlits(HeaderFlits), .DestBits(DestBits)
   ) dut (
     .clk_i, .rst_ni, .patience_i(32'(patience)), .slot_free_o(slot_free), .free_slot_o(free_slot),
-    .take_head_i(take_head), .write_i(write), .take_slot_i(slot), .write_flit_i(number), .take_data_i(data_i),
+    .take_head_i(take_head), .write_i(write), .take_slot_i(slot), .write_flit_i(number),
+    .take_data_i(data_i),
     .short_i(short), .complete_i(complete),
-    .code_i(bad_i || !write ? polycast_pkg::CodingEventCheck : polycast_pkg::CodingEventNone), .source_i('0),
-    .group_i(16'(group_i)), .tag_i({chain_i, 29'd0, number_i}), .length_i(16'(number) + 16'd1), .flits_i(number + 1'b1),
+    .code_i(bad_i || !write ? polycast_pkg::CodingEventCheck : polycast_pkg::CodingEventNone),
+    .source_i('0),
+    .group_i(16'(group_i)), .tag_i({chain_i, 29'd0, number_i}), .length_i(16'(number) + 16'd1),
+    .flits_i(number + 1'b1),
     .crc_i(32'(crc_i)), .context_o(context_number),
     .encode_i(mode[32'(context_number)*2+:2] == polycast_pkg::CodingModeEncode),
     .decode_i(mode[32'(context_number)*2+:2] == polycast_pkg::CodingModeDecode),
@@ -113,10 +119,13 @@ module harness #(
     .given_count_i(counts[32'(given_context)*CountBits+:CountBits]), .work_context_o(work_context),
     .work_decode_i(mode[32'(work_context)*2+:2] == polycast_pkg::CodingModeDecode),
     .work_count_i(counts[32'(work_context)*CountBits+:CountBits]),
-    .work_destinations_i(dests[32'(work_context)*DestBits+:DestBits]), .ready_i, .send_o(send), .send_head_o(head),
-    .send_tail_o(tail), .send_flit_o(flit), .send_destination_o(dest), .send_index_o(index), .send_data_o(data),
+    .work_destinations_i(dests[32'(work_context)*DestBits+:DestBits]), .ready_i, .send_o(send),
+    .send_head_o(head),
+    .send_tail_o(tail), .send_flit_o(flit), .send_destination_o(dest), .send_index_o(index),
+    .send_data_o(data),
     .send_crc_o(crc), .send_length_o(length), .refuse_o(refuse), .refuse_code_o(refuse_code),
-    .refuse_group_o(refuse_group), .refuse_tag_o(refuse_tag), .refuse_source_o(refuse_source), .unequal_o(unequal),
+    .refuse_group_o(refuse_group), .refuse_tag_o(refuse_tag), .refuse_source_o(refuse_source),
+    .unequal_o(unequal),
     .unequal_index_o(unequal_index), .unequal_source_o(unequal_source), .missing_o(missing),
     .missing_index_o(missing_index), .idle_o(idle)
   );
@@ -141,7 +150,8 @@ module harness #(
     assume (place < SlotFlitBits'(SlotFlits));
     for (int unsigned c = 0; c < NumContexts; c++) begin
       assume (mode[c*2+:2] != 2'd3 && counts[c*CountBits+:CountBits] >= CountBits'(2) &&
-              counts[c*CountBits+:CountBits] <= CountBits'(NumIndices) && dests[c*DestBits+:DestBits] != 2'd3);
+              counts[c*CountBits+:CountBits] <= CountBits'(NumIndices) &&
+              dests[c*DestBits+:DestBits] != 2'd3);
     end
   end
 

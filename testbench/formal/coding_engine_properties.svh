@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Properties of coding_engine.sv: what is known of the followed context, told from the packets alone, and what must
-// follow.
+// SPDX-License-Identifier: Apache-2.0 Properties of coding_engine.sv: what is known of the followed
+// context, told from the packets alone, and what must follow.
 
   // ---- Complete packets, the first in the lowest bits.
   logic [NumSlots*PacketInfo-1:0] queue_q;
@@ -23,8 +22,8 @@
     if (!rst_ni) queued_q <= '0;
   end
 
-  // ---- The followed context: plain operands accepted (decoding: or made), chain operands accepted, pairs done in this
-  // round.
+  // ---- The followed context: plain operands accepted (decoding: or made), chain operands
+  // accepted, pairs done in this round.
   logic                              encode, decode, begun_q, plain_came_q;
   logic [CountBits-1:0]              count;
   logic [DestBits-1:0]               destinations;
@@ -43,16 +42,27 @@
     mine = !packet_bad && packet_group == 2'(followed);
     // Of several faults the first: by itself, its context, its number, an operand that is there.
     if (packet_bad)                                          code = polycast_pkg::CodingEventCheck;
-    else if (!mine || !(encode || decode))                   code = polycast_pkg::CodingEventUnknownContext;
+    else if (!mine || !(encode || decode)) begin
+      code = polycast_pkg::CodingEventUnknownContext;
+    end
     else if (packet_chain && encode ||
-        3'(packet_number) + 3'(packet_chain) >= 3'(count))   code = polycast_pkg::CodingEventBadIndex;
-    else                                                     code = polycast_pkg::CodingEventDuplicate;
+        3'(packet_number) + 3'(packet_chain) >= 3'(count))   code =
+        polycast_pkg::CodingEventBadIndex;
+    else begin
+                                                          code = polycast_pkg::CodingEventDuplicate;
+    end
     good = mine && (encode || decode);
-    if (packet_chain) good = good && decode && packet_number + 1'b1 < 3'(count) && !chain_q[packet_number];
-    else              good = good && packet_number < 2'(count) && !(decode ? plain_came_q : plain_q[packet_number]);
+    if (packet_chain) begin
+      good = good && decode && packet_number + 1'b1 < 3'(count) && !chain_q[packet_number];
+    end
+    else begin
+                   good = good && packet_number < 2'(count) &&
+                       !(decode ? plain_came_q : plain_q[packet_number]);
+    end
   end
 
-  // The pair that is worked on: two plain operands, or the chain operand and the datum below or above it.
+  // The pair that is worked on: two plain operands, or the chain operand and the datum below or
+  // above it.
   logic                   work, from_below, from_above, silent;
   logic [1:0]             made_index, pair_index, one, other;
   logic                   one_there, other_there;
@@ -62,10 +72,12 @@
     work       = working && work_context == followed;
     silent     = destinations == '0;
     made_index = 2'(index);
-    from_below = made_index != '0 && plain_q[made_index-2'd1] && chain_q[made_index-2'd1] && !done_q[made_index-2'd1];
+    from_below = made_index != '0 && plain_q[made_index-2'd1] && chain_q[made_index-2'd1] &&
+        !done_q[made_index-2'd1];
     from_above = made_index + 1'b1 < 3'(count) && plain_q[made_index+2'd1] && chain_q[made_index] &&
                  !done_q[made_index];
-    pair_index = unequal ? 2'(unequal_index) : encode ? made_index : from_below ? made_index - 2'd1 : made_index;
+    pair_index = unequal ? 2'(unequal_index) : encode ? made_index : from_below ?
+        made_index - 2'd1 : made_index;
     if (encode) begin
       one         = pair_index;
       other       = pair_index + 2'd1;
@@ -81,7 +93,8 @@
     end
     one_there  = plain_q[one];
     one_value  = plain_value_q[32'(one)*OperandBits+:OperandBits];
-    made_value = {one_value[OperandBits-1-:SlotFlitBits], one_value[FlitBits+1:0] ^ other_value[FlitBits+1:0]};
+    made_value = {one_value[OperandBits-1-:SlotFlitBits],
+        one_value[FlitBits+1:0] ^ other_value[FlitBits+1:0]};
     done       = done_q;
     if (work && pair) done[pair_index] = 1'b1;
   end
@@ -128,7 +141,8 @@
     end
   end
 
-  // Patience: cycles since something moved; nothing is waited for while there is a pair, or a datum is made.
+  // Patience: cycles since something moved; nothing is waited for while there is a pair, or a datum
+  // is made.
   logic       moves, waits, expires, expired_q, quiet_q, given_q, given_end_q;
   logic [2:0] clock_q;
 
@@ -165,10 +179,13 @@
       assert (queued_q <= 3'(NumSlots));
       if (pop) begin
         assert (queued_q != '0 && (accept != refuse));
-        assert (refuse_group == 16'(packet_group) && refuse_tag == {packet_chain, 29'd0, packet_number});
+        assert (refuse_group == 16'(packet_group) && refuse_tag == {packet_chain, 29'd0,
+            packet_number});
         if (mine) assert (accept == good);
         if (packet_bad || packet_group >= 2'(NumContexts)) assert (refuse);
-        if (refuse && (packet_bad || mine || packet_group >= 2'(NumContexts))) assert (refuse_code == code);
+        if (refuse && (packet_bad || mine || packet_group >= 2'(NumContexts))) begin
+          assert (refuse_code == code);
+        end
       end
       // Nothing waits for nothing.
       if (queued_q != '0) assert (pop || made || giving_up);
@@ -177,7 +194,8 @@
       if (work) begin
         assert (one_there && other_there && !done_q[pair_index]);
         assert (pair_index + 1'b1 < 3'(count));
-        assert (unequal == (one_value[OperandBits-1-:SlotFlitBits] != other_value[OperandBits-1-:SlotFlitBits]));
+        assert (unequal ==
+            (one_value[OperandBits-1-:SlotFlitBits] != other_value[OperandBits-1-:SlotFlitBits]));
         assert (send == (!unequal && !silent));
         if (unequal) assert (pair && flit_q == '0 && dest_q == '0);
         else begin
@@ -186,9 +204,12 @@
           assert (crc == 32'(made_value[FlitBits+:2]));
           assert (flit == flit_q && head == (flit_q == '0) &&
                   tail == (flit_q + 1'b1 == PacketBits'(length) + PacketBits'(HeaderFlits)));
-          if (flit == PacketBits'(place) + PacketBits'(HeaderFlits)) assert (data == made_value[FlitBits-1:0]);
+          if (flit == PacketBits'(place) + PacketBits'(HeaderFlits)) begin
+            assert (data == made_value[FlitBits-1:0]);
+          end
           assert (dest == dest_q && (silent || dest_q < destinations));
-          assert (pair == ((ready_i || silent) && tail && (silent || dest_q + 1'b1 == destinations)));
+          assert (pair ==
+              ((ready_i || silent) && tail && (silent || dest_q + 1'b1 == destinations)));
         end
       end else begin
         // A packet is not interrupted.
@@ -205,7 +226,8 @@
 
       // Giving up.
       if (giving_up && given_context == followed) begin
-        assert (begun_q && !work && step_q < 2'(count) && given_end == (step_q + 1'b1 == 2'(count)));
+        assert (begun_q && !work && step_q < 2'(count) &&
+            given_end == (step_q + 1'b1 == 2'(count)));
         if (encode) begin
           assert (missing == !plain_q[step_q]);
           if (missing) assert (missing_index == 32'(step_q));

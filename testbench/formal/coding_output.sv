@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_coding_output with its credit counters, for any flits in the last stage of the pipe, any sets of virtual
-/// channels and any credits.
+/// polycast_coding_output with its credit counters, for any flits in the last stage of the pipe,
+/// any sets of virtual channels and any credits.
 ///
-/// Proved: a flit leaves in the very cycle in which it can (a head: a virtual channel of its set has `reserve` credits;
-/// others: theirs has one), and the pipe moves then, or if there is none: it never waits for anything else. It leaves
-/// unchanged, in a channel of its set, the packet all in one; no credit is spent that is not there; the first channel
-/// at or after a pointer that moves behind each choice is taken.
+/// Proved: a flit leaves in the very cycle in which it can (a head: a virtual channel of its set
+/// has `reserve` credits; others: theirs has one), and the pipe moves then, or if there is none: it
+/// never waits for anything else. It leaves unchanged, in a channel of its set, the packet all in
+/// one; no credit is spent that is not there; the first channel at or after a pointer that moves
+/// behind each choice is taken.
 module harness #(
   parameter int unsigned NumVcs     = 3,
   parameter int unsigned CreditBits = 3
@@ -26,7 +27,8 @@ module harness #(
   (* anyconst *) logic [CreditBits-1:0] credits;
   (* anyconst *) logic [CreditBits-1:0] reserve;
 
-  logic                     move, flit_valid, flit_head, flit_tail, flit_header, overflow, bad_vc, head;
+  logic                     move, flit_valid, flit_head, flit_tail, flit_header, overflow, bad_vc,
+      head;
   logic [3:0]               flit_vc;
   logic [1:0]               flit_data;
   logic [NumVcs-1:0]        held;
@@ -39,11 +41,16 @@ module harness #(
 
   assign head = !inside_q;
 
-  polycast_coding_output #(.NumVcs(NumVcs), .FlitBits(2), .HeaderPinBits(1), .CreditBits(CreditBits)) dut (
-    .clk_i, .rst_ni, .credits_i(credits), .credits_we_i(1'b0), .reserve_i(reserve), .valid_i, .head_i(head), .tail_i,
-    .vc_set_i(set_i), .data_i, .header_i(header_i), .move_o(move), .credit_valid_i(credit_i), .credit_vc_i,
-    .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail), .flit_vc_o(flit_vc),
-    .flit_data_o(flit_data), .flit_header_o(flit_header), .credit_overflow_o(overflow), .bad_vc_o(bad_vc),
+  polycast_coding_output #(.NumVcs(NumVcs), .FlitBits(2), .HeaderPinBits(1),
+      .CreditBits(CreditBits)) dut (
+    .clk_i, .rst_ni, .credits_i(credits), .credits_we_i(1'b0), .reserve_i(reserve), .valid_i,
+    .head_i(head), .tail_i,
+    .vc_set_i(set_i), .data_i, .header_i(header_i), .move_o(move), .credit_valid_i(credit_i),
+    .credit_vc_i,
+    .flit_valid_o(flit_valid), .flit_head_o(flit_head), .flit_tail_o(flit_tail),
+    .flit_vc_o(flit_vc),
+    .flit_data_o(flit_data), .flit_header_o(flit_header), .credit_overflow_o(overflow),
+    .bad_vc_o(bad_vc),
     .held_o(held), .credits_left_o(left)
   );
 
@@ -77,7 +84,8 @@ module harness #(
   logic [1:0] was_data_q, was_vc_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned v = 0; v < NumVcs; v++) begin
-      spent_q[v*CreditBits+:CreditBits] <= spent_q[v*CreditBits+:CreditBits] + CreditBits'(can && chosen == 2'(v)) -
+      spent_q[v*CreditBits+:CreditBits] <= spent_q[v*CreditBits+:CreditBits] +
+          CreditBits'(can && chosen == 2'(v)) -
           CreditBits'(credit_i && credit_vc_i == 4'(v) && spent_q[v*CreditBits+:CreditBits] != '0);
     end
     if (can) begin
@@ -123,7 +131,9 @@ module harness #(
       assert ({outstanding_2, outstanding_1, outstanding_0} == spent_q);
       assert (pointer_q < 2'(NumVcs) && (!inside_q || vc_q < 2'(NumVcs)));
       // The pointer as a mask of the channels from it on; none is all.
-      for (int unsigned v = 0; v < NumVcs; v++) assert (mask[v] == (mask != '0 && 2'(v) >= pointer_q));
+      for (int unsigned v = 0; v < NumVcs; v++) begin
+        assert (mask[v] == (mask != '0 && 2'(v) >= pointer_q));
+      end
       assert (mask != '0 || pointer_q == '0);
 
       cover (can && head && chosen == 2'd2 && !tail_i && reserve == CreditBits'(2));

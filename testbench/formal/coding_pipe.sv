@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_coding_pipe against a plain chain of stages that move as one: what comes out, and whether it is empty, for
-/// any number of stages and any pauses.
+/// polycast_coding_pipe against a plain chain of stages that move as one: what comes out, and
+/// whether it is empty, for any number of stages and any pauses.
 module harness #(
   parameter int unsigned MaxLatency = 3
 ) (
@@ -21,7 +21,8 @@ module harness #(
   logic [2*MaxLatency-1:0] word_q;
 
   polycast_coding_pipe #(.MaxLatency(MaxLatency), .Width(2)) dut (
-    .clk_i, .rst_ni, .latency_i(latency), .latency_we_i(1'b0), .move_i, .valid_i, .data_i, .valid_o(valid),
+    .clk_i, .rst_ni, .latency_i(latency), .latency_we_i(1'b0), .move_i, .valid_i, .data_i,
+    .valid_o(valid),
     .data_o(data), .empty_o(empty)
   );
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_credit_counter: exact, never below zero, never above the configured credits, if only what is left is spent
-/// and the credits change only while they are written (`clear_i`).
+/// polycast_credit_counter: exact, never below zero, never above the configured credits, if only
+/// what is left is spent and the credits change only while they are written (`clear_i`).
 module harness #(
   parameter int unsigned CreditBits = 5
 ) (
@@ -18,7 +18,8 @@ module harness #(
   logic                  left, overflow;
 
   polycast_credit_counter #(.CreditBits(CreditBits)) dut (
-    .clk_i, .rst_ni, .clear_i, .credits_i(credits_q), .spend_i, .credit_i, .outstanding_o(outstanding), .left_o(left),
+    .clk_i, .rst_ni, .clear_i, .credits_i(credits_q), .spend_i, .credit_i,
+    .outstanding_o(outstanding), .left_o(left),
     .overflow_o(overflow)
   );
 
@@ -29,8 +30,8 @@ module harness #(
     if (rst_ni && spend_i) assume (left);
   end
 
-  // The configuration register, and the chunks that are really on their way or at the other end: one more bit, so that
-  // nothing wraps.
+  // The configuration register, and the chunks that are really on their way or at the other end:
+  // one more bit, so that nothing wraps.
   logic [CreditBits:0] truth_q, truth_d;
   always_comb begin
     truth_d = truth_q;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_route_decode, polycast_port_select and a polycast_header_rewrite for each port, before them
-/// polycast_stop_view and, where the header is free, polycast_stop_list: the copies of a packet share its header out,
-/// and one of a path worm's goes on to its next stop. Any header, tables, directions and load; the tables have the
-/// property of the loader's tables: restricted strings of different down ports share no host, and together they are the
-/// total string.
+/// polycast_route_decode, polycast_port_select and a polycast_header_rewrite for each port, before
+/// them polycast_stop_view and, where the header is free, polycast_stop_list: the copies of a
+/// packet share its header out, and one of a path worm's goes on to its next stop. Any header,
+/// tables, directions and load; the tables have the property of the loader's tables: restricted
+/// strings of different down ports share no host, and together they are the total string.
 ///
-/// Everything but the round-robin pointer is combinational: one step covers all cases. The pointer is free here (any
-/// mask that rr_arbiter.sv proves possible).
+/// Everything but the round-robin pointer is combinational: one step covers all cases. The pointer
+/// is free here (any mask that rr_arbiter.sv proves possible).
 module harness #(
   parameter int unsigned NumPorts   = 4,
   parameter int unsigned MaxHosts   = 11,
@@ -50,7 +50,8 @@ module harness #(
 );
 
   localparam int unsigned HeaderPinBits = HeaderFree ? FreeBits : 1;
-  localparam int unsigned StringFlit    = 10;  // the bit string begins with flit 10 of a one-byte header
+  // The bit string begins with flit 10 of a one-byte header
+  localparam int unsigned StringFlit    = 10;
 
   localparam int unsigned ViewBits      = 16 + NumPorts + 4;
 
@@ -67,7 +68,8 @@ module harness #(
 
   if (HeaderFree) begin : gen_list
     polycast_stop_list #(.HeaderPorts(Ports), .HeaderStops(Stops)) list (
-      .valid_i(valid_i && (path || ssr)), .path_i(path), .field_i(header_i[80+:16+Stops*StopBits]), .stops_o(stops),
+      .valid_i(valid_i && (path || ssr)), .path_i(path), .field_i(header_i[80+:16+Stops*StopBits]),
+      .stops_o(stops),
       .next_o(next), .stop_o(stop), .following_switch_o(following_switch)
     );
   end else begin : gen_stop
@@ -75,18 +77,23 @@ module harness #(
   end
 
   polycast_stop_view #(.NumPorts(NumPorts), .HeaderPorts(Ports), .HeaderStops(Stops)) stop_view (
-    .path_i(path), .stops_i(stops), .next_i(next), .stop_i(stop), .following_switch_i(following_switch),
+    .path_i(path), .stops_i(stops), .next_i(next), .stop_i(stop),
+    .following_switch_i(following_switch),
     .switch_number_i, .view_o(view)
   );
 
-  polycast_route_decode #(.NumPorts(NumPorts), .MaxHosts(MaxHosts), .FieldBits(24), .WordBits(32)) decode (
-    .valid_i, .short_i, .kind_i, .up_i, .field_i, .view_i(view), .table_mask_i, .rewrite_i, .is_down_i, .is_up_i,
-    .tree_up_i, .reach_total_i, .reach_port_i, .candidates_o(candidates), .branches_o(copies), .advance_o(advance),
+  polycast_route_decode #(.NumPorts(NumPorts), .MaxHosts(MaxHosts), .FieldBits(24),
+      .WordBits(32)) decode (
+    .valid_i, .short_i, .kind_i, .up_i, .field_i, .view_i(view), .table_mask_i, .rewrite_i,
+    .is_down_i, .is_up_i,
+    .tree_up_i, .reach_total_i, .reach_port_i, .candidates_o(candidates), .branches_o(copies),
+    .advance_o(advance),
     .drop_o(drop), .bad_kind_o(bad_kind), .no_route_o(no_route), .partial_route_o(partial_route)
   );
 
   polycast_port_select #(.NumPorts(NumPorts), .CreditBits(3)) select (
-    .clk_i, .rst_ni(1'b1), .selection_i, .candidates_i(candidates), .held_i, .outstanding_i, .choice_o(choice)
+    .clk_i, .rst_ni(1'b1), .selection_i, .candidates_i(candidates), .held_i, .outstanding_i,
+    .choice_o(choice)
   );
   assign branches  = choice | copies;
   assign advancing = advance ? choice : '0;
@@ -100,16 +107,19 @@ module harness #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     polycast_header_rewrite #(
-      .FlitBytes(1), .MaxHosts(MaxHosts), .HeaderFree(HeaderFree), .HeaderFlitsBits(12), .HeaderPinBits(HeaderPinBits)
+      .FlitBytes(1), .MaxHosts(MaxHosts), .HeaderFree(HeaderFree), .HeaderFlitsBits(12),
+      .HeaderPinBits(HeaderPinBits)
     ) rewrite (
-      .valid_i(1'b1), .index_i, .data_i, .header_i(header_i[HeaderPinBits-1:0]), .mask_i(tree && rewrite_i),
+      .valid_i(1'b1), .index_i, .data_i, .header_i(header_i[HeaderPinBits-1:0]),
+      .mask_i(tree && rewrite_i),
       .advance_i(advancing[p]), .is_up_i(is_up_i[p]),
       .is_down_i(is_down_i[p]), .reach_i(reach_port_i[p*32+:MaxHosts]), .tree_header_flits_i,
       .data_o(data[p*8+:8]), .header_o(header[p*HeaderPinBits+:HeaderPinBits])
     );
   end
 
-  // ---- The rules. One host and one other port stand for all; the flit is the one that carries the host, or any other.
+  // ---- The rules. One host and one other port stand for all; the flit is the one that carries the
+  // host, or any other.
   logic [MaxHosts-1:0]               hosts, total;
   logic [NumPorts*MaxHosts-1:0]      reach;
   logic [NumPorts-1:0]               behind, got, up_bit, lowest, expected;
@@ -137,7 +147,9 @@ module harness #(
       if (is_down_i[p]) begin
         assume ((reach[p*MaxHosts+:MaxHosts] & ~total) == '0);
         for (int unsigned q = 0; q < p; q++) begin
-          if (is_down_i[q]) assume ((reach[p*MaxHosts+:MaxHosts] & reach[q*MaxHosts+:MaxHosts]) == '0);
+          if (is_down_i[q]) begin
+            assume ((reach[p*MaxHosts+:MaxHosts] & reach[q*MaxHosts+:MaxHosts]) == '0);
+          end
         end
       end
     end
@@ -150,12 +162,14 @@ module harness #(
   // ---- What leaves.
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      got[p]    = HeaderFree ? header[p*HeaderPinBits+(HeaderFree?80:0)+(HeaderFree?32'(host_i):0)] :
+      got[p]    = HeaderFree ?
+          header[p*HeaderPinBits+(HeaderFree?80:0)+(HeaderFree?32'(host_i):0)] :
                                data[p*8+32'(host_i[2:0])];
       up_bit[p] = HeaderFree ? header[p*HeaderPinBits+(HeaderFree?4:0)] : data[p*8+4];
     end
     lowest   = candidates & (~candidates + 1'b1);
-    expected = (candidates & mask) != '0 ? (candidates & mask) & (~(candidates & mask) + 1'b1) : lowest;
+    expected = (candidates & mask) != '0 ? (candidates & mask) & (~(candidates & mask) + 1'b1) :
+        lowest;
   end
 
   logic decides;
@@ -174,8 +188,10 @@ module harness #(
     if (HeaderFree) begin
       said_stops     = header_i[80+:8];
       said_next      = header_i[88+:8];
-      said_switch    = path ? (said_next == 8'd0 ? header_i[96+:16] : header_i[96+StopBits+:16]) : header_i[80+:16];
-      string         = path ? (said_next == 8'd0 ? header_i[112+:8] : header_i[112+StopBits+:8]) : header_i[96+:8];
+      said_switch    = path ? (said_next == 8'd0 ? header_i[96+:16] : header_i[96+StopBits+:16]) :
+          header_i[80+:16];
+      string         = path ? (said_next == 8'd0 ? header_i[112+:8] : header_i[112+StopBits+:8]) :
+          header_i[96+:8];
       said_following = header_i[96+StopBits+:16];
     end
     bad_list = path && (said_stops > 8'(Stops) || said_next >= said_stops);
@@ -199,13 +215,14 @@ module harness #(
 
     // Unicast: exactly one port of the table.
     if (decides && kind_i == polycast_pkg::KindUnicast) begin
-      assert ((branches & (branches - 1'b1)) == '0 && (branches & ~table_mask_i) == '0 && !partial_route);
+      assert ((branches & (branches - 1'b1)) == '0 && (branches & ~table_mask_i) == '0 &&
+          !partial_route);
       if (!up_i) assert ((branches & ~is_down_i) == '0);
       assert ((branches == '0) == (field_i >= 24'(MaxHosts) || leading == '0));
     end
 
-    // SSR and path worms: to the stop's switch by one port; there to the ports of the string that are down, and on to
-    // the next stop.
+    // SSR and path worms: to the stop's switch by one port; there to the ports of the string that
+    // are down, and on to the next stop.
     if (decides && (ssr || path) && bad_list) assert (no_route && !partial_route);
     if (decides && (ssr || path) && !bad_list) begin
       if (!here || more) assert (view[15:0] == (here ? said_following : said_switch));
@@ -217,14 +234,16 @@ module harness #(
         assert ((local & ~branches) == '0 && (branches & ~local & ~advancing) == '0);
         assert ((advancing & (advancing - 1'b1)) == '0 && (advancing & ~leading) == '0);
         assert ((advancing == '0) == (!more || leading == '0));
-        assert (partial_route == (branches != '0 && (string != 8'(local) || (more && leading == '0))));
+        assert (partial_route ==
+            (branches != '0 && (string != 8'(local) || (more && leading == '0))));
       end
     end
 
     // Tree: one up port, or the copies share the hosts out.
     if (decides && kind_i == polycast_pkg::KindTree) begin
       if (goes_up) begin
-        assert ((branches & (branches - 1'b1)) == '0 && branches != '0 && (branches & ~tree_up_i) == '0 &&
+        assert ((branches & (branches - 1'b1)) == '0 && branches != '0 && (branches & ~tree_up_i) ==
+            '0 &&
                 !partial_route);
       end else begin
         assert ((branches & ~is_down_i) == '0);
@@ -277,20 +296,24 @@ module harness #(
       assert ((choice & (choice - 1'b1)) == '0 && choice != '0 && (choice & ~candidates) == '0);
       if (selection_i == polycast_pkg::SelectionDeterministic) assert (choice == lowest);
       if (selection_i == polycast_pkg::SelectionRoundRobin)    assert (choice == expected);
-      if (selection_i == polycast_pkg::SelectionLeastLoaded && choice[port_i] && candidates[other_i]) begin
+      if (selection_i == polycast_pkg::SelectionLeastLoaded && choice[port_i] &&
+          candidates[other_i]) begin
         assert ({held_i[port_i], load, port_i} <= {held_i[other_i], other_load, other_i});
       end
     end
 
-    cover (decides && tree && !goes_up && carried && (copies & (copies - 1'b1)) != '0 && got != '0 && partial_route);
+    cover (decides && tree && !goes_up && carried && (copies & (copies - 1'b1)) != '0 &&
+        got != '0 && partial_route);
     cover (decides && tree && goes_up && carried && got != '0);
     cover (decides && !tree && choice[NumPorts-1] && candidates[0] &&
            selection_i == polycast_pkg::SelectionLeastLoaded);
     cover (no_route && up_i);
-    cover (decides && path && (copies & (copies - 1'b1)) != '0 && (advancing & ~copies) != '0 && !partial_route);
+    cover (decides && path && (copies & (copies - 1'b1)) != '0 && (advancing & ~copies) != '0 &&
+        !partial_route);
     cover (decides && path && (advancing & copies) != '0 && partial_route);
     cover (decides && ssr && !here && choice != '0);
-    cover (decides && tree && !rewrite_i && (copies & (copies - 1'b1)) != '0 && beyond && !partial_route);
+    cover (decides && tree && !rewrite_i && (copies & (copies - 1'b1)) != '0 && beyond &&
+        !partial_route);
   end
 
 endmodule

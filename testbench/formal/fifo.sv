@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_fifo: exact count, data in order, if nobody pushes while it is full or pops while it is empty. One entry,
-/// pushed at any time and with any value, is followed on its way to the front.
+/// polycast_fifo: exact count, data in order, if nobody pushes while it is full or pops while it is
+/// empty. One entry, pushed at any time and with any value, is followed on its way to the front.
 module harness #(
   parameter int unsigned Width = 2,
   parameter int unsigned Depth = 3
@@ -59,18 +59,23 @@ module harness #(
     end
   end
 
-  always_comb place = (Bits'(read) + ahead_q >= Bits'(Depth)) ? Bits'(read) + ahead_q - Bits'(Depth) :
+  always_comb place = (Bits'(read) + ahead_q >= Bits'(Depth)) ?
+      Bits'(read) + ahead_q - Bits'(Depth) :
                                                                     Bits'(read) + ahead_q;
 
   always_comb begin
     if (!first_q && rst_ni) begin
-      // What holds the induction together: pointers and count fit, the followed entry is where it should be.
+      // What holds the induction together: pointers and count fit, the followed entry is where it
+      // should be.
       assert (Bits'(read) < Bits'(Depth) && Bits'(write) < Bits'(Depth) && truth_q <= Bits'(Depth));
       assert (Bits'(count) == truth_q);
-      assert (Bits'(write) == Bits'(read) + truth_q || Bits'(write) + Bits'(Depth) == Bits'(read) + truth_q);
+      assert (Bits'(write) == Bits'(read) + truth_q || Bits'(write) + Bits'(Depth) == Bits'(read) +
+          truth_q);
       if (following_q) begin
         assert (ahead_q < truth_q);
-        for (int unsigned w = 0; w < Depth; w++) if (place == Bits'(w)) assert (words[w*Width+:Width] == value_q);
+        for (int unsigned w = 0; w < Depth; w++) begin
+          if (place == Bits'(w)) assert (words[w*Width+:Width] == value_q);
+        end
       end
       // What counts.
       assert (valid == (truth_q != '0));

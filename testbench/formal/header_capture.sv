@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_header_capture with headers in the flits, and polycast_stop_view in it: the header of each packet is
-/// complete with its last flit, once, or short with the tail, and what goes on is what the bytes say. Any flits, any
-/// pauses, any contents.
+/// polycast_header_capture with headers in the flits, and polycast_stop_view in it: the header of
+/// each packet is complete with its last flit, once, or short with the tail, and what goes on is
+/// what the bytes say. Any flits, any pauses, any contents.
 module harness #(
   parameter int unsigned FlitBytes = 5,
   parameter int unsigned NumPorts  = 3,
@@ -37,10 +37,13 @@ module harness #(
   logic [Flits*FlitBits-1:0] bytes_q, bytes;
 
   polycast_header_capture #(
-    .NumPorts(NumPorts), .FlitBytes(FlitBytes), .MaxHosts(MaxHosts), .HeaderPorts(Ports), .HeaderStops(Stops),
-    .HeaderFree(1'b0), .FlitCountBits(CountBits), .HeaderFlitsBits(4), .HeaderPinBits(1), .HeaderBits(FieldBits + 5)
+    .NumPorts(NumPorts), .FlitBytes(FlitBytes), .MaxHosts(MaxHosts), .HeaderPorts(Ports),
+    .HeaderStops(Stops),
+    .HeaderFree(1'b0), .FlitCountBits(CountBits), .HeaderFlitsBits(4), .HeaderPinBits(1),
+    .HeaderBits(FieldBits + 5)
   ) dut (
-    .clk_i, .store_i, .tail_i, .index_i(count_q), .data_i, .header_i(1'b0), .tree_header_flits_i(tree_header_flits),
+    .clk_i, .store_i, .tail_i, .index_i(count_q), .data_i, .header_i(1'b0),
+    .tree_header_flits_i(tree_header_flits),
     .switch_number_i(switch_number), .complete_o(complete), .short_o(short), .header_o(header)
   );
 
@@ -92,7 +95,8 @@ module harness #(
     if (path)         needed = stops > 8'(Stops) ? 8'd12 : 8'd12 + stops * 8'(StopBits / 8);
     over = known && stored >= needed;
 
-    stop      = kind == 4'd2 ? bytes[80+:StopBits] : next == 8'd0 ? bytes[96+:StopBits] : bytes[96+StopBits+:StopBits];
+    stop      = kind == 4'd2 ? bytes[80+:StopBits] : next == 8'd0 ? bytes[96+:StopBits] :
+        bytes[96+StopBits+:StopBits];
     following = bytes[96+StopBits+:16];
     bad       = path && (stops > 8'(Stops) || next >= stops);
     here      = stop[15:0] == switch_number;
@@ -118,7 +122,8 @@ module harness #(
           if (here && path && next + 8'd1 < stops) assert (header[5+:16] == following);
         end
       end
-      cover (complete && !short && path && stops == 8'd2 && next == 8'd0 && here && following == 16'h1234);
+      cover (complete && !short && path && stops == 8'd2 && next == 8'd0 && here &&
+          following == 16'h1234);
       cover (complete && !short && path && bad && stops == 8'd3);
       cover (complete && !short && path && stops == 8'd2 && next == 8'd1 && stop == 24'h563412);
       cover (complete && !short && kind == 4'd2 && here && stop[16+:Ports] == 8'hff);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_input_unit as a whole, for any flits on the pins, any tables and any load: what replication_buffer.sv
-/// assumes of the route stage and of the read arbitration holds, and every packet that is done was wanted by all its
-/// branches.
+/// polycast_input_unit as a whole, for any flits on the pins, any tables and any load: what
+/// replication_buffer.sv assumes of the route stage and of the read arbitration holds, and every
+/// packet that is done was wanted by all its branches.
 ///
-/// Assumed of the outputs: they grant only what waits, hold from the grant until the tail has been read, and never hold
-/// for two. The free header keeps the headers out of the flits: their contents are any. The pins end
-/// after what the unit reads: what lies behind is stored like it.
+/// Assumed of the outputs: they grant only what waits, hold from the grant until the tail has been
+/// read, and never hold for two. The free header keeps the headers out of the flits: their contents
+/// are any. The pins end after what the unit reads: what lies behind is stored like it.
 module harness #(
   parameter int unsigned NumPorts   = 2,
   parameter int unsigned ReadPorts  = 2,
@@ -60,19 +60,28 @@ module harness #(
   (* anyconst *) logic [15:0]          switch_number;
 
   polycast_input_unit #(
-    .NumPorts(NumPorts), .FlitBytes(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks), .MaxHosts(2), .HeaderPorts(8),
-    .HeaderStops(Stops), .HeaderFree(1'b1), .ReadPorts(ReadPorts), .FlitCountBits(5), .HeaderFlitsBits(4),
-    .DelayBits(4), .CreditBits(3), .HeaderPinBits(HeaderPinBits), .HeaderBits(HeaderPinBits), .FieldOffset(80),
+    .NumPorts(NumPorts), .FlitBytes(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks),
+    .MaxHosts(2), .HeaderPorts(8),
+    .HeaderStops(Stops), .HeaderFree(1'b1), .ReadPorts(ReadPorts), .FlitCountBits(5),
+    .HeaderFlitsBits(4),
+    .DelayBits(4), .CreditBits(3), .HeaderPinBits(HeaderPinBits), .HeaderBits(HeaderPinBits),
+    .FieldOffset(80),
     .WordBits(32)
   ) dut (
-    .clk_i, .rst_ni, .flit_valid_i(valid_i), .flit_head_i(head_i), .flit_tail_i(tail_i), .flit_data_i(data_i),
-    .flit_header_i(header_i), .usable_i(usable), .packet_limit_i(packet_limit), .tree_header_flits_i(4'd1),
-    .route_delay_i(delay_i), .selection_i, .up_selection_i, .rewrite_i, .switch_number_i(switch_number), .is_down_i,
-    .is_up_i, .tree_up_i, .reach_total_i, .reach_port_i, .held_i, .outstanding_i, .lookup_host_o(lookup_host),
+    .clk_i, .rst_ni, .flit_valid_i(valid_i), .flit_head_i(head_i), .flit_tail_i(tail_i),
+    .flit_data_i(data_i),
+    .flit_header_i(header_i), .usable_i(usable), .packet_limit_i(packet_limit),
+    .tree_header_flits_i(4'd1),
+    .route_delay_i(delay_i), .selection_i, .up_selection_i, .rewrite_i,
+    .switch_number_i(switch_number), .is_down_i,
+    .is_up_i, .tree_up_i, .reach_total_i, .reach_port_i, .held_i, .outstanding_i,
+    .lookup_host_o(lookup_host),
     .lookup_switch_o(lookup_switch), .lookup_up_o(lookup_up), .lookup_destination_o(destination),
-    .lookup_stop_o(lookup_stop), .lookup_mask_i, .waiting_o(waiting), .gnt_i, .hold_i(hold_q | gnt_i), .credit_left_i,
+    .lookup_stop_o(lookup_stop), .lookup_mask_i, .waiting_o(waiting), .gnt_i,
+    .hold_i(hold_q | gnt_i), .credit_left_i,
     .read_o(read), .read_data_o(data), .read_tail_o(read_tail), .read_starts_chunk_o(starts_chunk),
-    .read_advance_o(advance), .read_tree_o(tree), .read_header_o(header), .free_o(free), .error_o(error), .idle_o(idle),
+    .read_advance_o(advance), .read_tree_o(tree), .read_header_o(header), .free_o(free),
+    .error_o(error), .idle_o(idle),
     .occupied_o(occupied), .state_o(state)
   );
 
@@ -152,7 +161,8 @@ module harness #(
       end
       // A decision looks at one table; tree worms that go up are chosen for by their own rule.
       assert (!(lookup_host && lookup_switch) && (start || !(lookup_host || lookup_switch)));
-      if (start && (kind == 4'd1 ? up_selection_i : selection_i) == polycast_pkg::SelectionDeterministic) begin
+      if (start && (kind == 4'd1 ? up_selection_i : selection_i) ==
+          polycast_pkg::SelectionDeterministic) begin
         assert (choice == (candidates & (~candidates + 1'b1)));
       end
       // The copy that goes on to the next stop is told from the others as long as it is read.

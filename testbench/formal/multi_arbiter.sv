@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_multi_arbiter: at most NumGrants grants, only requested ones, no place wasted, the first ones at or after
-/// the pointer, each with one place of its own; a request waits at most floor((NumReq - 1) / NumGrants) cycles.
+/// polycast_multi_arbiter: at most NumGrants grants, only requested ones, no place wasted, the
+/// first ones at or after the pointer, each with one place of its own; a request waits at most
+/// floor((NumReq - 1) / NumGrants) cycles.
 module harness #(
   parameter int unsigned NumReq    = 5,
   parameter int unsigned NumGrants = 2
@@ -32,7 +33,8 @@ module harness #(
   (* anyconst *) logic [PtrBits-1:0] who;
   always_comb assume (Bits'(who) < Bits'(NumReq));
 
-  // Cycles that it has waited, times NumGrants: every such cycle served that many others between the pointer and it.
+  // Cycles that it has waited, times NumGrants: every such cycle served that many others between
+  // the pointer and it.
   logic [Bits-1:0] others_q, distance, before, served, places;
 
   always_ff @(posedge clk_i) begin
@@ -41,14 +43,16 @@ module harness #(
   end
 
   always_comb begin
-    distance = (who >= pointer) ? Bits'(who) - Bits'(pointer) : Bits'(NumReq) - Bits'(pointer) + Bits'(who);
+    distance = (who >= pointer) ? Bits'(who) - Bits'(pointer) : Bits'(NumReq) - Bits'(pointer) +
+        Bits'(who);
     // Requests ahead of it, and all grants.
     before = '0;
     served = '0;
     places = '0;
     for (int unsigned r = 0; r < NumReq; r++) begin
       if (req_i[r] && (who >= pointer ? (PtrBits'(r) >= pointer && PtrBits'(r) < who)
-                                      : (PtrBits'(r) >= pointer || PtrBits'(r) < who))) before = before + 1'b1;
+                                      : (PtrBits'(r) >= pointer || PtrBits'(r) < who))) before =
+                                          before + 1'b1;
       served = served + Bits'(gnt[r]);
     end
     for (int unsigned g = 0; g < NumGrants; g++) places = places + Bits'(place[g*NumReq+who]);

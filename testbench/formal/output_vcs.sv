@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_output_vcs: a head gets a free virtual channel with the reserve, of those it may take the first at or after
-/// the pointer; only its holder sends on it, to its tail; credits are exact for each virtual channel. Its surroundings
-/// keep to `want_i`, and change credits and reserve only while nothing is inside.
+/// polycast_output_vcs: a head gets a free virtual channel with the reserve, of those it may take
+/// the first at or after the pointer; only its holder sends on it, to its tail; credits are exact
+/// for each virtual channel. Its surroundings keep to `want_i`, and change credits and reserve only
+/// while nothing is inside.
 module harness #(
   parameter int unsigned NumVcs     = 3,
   parameter int unsigned CreditBits = 3
@@ -29,14 +30,17 @@ module harness #(
   logic                         overflow;
 
   polycast_output_vcs #(.NumVcs(NumVcs), .CreditBits(CreditBits), .HolderBits(2)) dut (
-    .clk_i, .rst_ni, .credits_i(credits_q), .credits_we_i(configure_i), .reserve_i(reserve_q), .read_i, .head_i,
-    .tail_i, .want_i, .holder_i, .credit_i, .credit_vc_i, .vc_o(vc), .usable_o(usable), .left_o(left),
+    .clk_i, .rst_ni, .credits_i(credits_q), .credits_we_i(configure_i), .reserve_i(reserve_q),
+    .read_i, .head_i,
+    .tail_i, .want_i, .holder_i, .credit_i, .credit_vc_i, .vc_o(vc), .usable_o(usable),
+    .left_o(left),
     .credit_overflow_o(overflow), .held_o(held), .holder_o(holder), .outstanding_o(outstanding)
   );
 
   (* probe = "dut.mask_q" *) wire [NumVcs-1:0] mask;
 
-  // Each of four senders has a packet on one virtual channel at most: whose packets are really under way, and where.
+  // Each of four senders has a packet on one virtual channel at most: whose packets are really
+  // under way, and where.
   logic [4*NumVcs-1:0]              under_way_q;
   logic [NumVcs*(CreditBits+1)-1:0] truth_q;
   logic [NumVcs-1:0]                own, taken_by_others, first;
@@ -51,7 +55,8 @@ module harness #(
       if (holder_i == 2'(s)) own = under_way_q[s*NumVcs+:NumVcs];
       else                   taken_by_others = taken_by_others | under_way_q[s*NumVcs+:NumVcs];
     end
-    // The page: the first at or after the pointer, cyclic. The pointer is the lowest bit of the mask.
+    // The page: the first at or after the pointer, cyclic. The pointer is the lowest bit of the
+    // mask.
     first = '0;
     for (int v = NumVcs - 1; v >= 0; v--) if (want_i[v]) first = NumVcs'(1) << v;
     for (int v = NumVcs - 1; v >= 0; v--) if (want_i[v] && mask[v]) first = NumVcs'(1) << v;
@@ -79,7 +84,8 @@ module harness #(
     for (int unsigned v = 0; v < NumVcs; v++) begin
       truth_q[v*(CreditBits+1)+:CreditBits+1] <= truth_q[v*(CreditBits+1)+:CreditBits+1] +
           (CreditBits+1)'(read_i && vc[v]) -
-          (CreditBits+1)'(credit_i && credit_vc_i[v] && truth_q[v*(CreditBits+1)+:CreditBits+1] != '0);
+          (CreditBits+1)'(credit_i && credit_vc_i[v] && truth_q[v*(CreditBits+1)+:CreditBits+1] !=
+          '0);
     end
     if (!rst_ni || configure_i) truth_q <= '0;
     if (!rst_ni) under_way_q <= '0;
@@ -96,11 +102,13 @@ module harness #(
         else        assert (vc == own);
       end
       for (int unsigned v = 0; v < NumVcs; v++) begin
-        assert ({1'b0, outstanding[v*CreditBits+:CreditBits]} == truth_q[v*(CreditBits+1)+:CreditBits+1]);
+        assert ({1'b0, outstanding[v*CreditBits+:CreditBits]} ==
+            truth_q[v*(CreditBits+1)+:CreditBits+1]);
         assert (outstanding[v*CreditBits+:CreditBits] <= credits_q);
         assert (left[v] == (outstanding[v*CreditBits+:CreditBits] != credits_q));
         assert (usable[v] == (!held[v] &&
-            {1'b0, outstanding[v*CreditBits+:CreditBits]} + {1'b0, reserve_q} <= {1'b0, credits_q}));
+            {1'b0, outstanding[v*CreditBits+:CreditBits]} + {1'b0, reserve_q} <= {1'b0,
+            credits_q}));
         assert (held[v] == (under_way_q[v] || under_way_q[NumVcs+v] ||
                             under_way_q[2*NumVcs+v] || under_way_q[3*NumVcs+v]));
         for (int unsigned s = 0; s < 4; s++) begin
@@ -116,7 +124,8 @@ module harness #(
           (credit_vc_i[1] && truth_q[CreditBits+1+:CreditBits+1] == '0) ||
           (credit_vc_i[2] && truth_q[2*(CreditBits+1)+:CreditBits+1] == '0))));
       cover (held == '1);
-      cover (read_i && head_i && tail_i && reserve_q == CreditBits'(2) && usable != '1 && held == '0);
+      cover (read_i && head_i && tail_i && reserve_q == CreditBits'(2) && usable != '1 &&
+          held == '0);
       cover (read_i && !head_i && mask[0] == 1'b0 && vc[0]);
     end
   end

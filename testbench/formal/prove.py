@@ -66,7 +66,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True)
 class Mutant:
-    """A seeded fault: the text `find`, which occurs once in `file`, becomes `replace`."""
+    """A seeded fault: the text `find`, which occurs once in `file` (any white space for any), becomes `replace`."""
 
     name: str
     file: str
@@ -253,10 +253,11 @@ def mutate(mutant: Mutant, work: Path) -> Path:
     shutil.copytree(RTL, rtl, dirs_exist_ok=True)
     path = rtl / mutant.file
     text = path.read_text()
-    count = text.count(mutant.find)
+    found = re.compile(r"\s+".join(map(re.escape, re.split(r"(?<=\S)\s+(?=\S)", mutant.find))))
+    count = len(found.findall(text))
     if count != 1:
         raise ToolError(f"mutant {mutant.name}: {mutant.find!r} occurs {count} times in {mutant.file}")
-    path.write_text(text.replace(mutant.find, mutant.replace))
+    path.write_text(found.sub(lambda _: mutant.replace, text))
     return rtl
 
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_packet_framer in front of polycast_replication_buffer with its polycast_chunk_counts, for any flits on the
-/// pins.
+/// polycast_packet_framer in front of polycast_replication_buffer with its polycast_chunk_counts,
+/// for any flits on the pins.
 ///
-/// Proved: a chunk is freed in the very cycle in which the last branch of its packet has read its last flit, not
-/// earlier (nothing freed early) and not later (nothing leaked); occupied = taken - freed <= usable; the packet is done
-/// when all branches have read the tail; each branch reads each flit once, in order and unchanged (one flit, stored at
-/// any time, is followed).
+/// Proved: a chunk is freed in the very cycle in which the last branch of its packet has read its
+/// last flit, not earlier (nothing freed early) and not later (nothing leaked); occupied = taken -
+/// freed <= usable; the packet is done when all branches have read the tail; each branch reads each
+/// flit once, in order and unchanged (one flit, stored at any time, is followed).
 ///
-/// Assumed of the route stage and the read arbitration (input_unit.sv proves them): a packet is started only while none
-/// is active and one is in the buffer or arrives; only its branches read, only what is there, not after the tail, and
-/// at most ReadPorts at once on places of their own.
+/// Assumed of the route stage and the read arbitration (input_unit.sv proves them): a packet is
+/// started only while none is active and one is in the buffer or arrives; only its branches read,
+/// only what is there, not after the tail, and at most ReadPorts at once on places of their own.
 module harness #(
   parameter int unsigned NumReaders = 2,
   parameter int unsigned ReadPorts  = 2,
@@ -47,7 +47,8 @@ module harness #(
     assume (packet_limit != '0 && packet_limit <= FlitCountBits'(NumChunks * ChunkFlits));
   end
 
-  logic                  store, store_tail, starts, inside, overflow, missing_head, missing_tail, too_long;
+  logic                  store, store_tail, starts, inside, overflow, missing_head, missing_tail,
+      too_long;
   logic [FlitCountBits-1:0] index;
   logic [CountBits-1:0]  occupied;
   logic [ReaderBits-1:0] number;
@@ -55,21 +56,28 @@ module harness #(
   logic                  free, done;
 
   polycast_packet_framer #(.ChunkCountBits(CountBits), .FlitCountBits(FlitCountBits)) framer (
-    .clk_i, .rst_ni, .valid_i, .head_i, .tail_i, .chunk_start_i(starts), .occupied_i(occupied), .usable_i(usable),
-    .packet_limit_i(packet_limit), .store_o(store), .store_tail_o(store_tail), .index_o(index), .inside_o(inside),
-    .overflow_o(overflow), .missing_head_o(missing_head), .missing_tail_o(missing_tail), .too_long_o(too_long)
+    .clk_i, .rst_ni, .valid_i, .head_i, .tail_i, .chunk_start_i(starts), .occupied_i(occupied),
+    .usable_i(usable),
+    .packet_limit_i(packet_limit), .store_o(store), .store_tail_o(store_tail), .index_o(index),
+    .inside_o(inside),
+    .overflow_o(overflow), .missing_head_o(missing_head), .missing_tail_o(missing_tail),
+    .too_long_o(too_long)
   );
 
   polycast_replication_buffer #(
-    .NumReaders(NumReaders), .ReadPorts(ReadPorts), .FlitBits(1), .ChunkFlits(ChunkFlits), .NumChunks(NumChunks)
+    .NumReaders(NumReaders), .ReadPorts(ReadPorts), .FlitBits(1), .ChunkFlits(ChunkFlits),
+    .NumChunks(NumChunks)
   ) dut (
-    .clk_i, .rst_ni, .store_i(store), .store_tail_i(store_tail), .store_data_i(data_i), .store_starts_chunk_o(starts),
-    .occupied_o(occupied), .start_i, .start_readers_i(number), .ready_o(ready), .starts_chunk_o(starts_chunk),
+    .clk_i, .rst_ni, .store_i(store), .store_tail_i(store_tail), .store_data_i(data_i),
+    .store_starts_chunk_o(starts),
+    .occupied_o(occupied), .start_i, .start_readers_i(number), .ready_o(ready),
+    .starts_chunk_o(starts_chunk),
     .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .done_o(done)
   );
 
   (* probe = "dut.mem_q", words = "NumChunks*ChunkFlits" *) wire [NumChunks*ChunkFlits*2-1:0] words;
-  (* probe = "dut.i_chunk_counts.count_q", words = "NumChunks" *) wire [NumChunks*ReaderBits-1:0] counts;
+  (* probe = "dut.i_chunk_counts.count_q",
+      words = "NumChunks" *) wire [NumChunks*ReaderBits-1:0] counts;
   (* probe = "dut.write_chunk_q" *) wire [SlotBits:0] dut_write;
   (* probe = "dut.write_offset_q" *) wire [OffsetBits-1:0] dut_write_offset;
   (* probe = "dut.oldest_q" *) wire [SlotBits:0] dut_oldest;
@@ -80,19 +88,19 @@ module harness #(
   (* probe = "framer.discard_q" *) wire framer_discard;
   (* probe = "framer.dead_q" *) wire framer_dead;
 
-  // ---- What has happened, told from the pins alone.
-  // The ring: its oldest chunk, chunks in use, and of each slot the flits stored and whether the last of them is a
-  // tail.
+  // ---- What has happened, told from the pins alone. The ring: its oldest chunk, chunks in use,
+  // and of each slot the flits stored and whether the last of them is a tail.
   logic [Bits-1:0]           oldest_q, used_q, packets_q, written_q, offset_q;
   logic [NumChunks*Bits-1:0] filled_q;
   logic [NumChunks-1:0]      ends_q;
-  // The packet at the front: its branches, its chunks that are free again, and of each branch: chunks finished but not
-  // free yet, flits read in the next one, flits read, tail read.
+  // The packet at the front: its branches, its chunks that are free again, and of each branch:
+  // chunks finished but not free yet, flits read in the next one, flits read, tail read.
   logic                       active_q;
   logic [NumReaders-1:0]      branches_q, over_q;
   logic [Bits-1:0]            freed_q;
   logic [NumReaders*Bits-1:0] ahead_q, into_q, read_q;
-  // The flit that is followed: packets before its own, its number in the packet, its place, what it is.
+  // The flit that is followed: packets before its own, its number in the packet, its place, what it
+  // is.
   logic                       following_q, gone_q, value_q, value_tail_q;
   logic [Bits-1:0]            packets_before_q, number_q, slot_q, slot_offset_q;
 
@@ -123,7 +131,8 @@ module harness #(
       end
     end
     closed     = used_q - Bits'(offset_q != '0);
-    write_slot = (oldest_q + closed >= Bits'(NumChunks)) ? oldest_q + closed - Bits'(NumChunks) : oldest_q + closed;
+    write_slot = (oldest_q + closed >= Bits'(NumChunks)) ? oldest_q + closed - Bits'(NumChunks) :
+        oldest_q + closed;
     in_packet  = written_q != '0;
     distance   = (slot_q >= oldest_q) ? slot_q - oldest_q : slot_q + Bits'(NumChunks) - oldest_q;
   end
@@ -165,18 +174,23 @@ module harness #(
     if (ReadPorts != NumReaders) begin
       for (int unsigned r = 0; r < NumReaders; r++) begin
         for (int unsigned p = 0; p < ReadPorts; p++) begin
-          for (int unsigned q = 0; q < p; q++) assume (!(place_i[p*NumReaders+r] && place_i[q*NumReaders+r]));
+          for (int unsigned q = 0; q < p; q++) begin
+            assume (!(place_i[p*NumReaders+r] && place_i[q*NumReaders+r]));
+          end
         end
       end
       for (int unsigned p = 0; p < ReadPorts; p++) begin
-        assume ((place_i[p*NumReaders+:NumReaders] & (place_i[p*NumReaders+:NumReaders] - 1'b1)) == '0);
+        assume ((place_i[p*NumReaders+:NumReaders] & (place_i[p*NumReaders+:NumReaders] - 1'b1)) ==
+            '0);
       end
     end
   end
   logic [NumReaders-1:0] placed;
   always_comb begin
     placed = '0;
-    for (int unsigned p = 0; p < ReadPorts; p++) placed = placed | place_i[p*NumReaders+:NumReaders];
+    for (int unsigned p = 0; p < ReadPorts; p++) begin
+      placed = placed | place_i[p*NumReaders+:NumReaders];
+    end
     if (ReadPorts != NumReaders) assume (placed == read_i);
   end
 

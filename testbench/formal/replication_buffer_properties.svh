@@ -14,7 +14,8 @@
   // ---- What counts.
   always_comb begin
     if (!first_q && rst_ni) begin
-      // Framing: packets begin with a head, are never longer than the limit, and start in a fresh chunk.
+      // Framing: packets begin with a head, are never longer than the limit, and start in a fresh
+      // chunk.
       if (store) assert (head_i || written_q != '0);
       if (store) assert (written_q < Bits'(packet_limit) && (tail_i <= store_tail));
       if (store && written_q + 1'b1 == Bits'(packet_limit)) assert (store_tail);
@@ -34,13 +35,17 @@
       assert (done == done_now);
       if (packets_q == '0) assert (used_q == '0);
       for (int unsigned r = 0; r < NumReaders; r++) begin
-        if (done && branches_q[r]) assert (ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]) == Bits'(free));
+        if (done && branches_q[r]) begin
+          assert (ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]) == Bits'(free));
+        end
       end
 
       // Data: the followed flit reaches each branch of its packet, once and unchanged.
       if (following_q && packets_before_q == '0 && active_q) begin
         for (int unsigned r = 0; r < NumReaders; r++) begin
-          if (read_i[r] && read_q[r*Bits+:Bits] == number_q) assert (data[r] == value_q && tail[r] == value_tail_q);
+          if (read_i[r] && read_q[r*Bits+:Bits] == number_q) begin
+            assert (data[r] == value_q && tail[r] == value_tail_q);
+          end
         end
         if (done) assert (misses == '0);
       end
@@ -51,7 +56,8 @@
           assert (starts_chunk[r] == (into_q[r*Bits+:Bits] == '0));
           for (int unsigned i = 0; i < NumChunks; i++) begin
             if (ahead_q[r*Bits+:Bits] == Bits'(i)) begin
-              assert (ready[r] == (Bits'(i) < used_q && into_q[r*Bits+:Bits] < filled[i*Bits+:Bits]));
+              assert (ready[r] ==
+                  (Bits'(i) < used_q && into_q[r*Bits+:Bits] < filled[i*Bits+:Bits]));
             end
           end
         end
@@ -60,7 +66,8 @@
       cover (done && used_q == Bits'(NumChunks) && branches_q == '1);
       cover (done && freed_q != '0);
       cover (free && oldest_q == Bits'(NumChunks - 1));
-      cover (following_q && packets_before_q == '0 && active_q && read_q[0+:Bits] == number_q && read_i[0] &&
+      cover (following_q && packets_before_q == '0 && active_q && read_q[0+:Bits] == number_q &&
+          read_i[0] &&
              number_q == Bits'(ChunkFlits) && branches_q == '1 && over_q[NumReaders-1]);
       cover (too_long);
       cover (overflow);
@@ -102,10 +109,13 @@
     finished          = '0;
     if (!first_q && rst_ni) begin
       // The ring.
-      assert (oldest_q < Bits'(NumChunks) && used_q <= Bits'(NumChunks) && offset_q < Bits'(ChunkFlits));
+      assert (oldest_q < Bits'(NumChunks) && used_q <= Bits'(NumChunks) &&
+          offset_q < Bits'(ChunkFlits));
       assert (offset_q == '0 || used_q != '0);
-      assert (Bits'(dut_oldest[SlotBits-1:0]) == oldest_q && Bits'(dut_write[SlotBits-1:0]) == write_slot);
-      assert (dut_write[SlotBits] == (dut_oldest[SlotBits] ^ (oldest_q + closed >= Bits'(NumChunks))));
+      assert (Bits'(dut_oldest[SlotBits-1:0]) == oldest_q && Bits'(dut_write[SlotBits-1:0]) ==
+          write_slot);
+      assert (dut_write[SlotBits] ==
+          (dut_oldest[SlotBits] ^ (oldest_q + closed >= Bits'(NumChunks))));
       assert (Bits'(dut_write_offset) == offset_q);
       for (int unsigned i = 0; i < NumChunks; i++) begin
         if (Bits'(i) < used_q) begin
@@ -114,7 +124,8 @@
           else                   assert (!ends[i] && filled[i*Bits+:Bits] == offset_q);
           for (int unsigned j = 0; j < ChunkFlits; j++) begin
             if (Bits'(j) < filled[i*Bits+:Bits]) begin
-              assert (flits[(i*ChunkFlits+j)*2+1] == (ends[i] && Bits'(j) + 1'b1 == filled[i*Bits+:Bits]));
+              assert (flits[(i*ChunkFlits+j)*2+1] ==
+                  (ends[i] && Bits'(j) + 1'b1 == filled[i*Bits+:Bits]));
             end
           end
         end
@@ -122,10 +133,13 @@
       // The packet that is being written.
       assert (framer_in_packet == in_packet && !(framer_in_packet && framer_discard));
       if (used_q == '0) assert (in_packet == active_q);
-      for (int unsigned i = 0; i < NumChunks; i++) if (used_q == Bits'(i + 1)) assert (in_packet == !ends[i]);
+      for (int unsigned i = 0; i < NumChunks; i++) begin
+        if (used_q == Bits'(i + 1)) assert (in_packet == !ends[i]);
+      end
       if (in_packet) begin
         assert (written_q < Bits'(packet_limit));
-        assert (written_q == (closed - last_packet_start + (last_packet_start == '0 ? freed_q : '0)) *
+        assert (written_q ==
+            (closed - last_packet_start + (last_packet_start == '0 ? freed_q : '0)) *
                              Bits'(ChunkFlits) + offset_q);
       end
       assert (packets_q == all_tails + Bits'(in_packet));
@@ -135,7 +149,9 @@
       if (active_q) begin
         assert (freed_q + first_tail < Bits'(NumChunks) ||
                 (in_packet && all_tails == '0 && freed_q + closed <= Bits'(NumChunks)));
-        for (int unsigned r = 0; r < NumReaders; r++) branch_count = branch_count + ReaderBits'(branches_q[r]);
+        for (int unsigned r = 0; r < NumReaders; r++) begin
+          branch_count = branch_count + ReaderBits'(branches_q[r]);
+        end
         assert (dut_readers == branch_count && branches_q != '0);
         for (int unsigned r = 0; r < NumReaders; r++) begin
           if (branches_q[r]) begin
@@ -143,21 +159,25 @@
             assert (ahead_q[r*Bits+:Bits] <= closed);
             assert (Bits'(dut_chunk[r*(SlotBits+1)+:SlotBits]) ==
                 (oldest_q + ahead_q[r*Bits+:Bits] >= Bits'(NumChunks) ?
-                oldest_q + ahead_q[r*Bits+:Bits] - Bits'(NumChunks) : oldest_q + ahead_q[r*Bits+:Bits]));
+                oldest_q + ahead_q[r*Bits+:Bits] - Bits'(NumChunks) :
+                oldest_q + ahead_q[r*Bits+:Bits]));
             assert (dut_chunk[r*(SlotBits+1)+SlotBits] ==
                 (dut_oldest[SlotBits] ^ (oldest_q + ahead_q[r*Bits+:Bits] >= Bits'(NumChunks))));
             assert (Bits'(dut_offset[r*OffsetBits+:OffsetBits]) == into_q[r*Bits+:Bits]);
             if (over_q[r]) begin
-              assert (into_q[r*Bits+:Bits] == '0 && ahead_q[r*Bits+:Bits] == first_tail + 1'b1 && all_tails != '0);
+              assert (into_q[r*Bits+:Bits] == '0 && ahead_q[r*Bits+:Bits] == first_tail + 1'b1 &&
+                  all_tails != '0);
               for (int unsigned i = 0; i < NumChunks; i++) begin
                 if (first_tail == Bits'(i)) begin
-                  assert (read_q[r*Bits+:Bits] == (freed_q + Bits'(i)) * Bits'(ChunkFlits) + filled[i*Bits+:Bits]);
+                  assert (read_q[r*Bits+:Bits] == (freed_q + Bits'(i)) * Bits'(ChunkFlits) +
+                      filled[i*Bits+:Bits]);
                 end
               end
             end else begin
               assert (ahead_q[r*Bits+:Bits] <= first_tail);
               assert (into_q[r*Bits+:Bits] < Bits'(ChunkFlits));
-              assert (read_q[r*Bits+:Bits] == (freed_q + ahead_q[r*Bits+:Bits]) * Bits'(ChunkFlits) +
+              assert (read_q[r*Bits+:Bits] ==
+                  (freed_q + ahead_q[r*Bits+:Bits]) * Bits'(ChunkFlits) +
                                            into_q[r*Bits+:Bits]);
               if (ahead_q[r*Bits+:Bits] == used_q) assert (into_q[r*Bits+:Bits] == '0);
               for (int unsigned i = 0; i < NumChunks; i++) begin
@@ -175,13 +195,16 @@
       for (int unsigned i = 0; i < NumChunks; i++) begin
         finished = '0;
         for (int unsigned r = 0; r < NumReaders; r++) begin
-          if (active_q && branches_q[r] && ahead_q[r*Bits+:Bits] > Bits'(i)) finished = finished + 1'b1;
+          if (active_q && branches_q[r] && ahead_q[r*Bits+:Bits] > Bits'(i)) begin
+            finished = finished + 1'b1;
+          end
         end
         if (Bits'(i) < used_q) assert (count[i*ReaderBits+:ReaderBits] == finished);
       end
       // The followed flit.
       if (following_q) begin
-        assert (slot_q < Bits'(NumChunks) && slot_offset_q < Bits'(ChunkFlits) && packets_before_q < packets_q);
+        assert (slot_q < Bits'(NumChunks) && slot_offset_q < Bits'(ChunkFlits) &&
+            packets_before_q < packets_q);
         if (gone_q) begin
           assert (packets_before_q == '0 && active_q);
           for (int unsigned r = 0; r < NumReaders; r++) begin
@@ -189,7 +212,8 @@
           end
         end else begin
           assert (distance < used_q && tails_before == packets_before_q);
-          assert (number_q == (distance - packet_start + (packet_start == '0 ? freed_q : '0)) * Bits'(ChunkFlits) +
+          assert (number_q == (distance - packet_start + (packet_start == '0 ? freed_q : '0)) *
+              Bits'(ChunkFlits) +
                               slot_offset_q);
           for (int unsigned i = 0; i < NumChunks; i++) begin
             if (distance == Bits'(i)) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_route_choice: from any random number, for any loads, credits and possible ports, a packet takes the port of
-/// the page; random numbers begin and go on as the page says, and only for packets with several possible ports. The
-/// seed changes only in reset.
+/// polycast_route_choice: from any random number, for any loads, credits and possible ports, a
+/// packet takes the port of the page; random numbers begin and go on as the page says, and only for
+/// packets with several possible ports. The seed changes only in reset.
 module harness #(
   parameter int unsigned NumPorts   = 3,
   parameter int unsigned NumVcs     = 2,
@@ -27,9 +27,11 @@ module harness #(
   logic [NumPorts-1:0]        taken;
 
   polycast_route_choice #(
-    .NumPorts(NumPorts), .NumVcs(NumVcs), .Number(Number), .CreditBits(CreditBits), .LoadBits(LoadBits)
+    .NumPorts(NumPorts), .NumVcs(NumVcs), .Number(Number), .CreditBits(CreditBits),
+    .LoadBits(LoadBits)
   ) dut (
-    .clk_i, .rst_ni, .seed_i(seed), .least_loaded_i, .valid_i, .possible_i, .want_i, .load_i, .credits_i,
+    .clk_i, .rst_ni, .seed_i(seed), .least_loaded_i, .valid_i, .possible_i, .want_i, .load_i,
+    .credits_i,
     .output_o(taken)
   );
 
@@ -49,7 +51,8 @@ module harness #(
     for (int unsigned p = 0; p < NumPorts; p++) begin
       sum = '0;
       for (int unsigned v = 0; v < NumVcs; v++) begin
-        sum = sum + (want_i[p*NumVcs+v] ? SumBits'(credits_i[(p*NumVcs+v)*CreditBits+:CreditBits]) : '0);
+        sum = sum + (want_i[p*NumVcs+v] ? SumBits'(credits_i[(p*NumVcs+v)*CreditBits+:CreditBits]) :
+            '0);
       end
       sums[p*SumBits+:SumBits] = sum;
     end

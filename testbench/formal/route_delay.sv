@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_route_delay: what goes in comes out delay - 1 cycles later, unchanged, for every delay; nothing else comes
-/// out.
+/// polycast_route_delay: what goes in comes out delay - 1 cycles later, unchanged, for every delay;
+/// nothing else comes out.
 module harness #(
   parameter int unsigned Width     = 2,
   parameter int unsigned DelayBits = 2
@@ -20,7 +20,8 @@ module harness #(
   logic [Width-1:0]                    data;
 
   polycast_route_delay #(.Width(Width), .DelayBits(DelayBits)) dut (
-    .clk_i, .rst_ni, .delay_i(delay), .valid_i, .data_i, .valid_o(valid), .data_o(data), .empty_o(empty)
+    .clk_i, .rst_ni, .delay_i(delay), .valid_i, .data_i, .valid_o(valid), .data_o(data),
+    .empty_o(empty)
   );
 
   logic first_q = 1'b1;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_router_allocator against step 3 of hw/chips/router.md, written down with pointers that are numbers, for
-/// both allocators and 1 to 4 iterations: what is read, who reads it, and where every pointer stands in the next cycle.
-/// And what follows for anybody: grants are for branches of the one channel that an input reads, at most one input for
-/// each output; what is read has a reader or is dropped; something goes if something can.
+/// polycast_router_allocator against step 3 of hw/chips/router/router.md, written down with
+/// pointers that
+/// are numbers, for both allocators and 1 to 4 iterations: what is read, who reads it, and where
+/// every pointer stands in the next cycle. And what follows for anybody: grants are for branches of
+/// the one channel that an input reads, at most one input for each output; what is read has a
+/// reader or is dropped; something goes if something can.
 module harness #(
   parameter int unsigned NumPorts = 3,
   parameter int unsigned NumVcs   = 2
@@ -21,7 +23,8 @@ module harness #(
   logic [NumPorts*NumPorts-1:0] gnt;
 
   polycast_router_allocator #(.NumPorts(NumPorts), .NumVcs(NumVcs)) dut (
-    .clk_i, .rst_ni, .allocator_i(islip_i), .iterations_i, .go_i, .drop_i, .read_vc_o(read_vc), .gnt_o(gnt)
+    .clk_i, .rst_ni, .allocator_i(islip_i), .iterations_i, .go_i, .drop_i, .read_vc_o(read_vc),
+    .gnt_o(gnt)
   );
 
   (* probe = "dut.vc_mask_q" *) wire [NumPorts*NumVcs-1:0] vc_mask;
@@ -78,7 +81,8 @@ module harness #(
             for (int unsigned k = 0; k < V; k++) begin
               at = vc_ptr_q[i*B+:B] + B'(k);
               if (at >= B'(V)) at = at - B'(V);
-              if (!took[i] && !able[i] && ((go_i[(i*V+32'(at))*P+:P] & ~granted) != '0 || drop_i[i*V+32'(at)])) begin
+              if (!took[i] && !able[i] &&
+                  ((go_i[(i*V+32'(at))*P+:P] & ~granted) != '0 || drop_i[i*V+32'(at)])) begin
                 able[i]          = 1'b1;
                 first_vc[i*B+:B] = at;
               end
@@ -175,14 +179,20 @@ module harness #(
   end
 
   always_comb begin
-    // From any pointers, those of the page and of the block the same; a reset in the first cycle is the start.
-    if (first_q) assume (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
+    // From any pointers, those of the page and of the block the same; a reset in the first cycle is
+    // the start.
+    if (first_q) begin
+      assume (vc_at == vc_ptr_q && output_at == output_ptr_q && accept_at == accept_ptr_q && runs);
+    end
     assume (iterations_i >= 3'd1 && iterations_i <= 3'd4);
     // A channel whose packet is dropped has no branches.
-    for (int unsigned c = 0; c < NumPorts * NumVcs; c++) if (drop_i[c]) assume (go_i[c*NumPorts+:NumPorts] == '0);
+    for (int unsigned c = 0; c < NumPorts * NumVcs; c++) begin
+      if (drop_i[c]) assume (go_i[c*NumPorts+:NumPorts] == '0);
+    end
   end
 
-  // Pointers of the block as numbers, zero and all ones are both 0; they are runs of ones at the top.
+  // Pointers of the block as numbers, zero and all ones are both 0; they are runs of ones at the
+  // top.
   logic [P*B-1:0] vc_at, output_at, accept_at;
   logic           runs;
   always_comb begin
@@ -194,7 +204,9 @@ module harness #(
       runs = runs && (~vc_mask[i*V+:V] & (~vc_mask[i*V+:V] + 1'b1)) == '0 &&
           (~output_mask[i*P+:P] & (~output_mask[i*P+:P] + 1'b1)) == '0 &&
           (~accept_mask[i*P+:P] & (~accept_mask[i*P+:P] + 1'b1)) == '0;
-      for (int unsigned v = 1; v < V; v++) if (vc_mask[i*V+v] && !vc_mask[i*V+v-1]) vc_at[i*B+:B] = B'(v);
+      for (int unsigned v = 1; v < V; v++) begin
+        if (vc_mask[i*V+v] && !vc_mask[i*V+v-1]) vc_at[i*B+:B] = B'(v);
+      end
       for (int unsigned o = 1; o < P; o++) begin
         if (output_mask[i*P+o] && !output_mask[i*P+o-1]) output_at[i*B+:B] = B'(o);
         if (accept_mask[i*P+o] && !accept_mask[i*P+o-1]) accept_at[i*B+:B] = B'(o);
@@ -230,7 +242,8 @@ module harness #(
       if (go_i != '0 || drop_i != '0) assert (read_vc != '0);
       cover (seen == '1 && islip_i && iterations_i == 3'd3);
       cover (gnt[P-1:0] == '1 && !islip_i);
-      cover (seen == '1 && !islip_i && iterations_i == 3'd3 && go_i[P-1:0] == go_i[V*P+:P] && go_i[P-1:0] == go_i[2*V*P+:P] && vc_at == '0);
+      cover (seen == '1 && !islip_i && iterations_i == 3'd3 && go_i[P-1:0] == go_i[V*P+:P] &&
+          go_i[P-1:0] == go_i[2*V*P+:P] && vc_at == '0);
       cover (read_vc != '0 && gnt == '0);
     end
   end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_rr_arbiter: one-hot and requested grants, work conserving, no starvation within NumReq round-robin grants,
-/// the order of both modes.
+/// polycast_rr_arbiter: one-hot and requested grants, work conserving, no starvation within NumReq
+/// round-robin grants, the order of both modes.
 module harness #(
   parameter int unsigned NumReq = 5
 ) (
@@ -35,7 +35,8 @@ module harness #(
     else if (!fixed_i)                      passed_by_q <= passed_by_q + 1'b1;
   end
 
-  // Places from the pointer on to `who`, cyclic: 0 is next. The pointer is the lowest bit of the mask.
+  // Places from the pointer on to `who`, cyclic: 0 is next. The pointer is the lowest bit of the
+  // mask.
   logic [Bits-1:0] pointer, distance;
   always_comb begin
     pointer = '0;
@@ -51,7 +52,9 @@ module harness #(
     for (int r = NumReq - 1; r >= 0; r--) if (req_i[r]) lowest = NumReq'(1) << r;
     for (int k = NumReq - 1; k >= 0; k--) begin
       for (int r = 0; r < NumReq; r++) begin
-        if (req_i[r] && ((r >= k && pointer == Bits'(r - k)) || (r < k && pointer == Bits'(r + NumReq - k)))) begin
+        if (req_i[r] &&
+            ((r >= k && pointer == Bits'(r - k)) ||
+            (r < k && pointer == Bits'(r + NumReq - k)))) begin
           expected = NumReq'(1) << r;
         end
       end

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_vc_branches: every branch reads every flit of its packet once and in order, only flits that are there, the
-/// head only with a free virtual channel and the others only with a credit of the one it holds; a flit is gone in the
-/// cycle in which the last branch reads it, the packet with its tail. Any grants of branches that can go, any credits;
-/// packets follow each other, the flits of the next may be in the buffer, and each has sets of its own: port 0 leads to
-/// a dimension, with a set for each side, the others to hosts.
+/// polycast_vc_branches: every branch reads every flit of its packet once and in order, only flits
+/// that are there, the head only with a free virtual channel and the others only with a credit of
+/// the one it holds; a flit is gone in the cycle in which the last branch reads it, the packet with
+/// its tail. Any grants of branches that can go, any credits; packets follow each other, the flits
+/// of the next may be in the buffer, and each has sets of its own: port 0 leads to a dimension,
+/// with a set for each side, the others to hosts.
 module harness #(
   parameter int unsigned NumPorts  = 2,
   parameter int unsigned NumVcs    = 2,
@@ -32,8 +33,8 @@ module harness #(
 
   localparam int unsigned Bits = 4;
 
-  // Flits, counted from the head of the packet at the front: how many it has, how many have come (those behind it,
-  // too), and are gone; and of each branch: read, virtual channel.
+  // Flits, counted from the head of the packet at the front: how many it has, how many have come
+  // (those behind it, too), and are gone; and of each branch: read, virtual channel.
   logic [Bits-1:0]                length, come_q, gone_q;
   logic [NumPorts*Bits-1:0]       read_q;
   logic [NumPorts*NumVcs-1:0]     held_q;
@@ -49,10 +50,14 @@ module harness #(
   assign occupied = CountBits'(come_q - gone_q);
   assign tail     = gone_q + Bits'(position) + Bits'(1) == length;
 
-  polycast_vc_branches #(.NumPorts(NumPorts), .NumVcs(NumVcs), .VcFlits(VcFlits), .Directions(1), .Copies(Copies)) dut (
-    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(side_q), .before_set_i(before_q),
-    .behind_set_i(behind_q), .host_set_i(host_q), .occupied_i(occupied), .usable_i, .credit_left_i, .go_o(go),
-    .drop_o(drop), .position_o(position), .head_o(head), .want_o(want), .gnt_i, .drain_i, .tail_i(tail), .vc_i,
+  polycast_vc_branches #(.NumPorts(NumPorts), .NumVcs(NumVcs), .VcFlits(VcFlits), .Directions(1),
+      .Copies(Copies)) dut (
+    .clk_i, .rst_ni, .routed_i(routed_q), .outputs_i(outputs_q), .sides_i(side_q),
+    .before_set_i(before_q),
+    .behind_set_i(behind_q), .host_set_i(host_q), .occupied_i(occupied), .usable_i, .credit_left_i,
+    .go_o(go),
+    .drop_o(drop), .position_o(position), .head_o(head), .want_o(want), .gnt_i, .drain_i,
+    .tail_i(tail), .vc_i,
     .free_o(free), .done_o(done), .waiting_o(waiting), .reading_o(reading)
   );
 
@@ -67,7 +72,8 @@ module harness #(
     // The allocator.
     assume ((gnt_i & ~go) == '0 && (!drain_i || (drop && gnt_i == '0)));
     for (int unsigned o = 0; o < NumPorts; o++) begin
-      if (gnt_i[o]) assume (vc_i[o*NumVcs+:NumVcs] != '0 && (vc_i[o*NumVcs+:NumVcs] & ~want[o*NumVcs+:NumVcs]) == '0 &&
+      if (gnt_i[o]) assume (vc_i[o*NumVcs+:NumVcs] != '0 &&
+          (vc_i[o*NumVcs+:NumVcs] & ~want[o*NumVcs+:NumVcs]) == '0 &&
           (vc_i[o*NumVcs+:NumVcs] & (vc_i[o*NumVcs+:NumVcs] - 1'b1)) == '0);
     end
   end
@@ -126,7 +132,8 @@ module harness #(
       set    = o != 0 ? host_q : side_q ? behind_q : before_q;
       wanted[o*NumVcs+:NumVcs] = held_q[o*NumVcs+:NumVcs] == '0 ? set & usable_i[o*NumVcs+:NumVcs] :
           held_q[o*NumVcs+:NumVcs] & credit_left_i[o*NumVcs+:NumVcs];
-      can[o] = outputs_q[o] && routed_q && read_q[o*Bits+:Bits] < come_q && read_q[o*Bits+:Bits] < length &&
+      can[o] = outputs_q[o] && routed_q && read_q[o*Bits+:Bits] < come_q &&
+          read_q[o*Bits+:Bits] < length &&
           wanted[o*NumVcs+:NumVcs] != '0;
       if (can[o] && read_q[o*Bits+:Bits] < lowest) lowest = read_q[o*Bits+:Bits];
     end
@@ -135,7 +142,8 @@ module harness #(
   always_comb begin
     if (!first_q && rst_ni) begin
       for (int unsigned o = 0; o < NumPorts; o++) begin
-        // Those that can go at the lowest position, no others; the flit is the one that the branch has not read.
+        // Those that can go at the lowest position, no others; the flit is the one that the branch
+        // has not read.
         assert (go[o] == (can[o] && read_q[o*Bits+:Bits] == lowest));
         if (go[o]) begin
           assert (gone_q + Bits'(position) == read_q[o*Bits+:Bits]);
@@ -145,7 +153,9 @@ module harness #(
         assert (waiting[o] == (routed_q && outputs_q[o] && read_q[o*Bits+:Bits] == '0));
         assert (reading[o] == (routed_q && outputs_q[o] && held_q[o*NumVcs+:NumVcs] != '0));
       end
-      if (routed_q && outputs_q != '0) assert (free == (least > gone_q) && gone_q + Bits'(free) == least);
+      if (routed_q && outputs_q != '0) begin
+        assert (free == (least > gone_q) && gone_q + Bits'(free) == least);
+      end
       if (!routed_q) assert (!free && go == '0 && !drop);
       assert (free == (free && occupied != '0));
       assert (done == (free && gone_q + Bits'(1) == length));
@@ -153,7 +163,8 @@ module harness #(
       cover (done && length == Bits'(4) && outputs_q == (Copies ? '1 : NumPorts'(1)));
       cover (done && length == Bits'(1) && !drain_i);
       cover (done && drain_i && length == Bits'(3));
-      cover (done && again_q && length == Bits'(2) && outputs_q == (Copies ? '1 : NumPorts'(1)) && copied_q == Copies);
+      cover (done && again_q && length == Bits'(2) && outputs_q == (Copies ? '1 : NumPorts'(1)) &&
+          copied_q == Copies);
       if (Copies) cover (go == NumPorts'(1) && position == CountBits'(1));
     end
   end

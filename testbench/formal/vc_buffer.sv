@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_vc_buffer: exact count; a flit, stored at any time, is read from the place where it was put, whatever has
-/// left before it, and no other flit is put there meanwhile.
+/// polycast_vc_buffer: exact count; a flit, stored at any time, is read from the place where it was
+/// put, whatever has left before it, and no other flit is put there meanwhile.
 module harness #(
   parameter int unsigned VcFlits   = 3,
   parameter int unsigned SlotBits  = VcFlits > 1 ? $clog2(VcFlits) : 1,
@@ -22,7 +22,8 @@ module harness #(
   logic [CountBits-1:0] occupied;
 
   polycast_vc_buffer #(.VcFlits(VcFlits)) dut (
-    .clk_i, .rst_ni, .store_i, .free_i, .position_i, .write_slot_o(write_slot), .read_slot_o(read_slot),
+    .clk_i, .rst_ni, .store_i, .free_i, .position_i, .write_slot_o(write_slot),
+    .read_slot_o(read_slot),
     .occupied_o(occupied)
   );
 
@@ -61,7 +62,8 @@ module harness #(
     sum = Bits'(oldest) + ahead_q;
     if (!first_q && rst_ni) begin
       // What holds the induction together.
-      assert (Bits'(oldest) < Bits'(VcFlits) && Bits'(write_slot) < Bits'(VcFlits) && truth_q <= Bits'(VcFlits));
+      assert (Bits'(oldest) < Bits'(VcFlits) && Bits'(write_slot) < Bits'(VcFlits) &&
+          truth_q <= Bits'(VcFlits));
       assert (Bits'(write_slot) == Bits'(oldest) + truth_q ||
               Bits'(write_slot) + Bits'(VcFlits) == Bits'(oldest) + truth_q);
       if (following_q) begin

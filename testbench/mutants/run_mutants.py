@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants each fault of mutants.yaml in a copy of its file, builds what depends on it, expects the bench to fail.
+"""Plants a fault of mutants.yaml in a copy of its file, builds what depends on it, expects the bench to fail; or
+expects it to pass with the unchanged sources.
 
-Exit status: 0 every fault was found and the unchanged sources passed, 1 a fault survived, 2 the list does not fit the
-sources."""
+Exit status: 0 as expected, 1 the fault survived, or the unchanged sources failed."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -76,13 +76,15 @@ class Workshop:
 
     def changed(self, mutant: Mutant) -> str:
         source = (self.root / mutant.file).read_text()
-        count = source.count(mutant.text)
+        # Any white space stands for any: lines may be broken elsewhere.
+        found = re.compile(r"\s+".join(map(re.escape, re.split(r"(?<=\S)\s+(?=\S)", mutant.text))))
+        count = len(found.findall(source))
         if count != 1:
             sys.exit(
                 f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: "
                 "adapt mutants.yaml"
             )
-        return source.replace(mutant.text, mutant.by)
+        return found.sub(lambda _: mutant.by, source)
 
     def core(self, mutant: Mutant | None, chip: str) -> Verdict:
         """Compiles what the change is in; the linker takes the rest from the library, and prefers this."""
@@ -163,71 +165,51 @@ class Workshop:
         return Verdict(done.returncode == 1, f"run {runs}, {first}" if first else last)
 
 
+def tests(data: dict[str, Any]) -> dict[str, Mutant | str]:
+    """By name: a fault, or the chip or the parameter set with which the unchanged sources run."""
+    found: dict[str, Mutant | str] = {f"core.{chip}.unchanged": chip for chip in CORE_PAIRS}
+    found |= {f"rtl.{chip_of(text)}.unchanged_{name}": name for name, text in data["sets"].items()}
+    for kind in ("core", "rtl"):
+        for entry in data[kind]:
+            model_set = entry.get("set", "inline")
+            compiled = entry.get("compiled", [entry["file"]])
+            mutant = Mutant(kind, entry["name"], entry["file"], entry["text"], entry["by"], model_set, compiled)
+            chip = chip_of(data["sets"][model_set] if kind == "rtl" else Path(mutant.file).name)
+            name = f"{kind}.{chip}.{mutant.name}"
+            if name in found:
+                raise ValueError(f"mutants.yaml: two faults are called {name}")
+            found[name] = mutant
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=Path, required=True, help="checkout")
-    parser.add_argument("--folder", type=Path, required=True, help="scratch folder, made anew")
-    parser.add_argument("--soak", type=Path, required=True, help="polycast-soak")
-    parser.add_argument("--compiler", required=True, help="C++ compiler, with its launcher")
-    parser.add_argument("--linker", required=True, help="the same without launcher")
-    parser.add_argument("--bench-objects", required=True, help="objects of the bench of the core, separated by colons")
-    parser.add_argument("--libraries", required=True, help="libraries it is linked with, separated by colons")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--kind", choices=("core", "rtl"), required=True)
-    parser.add_argument("--chip", choices=CORE_PAIRS, help="mutants of this chip only")
-    parser.add_argument("--only", help="name of one mutant")
+    parser.add_argument("test", help="name of a test; list: prints all names")
+    parser.add_argument("--root", type=Path, help="checkout")
+    parser.add_argument("--folder", type=Path, help="scratch folder, made anew")
+    parser.add_argument("--soak", type=Path, help="polycast-soak")
+    parser.add_argument("--compiler", help="C++ compiler, with its launcher")
+    parser.add_argument("--linker", help="the same without launcher")
+    parser.add_argument("--bench-objects", help="objects of the bench of the core, separated by colons")
+    parser.add_argument("--libraries", help="libraries it is linked with, separated by colons")
     arguments = parser.parse_args()
 
     data = yaml.safe_load(Path(__file__).with_name("mutants.yaml").read_text())
-    mutants = [
-        Mutant(
-            arguments.kind,
-            entry["name"],
-            entry["file"],
-            entry["text"],
-            entry["by"],
-            entry.get("set", "inline"),
-            entry.get("compiled", [entry["file"]]),
-        )
-        for entry in data[arguments.kind]
-        if arguments.only in (None, entry["name"])
-    ]
-    sets = {name: text for name, text in data["sets"].items() if arguments.chip in (None, chip_of(text))}
-    if arguments.kind == "rtl":
-        mutants = [mutant for mutant in mutants if mutant.model_set in sets]
-    elif arguments.chip:
-        mutants = [mutant for mutant in mutants if chip_of(Path(mutant.file).name) == arguments.chip]
+    all_tests = tests(data)
+    if arguments.test == "list":
+        print("\n".join(all_tests))
+        return 0
+    kind, chip, _ = arguments.test.split(".")
+    test = all_tests[arguments.test]
+    mutant = test if isinstance(test, Mutant) else None
     workshop = Workshop(arguments, data["sets"])
-    for mutant in mutants:
-        workshop.changed(mutant)
-
-    work: list[tuple[str, bool, Callable[[], Verdict]]] = []
-    if arguments.kind == "core":
-        chips = {mutant.name: chip_of(Path(mutant.file).name) for mutant in mutants}
-        for chip in sorted(set(chips.values())):
-            work.append((f"unchanged {chip}", False, lambda chip=chip: workshop.core(None, chip)))
-        for mutant in mutants:
-            chip = chips[mutant.name]
-            work.append((mutant.name, True, lambda mutant=mutant, chip=chip: workshop.core(mutant, chip)))
-    else:
-        work += [(f"unchanged {name}", False, lambda name=name: workshop.rtl(None, name)) for name in sets]
-        work += [(mutant.name, True, lambda mutant=mutant: workshop.rtl(mutant)) for mutant in mutants]
-
-    wrong = hangs = 0
     started = time.monotonic()
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        pending = [(name, faulty, pool.submit(task)) for name, faulty, task in work]
-        for name, faulty, future in pending:
-            verdict = future.result()
-            good = verdict.found == faulty
-            wrong += not good
-            hangs += faulty and verdict.hangs
-            state = ("found" if verdict.found else "SURVIVED") if faulty else ("FAILED" if verdict.found else "passed")
-            print(f"{arguments.kind} {name}: {state}; {verdict.words}", flush=True)
-    seconds = time.monotonic() - started
-    print(f"{len(mutants)} faults, {hangs} of them found by hanging only, {wrong} wrong verdicts, {seconds:.0f} s")
+    verdict = workshop.core(mutant, chip) if kind == "core" else workshop.rtl(mutant, "" if mutant else str(test))
+    good = verdict.found == (mutant is not None)
+    state = ("found" if verdict.found else "SURVIVED") if mutant else ("FAILED" if verdict.found else "passed")
+    print(f"{arguments.test}: {state}; {verdict.words}; {time.monotonic() - started:.0f} s")
     shutil.rmtree(arguments.folder, ignore_errors=True)
-    return 1 if wrong else 0
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::testbench::ni {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Commands of host processes, as the words of firmware/include/ni_host.h.
+/// \file Commands of host processes, as the words of hw/ni/abi/ni_host.h.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
 #include "hw/format/route.h"
+#include "hw/ni/abi/ni_host.h"
 
 namespace polycast::testbench::ni {
 

@@ -3,6 +3,7 @@
 # A line that is not there exactly once is an error.
 file(REMOVE_RECURSE ${BUILD}/source)
 file(COPY ${FIRMWARE} DESTINATION ${BUILD}/source)
+file(COPY ${FIRMWARE}/../hw/ni/abi DESTINATION ${BUILD}/source/hw/ni)
 cmake_path(GET FIRMWARE FILENAME folder)
 file(READ ${BUILD}/source/${folder}/${FILE} text)
 string(FIND "${text}" "${OLD}" first)

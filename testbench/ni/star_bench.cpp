@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "testbench/ni/commands.h"
 
 namespace polycast::testbench::ni {

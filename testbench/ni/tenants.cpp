@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::testbench::ni {
 

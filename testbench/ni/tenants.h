@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "testbench/ni/commands.h"
 #include "testbench/ni/dice.h"
 #include "testbench/ni/ni_node.h"

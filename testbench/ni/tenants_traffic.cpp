@@ -2,7 +2,7 @@
 // Good messages, and the end of everything.
 #include <algorithm>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "testbench/ni/tenants.h"
 
 namespace polycast::testbench::ni {

@@ -3,8 +3,8 @@
 
 /// Grants one of several requests in the same cycle: round-robin or lowest first.
 ///
-/// Broken on purpose, for rtl/own.md: the pointer stays where it is when several request at once, so that the same one
-/// wins again.
+/// Broken on purpose, for rtl/own.md: the pointer stays where it is when several request at once,
+/// so that the same one wins again.
 module polycast_rr_arbiter #(
   /// Requesters, 2 or more.
   parameter int unsigned NumReq = 8
@@ -45,7 +45,8 @@ module polycast_rr_arbiter #(
     else $error("more than one grant");
   GrantWasRequested: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o & ~req_i) == '0)
     else $error("grant without a request");
-  RequestIsGranted: assert property (@(posedge clk_i) disable iff (!rst_ni) (req_i == '0) == (gnt_o == '0))
+  RequestIsGranted:
+      assert property (@(posedge clk_i) disable iff (!rst_ni) (req_i == '0) == (gnt_o == '0))
     else $error("requests, but no grant");
 `endif
 

@@ -13,8 +13,22 @@ from pathlib import Path
 import pytest
 from fixture_results import write_results
 from polycast_cli.common import ROOT
+from polycast_cli.tiers import RELEASE, TIERS, load
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for tier in TIERS:
+        config.addinivalue_line("markers", f"tier_{tier}: what testbench/tiers.yaml deals to the tier {tier}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    release = load()[RELEASE]
+    for item in items:
+        tier = release.tier("pytest", item.nodeid.removeprefix("testbench/python/"))
+        item.add_marker(f"tier_{tier}")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,9 +64,6 @@ def results_folder(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def sources() -> Sequence[Path]:
     """All files of the project that people write, relative to its root."""
-    skipped = {"build", "results", ".polycast", ".git", "__pycache__"}
-    found = []
-    for folder, folders, files in os.walk(ROOT):
-        folders[:] = sorted(name for name in folders if name not in skipped and not name.endswith("_cache"))
-        found += [(Path(folder) / name).relative_to(ROOT) for name in sorted(files)]
-    return found
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    return [path for path in map(Path, sorted(filter(None, names))) if (ROOT / path).is_file()]

@@ -42,11 +42,13 @@ cycle = 30 + hosts if "big" in loads and number(loads["big"]["message"]) >= 3 el
 out.mkdir(parents=True)
 (out / "scenario.yaml").write_text(yaml.safe_dump(resolved, sort_keys=False))
 words = f"switch1 in cycle {cycle}: {pin} of port 2: core 1, own RTL 0"
-points = [{"id": "net-1/" + name, "passed": True} for name in loads if name != "big"]
-if "big" in loads:
-    point = {"id": "net-1/big", "passed": not bad, "cycles": 99, "outcome": "broken" if bad else "passed"}
-    points.append(point | ({"diagnosis": words, "wave": "waves/failure.fst"} if bad else {}))
-(out / "results.json").write_text(json.dumps({"points": points}))
+good = {"topology": {"name": "net-1", "switches": 1, "hosts": hosts, "links": hosts}, "cycles": 99, "passed": True,
+        "check": {"expected": 1, "delivered": 1}, "latency": {"count": 1}}
+points = [good | {"id": "net-1/" + name, "workload": {"name": name, "kind": "unicast"}} for name in loads]
+if bad:
+    big = {"passed": False, "outcome": "broken", "diagnosis": words, "wave": "waves/failure.fst"}
+    points = [point | big if point["id"] == "net-1/big" else point for point in points]
+(out / "results.json").write_text(json.dumps({"format": 1, "scenario": "small", "seed": 1, "points": points}))
 if bad:
     (out / "waves").mkdir()
     (out / "waves" / "failure.fst").write_text("wave")

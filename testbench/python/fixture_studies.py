@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from polycast_cli.studies.model import Study, load_study
 
@@ -46,6 +48,22 @@ figures:
     models: [paper]
     panels: [{value: 3, label: 3-way, workload: {degree: 3}}]
 """
+
+
+#: A run under load in which all is well.
+GOOD = {
+    "id": "net/w", "topology": {"name": "net", "switches": 4, "hosts": 12, "links": 20},
+    "workload": {"name": "w", "kind": "multicast"}, "cycles": 9000, "passed": True, "outcome": "complete",
+    "check": {"expected": 150, "delivered": 150}, "latency": {"mean": 100.0, "count": 50},
+}  # fmt: skip
+
+
+def write_points(folder: Path, *points: dict[str, Any]) -> Path:
+    """A results folder of these runs; each gives what differs from a good one."""
+    folder.mkdir(exist_ok=True)
+    content = {"format": 1, "scenario": "tiny", "seed": 1, "points": [GOOD | point for point in points]}
+    (folder / "results.json").write_text(json.dumps(content))
+    return folder
 
 
 def study_of(folder: Path, text: str = TINY) -> Study:

@@ -15,7 +15,7 @@ build.folder = lambda _preset="release": BUILT  # type: ignore[assignment]
 common.ensure = lambda _group: None  # type: ignore[assignment]
 common.RESULTS = Path.cwd() / "results"
 
-if __name__ == "__main__":  # Worker processes import this module, too.
+if __name__ == "__main__":
     from polycast_cli.main import main
 
     main()

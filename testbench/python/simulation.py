@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from polycast_cli.common import ROOT
+from polycast_cli.provenance import Provenance
+from polycast_cli.results import Folder, Point, Results
 
-SIMULATOR = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release")) / "bin" / "polycast-sim"
+BUILD = Path(os.environ.get("POLYCAST_BUILD", ROOT / "build" / "release"))
+SIMULATOR = BUILD / "bin" / "polycast-sim"
 SCENARIOS = ROOT / "testbench" / "scenarios"
 #: Files of a results folder that say how the run was made; all others depend on the scenario only.
 PROVENANCE = {"run.json", "scenario.yaml", "report.html"}
@@ -48,12 +49,17 @@ def refused(scenario: Path, *settings: str) -> str:
     return text
 
 
-def results(out: Path) -> dict[str, Any]:
-    return json.loads((out / "results.json").read_text())
+def results(out: Path) -> Results:
+    return Folder(out).results()
 
 
-def points(out: Path) -> list[dict[str, Any]]:
-    return results(out)["points"]
+def points(out: Path) -> list[Point]:
+    return results(out).points
+
+
+def run_of(out: Path) -> Provenance:
+    """How the run was made."""
+    return Folder(out).provenance()
 
 
 def files(out: Path) -> dict[str, bytes]:

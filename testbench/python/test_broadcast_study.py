@@ -14,6 +14,7 @@ from fixture_studies import study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.reports.curves import BOTTOM, Knot, Line
 from polycast_cli.reports.curves import curves as drawn
+from polycast_cli.results import Broadcast, BroadcastRound
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.broadcast import analysed, nearest_radix, network_of
 from polycast_cli.studies.claims import Claim, judge, load_claims
@@ -237,11 +238,13 @@ def test_numbers_of_an_answer() -> None:
 
 def test_numbers_of_a_broadcast_in_the_hardware() -> None:
     rounds = [{"source": 0, "begin": 67, "units": 58, "hosts": 94}, {"source": 1, "begin": 99, "units": 1, "hosts": 2}]
-    point = {"broadcast": {"rounds": rounds, "sends": 300, "duplicates": 75, "stale": 0, "links": 12}}
-    values = broadcasted(point)
+    timeline = {"times": [], "utilisation": [], "held": [], "complete": []}
+    made = {"timing": "cycle", "nodes": 4, "verified_bytes": 1, "rounds": rounds, "timeline": timeline}
+    found = Broadcast.model_validate(made | {"sends": 300, "duplicates": 75, "stale": 0, "links": 12})
+    values = broadcasted(found)
     assert values == {"time": 58, "hosts": 94, "sends": 300, "duplicates": 75, "stale": 0}
-    point["broadcast"]["rounds"][0] |= {"units": None, "hosts": None}
-    assert "time" not in broadcasted(point), "it was not done"
+    found.rounds[0] = BroadcastRound(source=0)
+    assert "time" not in broadcasted(found), "it was not done"
     place = Place("hardware", "steps", "global", "maps", 16)
     sample = Sample(replica=1, outcome="complete", latency=None, messages=0, values=values)
     assert read(sample, Step(place, (), "time", divisor=8)).value == 7.25

@@ -15,7 +15,7 @@ from polycast_cli.reports.broadcasts import Grid, packed
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 from polycast_cli.running import print_summary
-from simulation import SCENARIOS, refused, results, sim, simulate
+from simulation import SCENARIOS, points, refused, sim, simulate
 
 CYCLES = SCENARIOS / "bypass_torus.yaml"
 
@@ -37,9 +37,9 @@ def frames(film: dict[str, Any]) -> list[bytes]:
 def test_steps_of_the_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "steps"
     simulate(SCENARIOS / "bypass_torus_steps.yaml", out)
-    found = results(out)
-    assert [point["broadcast"]["rounds"][0]["units"] for point in found["points"]] == [22, 36, 22, 26]
-    assert all(point["passed"] for point in found["points"])
+    found = points(out)
+    assert [point.broadcast.rounds[0].units for point in found if point.broadcast] == [22, 36, 22, 26]
+    assert all(point.passed for point in found)
     assert not (out / "topology").exists()
     page = write_report(out).read_text()
     assert "Steps to finish" in page
@@ -61,9 +61,7 @@ def test_large_networks_are_shown_in_blocks(tmp_path: Path) -> None:
     out = tmp_path / "cube"
     settings = ("network.topology.kind=torus", "network.topology.radix=30", "network.topology.dimensions=3")
     simulate(SCENARIOS / "bypass_torus_steps.yaml", out, *settings)
-    found = results(out)
-    point = found["points"][3]
-    assert point["topology"]["switches"] == 27000
+    assert points(out)[3].topology.switches == 27000
     film = films(write_report(out).read_text())[3]
     assert (film["block"], film["side"]) == (2, 15)
     assert all(len(frame) == 15**3 for frame in frames(film))
@@ -86,15 +84,14 @@ def test_frames_are_packed_as_differences() -> None:
 def test_cycles(tmp_path: Path) -> None:
     out = tmp_path / "cycles"
     simulate(CYCLES, out)
-    found = results(out)
-    assert all(point["passed"] for point in found["points"])
-    names = [point["workload"]["name"] for point in found["points"]]
-    assert names == ["line", "global", "rounds"]
-    assert [len(point["broadcast"]["rounds"]) for point in found["points"]] == [1, 1, 4]
+    found = points(out)
+    assert all(point.passed for point in found)
+    assert [point.workload.name for point in found] == ["line", "global", "rounds"]
+    assert [len(point.broadcast.rounds) for point in found if point.broadcast] == [1, 1, 4]
     simulate(CYCLES, tmp_path / "none", "router.broadcast.neighbours=none")
-    none = results(tmp_path / "none")
-    for seen, blind in zip(found["points"], none["points"], strict=True):
-        assert seen["broadcast"]["duplicates"] < blind["broadcast"]["duplicates"]
+    for seen, blind in zip(found, points(tmp_path / "none"), strict=True):
+        assert seen.broadcast and blind.broadcast
+        assert seen.broadcast.duplicates < blind.broadcast.duplicates
     page = write_report(out).read_text()
     assert "Cycles to finish" in page
     assert len(films(page)) == 3
@@ -127,11 +124,10 @@ def test_background_unicasts_in_systemc(tmp_path: Path) -> None:
     busy = ("network.topology.radix=8", "workload.*.broadcast.packets=6", "workload.*.broadcast.unicasts=0.05")
     busy += ("router.broadcast.neighbours=none",)
     simulate(CYCLES, tmp_path / "core", *busy)
-    core = results(tmp_path / "core")
+    core = points(tmp_path / "core")
     simulate(CYCLES, tmp_path / "modules", *busy, "network.fidelity=tlm")
-    modules = results(tmp_path / "modules")
-    assert core["points"][1]["broadcast"]["duplicates"] > 0
-    assert modules["points"] == core["points"]
+    assert core[1].broadcast and core[1].broadcast.duplicates > 0
+    assert points(tmp_path / "modules") == core
 
 
 def test_other_commands_point_to_the_analysis() -> None:

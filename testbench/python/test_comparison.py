@@ -116,7 +116,7 @@ def loaded(mean: float, kept_up: bool = True) -> Callable[[dict[str, Any]], None
         means = [mean + (3 if index % 2 else -3) for index in range(20)]
         batches = [{"from": 100 * i, "to": 100 * i + 100, "created": 10, "finished": 10, "mean": one}
                    for i, one in enumerate(means)]  # fmt: skip
-        point["load"] = {"kept_up": kept_up, "batches": batches}
+        point["load"] = {"kept_up": kept_up, "created": 200, "completed": 200, "batches": batches}
         point["latency"]["mean"] = mean
 
     return change

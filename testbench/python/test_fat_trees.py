@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from polycast_cli.reports.drawing import Graph, layout, network_svg
-from simulation import SCENARIOS, files, said, simulate
+from simulation import SCENARIOS, files, points, said, simulate
 
 SCENARIO = SCENARIOS / "fat_tree.yaml"
 
@@ -56,10 +56,10 @@ def test_fidelity_does_not_change_results(tmp_path: Path, name: str, settings: t
     other = files(tmp_path / name)
     assert core.keys() == other.keys()
     assert [path for path in core if core[path] != other[path]] == []
-    load, pairs = json.loads(core["results.json"])["points"]
-    assert load["passed"] and pairs["passed"]
-    assert load["check"]["delivered"] > 100
-    assert pairs["check"]["delivered"] == 18 * 17 * 3
+    load, pairs = points(tmp_path / "core")
+    assert load.passed and pairs.passed
+    assert load.check.delivered > 100
+    assert pairs.check.delivered == 18 * 17 * 3
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from polycast_cli.common import ROOT
-from simulation import SCENARIOS, files, sim
+from simulation import SCENARIOS, files, points, results, sim
 
 FIRST_LIGHT = SCENARIOS / "first_light.yaml"
 ALLGATHERS = SCENARIOS / "coding_interfaces.yaml"
@@ -73,7 +72,7 @@ def test_fidelity_does_not_change_results_under_load(tmp_path: Path, load: Path,
     core = files(simulate(tmp_path / "core", str(load)))
     other = files(simulate(tmp_path / fidelity, str(load), "-s", f"network.fidelity={fidelity}"))
     assert [path for path in core if core[path] != other[path]] == []
-    delivered = [point["check"]["delivered"] for point in json.loads(core["results.json"])["points"]]
+    delivered = [point.check.delivered for point in points(tmp_path / "core")]
     assert min(delivered) > 100
 
 
@@ -84,9 +83,9 @@ def test_routers_with_interfaces_give_the_same_results(tmp_path: Path, fidelity:
     core = files(simulate(tmp_path / "core", str(ROUTERS), *options))
     other = files(simulate(tmp_path / fidelity, str(ROUTERS), *options, "-s", f"network.fidelity={fidelity}"))
     assert [path for path in core if core[path] != other[path]] == []
-    points = json.loads(core["results.json"])["points"]
-    assert all(point["passed"] for point in points)
-    assert [point["check"]["delivered"] for point in points][:4] == [16 * 15 * 3, 15 * 8, 15 * 8, 15 * 8]
+    found = points(tmp_path / "core")
+    assert all(point.passed for point in found)
+    assert [point.check.delivered for point in found][:4] == [16 * 15 * 3, 15 * 8, 15 * 8, 15 * 8]
 
 
 EACH_ITS_OWN = "network.chips={router0: tlm, router1: rtl, router2: tlm, router3: rtl}"
@@ -111,10 +110,11 @@ def test_allgathers_with_coding_units_give_the_same_files(
     other = files(simulate(tmp_path / name, str(ALLGATHERS), *common, *chosen))
     assert core.keys() == other.keys()
     assert [path for path in core if core[path] != other[path]] == []
-    coded = json.loads(core["results.json"])["points"][0]
-    assert coded["passed"]
-    assert coded["allgather"]["xors"]["total"] == 16 - 16 // coded["allgather"]["group"]
-    assert coded["check"]["delivered"] == 16 * 15
+    coded = points(tmp_path / "core")[0]
+    assert coded.passed
+    assert coded.allgather is not None
+    assert coded.allgather.xors.total == 16 - 16 // coded.allgather.group
+    assert coded.check.delivered == 16 * 15
 
 
 def test_each_chip_has_its_own_fidelity(tmp_path: Path, load: Path) -> None:
@@ -132,11 +132,11 @@ def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
 
 
 def test_default_run_delivers_everything_and_the_worm_wins(tmp_path: Path) -> None:
-    run = json.loads((simulate(tmp_path / "run", str(FIRST_LIGHT)) / "results.json").read_text())
-    assert len(run["points"]) == 20
-    for point in run["points"]:
-        check = point["check"]
-        assert check["expected"] == check["delivered"] == 15
-        assert check["missing"] == check["duplicated"] == check["corrupted"] == check["chip_errors"] == 0
-    latency = {row["workload"]: row["latency_mean"] for row in run["summary"]}
+    run = results(simulate(tmp_path / "run", str(FIRST_LIGHT)))
+    assert len(run.points) == 20
+    for point in run.points:
+        check = point.check
+        assert check.expected == check.delivered == 15
+        assert check.missing == check.duplicated == check.corrupted == check.chip_errors == 0
+    latency = {row.workload: row.latency_mean for row in run.summary}
     assert latency["unicasts"] > 3 * latency["tree"]

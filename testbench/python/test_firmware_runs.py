@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import csv
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from simulation import SCENARIOS, sim
+from simulation import SCENARIOS, points, sim
 
 FORWARDING = SCENARIOS / "forwarding.yaml"
 
@@ -19,9 +18,9 @@ def simulate(out: Path, *arguments: str, status: int = 0) -> subprocess.Complete
 
 
 def latencies(folder: Path) -> dict[str, float]:
-    points = json.loads((folder / "results.json").read_text())["points"]
-    assert all(point["passed"] for point in points)
-    return {point["workload"]["name"]: point["latency"]["mean"] for point in points}
+    found = points(folder)
+    assert all(point.passed for point in found)
+    return {point.workload.name: point.latency.mean or 0.0 for point in found}
 
 
 def rows(folder: Path, table: str) -> list[dict[str, str]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs on worker processes: every way to end, dying workers, interruptions, machines apart, batch systems."""
+"""Jobs here and on clusters: every way to end, dying workers, interruptions, machines apart, batch systems."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import dask
 import pytest
+from fixture_cluster import apart, begun, until
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.jobs.cluster import Cluster, batch_cluster, batch_options, open_cluster
+from polycast_cli.jobs.cluster import batch_cluster, batch_options, open_cluster
+from polycast_cli.jobs.local import Local
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
-from polycast_cli.jobs.run import missing, run_jobs
+from polycast_cli.jobs.pool import Pool
 from polycast_cli.jobs.store import Store
-
-
-def silent(job: Job, outcome: Outcome, known: bool) -> None:
-    pass
+from polycast_cli.jobs.work import Work
 
 
 def shell(folder: Path, name: str, script: str, **options: object) -> Job:
     return Job(identity(name, script), name, ("sh", "-c", script), folder / name, **options)  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with open_cluster(workers=2) as opened:
-        yield opened
+@pytest.fixture(scope="module", params=["here", "cluster"])
+def pool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+    """Each with two workers."""
+    if request.param == "here":
+        yield Local(2)
+        return
+    with apart(tmp_path_factory.mktemp("cluster"), workers=2) as address, open_cluster(address) as cluster:
+        until(lambda: cluster.slots() == 2)
+        yield cluster
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_every_way_to_end(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+def test_every_way_to_end(pool: Pool, store: Store, tmp_path: Path) -> None:
     jobs = [
         shell(tmp_path, "good", "echo out; echo err >&2; echo $GREETING > file", env={"GREETING": "hello"}),
         shell(tmp_path, "check", "echo broken >&2; exit 1", outputs=()),
@@ -57,7 +60,7 @@ def test_every_way_to_end(cluster: Cluster, store: Store, tmp_path: Path) -> Non
         shell(tmp_path, "place", "pwd", cwd=tmp_path),
     ]
     began = time.monotonic()
-    outcomes = {outcome.name: outcome for outcome in run_jobs(jobs, store, cluster, silent)}
+    outcomes = {outcome.name: outcome for outcome in Work(jobs, store).run_on(pool)}
     assert list(outcomes) == [job.name for job in jobs]
     assert time.monotonic() - began < 30  # the slow one was not waited for
     assert {name: (str(outcome.status), outcome.exit_code) for name, outcome in outcomes.items()} == {
@@ -83,7 +86,7 @@ def test_every_way_to_end(cluster: Cluster, store: Store, tmp_path: Path) -> Non
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-def test_only_what_is_missing_runs(cluster: Cluster, store: Store, tmp_path: Path) -> None:
+def test_only_what_is_missing_runs(pool: Pool, store: Store, tmp_path: Path) -> None:
     count = 'echo x >> "$COUNT"; '
     env = {"COUNT": str(tmp_path / "count")}
     jobs = [
@@ -95,22 +98,47 @@ def test_only_what_is_missing_runs(cluster: Cluster, store: Store, tmp_path: Pat
         return len((tmp_path / "count").read_text().splitlines())
 
     told = []
-    run_jobs(jobs, store, cluster, lambda job, outcome, known: told.append((job.name, known)))
+    Work(jobs, store, lambda job, outcome, known: told.append((job.name, known))).run_on(pool)
     assert sorted(told) == [("bad", False), ("good", False)]
     told.clear()
-    assert not missing(jobs, store)
-    outcomes = run_jobs(jobs, store, None, lambda job, outcome, known: told.append((job.name, known)))
+    work = Work(jobs, store, lambda job, outcome, known: told.append((job.name, known)))
+    assert not work.left
+    outcomes = work.run("nothing", scheduler="no cluster is needed")
     assert [str(outcome.status) for outcome in outcomes] == ["passed", "failed"]
     assert sorted(told) == [("bad", True), ("good", True)]
     assert runs() == 2
-    run_jobs(jobs, store, cluster, silent, again=True)
+    Work(jobs, store, again=True).run_on(pool)
     assert runs() == 3  # the bad one
     (tmp_path / "good/file").unlink()
-    assert missing(jobs, store) == jobs[:1]
-    run_jobs(jobs, store, cluster, silent)
+    assert Work(jobs, store).left == jobs[:1]
+    Work(jobs, store).run_on(pool)
     assert runs() == 4
     with pytest.raises(ValueError, match="same key"):
-        run_jobs([*jobs, jobs[0]], store, cluster, silent)
+        Work([*jobs, jobs[0]], store)
+
+
+def test_jobs_follow_from_outcomes(pool: Pool, store: Store, tmp_path: Path) -> None:
+    """Each asks for the next one until the third; the second time all of them are known."""
+    order = []
+
+    def counted(number: int) -> Job:
+        name = f"step{number}"
+        return shell(tmp_path, name, f"echo {number} > file", outputs=(Path("file"),))
+
+    def further(job: Job, outcome: Outcome) -> list[Job]:
+        order.append((job.name, outcome.passed, (job.folder / "file").read_text()))
+        number = int(job.name.removeprefix("step"))
+        return [counted(number + 1)] if number < 3 else []
+
+    outcomes = Work([counted(1)], store, further=further).run_on(pool)
+    assert [outcome.name for outcome in outcomes] == ["step1"]
+    assert order == [(f"step{number}", True, f"{number}\n") for number in (1, 2, 3)]
+    (tmp_path / "step2/file").unlink()
+    work = Work([counted(1)], store, further=further)
+    assert [job.name for job in work.left] == ["step2"]
+    work.run_on(pool)
+    assert [name for name, _, _ in order[3:]] == ["step1", "step2", "step3"]
+    assert not Work([counted(1)], store, further=further).left
 
 
 def test_a_store_has_one_user(store: Store, tmp_path: Path) -> None:
@@ -122,47 +150,60 @@ def test_a_store_has_one_user(store: Store, tmp_path: Path) -> None:
 
 
 def parent_of_parent(marker: str) -> str:
-    """Kills the worker: setpriv becomes the shell, so that its parent is the worker's process."""
+    """Kills the worker of a cluster: setpriv becomes the shell, so that its parent is the worker's process."""
     return f'echo x >> "{marker}"; kill -9 $PPID; sleep 5'
 
 
-def test_a_dying_worker_loses_nothing(cluster: Cluster, store: Store, tmp_path: Path) -> None:
-    marker = tmp_path / "marker"
+def test_a_killed_job_is_lost_alone(store: Store, tmp_path: Path) -> None:
     jobs = [
-        shell(tmp_path, "once", f'test -e "{marker}" || {{ {parent_of_parent(str(marker))}; }}; sleep 0.1'),
+        shell(tmp_path, "killed", "kill -KILL $$"),
         *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
     ]
-    outcomes = run_jobs(jobs, store, cluster, silent)
-    assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 7
-    assert marker.read_text() == "x\n"
+    outcomes = Work(jobs, store).run_on(Local(2))
+    assert [(str(outcome.status), outcome.exit_code) for outcome in outcomes] == [("crashed", -9)] + [("passed", 0)] * 6
 
 
-def test_a_killer_is_lost_alone(cluster: Cluster, store: Store, tmp_path: Path) -> None:
-    marker = tmp_path / "marker"
-    jobs = [
-        shell(tmp_path, "killer", parent_of_parent(str(marker))),
-        *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
-    ]
-    outcomes = run_jobs(jobs, store, cluster, silent)
-    assert [str(outcome.status) for outcome in outcomes] == ["lost"] + ["passed"] * 6
-    assert len(marker.read_text().splitlines()) == 3
+def test_a_job_that_cannot_begin(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    jobs = [shell(tmp_path / "file", "nowhere", "true"), shell(tmp_path, "good", "true")]
+    lost, passed = Work(jobs, store).run_on(Local(1))
+    assert (str(lost.status), lost.exit_code, str(passed.status)) == ("lost", None, "passed")
+    assert "NotADirectoryError" in lost.tail
 
 
-CAMPAIGN = """
+def test_heavy_jobs_begin_first(store: Store, tmp_path: Path) -> None:
+    """Jobs that follow come before those that wait with less weight."""
+    order = []
+
+    def further(job: Job, outcome: Outcome) -> list[Job]:
+        order.append(job.name)
+        return [shell(tmp_path, "follows", "true")] if job.name == "w9" else []
+
+    jobs = [shell(tmp_path, f"w{weight}", "sleep 0.3", weight=float(weight)) for weight in (2, 9, 5, 1)]
+    Work(jobs, store, further=further).run_on(Local(1))
+    assert order == ["w9", "w5", "follows", "w2", "w1"]
+
+
+def test_jobs_of_this_machine_need_no_dask() -> None:
+    code = "import sys, polycast_cli.main, polycast_cli.studies.reproduce; sys.exit('dask' in sys.modules)"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+
+
+SCRIPT = """
 import sys
 from pathlib import Path
-from polycast_cli.jobs.cluster import open_cluster
 from polycast_cli.jobs.model import Job, identity
-from polycast_cli.jobs.run import run_jobs
 from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
 
 if __name__ == "__main__":
     base = Path(sys.argv[1])
     jobs = [Job(identity("quick"), "quick", ("true",), base / "quick", weight=2.0)]
     jobs += [Job(identity(n), n, ("sh", "-c", sys.argv[2], n), base / n) for n in "ab"]
-    with Store(base / "jobs.sqlite") as store, open_cluster(workers=2) as cluster:
+    with Store(base / "jobs.sqlite") as store:
         try:
-            run_jobs(jobs, store, cluster, lambda job, outcome, known: (base / "told").touch())
+            Work(jobs, store, lambda job, outcome, known: (base / "told").touch()).run("testing", workers=2)
         except KeyboardInterrupt:
             sys.exit(130)
 """
@@ -182,8 +223,8 @@ PLAIN = "echo $$ > ../pid-$0; exec sleep 600"
 @pytest.mark.parametrize(("number", "what"), [(signal.SIGINT, TIDY), (signal.SIGKILL, PLAIN)], ids=["INT", "KILL"])
 def test_interrupted(number: signal.Signals, what: str, tmp_path: Path) -> None:
     """Nothing runs on, and what had ended is known; Ctrl-C lets the others clean up."""
-    script = tmp_path / "campaign.py"
-    script.write_text(CAMPAIGN)
+    script = tmp_path / "jobs.py"
+    script.write_text(SCRIPT)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
     with begun([sys.executable, str(script), str(tmp_path), what], environment) as process:
         files = [tmp_path / "pid-a", tmp_path / "pid-b"]
@@ -204,57 +245,6 @@ def test_interrupted(number: signal.Signals, what: str, tmp_path: Path) -> None:
     assert known == [("quick", "passed")]
 
 
-@contextmanager
-def begun(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that does not outlive a test which fails."""
-    process = subprocess.Popen(command, env=environment, start_new_session=True)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-
-
-@contextmanager
-def apart(folder: Path, workers: int) -> Iterator[str]:
-    """A scheduler and workers with working directories of their own, that know Dask but not this package."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    dask = [sys.executable, "-m", "distributed.cli.dask_"]
-    file = folder / "scheduler.json"
-    options = ["--no-dashboard", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
-    processes = []
-
-    def start(kind: str, place: Path, *arguments: str) -> None:
-        place.mkdir()
-        command = [*dask[:2], dask[2] + kind, *arguments]
-        with (place / "log").open("w") as log:
-            processes.append(subprocess.Popen(command, cwd=place, env=environment, stdout=log, stderr=log))
-
-    try:
-        start("scheduler", folder / "scheduler", *options)
-        until(lambda: file.exists() and file.read_text())
-        address = json.loads(file.read_text())["address"]
-        for number in range(workers):
-            start("worker", folder / f"machine{number}", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-        yield address
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
 def test_machines_apart(tmp_path: Path) -> None:
     """Results come back over the shared folder; a worker that is killed is replaced by the other one."""
     marker = tmp_path / "marker"
@@ -270,18 +260,23 @@ def test_machines_apart(tmp_path: Path) -> None:
     ):
         until(lambda: cluster.slots() == 2)
         cluster.check_shared(tmp_path)
-        outcomes = run_jobs(jobs, store, cluster, silent)
+        outcomes = Work(jobs, store).run_on(cluster)
         assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 9
+        assert marker.read_text() == "x\n"
         assert [(tmp_path / f"runs/job{i}/result").read_text() for i in range(8)] == [f"{i}\n" for i in range(8)]
-        with pytest.raises(UserError, match="-j is for"), open_cluster(address, workers=2):
+        with pytest.raises(UserError, match="-j has no meaning"), open_cluster(address, workers=2):
             pass
 
 
-def test_a_folder_that_is_not_shared(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "resolve", lambda self: Path("/elsewhere"))
-    with pytest.raises(UserError, match="not the same folder on tcp://"):
-        cluster.check_shared(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+def test_a_folder_that_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with apart(tmp_path, workers=1) as address, open_cluster(address) as cluster:
+        until(lambda: cluster.slots() == 1)
+        monkeypatch.setattr(Path, "resolve", lambda self: Path("/elsewhere"))
+        with pytest.raises(UserError, match="not the same folder on tcp://"):
+            cluster.check_shared(results)
+    assert list(results.iterdir()) == []
 
 
 def test_schedulers_that_are_none() -> None:
@@ -323,30 +318,47 @@ echo "Submitted batch job $!"
 """
 
 
-def test_a_batch_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that starts its jobs here, at once; a worker that it ends is replaced."""
+@pytest.fixture
+def batch_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One that starts its jobs here, at once; their numbers are in the file."""
     for name, text in {"sbatch": FAKE_SBATCH, "scancel": '#!/bin/sh\nkill -9 -"$1"\n'}.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    end = f'mkdir "{tmp_path}/ended" && kill -9 -"$(cat "{tmp_path}/sbatch.jobs")"'
+    return tmp_path / "sbatch.jobs"
+
+
+def test_a_batch_system(batch_system: Path, store: Store, tmp_path: Path) -> None:
+    """A worker that it ends is replaced."""
+    end = f'mkdir "{tmp_path}/ended" && kill -9 -"$(cat "{batch_system}")"'
     jobs = [shell(tmp_path, f"job{i}", "echo x > result", outputs=(Path("result"),)) for i in range(4)]
     jobs.append(shell(tmp_path, "end", f'test -e "{tmp_path}/ended" || {{ {end}; sleep 5; }}', weight=2.0))
     with (
         dask.config.set({"distributed.deploy.lost-worker-timeout": "100ms"}),
         open_cluster("slurm:cores=2,interface=lo", workers=2) as cluster,
-        Store(tmp_path / "jobs.sqlite") as store,
     ):
-        outcomes = run_jobs(jobs, store, cluster, silent)
+        outcomes = Work(jobs, store).run_on(cluster)
         assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 5
         assert cluster.slots() == 2
-    pids = [int(line) for line in (tmp_path / "sbatch.jobs").read_text().split()]
+    pids = [int(line) for line in batch_system.read_text().split()]
     assert len(pids) == 2
     until(lambda: not any(alive(pid) for pid in pids))
 
 
+def test_a_killer_is_lost_alone(batch_system: Path, store: Store, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    jobs = [
+        shell(tmp_path, "killer", parent_of_parent(str(marker))),
+        *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
+    ]
+    with open_cluster("slurm:cores=1,interface=lo", workers=2) as cluster:
+        outcomes = Work(jobs, store).run_on(cluster)
+    assert [str(outcome.status) for outcome in outcomes] == ["lost"] + ["passed"] * 6
+    assert len(marker.read_text().splitlines()) == 3
+
+
 def test_an_address_with_nobody() -> None:
-    with pytest.raises(UserError, match="nobody answers there"), open_cluster("tcp://127.0.0.1:1"):
+    with pytest.raises(UserError, match="no scheduler answers"), open_cluster("tcp://127.0.0.1:1"):
         pass
 
 

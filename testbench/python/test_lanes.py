@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from functools import partial
 from pathlib import Path
 
 import pytest
 from polycast_cli.reports.report import write_report
-from simulation import SCENARIOS, points, sim, simulate
+from simulation import SCENARIOS, points, run_of, sim, simulate
 
 SCENARIO = SCENARIOS / "multilane.yaml"
 ALGORITHMS = ["chain", "pipelined_chain", "binary", "binomial", "van_de_geijn", "multi_lane"]
@@ -28,36 +27,36 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_algorithm_brings_every_byte_to_every_node(results: Path) -> None:
-    made = {point["workload"]["algorithm"]: point for point in points(results) if point["workload"]["kind"] == "lanes"}
+    made = {point.workload.algorithm: point for point in points(results) if point.workload.kind == "lanes"}
     assert list(made) == ALGORITHMS
     for name, point in made.items():
-        assert point["passed"], name
-        assert point["fidelity"] == "event", "an approximation says so"
-        assert point["lanes"]["checked_bytes"] == 31 << 20
-        found = point["lanes"]["broadcast"]
-        assert found["seconds"] == pytest.approx(point["cycles"] * 8e-9)
+        assert point.passed, name
+        assert point.fidelity == "event", "an approximation says so"
+        assert point.lanes.checked_bytes == 31 << 20
+        found = point.lanes.broadcast
+        assert found.seconds == pytest.approx(point.cycles * 8e-9)
         if name == "van_de_geijn":
             # Its blocks share the links between the sites, which the models do not know.
-            assert found["seconds"] > 1.2 * found["model"]
+            assert found.seconds > 1.2 * found.model
         else:
-            assert found["seconds"] == pytest.approx(found["model"], rel=0.02), name
-            assert found["seconds"] > found["closed_form"], name
-        nodes = found["nodes"]
-        assert nodes["max"] == pytest.approx(found["seconds"])
-        assert 0 < nodes["min"] < nodes["mean"] < nodes["max"]
+            assert found.seconds == pytest.approx(found.model, rel=0.02), name
+            assert found.seconds > found.closed_form, name
+        nodes = found.nodes
+        assert nodes.max == pytest.approx(found.seconds)
+        assert 0 < nodes.min < nodes.mean < nodes.max
     # Half of the message crosses by each lane, and by van de Geijn blocks cross again and again.
-    crossed = {name: point["lanes"]["broadcast"]["wan_bytes"] for name, point in made.items()}
+    crossed = {name: point.lanes.broadcast.wan_bytes for name, point in made.items()}
     assert {crossed[name] for name in ALGORITHMS if name != "van_de_geijn"} == {1 << 20}
     assert crossed["van_de_geijn"] > 1 << 20
 
 
 def test_packets_stay_a_while_in_the_memory_of_interfaces(results: Path) -> None:
     for point in points(results):
-        if point["workload"]["kind"] == "streams":
+        if point.workload.kind == "streams":
             continue
-        used = point["interfaces"]
-        assert used["receive_memory_peak"] > 0
-        assert used["residency_max"] >= used["residency_mean"] > 0
+        used = point.interfaces
+        assert used.receive_memory_peak > 0
+        assert used.residency_max >= used.residency_mean > 0
 
 
 def test_nodes_have_their_times_in_a_table(results: Path) -> None:
@@ -65,8 +64,8 @@ def test_nodes_have_their_times_in_a_table(results: Path) -> None:
         rows = [row for row in csv.DictReader(stream) if "multi_lane" in row["point"]]
     assert [row["node"] for row in rows] == [f"host{node}" for node in range(32)]
     assert rows[0]["cycle"] == "0"
-    found = next(point for point in points(results) if point["id"].endswith("multi_lane"))
-    last = found["lanes"]["broadcast"]["nodes"]["last"]
+    found = next(point for point in points(results) if point.id.endswith("multi_lane"))
+    last = found.lanes.broadcast.nodes.last
     assert max(int(row["cycle"]) for row in rows) == int(rows[int(last.removeprefix("host"))]["cycle"])
     # The second site is 10 ms away.
     first, second = ([float(row["seconds"]) for row in site] for site in (rows[1:16], rows[16:]))
@@ -74,28 +73,28 @@ def test_nodes_have_their_times_in_a_table(results: Path) -> None:
 
 
 def test_processor_seconds_are_no_results(results: Path) -> None:
-    costs = json.loads((results / "run.json").read_text())["points"]
-    assert costs.keys() == {point["id"] for point in points(results)}
+    costs = run_of(results).points
+    assert costs.keys() == {point.id for point in points(results)}
     for one in costs.values():
-        expected = one["cpu_seconds"] / one["delivered_bytes"] * 1e9
-        assert one["cpu_seconds_per_gigabyte"] == pytest.approx(expected)
+        expected = one.cpu_seconds / one.delivered_bytes * 1e9
+        assert one.cpu_seconds_per_gigabyte == pytest.approx(expected)
     assert "cpu" not in (results / "results.json").read_text()
 
 
 def test_streams_are_limited_by_their_windows(results: Path) -> None:
-    made = {point["workload"]["streams"]: point for point in points(results) if point["workload"]["kind"] == "streams"}
+    made = {point.workload.streams: point for point in points(results) if point.workload.kind == "streams"}
     assert list(made) == [1, 2, 4, 8, 16, 32]
     for streams, point in made.items():
-        assert point["passed"]
-        found = point["lanes"]["streams"]
-        assert found["formula_share"] == pytest.approx(min(1, 0.04 * streams))
-        assert found["share"] == pytest.approx(found["bandwidth"] / 125e6)
+        assert point.passed
+        found = point.lanes.streams
+        assert found.formula_share == pytest.approx(min(1, 0.04 * streams))
+        assert found.share == pytest.approx(found.bandwidth / 125e6)
         # 12 packets of 8 KiB fit the window of 100 kB; the line carries headers, too.
-        assert found["share"] == pytest.approx(found["formula_share"], rel=0.04), streams
-        interfaces = point["interfaces"]
-        assert interfaces["packets_in"] >= point["lanes"]["checked_bytes"] / 8192
-        assert interfaces["packets_out"] >= interfaces["packets_in"]
-    assert made[32]["lanes"]["streams"]["share"] > 0.9
+        assert found.share == pytest.approx(found.formula_share, rel=0.04), streams
+        interfaces = point.interfaces
+        assert interfaces.packets_in >= point.lanes.checked_bytes / 8192
+        assert interfaces.packets_out >= interfaces.packets_in
+    assert made[32].lanes.streams.share > 0.9
 
 
 def test_results_are_the_same_again(results: Path, tmp_path: Path) -> None:
@@ -127,8 +126,8 @@ def test_events_take_the_time_of_flits(tmp_path: Path, interfaces: int) -> None:
     for fidelity in ("event", "core"):
         out = tmp_path / fidelity
         run(out, *SMALL, f"network.fidelity={fidelity}", f"lanes.interfaces={interfaces}")
-        assert {point["fidelity"] for point in points(out)} == {fidelity}
-        times[fidelity] = {point["workload"]["algorithm"]: point["cycles"] for point in points(out)}
+        assert {point.fidelity for point in points(out)} == {fidelity}
+        times[fidelity] = {point.workload.algorithm: point.cycles for point in points(out)}
     # Where packets of two senders meet at one receiver, queues replace buffers: events are up to a fifth faster.
     meeting = {"van_de_geijn"} | ({"multi_lane"} if interfaces == 1 else set())
     for name, cycles in times["core"].items():
@@ -144,9 +143,9 @@ def test_one_interface_is_half_as_fast(tmp_path: Path) -> None:
     for interfaces in (1, 2):
         out = tmp_path / str(interfaces)
         run(out, "network.topology.sites=[32]", work, f"lanes.interfaces={interfaces}")
-        found = points(out)[0]["lanes"]["broadcast"]
-        times[interfaces] = found["seconds"]
-        assert found["closed_form"] == pytest.approx(5 * 1.92e-3 + (8 << 20) / (interfaces * 125e6))
+        found = points(out)[0].lanes.broadcast
+        times[interfaces] = found.seconds
+        assert found.closed_form == pytest.approx(5 * 1.92e-3 + (8 << 20) / (interfaces * 125e6))
     # What is left but for the latency are bytes, pieces and headers, at half of the rate.
     assert times[1] - 0.0096 == pytest.approx(2 * (times[2] - 0.0096), rel=0.02)
 

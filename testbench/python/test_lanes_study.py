@@ -12,7 +12,9 @@ import pytest
 import yaml
 from fixture_studies import study_of
 from polycast_cli.common import Status
+from polycast_cli.provenance import Provenance
 from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
+from polycast_cli.results import Lanes
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
 from polycast_cli.studies.lanes import analysed, costs, made, run_weight
@@ -136,23 +138,26 @@ def test_numbers_of_an_answer() -> None:
 def test_numbers_of_a_broadcast() -> None:
     seconds = {"closed_form": 0.1, "printed_form": None, "piecewise": 0.12, "model": 0.13}
     found = {"seconds": 0.131, "nodes": {"mean": 0.1, "min": 0.05, "max": 0.131, "last": "host9"}} | seconds
-    values = made({"lanes": {"broadcast": found | {"packet_hops": 7}}})
+    lanes = {"sites": [32]}
+    values = made(Lanes.model_validate(lanes | {"broadcast": found | {"packet_hops": 7}}))
     assert values == pytest.approx(
         {"time": 131, "mean": 100, "first": 50, "closed_form": 100, "piecewise": 120, "model": 130}
     )
-    values = made({"lanes": {"broadcast": found | {"seconds": None, "nodes": None}}})
+    values = made(Lanes.model_validate(lanes | {"broadcast": found | {"seconds": None, "nodes": None}}))
     assert "time" not in values, "it did not end"
 
 
 def test_numbers_of_streams() -> None:
     streams = {"bandwidth": 5e6, "share": 0.04, "formula": 5e6, "formula_share": 0.0401}
-    assert made({"lanes": {"streams": streams}}) == pytest.approx({"share": 4, "formula_share": 4.01})
+    lanes = Lanes.model_validate({"sites": [16, 16], "streams": streams})
+    assert made(lanes) == pytest.approx({"share": 4, "formula_share": 4.01})
 
 
 def test_processor_seconds_are_read_beside() -> None:
-    run = {"points": {"sites-32/lanes": {"cpu_seconds": 3.5, "cpu_seconds_per_gigabyte": None}}}
+    cost = {"cpu_seconds": 3.5, "cpu_seconds_per_gigabyte": None, "delivered_bytes": 7}
+    run = Provenance.model_validate({"points": {"sites-32/lanes": cost}})
     assert costs(run, "sites-32/lanes") == {"cpu_seconds": 3.5}
-    assert costs({}, "sites-32/lanes") == {}
+    assert costs(Provenance(), "sites-32/lanes") == {}
 
 
 def test_longer_broadcasts_to_more_nodes_weigh_more() -> None:

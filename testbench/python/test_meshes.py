@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
-from simulation import SCENARIOS, SIMULATOR, results, said, simulate
+from polycast_cli.results import Xors
+from simulation import SCENARIOS, SIMULATOR, points, results, said, simulate
 
 
 def analysed(*arguments: str) -> dict[str, Any]:
@@ -23,19 +24,19 @@ def test_curves_of_a_mesh(tmp_path: Path) -> None:
     out = tmp_path / "mesh"
     simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")
     found = results(out)
-    assert [curve["name"] for curve in found["curves"]] == ["uniform", "transpose", "complement", "tornado", "hotspot"]
-    for curve in found["curves"]:
-        assert curve["zero_load"]["measured"] == curve["zero_load"]["formula"]
-        assert curve["zero_load"]["different"] == 0
-        latencies = [point["latency_mean"] for point in curve["points"]]
-        assert latencies[0] > curve["zero_load"]["measured"] * 0.95
+    assert [curve.name for curve in found.curves] == ["uniform", "transpose", "complement", "tornado", "hotspot"]
+    for curve in found.curves:
+        assert curve.zero_load.measured == curve.zero_load.formula
+        assert curve.zero_load.different == 0
+        latencies = [point.latency_mean for point in curve.points]
+        assert latencies[0] > curve.zero_load.measured * 0.95
         assert latencies[-1] > latencies[0]
     # A mean distance of 16/3 links between different nodes: 5 + 3h.
-    assert found["curves"][0]["zero_load"]["measured"] == pytest.approx(5 + 16)
-    assert all(point["passed"] for point in found["points"])
+    assert found.curves[0].zero_load.measured == pytest.approx(5 + 16)
+    assert found.passed
     page = write_report(out).read_text()
     assert "Latency against load" in page
-    assert page.count('class="knot') >= len(found["points"]) / 2
+    assert page.count('class="knot') >= len(found.points) / 2
     assert "Load of the links" in page
     with (out / "tables" / "points.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -83,9 +84,9 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
             for path in sorted(out.rglob("*"))
             if path.is_file() and path.name not in ("run.json", "scenario.yaml")
         }
-    found = json.loads(files[1]["results.json"])
-    assert [p["workload"]["name"] for p in found["points"] if not p["passed"]] == ["flood"]
-    assert all(len(point["links"]) == 2 * 2 * 16 + 2 * 16 for point in found["points"])
+    found = points(tmp_path / "1")
+    assert [point.workload.name for point in found if not point.passed] == ["flood"]
+    assert all(len(point.links) == 2 * 2 * 16 + 2 * 16 for point in found)
     for threads in (2, 3, 4):
         assert files[threads].keys() == files[1].keys()
         assert [path for path in files[1] if files[1][path] != files[threads][path]] == []
@@ -110,70 +111,68 @@ def test_links_carry_what_routes_say(tmp_path: Path) -> None:
     scenario = tmp_path / "traffic.yaml"
     scenario.write_text(TRAFFIC.replace("  - {name: flood, kind: unicast, pattern: transpose, rate: 1}\n", ""))
     simulate(scenario, tmp_path / "out", *settings)
-    found = results(tmp_path / "out")
-    points = {point["workload"]["name"]: point for point in found["points"]}
-    carried = {(link["from"], link["to"]): 0 for link in points["all"]["links"]}
+    found = points(tmp_path / "out")
+    by_name = {point.workload.name: point for point in found}
+    carried = {(link.source, link.target): 0 for link in by_name["all"].links}
     for source in range(16):
         for target in range(16):
             for link in way(source, target, 4) if source != target else []:
                 carried[link] += 1
-    for link in points["all"]["links"]:
-        packets = carried[link["from"], link["to"]]
-        assert (link["packets"], link["flits"]) == (packets, 2 * packets), link
-        assert link["buffer_mean"] is None
-        assert link["utilisation"] == link["flits"] / points["all"]["cycles"]
-    for point in points.values():
-        between = [link for link in point["links"] if link["from"].startswith("r") and link["to"].startswith("r")]
-        assert sum(link["flits"] for link in between) == point["flit_hops"], point["id"]
-        arrived = sum(link["flits"] for link in point["links"] if link["to"].startswith("host"))
-        assert arrived >= point["check"]["delivered"]
+    for link in by_name["all"].links:
+        packets = carried[link.source, link.target]
+        assert (link.packets, link.flits) == (packets, 2 * packets), link
+        assert link.buffer_mean is None
+        assert link.utilisation == link.flits / by_name["all"].cycles
+    for point in by_name.values():
+        between = [link for link in point.links if link.source.startswith("r") and link.target.startswith("r")]
+        assert sum(link.flits for link in between) == point.flit_hops, point.id
+        arrived = sum(link.flits for link in point.links if link.target.startswith("host"))
+        assert arrived >= point.check.delivered
     simulate(scenario, tmp_path / "quiet", *settings, "measurement.links=false")
-    quiet = results(tmp_path / "quiet")
-    for before, after in zip(found["points"], quiet["points"], strict=True):
-        assert after["links"] == []
-        assert {**before, "links": []} == after
+    for before, after in zip(found, points(tmp_path / "quiet"), strict=True):
+        assert after.links == []
+        assert before.model_copy(update={"links": []}) == after
 
 
 def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:
     out = tmp_path / "coding"
     simulate(SCENARIOS / "coding.yaml", out, "network.topology.radix=4", "workload.coded.group=4")
-    found = results(out)
-    points = {point["workload"]["name"]: point for point in found["points"]}
-    assert len(points) == 13
-    for point in points.values():
-        assert point["passed"], point
-    steps = points["coded"]["allgather"]["steps"]
+    found = {point.workload.name: point for point in points(out)}
+    assert len(found) == 13
+    for point in found.values():
+        assert point.passed, point
+    assert found["coded"].allgather is not None
     expected = analysed("--k", "4", "--group", "4")
-    assert sum(step["hops"] for step in steps) == expected["delivered"]
-    assert points["all_at_once"]["flit_hops"] == 640
-    assert points["tree"]["flit_hops"] == 320
-    assert points["replication"]["flit_hops"] == 16 * 15
-    assert points["coded-host"]["cycles"] > points["coded"]["cycles"]
+    assert found["coded"].allgather.hops == expected["delivered"]
+    assert found["all_at_once"].flit_hops == 640
+    assert found["tree"].flit_hops == 320
+    assert found["replication"].flit_hops == 16 * 15
+    assert found["coded-host"].cycles > found["coded"].cycles
     assert "Allgathers" in write_report(out).read_text()
 
 
 def test_allgathers_by_interfaces_deliver_the_plan_byte_by_byte(tmp_path: Path) -> None:
     out = tmp_path / "interfaces"
     simulate(SCENARIOS / "coding_interfaces.yaml", out)
-    found = results(out)
-    points = {point["workload"]["name"]: point for point in found["points"]}
+    found = {point.workload.name: point for point in points(out)}
     simulate(SCENARIOS / "coding_interfaces.yaml", tmp_path / "ideal", "host.model=ideal")
-    ideal = results(tmp_path / "ideal")
-    for other in ideal["points"]:
-        point = points[other["workload"]["name"]]
-        made = point["allgather"]
-        assert point["passed"], point
-        assert point["check"]["delivered"] == 16 * 15
-        assert made["verified_bytes"] == 16 * 15 * 128
+    for other in points(tmp_path / "ideal"):
+        point = found[other.workload.name]
+        made, counted = point.allgather, other.allgather
+        assert made is not None and counted is not None
+        assert point.passed, point
+        assert point.check.delivered == 16 * 15
+        assert made.verified_bytes == 16 * 15 * 128
         for key in ("group", "packets", "xors", "decode_xors"):
-            assert made[key] == other["allgather"][key], key
-        counts = [(step["step"], step["packets"], step["hops"]) for step in made["steps"]]
-        assert counts == [(step["step"], step["packets"], step["hops"]) for step in other["allgather"]["steps"]]
+            assert getattr(made, key) == getattr(counted, key), key
+        counts = [(step.step, step.packets, step.hops) for step in made.steps]
+        assert counts == [(step.step, step.packets, step.hops) for step in counted.steps]
         # Packets of 11 flits: what links counted is what the plan says.
-        assert point["flit_hops"] == 11 * sum(step["hops"] for step in made["steps"])
-        assert max(step["cycles"] for step in made["steps"]) <= point["cycles"]
-    assert points["coded"]["allgather"]["xors"] == {"total": 12, "max": 3, "coders": 4}
-    assert points["coded-host"]["cycles"] > points["coded"]["cycles"]
+        assert point.flit_hops == 11 * (made.hops or 0)
+        assert max(step.cycles for step in made.steps) <= point.cycles
+    assert found["coded"].allgather is not None
+    assert found["coded"].allgather.xors == Xors(total=12, max=3, coders=4)
+    assert found["coded-host"].cycles > found["coded"].cycles
     assert "Allgathers" in write_report(out).read_text()
 
 
@@ -226,7 +225,7 @@ def test_topology_of_a_torus() -> None:
     [
         ("network.threads=65", "'network.threads' must be 1..64, not 65"),
         ("router.vcs=17", "'router.vcs' must be 1..16, not 17"),
-        ("network.fidelity=rtl", "take 'host.model: interface' for routers of other fidelities"),
+        ("network.chips={router99: rtl}", "there is no switch 'router99' in the network"),
         ("switch.flit=4", "'switch' has no meaning with 'network.topology.kind: mesh'"),
         ("host.ni_send=4", "'host.ni_send' has no meaning with 'model: ideal'"),
         ("workload.0.flits=9", "'router.buffer' of 8 flits does not take a packet of up to 9 flits"),

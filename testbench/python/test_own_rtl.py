@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from polycast_cli.common import ROOT
 from polycast_cli.reports.report import write_report
 from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Folder
-from simulation import SCENARIOS, SIMULATOR, points, sim, simulate
+from simulation import SCENARIOS, SIMULATOR, points, run_of, sim, simulate
 
 SCENARIO = SCENARIOS / "own_rtl.yaml"
 #: A run of the scenario, however it ends: out, *settings.
@@ -47,19 +46,19 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     assert found is not None, done.stderr
     assert found[2] != found[3]
     failed = points(out)[0]
-    assert failed["outcome"] == "broken"
-    assert failed["suspect"] == "switch1"
-    assert found[0] in str(failed["diagnosis"])
-    assert (out / str(failed["wave"])).is_file()
-    assert (out / str(failed["wave"])).with_suffix(".gtkw").is_file()
-    replay = json.loads((out / "run.json").read_text())["replay"]["irregular-1/load"]
+    assert failed.outcome == "broken"
+    assert failed.suspect == "switch1"
+    assert found[0] in failed.diagnosis
+    assert (out / failed.wave).is_file()
+    assert (out / failed.wave).with_suffix(".gtkw").is_file()
+    replay = run_of(out).replay["irregular-1/load"]
     again = sim(*replay, "--out", tmp_path / "again", "--progress", "none", status=1)
     assert found[0] in again.stderr
     assert list((tmp_path / "again" / "waves").glob("*load.fst"))
     page = write_report(out).read_text()
     assert "fidelity core but for 1 own" in page
     assert found[0] in page
-    assert str(failed["wave"]) in page
+    assert failed.wave in page
     assert "scripts/polycast run " in page
     assert "trace.chips=[switch1]" in page
     picture_shows(out, found[0])
@@ -103,17 +102,16 @@ def test_beside_systemc_modules_it_is_found_in_the_same_cycle(tmp_path: Path) ->
     assert done.returncode == mixed.returncode == 1, mixed.stderr
     assert DIFFERENCE.search(mixed.stderr)[0] == DIFFERENCE.search(done.stderr)[0]  # type: ignore[index]
     failed = points(tmp_path / "mixed")[0]
-    assert failed["suspect"] == "switch1"
-    assert (tmp_path / "mixed" / str(failed["wave"])).is_file()
+    assert failed.suspect == "switch1"
+    assert (tmp_path / "mixed" / failed.wave).is_file()
 
 
 def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     """An unfair arbiter loses nothing."""
     done = run(tmp_path / "x", "network.compare=false", "measurement.window=20000 cycle")
     assert done.returncode == 0, done.stderr
-    counts = points(tmp_path / "x")[0]["check"]
-    assert isinstance(counts, dict)
-    assert counts["delivered"] == counts["expected"] > 0
+    counts = points(tmp_path / "x")[0].check
+    assert counts.delivered == counts.expected > 0
 
 
 @pytest.mark.parametrize(

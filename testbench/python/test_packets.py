@@ -260,7 +260,7 @@ def test_why_on_the_command_line(cli: Cli, loaded: Path) -> None:
         (("--log", "load", "--packet", "0", "--to", "host99"), "packet 0 does not come to host99; it comes to host"),
         (("--packet", "0"), "several logs match: mesh-4x4-"),
         (("--log", "nothing"), "no such log: mesh-4x4-"),
-        (("--log", "load", "--to", "host3"), "--to is about one packet"),
+        (("--log", "load", "--to", "host3"), "--to needs one packet"),
     ],
 )
 def test_why_says_what_is_wrong(cli: Cli, loaded: Path, arguments: tuple[str, ...], message: str) -> None:

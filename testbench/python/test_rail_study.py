@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fixture_studies import study_of
+from fixture_studies import study_of, write_points
 from polycast_cli.common import Status, UserError
+from polycast_cli.jobs.work import Work
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
 from polycast_cli.studies.data import Data, Point
 from polycast_cli.studies.derived import add_derived
-from polycast_cli.studies.engine import stretched
 from polycast_cli.studies.measure import TOO_SHORT, Sample, read_result
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.plan import Place, Step, chains_of
@@ -237,12 +237,16 @@ def test_flits_take_longer_than_events(small: Study) -> None:
 
 
 def test_a_longer_run_still_detects_its_warmup(small: Study) -> None:
-    longer = yaml.safe_load(stretched(steps(small, "accepted")[0].units[0].scenario, 2))["measurement"]
+    longer = yaml.safe_load(steps(small, "accepted")[0].units[0].stretched(2).scenario)["measurement"]
     assert longer == {"warmup": "detect", "window": 120000, "drain_limit": 0}
 
 
 def point(steady: bool = True, **changes: object) -> dict:
     rails = {
+        "count": 2,
+        "processes": 1,
+        "stripes": 0,
+        "urgent": 0,
         "offered": 0.7,
         "accepted": 0.35,
         "saturated": True,
@@ -250,14 +254,11 @@ def point(steady: bool = True, **changes: object) -> dict:
         "messages": {"created": 20, "delivered": 10, "open": 10},
         "refused": 25,
     }
-    check = {"duplicated": 0, "corrupted": 0, "misdelivered": 0, "chip_errors": 0, "host_failures": 0}
-    found = {"passed": True, "outcome": "complete", "check": check, "latency": {"mean": 5000.0, "count": 9}}
-    return found | {"rails": rails, "interfaces": None} | changes
+    return {"latency": {"mean": 5000.0, "count": 9}, "rails": rails, "interfaces": None} | changes
 
 
 def result_of(tmp_path: Path, small: Study, found: dict) -> object:
-    (tmp_path / "results.json").write_text(json.dumps({"points": [found]}))
-    return read_result(tmp_path, steps(small, "accepted")[0].units[0], 0)
+    return read_result(write_points(tmp_path / "results", found), steps(small, "accepted")[0].units[0])
 
 
 def test_numbers_of_a_run(tmp_path: Path, small: Study) -> None:
@@ -387,6 +388,6 @@ def test_a_small_study_of_rails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "2 runs or more with random messages of their own" in (folder / "report.html").read_text()
     runs = len(list((folder / "runs").iterdir()))
     again = Order(study, "quick", folder, study.chosen([]), 2, "the command")
-    monkeypatch.setattr(reproducing.Engine, "simulate", lambda *_: pytest.fail("was there already"))
+    monkeypatch.setattr(Work, "run_on", lambda *_: pytest.fail("was there already"))
     assert reproducing.reproduce(again) == Status.OK
     assert len(list((folder / "runs").iterdir())) == runs

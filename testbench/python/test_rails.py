@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 from polycast_cli.reports.report import write_report
-from simulation import SCENARIOS, points, refused, results, sim, simulate
+from simulation import SCENARIOS, points, refused, results, run_of, sim, simulate
 
 SCENARIO = SCENARIOS / "multirail.yaml"
 POLICIES = ("static", "basic", "local_dynamic", "dynamic")
@@ -26,25 +25,26 @@ SMALL = (
 def test_results_tables_and_report(tmp_path: Path) -> None:
     out = tmp_path / "rails"
     simulate(SCENARIO, out, *SMALL)
-    found = json.loads((out / "results.json").read_text())
-    assert len(found["points"]) == 16
-    assert all(point["passed"] and point["fidelity"] == "event" for point in found["points"])
-    assert [curve["policy"] for curve in found["curves"]] == list(POLICIES)
-    for curve in found["curves"]:
-        accepted = [point["accepted"] for point in curve["points"]]
+    found = results(out)
+    assert len(found.points) == 16
+    assert all(point.passed and point.fidelity == "event" for point in found.points)
+    assert [curve.policy for curve in found.curves] == list(POLICIES)
+    for curve in found.curves:
+        accepted = [point.accepted for point in curve.points]
         assert accepted[0] == pytest.approx(0.1, abs=0.02)
         assert max(accepted) < 0.5
-    for point in found["points"]:
-        rails = point["rails"]
-        assert sum(rails["series"]["accepted"]) <= rails["delivered_bytes"]
-        assert rails["messages"]["open"] == rails["messages"]["created"] - rails["messages"]["delivered"]
-        assert (rails["refused"] > 0) <= (point["workload"]["policy"] == "dynamic")
+    for point in found.points:
+        rails = point.rails
+        assert rails is not None and rails.series is not None and rails.delivered_bytes is not None
+        assert sum(rails.series.accepted) <= rails.delivered_bytes
+        assert rails.messages.open == rails.messages.created - rails.messages.delivered
+        assert (rails.refused > 0) <= (point.workload.policy == "dynamic")
     with (out / "tables" / "rails.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert [row["point"] for row in rows] == [point["id"] for point in found["points"]]
-    assert [float(row["accepted"]) for row in rows] == [point["rails"]["accepted"] for point in found["points"]]
-    costs = json.loads((out / "run.json").read_text())["points"]
-    assert all(costs[point["id"]]["cpu_seconds_per_gigabyte"] > 0 for point in found["points"])
+    assert [row["point"] for row in rows] == [point.id for point in found.points]
+    assert [float(row["accepted"]) for row in rows] == [point.rails.accepted for point in found.points if point.rails]
+    costs = run_of(out).points
+    assert all((costs[point.id].cpu_seconds_per_gigabyte or 0) > 0 for point in found.points)
     page = write_report(out).read_text()
     assert "Packets moved as timed events: an approximation" in page
     assert "Accepted against offered bandwidth" in page
@@ -70,10 +70,10 @@ def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
     for name in ("event", "core"):
         simulate(SCENARIO, tmp_path / name, *settings, f"network.fidelity={name}")
     events, flits = (results(tmp_path / name) for name in ("event", "core"))
-    for event, flit in zip(events["points"], flits["points"], strict=True):
-        assert flit["fidelity"] == "core" and flit["passed"]
-        assert flit["check"]["expected"] == event["check"]["expected"]
-        assert event["latency"]["mean"] == pytest.approx(flit["latency"]["mean"], rel=0.1)
+    for event, flit in zip(events.points, flits.points, strict=True):
+        assert flit.fidelity == "core" and flit.passed
+        assert flit.check.expected == event.check.expected
+        assert event.latency.mean == pytest.approx(flit.latency.mean, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
 def test_a_failure_comes_with_the_command_that_repeats_it(tmp_path: Path) -> None:
     """Rails have no waves; a failing run still says how to run it again, and that fails the same way."""
     simulate(SCENARIO, tmp_path / "first", *SMALL, "measurement.drain_limit=1 cycle", status=1)
-    failed = [point["id"] for point in points(tmp_path / "first") if not point["passed"]]
-    replays = json.loads((tmp_path / "first/run.json").read_text())["replay"]
+    failed = [point.id for point in points(tmp_path / "first") if not point.passed]
+    replays = run_of(tmp_path / "first").replay
     assert failed
     assert sorted(replays) == sorted(failed)
     sim(*replays[failed[0]], "--progress", "none", "--out", tmp_path / "again", status=1)

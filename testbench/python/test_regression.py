@@ -194,7 +194,7 @@ def test_what_is_known_is_not_run_again_and_a_complete_run_is_replaced(tmp_path:
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1].decode()
     assert process.returncode == 130, said
-    assert "interrupted; goes on with" in said
+    assert "interrupted; continue with" in said
     assert not (tmp_path / "out" / "junit.xml").exists()
     before = json.loads((tmp_path / "out" / "run.json").read_text())
     refused = call(plan, "--build", build, "--out", tmp_path / "out", "--seed", before["seed"] + 1)
@@ -202,7 +202,7 @@ def test_what_is_known_is_not_run_again_and_a_complete_run_is_replaced(tmp_path:
     assert "give --out another folder" in refused.stderr
     again = call(plan, "--build", build, "--out", tmp_path / "out", "--minimise", 0)
     assert again.returncode == 0, again.stderr
-    assert "going on" in again.stderr
+    assert "continued" in again.stderr
     assert json.loads((tmp_path / "out" / "results.json").read_text())["seed"] == before["seed"]
     assert count.read_text() == "x\n"
     assert call(plan, "--build", build, "--out", tmp_path / "out", "--tag", "quick").returncode == 0
@@ -351,15 +351,17 @@ def commands_in(content: object) -> list[str]:
 def test_workflows_of_ci_call_commands_that_exist(name: str) -> None:
     content = yaml.safe_load((ROOT / "scripts" / "ci" / name).read_text())
     lines = commands_in(content)
-    assert len(lines) == 2
+    assert {tuple(shlex.split(line)[1:3]) for line in lines} == {
+        ("test",),
+        ("test", "--all"),
+        ("test", "--tier"),
+        ("regress", "--out"),
+    }
     group = typer.main.get_command(app)
-    plan, _ = load_plan(ROOT / "testbench" / "regression.yaml")
     for line in lines:
         command, *arguments = shlex.split(line)[1:]
         context = group.commands[command].make_context(command, arguments)  # type: ignore[attr-defined]
-        assert str(context.params["out_dir"]) == "results/regress"
-        tags = {tag for requirement in plan.requirements for test in requirement.tests for tag in test.tags}
-        assert set(context.params["tags"] or []) <= tags
+        assert command == "test" or str(context.params["out_dir"]) == "results/regress"
     assert "results/regress/junit.xml" in (ROOT / "scripts" / "ci" / name).read_text()
 
 

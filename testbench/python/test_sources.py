@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from types import ModuleType
 import pytest
 from packaging.requirements import Requirement
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.generate import formats, registers
+from polycast_cli.generate import chips, formats, registers
 
 #: Files that cannot hold a comment, and data as other programs print it.
 NO_COMMENTS = {".json", ".ibnetdiscover", ".png"}
@@ -34,18 +35,21 @@ def test_every_file_names_its_licence(sources: Sequence[Path]) -> None:
 #: What `scripts/polycast generate` makes, with the module that does it.
 GENERATORS = [(formats, path) for path in (formats.CPP, formats.SV)]
 GENERATORS += [(registers, path) for path in registers.TEMPLATES]
+GENERATORS += [(chips, path) for path in (chips.HEADER, chips.CPP)]
+#: Files that chips.py writes parts of: tops of the RTL, and pages.
+PARTS = [Path(chip.entry[part]) for chip in chips.load(ROOT)[1] for part in ("top", "page")]
 GENERATED = {path for _, path in GENERATORS}
 
 
 def copied(root: Path) -> Path:
     """Sources and generated files below `root`."""
-    for path in GENERATED | {formats.SOURCE, registers.SOURCE}:
+    for path in {*GENERATED, *PARTS, formats.SOURCE, registers.SOURCE, chips.SOURCE}:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, root / path)
     return root
 
 
-@pytest.mark.parametrize("module", [formats, registers])
+@pytest.mark.parametrize("module", [chips, formats, registers])
 def test_generated_files_are_fresh(module: ModuleType) -> None:
     assert module.generate(ROOT, check=True) == []
 
@@ -59,6 +63,44 @@ def test_a_stale_generated_file_is_found(module: ModuleType, path: Path, tmp_pat
     assert module.generate(root, check=True) == [path]
     assert module.generate(root, check=False) == [path]
     assert module.generate(root, check=True) == []
+
+
+@pytest.mark.parametrize("path", PARTS)
+def test_a_stale_part_of_a_file_is_found(path: Path, tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / path, "| range | default |" if path.suffix == ".md" else "FlitBytes > 64", "anything else")
+    assert chips.generate(root, check=True) == [path]
+    assert chips.generate(root, check=False) == [path]
+    assert (root / path).read_text() == (ROOT / path).read_text()
+
+
+def test_a_changed_parameter_makes_every_file_of_its_chip_stale(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / chips.SOURCE, "least: 2, most: 64, default: 8", "least: 2, most: 63, default: 8")
+    stale = [chips.HEADER, Path("rtl/switch/polycast_switch.sv"), Path("hw/chips/switch/switch.md")]
+    assert chips.generate(root, check=True) == stale
+
+
+def test_a_top_without_its_head_is_refused(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / "rtl/coding/polycast_coding.sv", "module polycast_coding #(", "module polycast_coder #(")
+    with pytest.raises(UserError, match=r"polycast_coding\.sv: 0 places"):
+        chips.generate(root, check=True)
+
+
+#: Characters of a line of SystemVerilog, and of what the RTL's tools read besides.
+COLUMNS = 100
+
+
+def test_systemverilog_has_short_lines(sources: Sequence[Path]) -> None:
+    long = [
+        f"{path}:{number}: {len(line)}"
+        for path in sources
+        if path.suffix in {".sv", ".svh", ".v", ".vlt"}
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert long == []
 
 
 def change(source: Path, old: str, new: str) -> None:
@@ -85,6 +127,22 @@ def test_two_register_constants_of_one_name_are_refused(tmp_path: Path) -> None:
     change(root / registers.SOURCE, "} MARK @", "} EVENT_PACKET @")
     with pytest.raises(UserError, match="NI_EVENT_PACKET"):
         registers.generate(root, check=True)
+
+
+#: Folders of the project whose headers a folder's files may include: arrows point one way (CONTRIBUTING.md).
+MAY_INCLUDE = {"hw": {"hw"}, "rtl": {"hw", "rtl"}, "tlm": {"hw", "rtl", "tlm"}, "firmware": {"hw"}}
+PROJECT = {*MAY_INCLUDE, "scripts", "testbench", ".."}
+
+
+def test_includes_point_one_way(sources: Sequence[Path]) -> None:
+    wrong = []
+    for path in sources:
+        if path.parts[0] not in MAY_INCLUDE or path.suffix not in {".c", ".cpp", ".h"}:
+            continue
+        for included in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', (ROOT / path).read_text(), re.MULTILINE):
+            if Path(included).parts[0] in PROJECT - MAY_INCLUDE[path.parts[0]]:
+                wrong.append(f"{path} includes {included}")
+    assert wrong == []
 
 
 def test_python_is_clean() -> None:

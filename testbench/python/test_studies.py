@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
-from fixture_studies import TINY, study_of
+from fixture_studies import TINY, study_of, write_points
 from polycast_cli.common import UserError
 from polycast_cli.studies.claims import Claim, judge, load_claims
 from polycast_cli.studies.computed import decode_cells, header_bits, table_rows
 from polycast_cli.studies.data import Data, Point
-from polycast_cli.studies.engine import stretched
 from polycast_cli.studies.measure import Result, Sample, read_result
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.pages import summary
@@ -130,8 +128,10 @@ def test_the_key_of_a_run_depends_on_its_scenario() -> None:
 
 
 def test_a_longer_run_is_longer_everywhere() -> None:
-    text = "measurement: {warmup: 100, window: 300, drain_limit: 300}\nseed: 1\n"
-    assert yaml.safe_load(stretched(text, 2)) == {
+    unit = Unit("measurement: {warmup: 100, window: 300, drain_limit: 300}\nseed: 1\n", (1,), 100, 3, 1.0)
+    longer = unit.stretched(2)
+    assert (longer.discarded, longer.weight) == (200, 2.0)
+    assert yaml.safe_load(longer.scenario) == {
         "measurement": {"warmup": 200, "window": 600, "drain_limit": 600},
         "seed": 1,
     }
@@ -147,22 +147,13 @@ def test_student_intervals() -> None:
     assert estimate([7.0]).half is None
 
 
-def written_results(folder: Path, *points: dict[str, object]) -> Path:
-    """results.json of points under load; each gives what differs from a good one."""
-    folder.mkdir()
-    good = {
-        "passed": True, "outcome": "complete", "check": {"duplicated": 0}, "latency": {"mean": 100.0, "count": 50},
-        "throughput": {"offered": 0.2, "accepted": 0.2},
-        "load": {"kept_up": True, "created": 50, "completed": 50, "warmup_detected": 0},
-    }  # fmt: skip
-    content = [{"id": f"n{i}/w", **good, **point} for i, point in enumerate(points)]
-    (folder / "results.json").write_text(json.dumps({"points": content}))
-    return folder
-
-
 def loaded_result(folder: Path, *points: dict[str, object]) -> Result:
     unit = Unit("", tuple(range(1, len(points) + 1)), 1000, 3, 1.0)
-    return read_result(written_results(folder, *points), unit, 1000)
+    good = {
+        "throughput": {"offered": 0.2, "accepted": 0.2},
+        "load": {"kept_up": True, "created": 50, "completed": 50, "warmup_detected": 0},
+    }
+    return read_result(write_points(folder, *(good | point for point in points)), unit)
 
 
 def test_saturated_is_what_does_not_keep_up(tmp_path: Path) -> None:
@@ -176,7 +167,11 @@ def test_saturated_is_what_does_not_keep_up(tmp_path: Path) -> None:
 
 
 def test_wrong_deliveries_are_problems(tmp_path: Path) -> None:
-    wrong = {"passed": False, "outcome": "limit", "check": {"corrupted": 2, "duplicated": 1}}
+    wrong = {
+        "passed": False,
+        "outcome": "limit",
+        "check": {"expected": 9, "delivered": 6, "corrupted": 2, "duplicated": 1},
+    }
     result = loaded_result(tmp_path / "r", wrong)
     assert result.samples[0].problem == "2 corrupted, 1 duplicated"
     assert Point(Place("f", "m", "p", "s", 1), result.samples).values("latency") == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,15 +15,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import yaml
+from fixture_cluster import apart
 from fixture_studies import TINY, study_of
 from polycast_cli.common import ROOT, Failure, Status, UserError
+from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.data import collect
-from polycast_cli.studies.engine import Engine, Store, digest
 from polycast_cli.studies.model import Study
 from polycast_cli.studies.pages import file_name
-from polycast_cli.studies.plan import Unit
 from polycast_cli.studies.reproduce import Order
+from polycast_cli.studies.runs import Runs
 from simulation import SIMULATOR
 
 
@@ -77,7 +81,14 @@ def test_a_small_study(tiny: Study, simulator: Path, tmp_path: Path, capsys: pyt
         load = list(csv.DictReader(stream))
     assert [row["x"] for row in load] == ["0.02", "0.9"], "the curve ends behind saturation"
     assert [row["saturated"] for row in load] == ["0", "1"]
-    assert len(list((folder / "runs").iterdir())) == 16 + 2, "nothing is run behind saturation"
+    scenarios = [path.read_text() for path in (folder / "runs").glob("*/scenario")]
+    windows = [yaml.safe_load(text).get("measurement", {}).get("window") for text in scenarios]
+    assert (windows.count(None), windows.count(8000)) == (16, 2), "nothing is run behind saturation"
+    assert {path.name for path in (folder / "runs").glob("*/results/*")} == {
+        "results.json",
+        "run.json",
+        "scenario.yaml",
+    }
     plots = sorted(path.name for path in (folder / "plots").iterdir())
     assert plots == sorted(
         ["load-paper-3-way.svg", *(f"ratio-{m}-{p}.svg" for m in ("paper", "slow") for p in ("across", "r-1", "r-5"))]
@@ -93,14 +104,14 @@ def test_a_second_call_runs_only_what_is_missing(
 ) -> None:
     folder = tmp_path / "out"
     assert reproducing.reproduce(order(tiny, folder, "ratio")) == Status.OK
-    runs = {path: path.stat().st_mtime_ns for path in (folder / "runs").iterdir()}
-    lost = sorted(runs)[0]
+    runs = {path: path.stat().st_mtime_ns for path in (folder / "runs").glob("*/job.json")}
+    lost, broken = (path.parent / "results" / "results.json" for path in sorted(runs)[:2])
     lost.unlink()
-    sorted(runs)[1].write_text("{ half a resu")
+    broken.write_text("{ half a resu")
     capsys.readouterr()
     assert reproducing.reproduce(order(tiny, folder, "ratio")) == Status.OK
     assert "up to 2 runs" in capsys.readouterr().err
-    again = {path: path.stat().st_mtime_ns for path in (folder / "runs").iterdir()}
+    again = {path: path.stat().st_mtime_ns for path in (folder / "runs").glob("*/job.json")}
     assert again.keys() == runs.keys()
     assert sorted(path for path in runs if again[path] != runs[path]) == sorted(runs)[:2]
     assert reproducing.reproduce(order(tiny, folder, "ratio")) == Status.OK
@@ -132,9 +143,10 @@ def test_folders_of_something_else_are_refused(tiny: Study, simulator: Path, tmp
 
 
 def test_one_process_at_a_time(tiny: Study, simulator: Path, tmp_path: Path) -> None:
-    one = order(tiny, tmp_path / "out")
-    with reproducing.locked(one), pytest.raises(UserError, match="another process works"), reproducing.locked(one):
-        pass
+    folder = tmp_path / "out"
+    assert reproducing.reproduce(order(tiny, folder, "load")) == Status.OK
+    with Store(folder / "jobs.sqlite"), pytest.raises(UserError, match="another command is at work"):
+        reproducing.reproduce(order(tiny, folder, "load"))
 
 
 def test_a_refused_scheme_is_told_and_the_others_run(
@@ -147,31 +159,81 @@ def test_a_refused_scheme_is_told_and_the_others_run(
     assert (tmp_path / "out" / "plots" / "ratio-paper-r-1.svg").is_file()
 
 
-def engine_with(tmp_path: Path, body: str) -> Engine:
-    """An engine whose simulator is this Python text."""
-    program = tmp_path / "sim"
-    program.write_text(f"#!{sys.executable}\n{body}")
-    program.chmod(0o755)
-    for name in ("runs", "work"):
-        (tmp_path / name).mkdir(exist_ok=True)
-    return Engine(program, Store(tmp_path / "runs", digest(program)), tmp_path / "work")
+def program(path: Path, body: str) -> Path:
+    """A simulator that is this Python text."""
+    path.write_text(f"#!{sys.executable}\n{body}")
+    path.chmod(0o755)
+    return path
 
 
-def test_a_broken_simulator_is_a_failure_with_its_scenario(tmp_path: Path) -> None:
-    engine = engine_with(tmp_path, "import sys\nprint('assertion', file=sys.stderr)\nsys.exit(134)\n")
-    with pytest.raises(Failure, match=r"status 134: assertion(.|\n)*seed: 77"):
-        engine.result(Unit("seed: 77\n", (1,), 0, 1, 1.0))
-    assert not list((tmp_path / "work").iterdir())
-
-
-def test_another_simulator_makes_results_old(
-    tiny: Study, simulator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_broken_simulator_is_a_failure_with_its_scenario(
+    tiny: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    broken = program(tmp_path / "sim", "import sys\nprint('assertion', file=sys.stderr)\nsys.exit(134)\n")
+    monkeypatch.setattr(reproducing, "ready", lambda preset: broken)
+    with pytest.raises(Failure, match=r"status 134: assertion(.|\n)*seed: 3"):
+        reproducing.reproduce(order(tiny, tmp_path / "out", "load"))
+
+
+#: Keeps up with loads below 0.5, after 3,000 cycles.
+LATE = f"""
+import json, sys
+from pathlib import Path
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(ROOT / "scripts")!r}]
+import yaml
+from fixture_studies import write_points
+if sys.argv[1:] == ["--version"]:
+    sys.exit(0)
+scenario = yaml.safe_load(Path("scenario").read_text())
+load = {{"kept_up": scenario["workload"][0]["rate"] < 0.2, "created": 9, "completed": 9, "warmup_detected": 3000}}
+point = {{"load": load, "throughput": {{"offered": 0.5}}, "cycles": scenario["measurement"]["window"]}}
+write_points(Path("results"), *(point | {{"id": f"net-{{n}}/w"}} for n in (1, 2)))
+"""
+
+
+def test_runs_with_short_warmups_are_repeated_and_curves_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With 2,000 cycles the warm-up is too short, with 4,000 it is not; what is saturated is not repeated."""
+    late = program(tmp_path / "sim", LATE)
+    monkeypatch.setattr(reproducing, "ready", lambda preset: late)
+    study = study_of(tmp_path, TINY.replace("quick: [0.02, 0.9, 2]", "quick: [0.02, 0.3, 0.9, 2]"))
+    folder = tmp_path / "out"
+    assert reproducing.reproduce(order(study, folder, "load")) == Status.OK
+    with (folder / "tables" / "load.csv").open() as stream:
+        rows = [(row["x"], row["discarded"], row["flagged"], row["saturated"]) for row in csv.DictReader(stream)]
+    assert rows == [("0.02", "4000", "", "0"), ("0.3", "4000", "", "0"), ("0.9", "2000", "", "1")]
+    texts = [path.read_text() for path in (folder / "runs").glob("*/scenario")]
+    assert sorted(yaml.safe_load(text)["measurement"]["window"] for text in texts) == [8000] * 3 + [16000] * 2
+    assert "up to 4 runs" in capsys.readouterr().err
+    assert reproducing.reproduce(order(study, folder, "load")) == Status.OK
+    assert "every result is there already" in capsys.readouterr().err
+
+
+def test_another_simulator_makes_results_old(tiny: Study, simulator: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     reproducing.reproduce(order(tiny, folder, "ratio"))
-    monkeypatch.setattr(reproducing, "digest", lambda program: "another")
-    store = Store(folder / "runs", "another")
-    assert collect(tiny, tiny.figures, "quick", store).curves == {}
+    other = tmp_path / "other"
+    other.write_bytes(SIMULATOR.read_bytes() + b"another")
+    with Store(folder / "jobs.sqlite") as store:
+        for program, left in ((SIMULATOR, 0), (other, 16)):
+            runs = Runs(program, folder / "runs", store)
+            work = Work(runs.begin(order(tiny, folder, "ratio").chains), store, again=True, further=runs.further)
+            assert len(work.left) == left
+    assert collect(tiny, tiny.figures, "quick", runs).curves == {}
+
+
+def test_a_cluster_gives_the_same_study(tiny: Study, simulator: Path, tmp_path: Path) -> None:
+    reproducing.reproduce(order(tiny, tmp_path / "here"))
+    with apart(tmp_path, workers=2) as address:
+        there = Order(tiny, "quick", tmp_path / "there", tiny.chosen([]), None, "the command", scheduler=address)
+        assert reproducing.reproduce(there) == Status.OK
+    names = [path.relative_to(tmp_path / "here") for path in (tmp_path / "here").glob("*/*") if path.is_file()]
+    assert len(names) > 9
+    for name in names:
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes(), name
+    pages = [(tmp_path / place / "report.html").read_text() for place in ("here", "there")]
+    assert len({re.sub("<time.*</time>", "", page) for page in pages}) == 1
 
 
 def test_kill_9_loses_nothing(simulator: Path, tmp_path: Path) -> None:
@@ -192,18 +254,20 @@ sys.exit(reproduce.reproduce(order))
     runs = tmp_path / "out" / "runs"
     with subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
         end = time.monotonic() + 60
-        while not runs.is_dir() or len(list(runs.glob("*.json"))) < 3:
+        while not runs.is_dir() or len(list(runs.glob("*/job.json"))) < 3:
             assert time.monotonic() < end
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
-    kept = {path: path.read_bytes() for path in runs.glob("*.json")}
-    assert 3 <= len(kept) < 18
+    with Store(tmp_path / "out" / "jobs.sqlite") as store:
+        known = [Path(folder) for (folder,) in store.database.execute("select folder from jobs")]
+    kept = {folder / "job.json": (folder / "job.json").read_bytes() for folder in known}
+    assert 1 <= len(kept) < 18
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "up to " in done.stderr
     for path, content in kept.items():
         assert path.read_bytes() == content
-    assert not (tmp_path / "out" / ".work").exists()
+    assert not [path for path in runs.iterdir() if path.name.startswith(".")]
 
 
 def test_names_of_files() -> None:

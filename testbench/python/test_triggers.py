@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pywellen
-from simulation import SCENARIOS, simulate
+from polycast_cli.provenance import Trigger
+from simulation import SCENARIOS, run_of, simulate
 
 SCENARIO = SCENARIOS / "load.yaml"
 #: A moment of a busy network: thousands of packets.
@@ -28,12 +27,6 @@ def run(
     return simulate(SCENARIO, out, *settings, options=options, status=status)
 
 
-def traces(out: Path) -> list[dict[str, Any]]:
-    found = json.loads((out / "run.json").read_text())["traces"]
-    assert isinstance(found, list)
-    return found
-
-
 def wave_of(out: Path) -> Path:
     return next((out / "waves").glob("*.fst"))
 
@@ -44,11 +37,11 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> sqlite3.Connection:
     out = tmp_path_factory.mktemp("logged") / "x"
     run(out, "--packets")
     log = next((out / "packets").glob("*.sqlite"))
-    (cost,) = traces(out)
-    assert cost["bytes"] == log.stat().st_size
+    (cost,) = run_of(out).traces
+    assert cost.bytes == log.stat().st_size
     database = sqlite3.connect(log)
-    assert cost["passages"] == database.execute("select count(*) from passages").fetchone()[0]
-    assert cost["seconds"] > 0
+    assert cost.passages == database.execute("select count(*) from passages").fetchone()[0]
+    assert cost.seconds > 0
     return database
 
 
@@ -64,10 +57,10 @@ def test_around_the_delivery_of_a_packet_at_every_fidelity(logged: sqlite3.Conne
     for fidelity in ("core", "tlm", "rtl"):
         out = tmp_path / fidelity
         done = run(out, "--trigger", f"delivered:{packet}", *around, settings=(*SHORT, f"network.fidelity={fidelity}"))
-        (cost,) = traces(out)
-        assert cost["trigger"] == {"event": f"packet {packet} is delivered", "cycle": arrived}
-        assert (cost["from"], cost["to"]) == (arrived - 30, arrived + 10)
-        assert cost["bytes"] == wave_of(out).stat().st_size
+        (cost,) = run_of(out).traces
+        assert cost.trigger == Trigger(event=f"packet {packet} is delivered", cycle=arrived)
+        assert (cost.start, cost.to) == (arrived - 30, arrived + 10)
+        assert cost.bytes == wave_of(out).stat().st_size
         assert f"waves/{wave_of(out).name}: " in done.stdout
         files[fidelity] = (wave_of(out).read_bytes(), wave_of(out).with_suffix(".gtkw").read_text())
     assert files["core"] == files["tlm"] == files["rtl"]
@@ -83,15 +76,15 @@ def test_a_packet_by_its_source_at_one_chip(logged: sqlite3.Connection, tmp_path
         " where kind = 'switch' order by packet desc limit 1 offset 50"
     ).fetchone()
     run(tmp_path / "x", "--trigger", f"passes:{source}#{sequence}@{name}", f"--waves={name}")
-    (cost,) = traces(tmp_path / "x")
+    (cost,) = run_of(tmp_path / "x").traces
     header = logged.execute("select header from packets where source = ? and sequence = ?", (source, sequence))
-    assert cost["trigger"]["cycle"] >= head + header.fetchone()[0] - 1
+    assert cost.trigger.cycle >= head + header.fetchone()[0] - 1
     first = logged.execute(
         "select min(head) from passages join chips using (chip) join packets using (packet)"
         " where source = ? and sequence = ? and name = ?",
         (source, sequence, name),
     ).fetchone()[0]
-    assert first <= cost["trigger"]["cycle"] <= first + 40
+    assert first <= cost.trigger.cycle <= first + 40
     assert {var.full_name.split(".")[1] for var in pywellen.Waveform(str(wave_of(tmp_path / "x"))).all_vars()} == {name}
 
 
@@ -100,9 +93,9 @@ def test_a_trigger_that_never_fires_is_told(tmp_path: Path, trigger: str) -> Non
     done = run(tmp_path / "x", "--trigger", trigger)
     assert "no waves: the trigger never fired" in done.stderr
     assert not (tmp_path / "x" / "waves").exists()
-    (cost,) = traces(tmp_path / "x")
-    assert cost["trigger"]["cycle"] is None
-    assert "file" not in cost
+    (cost,) = run_of(tmp_path / "x").traces
+    assert cost.trigger.cycle is None
+    assert not cost.file
 
 
 def test_results_are_the_same_with_and_without(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/chips/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/format/header.h"
 #include "tlm/modules/broadcast_router_module.h"

@@ -14,7 +14,7 @@
 #include <set>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/format/header.h"
 #include "tlm/modules/chip_module.h"
 #include "tlm/modules/link_module.h"

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "tlm/network/scenario_network.h"
 
 namespace network = polycast::tlm::network;

@@ -11,14 +11,14 @@
 #include <map>
 #include <queue>
 
+#include "hw/delivery/scoreboard.h"
 #include "hw/format/header.h"
 #include "hw/ni/native_processor.h"
 #include "hw/routing/tables.h"
 #include "hw/routing/updown.h"
 #include "hw/system/plan.h"
 #include "hw/topology/graph.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload_program.h"
+#include "hw/workloads/messages/workload_program.h"
 #include "tlm/modules/host_module.h"
 #include "tlm/modules/link_module.h"
 #include "tlm/modules/switch_module.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The broadcast router as a SystemC module. hw/chips/broadcast_unit.md says what it does.
+/// \file The broadcast router as a SystemC module. hw/chips/broadcast/broadcast_unit.md says what it does.
 #pragma once
 
 #include <memory>
 
-#include "hw/chips/broadcast_config.h"
-#include "hw/chips/broadcast_router_core.h"
+#include "hw/chips/broadcast/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_router_core.h"
 #include "tlm/modules/chip_module.h"
 
 namespace polycast::tlm::modules {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::tlm::modules {
 

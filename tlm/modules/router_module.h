@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The virtual-channel router as a SystemC module. hw/chips/router.md says what it does.
+/// \file The virtual-channel router as a SystemC module. hw/chips/router/router.md says what it does.
 #pragma once
 
 #include <memory>
 
-#include "hw/chips/router_config.h"
-#include "hw/chips/router_core.h"
+#include "hw/chips/router/router_config.h"
+#include "hw/chips/router/router_core.h"
 #include "tlm/modules/chip_module.h"
 
 namespace polycast::tlm::modules {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The replicating switch as a SystemC module. hw/chips/switch.md says what it does.
+/// \file The replicating switch as a SystemC module. hw/chips/switch/switch.md says what it does.
 #pragma once
 
 #include <memory>
 
-#include "hw/chips/switch_config.h"
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_config.h"
+#include "hw/chips/switch/switch_core.h"
 #include "tlm/modules/chip_module.h"
 
 namespace polycast::tlm::modules {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "hw/traffic/goal.h"
-#include "hw/traffic/message.h"
-#include "hw/traffic/scoreboard.h"
+#include "hw/delivery/goal.h"
+#include "hw/delivery/message.h"
+#include "hw/delivery/scoreboard.h"
 
 namespace polycast::tlm::network {
 

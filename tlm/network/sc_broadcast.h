@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The chips of hw/broadcast/broadcast_network.h in SystemC.
+/// \file The chips of hw/workloads/broadcast/broadcast_network.h in SystemC.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 
-#include "hw/broadcast/broadcast_plan.h"
 #include "hw/engine/network.h"
+#include "hw/workloads/broadcast/broadcast_plan.h"
 #include "tlm/network/sc_chip_network.h"
 
 namespace polycast::tlm::network {

@@ -11,10 +11,10 @@
 #include <systemc>
 #include <vector>
 
+#include "hw/delivery/goal.h"
 #include "hw/engine/network.h"
 #include "hw/system/plan.h"
 #include "hw/system/switch_network.h"
-#include "hw/traffic/goal.h"
 #include "tlm/modules/ni_module.h"
 #include "tlm/modules/run_state.h"
 #include "tlm/network/sc_chips.h"

@@ -9,14 +9,14 @@
 #include "hw/input_error.h"
 #include "hw/system/hosts.h"
 #include "hw/system/schemes.h"
-#include "hw/traffic/workload_program.h"
+#include "hw/workloads/messages/workload_program.h"
 #include "tlm/network/sc_session.h"
-#include "tlm/scenario/lanes_rules.h"
 #include "tlm/scenario/load.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/fidelity.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/workload_run.h"
+#include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/messages/messages_run.h"
 
 namespace polycast::tlm::network {
 
@@ -97,7 +97,7 @@ struct scenario_network::parts {
     }
 
     hw::traffic::workload_params params() const {
-        hw::traffic::workload_params params = sim::params_of_point(scenario, instances.front(), workload);
+        hw::traffic::workload_params params = sim::params_of_run(scenario, instances.front(), workload);
         const scenario::workload_settings& w = scenario.values.workloads[workload];
         if (w.kind == scenario::traffic_kind::multicast && !w.rate) params.messages = 1;
         return params;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/chips/chip_params.h"
 #include "tlm/scenario/key_tables.h"
 
 namespace polycast::tlm::scenario {
 
 namespace {
 
+namespace switch_ranges = hw::chips::switch_ranges;
 using v = value_type;
 using d = dimension;
 using S = switch_settings;
@@ -20,8 +22,8 @@ std::vector<key> switch_keys() {
          .type = v::number,
          .fallback = "1 B",
          .unit = d::flit_size,
-         .least = "1",
-         .most = "64",
+         .least = switch_ranges::flit_bytes.least_text,
+         .most = switch_ranges::flit_bytes.most_text,
          .doc = "Size of a flit.",
          .source = tr41,
          .store = into<chip, &S::flit_bytes>},
@@ -38,8 +40,8 @@ std::vector<key> switch_keys() {
          .type = v::number,
          .fallback = "8 flit",
          .unit = d::flits,
-         .least = "1",
-         .most = "256",
+         .least = switch_ranges::chunk_flits.least_text,
+         .most = switch_ranges::chunk_flits.most_text,
          .doc = "Unit in which buffer space is freed; one credit.",
          .store = into<chip, &S::chunk_flits>},
         {.path = "switch.packet_limit",
@@ -79,8 +81,8 @@ std::vector<key> switch_keys() {
         {.path = "switch.read_ports",
          .type = v::number,
          .fallback = "all",
-         .least = "1",
-         .most = "64",
+         .least = switch_ranges::read_ports.least_text,
+         .most = switch_ranges::read_ports.most_text,
          .words = {"all"},
          .doc = "Outputs that may read one input buffer in the same cycle.",
          .source = tr41,
@@ -105,8 +107,8 @@ std::vector<key> switch_keys() {
         {.path = "switch.stops",
          .type = v::number,
          .fallback = "8",
-         .least = "1",
-         .most = "255",
+         .least = switch_ranges::header_stops.least_text,
+         .most = switch_ranges::header_stops.most_text,
          .doc = "Longest list of switches in the header of a path worm; longer chains are cut into several worms.",
          .source = tr41,
          .store = into<chip, &S::stops>},
@@ -142,7 +144,9 @@ std::vector<key> host_keys() {
          .fallback = "interface",
          .choices = {{"interface", "with a network interface (NI) that runs firmware"},
                      {"ideal", "a source with an unbounded queue and a sink that checks, at the router's port"}},
-         .doc = "What hosts are; ideal ones are there at routers only, and send packets of a given number of flits.",
+         .doc = "What hosts are; ideal ones are there at routers only, and send packets of a given number of flits. "
+                "Their networks run as one model of all routers, or chip by chip where a router is no core, or waves "
+                "or packet logs are wanted: with the same results.",
          .store = into<host, &H::model>},
         {.path = "host.send_overhead",
          .type = v::number,

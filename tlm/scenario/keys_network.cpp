@@ -245,8 +245,7 @@ std::vector<key> network_keys() {
          .most = "64",
          .only = {with_ideal_hosts},
          .doc = "Threads that step the routers of one run of unicasts, or the nodes of a broadcast in steps, a part of "
-                "the "
-                "network each; results are the same for any number. Other runs take one.",
+                "the network each; results are the same for any number. Other runs, and those chip by chip, take one.",
          .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",

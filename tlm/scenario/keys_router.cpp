@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/chips/chip_params.h"
 #include "tlm/scenario/key_tables.h"
 
 namespace polycast::tlm::scenario {
 
 namespace {
 
+namespace router_ranges = hw::chips::router_ranges;
 using v = value_type;
 using d = dimension;
 using R = router_settings;
@@ -19,15 +21,15 @@ std::vector<key> router_keys() {
          .type = v::number,
          .fallback = "16 B",
          .unit = d::flit_size,
-         .least = "1",
-         .most = "64",
+         .least = router_ranges::flit_bytes.least_text,
+         .most = router_ranges::flit_bytes.most_text,
          .doc = "Size of a flit.",
          .store = into<router, &R::flit_bytes>},
         {.path = "router.vcs",
          .type = v::number,
          .fallback = "auto",
-         .least = "1",
-         .most = "16",
+         .least = router_ranges::vcs.least_text,
+         .most = router_ranges::vcs.most_text,
          .words = {"auto"},
          .doc = "Virtual channels (VCs) of every port; `auto`: 4, or more where classes on rings need them.",
          .source = coding,
@@ -61,8 +63,8 @@ std::vector<key> router_keys() {
          .type = v::number,
          .fallback = "auto",
          .unit = d::flits,
-         .least = "1",
-         .most = "4096",
+         .least = router_ranges::vc_flits.least_text,
+         .most = router_ranges::vc_flits.most_text,
          .words = {"auto"},
          .doc =
              "Size of the buffer of each VC of an input; `auto`: 8 flits, or the longest packet where that is longer.",

@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "tlm/scenario/allgather_rules.h"
-#include "tlm/scenario/broadcast_rules.h"
-#include "tlm/scenario/lanes_rules.h"
-#include "tlm/scenario/rails_rules.h"
+#include "tlm/workloads/allgather/allgather_rules.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -71,12 +71,7 @@ void check_ideal_hosts(const loaded& result) {
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
     }
-    if (!only_broadcasts(s) && (s.network.all != fidelity::core || !s.network.chips.empty())) {
-        result.fail(s.network.all != fidelity::core ? "network.fidelity" : "network.chips",
-                    "with ideal hosts all routers are stepped as one C++ model",
-                    "take 'host.model: interface' for routers of other fidelities, or 'network.fidelity: core'");
-    }
-    if (wants_own(s.network)) {
+    if (has_broadcasts(s) && wants_own(s.network)) {
         result.fail(s.network.all == fidelity::own ? "network.fidelity" : "network.chips",
                     "the routers of broadcasts with ideal hosts are 'core', 'tlm' or 'rtl'", "take 'rtl'");
     }
@@ -84,16 +79,10 @@ void check_ideal_hosts(const loaded& result) {
         result.fail("router.routing", "with ideal hosts routers take no route table",
                     "take 'dimension_order', or 'host.model: interface'");
     }
-    if (!only_broadcasts(s) && (!s.trace.chips || !s.trace.chips->empty()))
-        result.fail("trace.chips", "there are no waves of a network with ideal hosts", "take 'host.model: interface'");
-    if (s.trace.trigger.event != trigger_event::none) {
-        result.fail("trace.trigger.event", "a trigger watches packets of hosts with interfaces",
-                    "take 'host.model: interface'");
-    }
-    if (s.trace.packets) {
-        result.fail("trace.packets", "there is no log of the packets of a network with ideal hosts",
-                    "take 'host.model: interface'");
-    }
+    if (has_broadcasts(s) && s.trace.trigger.event != trigger_event::none)
+        result.fail("trace.trigger.event", "a trigger does not watch packets of broadcasts", "leave it out");
+    if (has_broadcasts(s) && s.trace.packets)
+        result.fail("trace.packets", "there is no log of the packets of broadcasts", "leave it out");
 }
 
 void check_of_hosts(loaded& result, std::size_t index) {

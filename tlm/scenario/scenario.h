@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/collectives/lane_trees.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
-#include "hw/rails/rail_policy.h"
 #include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
+#include "hw/workloads/rails/rail_policy.h"
 
 namespace polycast::tlm::scenario {
 
@@ -143,7 +143,7 @@ struct switch_settings {
     unsigned stops = 8;  ///< of the longest path worm
 };
 
-/// Virtual-channel routers; \see hw/chips/router.md
+/// Virtual-channel routers; \see hw/chips/router/router.md
 struct router_settings {
     unsigned flit_bytes = 0;
     std::optional<unsigned> vcs;                 ///< nothing: as many as the workloads need, at least 4
@@ -161,7 +161,7 @@ struct router_settings {
     hw::chips::route_select select = hw::chips::route_select::lowest;
 };
 
-/// Broadcast units beside routers; \see hw/chips/broadcast_unit.md
+/// Broadcast units beside routers; \see hw/chips/broadcast/broadcast_unit.md
 struct broadcast_settings {
     broadcast_timing timing = broadcast_timing::cycle;
     neighbour_state neighbours = neighbour_state::maps;
@@ -188,7 +188,7 @@ struct host_settings {
     unsigned processes = 1;
 };
 
-/// Several networks alike, with an interface of every host at each; \see hw/rails/rails.md
+/// Several networks alike, with an interface of every host at each; \see hw/workloads/rails/rails.md
 struct rails_settings {
     unsigned count = 0;
     std::string matrix;              ///< "1" or "2", an algorithm, or the path of a file, as written
@@ -197,7 +197,7 @@ struct rails_settings {
     std::uint32_t least_stripe = 0;  ///< bytes
 };
 
-/// Nodes with one or two lanes on sites that wide-area links join; \see hw/lanes/lanes.md
+/// Nodes with one or two lanes on sites that wide-area links join; \see hw/workloads/lanes/lanes.md
 struct lanes_settings {
     unsigned interfaces = 0;              ///< of a node, each a lane
     ratio bandwidth{0};                   ///< of a lane, bytes/s

@@ -159,12 +159,12 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
 }
 
 /// The tool wish of a host, which gets the instruction-set simulator.
-tool_wish& tools_of(run_options& options, const std::string& host) {
-    for (tool_wish& wish : options.tools) {
+tool_request& tools_of(run_options& options, const std::string& host) {
+    for (tool_request& wish : options.tools) {
         if (wish.host == host) return wish;
     }
     options.overrides.push_back("ni.hosts." + host + "=iss");
-    return options.tools.emplace_back(tool_wish{host, {}, {}, {}});
+    return options.tools.emplace_back(tool_request{host, {}, {}, {}});
 }
 
 /// "host3", or "host3:1234". \throws hw::input_error for a port that is none

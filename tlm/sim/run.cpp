@@ -19,18 +19,18 @@
 #include <thread>
 
 #include "hw/input_error.h"
-#include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/cpu_time.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/networks/router_params.h"
-#include "tlm/sim/points/point.h"
-#include "tlm/sim/points/point_bytes.h"
-#include "tlm/sim/results/broadcast_json.h"
-#include "tlm/sim/results/lanes_json.h"
-#include "tlm/sim/results/rails_json.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/results/topology_json.h"
+#include "tlm/workloads/broadcast/broadcast_json.h"
+#include "tlm/workloads/lanes/lanes_json.h"
+#include "tlm/workloads/rails/rails_json.h"
+#include "tlm/workloads/rails/rails_rules.h"
+#include "tlm/workloads/result_bytes.h"
+#include "tlm/workloads/run_workload.h"
 
 namespace polycast::tlm::sim {
 
@@ -94,16 +94,16 @@ public:
             fmt::print(stderr, "interrupted; no results written\n");
             return 130;
         }
-        const bool passed = std::ranges::all_of(points_, [](const finished_point& p) { return p.result.passed(); });
+        const bool passed = std::ranges::all_of(runs_, [](const finished_run& p) { return p.result.passed(); });
         if (!passed) record_failures(folder);
         std::error_code ignored;
         fs::remove(folder.path() / "waves", ignored);  // where it is empty: no trigger has fired
         write(folder);
-        fmt::print("{}", summary_text(scenario_, points_));
+        fmt::print("{}", summary_text(scenario_, runs_));
         report_traces(folder);
         folder.commit();
         fmt::print("results: {}\n", out.string());
-        for (const finished_point& p : points_) report(p);
+        for (const finished_run& p : runs_) report(p);
         return passed ? 0 : 1;
     }
 
@@ -112,15 +112,15 @@ private:
 
     void run_all(const results_folder& folder) {
         const std::size_t workloads = scenario_.values.workloads.size();
-        points_.resize(instances_.size() * workloads);
-        for (std::size_t i = 0; i < points_.size(); ++i) {
-            points_[i].on = &instances_[i / workloads];
-            points_[i].workload = i % workloads;
+        runs_.resize(instances_.size() * workloads);
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            runs_[i].on = &instances_[i / workloads];
+            runs_[i].workload = i % workloads;
         }
-        progress shown(options_.progress, points_.size());
+        progress shown(options_.progress, runs_.size());
         const unsigned each = scenario_.values.network.threads;
         const std::size_t jobs = std::min<std::size_t>(
-            points_.size(),
+            runs_.size(),
             options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency() / each));
         if (factory_.one_per_process) {
             run_in_processes(folder, jobs, shown);
@@ -132,13 +132,13 @@ private:
     void run_in_threads(const results_folder& folder, std::size_t jobs, progress& shown) {
         std::atomic<std::size_t> next = 0;
         const auto work = [&] {
-            for (std::size_t i = next++; i < points_.size() && !stop(); i = next++) {
+            for (std::size_t i = next++; i < runs_.size() && !stop(); i = next++) {
                 try {
-                    finished_point& p = points_[i];
-                    point_wishes wishes = wishes_for(folder, p);
-                    wishes.progress = [&shown, i](double share) { shown.partly(i, share); };
-                    p.result = run_here(p, wishes);
-                    if (!p.result.stopped()) shown.finished(point_id(scenario_, *p.on, p.workload));
+                    finished_run& p = runs_[i];
+                    instrumentation instruments = instrumentation_for(folder, p);
+                    instruments.progress = [&shown, i](double share) { shown.partly(i, share); };
+                    p.result = run_here(p, instruments);
+                    if (!p.result.stopped()) shown.finished(run_id(scenario_, *p.on, p.workload));
                 } catch (...) {
                     const std::lock_guard lock(mutex_);
                     if (!failure_) failure_ = std::current_exception();
@@ -157,15 +157,15 @@ private:
     /// This thread makes all processes: no other one can hold a lock at that moment.
     void run_in_processes(const results_folder& folder, std::size_t jobs, progress& shown) {
         struct job {
-            finished_point* point;
+            finished_run* point;
             std::unique_ptr<child_process> process;
         };
         std::vector<job> running;
-        for (std::size_t next = 0; next < points_.size() || !running.empty();) {
-            for (; running.size() < jobs && next < points_.size(); ++next) {
-                finished_point& p = points_[next];
+        for (std::size_t next = 0; next < runs_.size() || !running.empty();) {
+            for (; running.size() < jobs && next < runs_.size(); ++next) {
+                finished_run& p = runs_[next];
                 running.push_back({&p, std::make_unique<child_process>(
-                                           [&] { return to_bytes(run_here(p, wishes_for(folder, p))); })});
+                                           [&] { return to_bytes(run_here(p, instrumentation_for(folder, p))); })});
             }
             std::vector<pollfd> ready;
             for (const job& j : running) ready.push_back({j.process->descriptor(), POLLIN, 0});
@@ -174,20 +174,20 @@ private:
             if (stop()) return;
             for (std::size_t i = running.size(); i-- > 0;) {
                 if (ready[i].revents == 0 || running[i].process->read()) continue;
-                finished_point& p = *running[i].point;
+                finished_run& p = *running[i].point;
                 p.result = from_bytes(running[i].process->result());
-                shown.finished(point_id(scenario_, *p.on, p.workload));
+                shown.finished(run_id(scenario_, *p.on, p.workload));
                 running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
             }
         }
     }
 
-    point_result run_here(const finished_point& p, const point_wishes& wishes) const {
-        return run_point(
-            scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, wishes);
+    run_result run_here(const finished_run& p, const instrumentation& instruments) const {
+        return run_workload(
+            scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, instruments);
     }
 
-    trace::trace_config wave_file(const results_folder& folder, const finished_point& p,
+    trace::trace_config wave_file(const results_folder& folder, const finished_run& p,
                                   const std::string& suffix) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         trace::trace_config config;
@@ -199,31 +199,31 @@ private:
         return config;
     }
 
-    point_wishes wishes_for(const results_folder& folder, const finished_point& p) const {
-        point_wishes wishes{.waves = wanted_waves(folder, p), .packets = wanted_packets(folder, p)};
+    instrumentation instrumentation_for(const results_folder& folder, const finished_run& p) const {
+        instrumentation instruments{.waves = wanted_waves(folder, p), .packets = wanted_packets(folder, p)};
         const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
-        wishes.activity = scenario_.values.trace.activity && p.on->index == 0 &&
-                          w.kind == scenario::traffic_kind::multicast && !w.rate;
+        instruments.activity = scenario_.values.trace.activity && p.on->index == 0 &&
+                               w.kind == scenario::traffic_kind::multicast && !w.rate;
         // Firmware is looked at in one network: a debugger has one terminal, and a file one author.
-        if (&p == &points_.front()) wishes.tools = tools_in(folder);
-        return wishes;
+        if (&p == &runs_.front()) instruments.tools = tools_in(folder);
+        return instruments;
     }
 
-    std::vector<tool_wish> tools_in(const results_folder& folder) const {
-        std::vector<tool_wish> tools = options_.tools;
-        for (tool_wish& tool : tools) {
+    std::vector<tool_request> tools_in(const results_folder& folder) const {
+        std::vector<tool_request> tools = options_.tools;
+        for (tool_request& tool : tools) {
             if (!tool.profile.empty()) tool.profile = folder.path() / tool.profile;
             if (!tool.instructions.empty()) tool.instructions = folder.path() / tool.instructions;
         }
         return tools;
     }
 
-    std::optional<wave_wish> wanted_waves(const results_folder& folder, const finished_point& p) const {
+    std::optional<wave_request> wanted_waves(const results_folder& folder, const finished_run& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         const bool triggered = t.trigger.event != scenario::trigger_event::none;
         if (t.chips && t.chips->empty() && !triggered) return std::nullopt;
         if (t.networks && p.on->index >= *t.networks) return std::nullopt;
-        wave_wish wish{0, wave_file(folder, p, "")};
+        wave_request wish{0, wave_file(folder, p, "")};
         if (t.chips) wish.config.chips = *t.chips;
         wish.config.from = t.from;
         if (t.to) wish.config.to = *t.to + 1;
@@ -231,11 +231,12 @@ private:
         return wish;
     }
 
-    std::optional<packet_wish> wanted_packets(const results_folder& folder, const finished_point& p) const {
+    std::optional<packet_log_request> wanted_packets(const results_folder& folder, const finished_run& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         if (!t.packets || (t.networks && p.on->index >= *t.networks)) return std::nullopt;
         const std::string& workload = scenario_.values.workloads[p.workload].name;
-        packet_wish wish{folder.path() / "packets" / (p.on->name + "-" + workload + ".sqlite"), workload, {t.from}};
+        packet_log_request wish{
+            folder.path() / "packets" / (p.on->name + "-" + workload + ".sqlite"), workload, {t.from}};
         if (t.to) wish.window.to = *t.to + 1;
         fs::create_directories(wish.file.parent_path());
         return wish;
@@ -246,25 +247,28 @@ private:
     void record_failures(const results_folder& folder) {
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
-        for (finished_point& p : points_) {
+        for (finished_run& p : runs_) {
             if (p.result.passed()) continue;
-            const bool recordable = scenario_.values.trace.on_failure != 0 && !p.result.rails && !p.result.lanes;
+            // With ideal hosts what came too late is no failure of a chip.
+            const bool late = p.result.engine && p.result.ended == hw::system::run_outcome::kind::limit;
+            const bool recordable =
+                scenario_.values.trace.on_failure != 0 && !p.result.rails && !p.result.lanes && !late;
             if (recordable && recorded++ < most) record_failure(folder, p);
             p.replay = replay_of(p);
         }
     }
 
-    void record_failure(const results_folder& folder, finished_point& p) {
-        wave_wish wish{p.result.failing_message, wave_file(folder, p, "-failure")};
+    void record_failure(const results_folder& folder, finished_run& p) {
+        wave_request wish{p.result.failing_message, wave_file(folder, p, "-failure")};
         wish.config.last = scenario_.values.trace.on_failure;
         const auto again = [&] { return run_here(p, {.waves = wish}); };
-        const point_result recorded = factory_.one_per_process ? in_child(again) : again();
+        const run_result recorded = factory_.one_per_process ? in_child(again) : again();
         p.result.traces.insert(p.result.traces.end(), recorded.traces.begin(), recorded.traces.end());
         if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
     }
 
     /// The run again; where there are waves, with those of the chip that failed over the cycles before, or of all.
-    std::vector<std::string> replay_of(const finished_point& failed) const {
+    std::vector<std::string> replay_of(const finished_run& failed) const {
         std::vector<std::string> arguments{"run", options_.scenario};
         const auto set = [&](const std::string& value) {
             arguments.push_back("-s");
@@ -288,12 +292,12 @@ private:
 
     /// A line for each file that was recorded; a warning for a trigger that never fired.
     void report_traces(const results_folder& folder) const {
-        for (const finished_point& p : points_) {
+        for (const finished_run& p : runs_) {
             for (const trace_cost& cost : p.result.traces) {
                 if (cost.file.empty()) {
                     if (cost.wanted.empty()) continue;
                     spdlog::warn("{}: no waves: the trigger never fired ({}; {} before the end)",
-                                 point_id(scenario_, *p.on, p.workload), cost.wanted,
+                                 run_id(scenario_, *p.on, p.workload), cost.wanted,
                                  cost.events == 0 ? "not once" : fmt::format("only {} times", cost.events));
                     continue;
                 }
@@ -306,9 +310,9 @@ private:
 
     json traces_json(const results_folder& folder) const {
         json all = json::array();
-        for (const finished_point& p : points_) {
+        for (const finished_run& p : runs_) {
             for (const trace_cost& cost : p.result.traces) {
-                json one{{"point", point_id(scenario_, *p.on, p.workload)}, {"kind", cost.kind}};
+                json one{{"point", run_id(scenario_, *p.on, p.workload)}, {"kind", cost.kind}};
                 if (!cost.file.empty()) {
                     one.update({{"file", name_in(folder, cost)},
                                 {"bytes", cost.bytes},
@@ -326,9 +330,9 @@ private:
         return all;
     }
 
-    void report(const finished_point& p) const {
+    void report(const finished_run& p) const {
         if (p.result.passed()) return;
-        const std::string id = point_id(scenario_, *p.on, p.workload);
+        const std::string id = run_id(scenario_, *p.on, p.workload);
         if (!p.result.diagnosis.empty()) spdlog::error("{}: {}", id, p.result.diagnosis);
         for (const std::string& fault : p.result.faults) spdlog::error("{}: {}", id, fault);
         if (!p.wave.empty()) spdlog::error("{}: its last cycles are in {}", id, p.wave);
@@ -336,22 +340,22 @@ private:
     }
 
     void write(const results_folder& folder) const {
-        const json results = results_json(scenario_, points_);
+        const json results = results_json(scenario_, runs_);
         folder.write("results.json", dumped(results));
-        folder.write("tables/points.csv", points_csv(scenario_, points_));
-        folder.write("tables/latencies.csv", latencies_csv(scenario_, points_));
-        folder.write("tables/links.csv", links_csv(scenario_, points_));
-        if (const std::string table = activity_csv(scenario_, points_); !table.empty())
+        folder.write("tables/points.csv", points_csv(scenario_, runs_));
+        folder.write("tables/latencies.csv", latencies_csv(scenario_, runs_));
+        folder.write("tables/links.csv", links_csv(scenario_, runs_));
+        if (const std::string table = activity_csv(scenario_, runs_); !table.empty())
             folder.write("tables/activity.csv", table);
-        if (const std::string table = functions_csv(scenario_, points_); !table.empty())
+        if (const std::string table = functions_csv(scenario_, runs_); !table.empty())
             folder.write("tables/functions.csv", table);
-        if (const std::string table = holders_csv(scenario_, points_); !table.empty())
+        if (const std::string table = holders_csv(scenario_, runs_); !table.empty())
             folder.write("tables/holders.csv", table);
-        if (const std::string table = lanes_csv(scenario_, points_); !table.empty())
+        if (const std::string table = lanes_csv(scenario_, runs_); !table.empty())
             folder.write("tables/lanes.csv", table);
-        if (const std::string table = rails_csv(scenario_, points_); !table.empty())
+        if (const std::string table = rails_csv(scenario_, runs_); !table.empty())
             folder.write("tables/rails.csv", table);
-        for (const finished_point& p : points_) {
+        for (const finished_run& p : runs_) {
             const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
             if (p.result.broadcast)
                 folder.write("broadcast/" + p.on->name + "-" + w.name + ".json", wave_json(scenario_, p).dump());
@@ -413,8 +417,8 @@ private:
         }
         const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
         json replays = json::object();
-        for (const finished_point& p : points_)
-            if (!p.replay.empty()) replays[point_id(scenario_, *p.on, p.workload)] = p.replay;
+        for (const finished_run& p : runs_)
+            if (!p.replay.empty()) replays[run_id(scenario_, *p.on, p.workload)] = p.replay;
         const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
         json made{{"program", "polycast-sim"},
                   {"version", POLYCAST_VERSION},
@@ -430,8 +434,10 @@ private:
                   {"traces", traces_json(folder)},
                   {"replay", replays},
                   {"compiler", __VERSION__}};
-        json costs = rails_costs_json(scenario_, points_);
-        costs.update(lanes_costs_json(scenario_, points_));
+        for (const finished_run& p : runs_)
+            if (p.result.engine) made["engine"] = name_of(*p.result.engine);
+        json costs = rails_costs_json(scenario_, runs_);
+        costs.update(lanes_costs_json(scenario_, runs_));
         if (!costs.empty()) made["points"] = std::move(costs);
         return made;
     }
@@ -443,7 +449,7 @@ private:
     scenario::loaded scenario_;
     std::vector<instance> instances_;
     network_factory factory_;
-    std::vector<finished_point> points_;
+    std::vector<finished_run> runs_;
     std::mutex mutex_;
     std::atomic<bool> failed_ = false;
     std::exception_ptr failure_;

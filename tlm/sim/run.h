@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tlm/sim/networks/network_factory.h"
-#include "tlm/sim/points/wishes.h"
 #include "tlm/sim/progress.h"
+#include "tlm/workloads/instrumentation.h"
 
 namespace polycast::tlm::sim {
 
@@ -19,7 +19,7 @@ struct run_options {
     std::filesystem::path out;           ///< empty: results/<name of the scenario>
     unsigned jobs = 0;                   ///< points at once; 0: one per core
     progress_format progress = progress_format::text;
-    std::vector<tool_wish> tools;      ///< for firmware, on the first network; files relative to the results folder
+    std::vector<tool_request> tools;   ///< for firmware, on the first network; files relative to the results folder
     std::vector<std::string> command;  ///< as typed, for run.json
 };
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <set>
 
-#include "firmware/include/ni_firmware.h"
 #include "hw/format/packet_format.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_firmware.h"
 
 namespace polycast::tlm::trace {
 

@@ -3,100 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "hw/input_error.h"
 
 namespace polycast::tlm {
-
-std::string model_name(const hw::chips::switch_params& params) {
-    return fmt::format("switch_p{}_f{}_c{}x{}_h{}_r{}_x{}_s{}_l{}x{}_{}", params.ports, params.flit_bytes,
-                       params.chunks, params.chunk_flits, params.max_hosts, params.read_ports, params.xbar_stages,
-                       params.max_switches, params.header_stops, params.header_ports,
-                       params.header_free ? "free" : "inline");
-}
-
-hw::chips::switch_params params_of_model(const std::string& name) {
-    hw::chips::switch_params params;
-    for (const bool header_free : {false, true}) {
-        params.header_free = header_free;
-        const int count =
-            std::sscanf(name.c_str(), "switch_p%u_f%u_c%ux%u_h%u_r%u_x%u_s%u_l%ux%u_", &params.ports,
-                        &params.flit_bytes, &params.chunks, &params.chunk_flits, &params.max_hosts, &params.read_ports,
-                        &params.xbar_stages, &params.max_switches, &params.header_stops, &params.header_ports);
-        if (count == 10 && model_name(params) == name) return params;
-    }
-    throw hw::input_error("\"" + name + "\" is no name of a switch's model",
-                          "for example switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline");
-}
-
-std::string model_name(const hw::chips::router_params& params) {
-    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}{}_{}", router_model_prefix, params.ports, params.vcs,
-                       params.vc_flits, params.flit_bytes, params.dimensions, params.radix, params.max_nodes,
-                       params.xbar_stages, params.copies ? 1 : 0, params.adaptive ? "_adaptive" : "",
-                       params.header_free ? "free" : "inline");
-}
-
-hw::chips::router_params router_params_of_model(const std::string& name) {
-    hw::chips::router_params params;
-    params.adaptive = name.find("_adaptive_") != std::string::npos;
-    for (const bool header_free : {false, true}) {
-        params.header_free = header_free;
-        unsigned copies = 0;
-        const int count = std::sscanf(name.c_str(), "router_p%u_v%ux%u_f%u_d%ux%u_n%u_x%u_c%u_", &params.ports,
-                                      &params.vcs, &params.vc_flits, &params.flit_bytes, &params.dimensions,
-                                      &params.radix, &params.max_nodes, &params.xbar_stages, &copies);
-        params.copies = copies != 0;
-        if (count == 9 && model_name(params) == name) return params;
-    }
-    throw hw::input_error("\"" + name + "\" is no name of a router's model",
-                          "for example router_p5_v4x8_f16_d2x8_n0_x0_c1_inline");
-}
-
-std::string model_name(const hw::chips::coding_params& params) {
-    return fmt::format("{}v{}x{}_f{}_k{}_s{}x{}_i{}_d{}_l{}_{}", coding_model_prefix, params.vcs, params.vc_flits,
-                       params.flit_bytes, params.contexts, params.slots, params.slot_flits, params.indices,
-                       params.destinations, params.max_latency, params.header_free ? "free" : "inline");
-}
-
-hw::chips::coding_params coding_params_of_model(const std::string& name) {
-    hw::chips::coding_params params;
-    for (const bool header_free : {false, true}) {
-        params.header_free = header_free;
-        const int count = std::sscanf(name.c_str(), "coding_v%ux%u_f%u_k%u_s%ux%u_i%u_d%u_l%u_", &params.vcs,
-                                      &params.vc_flits, &params.flit_bytes, &params.contexts, &params.slots,
-                                      &params.slot_flits, &params.indices, &params.destinations, &params.max_latency);
-        if (count == 9 && model_name(params) == name) return params;
-    }
-    throw hw::input_error("\"" + name + "\" is no name of a coding unit's model",
-                          "for example coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline");
-}
-
-std::string model_name(const hw::chips::broadcast_params& params) {
-    const hw::chips::router_params& router = params.router;
-    return fmt::format("{}p{}_v{}x{}_f{}_d{}x{}_n{}_x{}_c{}_s{}x{}_i{}_{}", broadcast_model_prefix, router.ports,
-                       router.vcs, router.vc_flits, router.flit_bytes, router.dimensions, router.radix,
-                       router.max_nodes, router.xbar_stages, router.copies ? 1 : 0, params.slots, params.slot_flits,
-                       params.inject_flits, router.header_free ? "free" : "inline");
-}
-
-hw::chips::broadcast_params broadcast_params_of_model(const std::string& name) {
-    hw::chips::broadcast_params params;
-    hw::chips::router_params& router = params.router;
-    for (const bool header_free : {false, true}) {
-        router.header_free = header_free;
-        unsigned copies = 0;
-        const int count = std::sscanf(name.c_str(), "broadcast_p%u_v%ux%u_f%u_d%ux%u_n%u_x%u_c%u_s%ux%u_i%u_",
-                                      &router.ports, &router.vcs, &router.vc_flits, &router.flit_bytes,
-                                      &router.dimensions, &router.radix, &router.max_nodes, &router.xbar_stages,
-                                      &copies, &params.slots, &params.slot_flits, &params.inject_flits);
-        router.copies = copies != 0;
-        if (count == 12 && model_name(params) == name) return params;
-    }
-    throw hw::input_error("\"" + name + "\" is no name of a broadcast router's model",
-                          "for example broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline");
-}
 
 model_library::model_library(model_options options) : options_(std::move(options)) {
     // The folders of the sources of each chip, beside the common ones.
@@ -122,42 +33,16 @@ model_library::model_library(model_options options) : options_(std::move(options
     }
 }
 
-model_library::chip_set model_library::set_of(const hw::chips::switch_params& params) {
-    return {"switch", model_name(params),
-            fmt::format("NumPorts={},FlitBytes={},ChunkFlits={},NumChunks={},MaxHosts={},HeaderFree={},ReadPorts={},"
-                        "XbarStages={},MaxSwitches={},HeaderPorts={},HeaderStops={}",
-                        params.ports, params.flit_bytes, params.chunk_flits, params.chunks, params.max_hosts,
-                        params.header_free ? 1 : 0, params.read_ports, params.xbar_stages, params.max_switches,
-                        params.header_ports, params.header_stops),
-            params.pin_shape()};
-}
-
 model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
-    // A broadcast router has all of these but the choice.
-    return {"router", model_name(params),
-            fmt::format("NumPorts={},NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},Dimensions={},Radix={},"
-                        "MaxNodes={},XbarStages={},Copies={}{}",
-                        params.ports, params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0,
-                        params.dimensions, params.radix, params.max_nodes, params.xbar_stages, params.copies ? 1 : 0,
-                        params.adaptive ? ",Adaptive=1" : ""),
-            params.pin_shape()};
-}
-
-model_library::chip_set model_library::set_of(const hw::chips::coding_params& params) {
-    return {"coding", model_name(params),
-            fmt::format("NumVcs={},VcFlits={},FlitBytes={},HeaderFree={},NumContexts={},NumSlots={},SlotFlits={},"
-                        "NumIndices={},NumDestinations={},MaxLatency={}",
-                        params.vcs, params.vc_flits, params.flit_bytes, params.header_free ? 1 : 0, params.contexts,
-                        params.slots, params.slot_flits, params.indices, params.destinations, params.max_latency),
-            params.pin_shape()};
+    chip_set set = named_set(params, params.pin_shape());
+    // A router of a user's that does not choose need not have the parameter.
+    constexpr std::string_view unused = ",Adaptive=0";
+    if (!params.adaptive) set.parameters.erase(set.parameters.find(unused), unused.size());
+    return set;
 }
 
 model_library::chip_set model_library::set_of(const hw::chips::broadcast_params& params) {
-    chip_set set = set_of(params.router);
-    set.chip = "broadcast_router";
-    set.name = model_name(params);
-    set.parameters +=
-        fmt::format(",NumSlots={},SlotFlits={},InjectFlits={}", params.slots, params.slot_flits, params.inject_flits);
+    chip_set set = named_set(params, params.router.pin_shape());
     ++set.shape.vcs;
     set.side_slots = params.slots;
     return set;
@@ -204,40 +89,8 @@ model_recipe model_library::ibex_recipe() const {
             ", POLYCAST_IBEX is \"" + root + "\""};
 }
 
-std::filesystem::path model_library::file_of(const hw::chips::switch_params& params) const {
-    return model_file(options_, recipe_of(set_of(params)));
-}
-
-std::filesystem::path model_library::file_of(const hw::chips::router_params& params) const {
-    return model_file(options_, recipe_of(set_of(params)));
-}
-
-std::filesystem::path model_library::file_of(const hw::chips::coding_params& params) const {
-    return model_file(options_, recipe_of(set_of(params)));
-}
-
-std::filesystem::path model_library::file_of(const hw::chips::broadcast_params& params) const {
-    return model_file(options_, recipe_of(set_of(params)));
-}
-
 std::filesystem::path model_library::file_of_ibex() const {
     return model_file(options_, ibex_recipe());
-}
-
-const polycast_chip_model_interface& model_library::get(const hw::chips::switch_params& params) {
-    return get(set_of(params));
-}
-
-const polycast_chip_model_interface& model_library::get(const hw::chips::router_params& params) {
-    return get(set_of(params));
-}
-
-const polycast_chip_model_interface& model_library::get(const hw::chips::coding_params& params) {
-    return get(set_of(params));
-}
-
-const polycast_chip_model_interface& model_library::get(const hw::chips::broadcast_params& params) {
-    return get(set_of(params));
 }
 
 const polycast_chip_model_interface& model_library::get(const chip_set& set) {

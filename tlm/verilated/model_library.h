@@ -8,42 +8,27 @@
 #include <mutex>
 #include <string>
 
-#include "hw/chips/broadcast_config.h"
-#include "hw/chips/coding_config.h"
-#include "hw/chips/router_config.h"
-#include "hw/chips/switch_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
+#include "hw/chips/coding/coding_config.h"
+#include "hw/chips/router/router_config.h"
+#include "hw/chips/switch/switch_config.h"
 #include "rtl/ibex/ibex_model.h"
 #include "rtl/model/chip_model.h"
 #include "tlm/verilated/model_cache.h"
 
 namespace polycast::tlm {
 
-/// A readable name of a parameter set: switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline (or _free): ports, flit bytes,
-/// chunks x flits, hosts, read ports, crossbar stages, switches, list of stops x bits of their strings.
-std::string model_name(const hw::chips::switch_params& params);
+using hw::chips::params_of_model;
 
-/// The parameter set of such a name. \throws hw::input_error if it is none
-hw::chips::switch_params params_of_model(const std::string& name);
-
-/// Likewise of a router: router_p5_v4x8_f16_d2x8_n0_x0_c1_inline: ports, virtual channels x flits, flit bytes,
-/// dimensions x radix, nodes of the route table, crossbar stages, copies.
-std::string model_name(const hw::chips::router_params& params);
-hw::chips::router_params router_params_of_model(const std::string& name);
-
-/// Likewise of a coding unit: coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline: virtual channels x flits, flit bytes,
-/// contexts, slots x flits, indices, destinations, most stages of the pipe.
-std::string model_name(const hw::chips::coding_params& params);
-hw::chips::coding_params coding_params_of_model(const std::string& name);
-
-/// Likewise of a broadcast router: broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline: the router's, then slots x
-/// flits, flits of the injection buffer.
-std::string model_name(const hw::chips::broadcast_params& params);
-hw::chips::broadcast_params broadcast_params_of_model(const std::string& name);
-
-/// What names of routers, coding units and broadcast routers begin with.
-inline constexpr const char* router_model_prefix = "router_";
-inline constexpr const char* coding_model_prefix = "coding_";
-inline constexpr const char* broadcast_model_prefix = "broadcast_";
+/// Calls `use` with the parameter set of a chip's model of that name. \throws hw::input_error if it is none
+template <class Use>
+void with_params_of_model(const std::string& name, Use&& use) {
+    using namespace hw::chips;
+    if (names_model_of<router_params>(name)) return use(params_of_model<router_params>(name));
+    if (names_model_of<coding_params>(name)) return use(params_of_model<coding_params>(name));
+    if (names_model_of<broadcast_params>(name)) return use(params_of_model<broadcast_params>(name));
+    use(params_of_model<switch_params>(name));
+}
 
 /// Name of the model of the processor among those of the chips.
 inline constexpr const char* ibex_name = "ibex";
@@ -56,17 +41,17 @@ public:
 
     /// The model of a parameter set, built if it is not in the cache. Valid to the end of the process.
     /// \throws hw::input_error where it cannot be built or loaded: there is no substitute for it.
-    const polycast_chip_model_interface& get(const hw::chips::switch_params& params);
-    const polycast_chip_model_interface& get(const hw::chips::router_params& params);
-    const polycast_chip_model_interface& get(const hw::chips::coding_params& params);
-    const polycast_chip_model_interface& get(const hw::chips::broadcast_params& params);
+    template <class Params>
+    const polycast_chip_model_interface& get(const Params& params) {
+        return get(set_of(params));
+    }
 
     /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
     /// is made of: RTL sources, the project that builds it, the packet format, version of Verilator, compiler options.
-    std::filesystem::path file_of(const hw::chips::switch_params& params) const;
-    std::filesystem::path file_of(const hw::chips::router_params& params) const;
-    std::filesystem::path file_of(const hw::chips::coding_params& params) const;
-    std::filesystem::path file_of(const hw::chips::broadcast_params& params) const;
+    template <class Params>
+    std::filesystem::path file_of(const Params& params) const {
+        return model_file(options_, recipe_of(set_of(params)));
+    }
 
     /// The model of the processor, likewise.
     const polycast_ibex_model_interface& ibex();
@@ -83,9 +68,16 @@ private:
         hw::engine::pin_shape shape;
         unsigned side_slots = 0;  ///< packets that side wires show
     };
-    static chip_set set_of(const hw::chips::switch_params& params);
+    template <class Params>
+    static chip_set named_set(const Params& params, const hw::engine::pin_shape& shape) {
+        return {std::string(hw::chips::chip_facts<Params>::module), model_name(params), verilog_parameters(params),
+                shape};
+    }
+    template <class Params>
+    static chip_set set_of(const Params& params) {
+        return named_set(params, params.pin_shape());
+    }
     static chip_set set_of(const hw::chips::router_params& params);
-    static chip_set set_of(const hw::chips::coding_params& params);
     static chip_set set_of(const hw::chips::broadcast_params& params);
     const polycast_chip_model_interface& get(const chip_set& set);
     model_recipe recipe_of(const chip_set& set) const;

@@ -19,14 +19,8 @@ int main(int argc, char** argv) {
             const std::string name = argv[argument];
             if (name == polycast::tlm::ibex_name) {
                 library.ibex();
-            } else if (name.starts_with(polycast::tlm::router_model_prefix)) {
-                library.get(polycast::tlm::router_params_of_model(name));
-            } else if (name.starts_with(polycast::tlm::coding_model_prefix)) {
-                library.get(polycast::tlm::coding_params_of_model(name));
-            } else if (name.starts_with(polycast::tlm::broadcast_model_prefix)) {
-                library.get(polycast::tlm::broadcast_params_of_model(name));
             } else {
-                library.get(polycast::tlm::params_of_model(name));
+                polycast::tlm::with_params_of_model(name, [&](const auto& params) { library.get(params); });
             }
         }
     } catch (const std::exception& error) {

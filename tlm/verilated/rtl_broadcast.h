@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hw/chips/broadcast_config.h"
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_router.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hw/chips/coding_config.h"
+#include "hw/chips/coding/coding_config.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_chip.h"
 

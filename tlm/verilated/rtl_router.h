@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_chip.h"
 

@@ -14,22 +14,24 @@ from polycast_cli.common import RESULTS, UserError, shown
 
 def coverage(
     filters: Annotated[
-        list[str] | None, typer.Argument(metavar="[TESTS]...", help="Only tests whose name matches one of these.")
+        list[str] | None, typer.Argument(metavar="[TESTS]...", help="Run only tests whose names match one of these.")
     ] = None,
     build: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A build with POLYCAST_COVERAGE that is there; nothing is built then."),
+        typer.Option(metavar="DIR", help="Existing build with POLYCAST_COVERAGE to use; nothing is built."),
     ] = None,
-    out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to replace.")] = RESULTS / "coverage",
+    out_dir: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the report; an earlier report in it is replaced.")
+    ] = RESULTS / "coverage",
     ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
     pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
-    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
+    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at once.")] = len(os.sched_getaffinity(0)),
 ) -> None:
-    """Run tests and report what of the RTL and the C++ they reached: lines, branches, toggles, cover points.
+    """Run tests and report the coverage of RTL and C++: lines, branches, toggles, cover points.
 
-    Builds the preset coverage, whose Verilated models count, too; they run about five times slower. Writes
-    index.html, summary.json and coverage.info (lcov) to results/coverage. What need not be reached is in
-    testbench/coverage/waivers.yaml, with reasons.
+    Builds the preset coverage, in which Verilated models are instrumented and run about five times slower. Writes
+    index.html, summary.json and coverage.info (lcov) to results/coverage. testbench/coverage/waivers.yaml lists what
+    need not be covered, with reasons.
 
     **Examples**
 
@@ -40,10 +42,9 @@ def coverage(
     from polycast_cli.regression.coverage import measure
 
     if build is not None and not (build / "CMakeCache.txt").is_file():
-        raise UserError(f"--build {shown(build)}: there is no build")
+        raise UserError(f"--build {shown(build)}: not a configured build folder")
     measure(filters or [], build, out_dir, jobs, ctest, pytest)
 
 
 def add_to(app: typer.Typer) -> None:
-    """Registers the command."""
     app.command()(coverage)

@@ -11,29 +11,38 @@ import typer
 from polycast_cli.common import UserError, say, shown
 
 Result = Annotated[
-    Path | None, typer.Argument(help="Results folder, or a packet log; the newest with logs without it.")
+    Path | None, typer.Argument(help="Results folder or packet log. Default: the newest results with packet logs.")
 ]
-Log = Annotated[str, typer.Option("--log", metavar="NAME", help="Which log, where the run has several.")]
+Log = Annotated[str, typer.Option("--log", metavar="NAME", help="Name of the log, if the run has several.")]
 
 
 def why(
     result: Result = None,
     packet: Annotated[
-        str | None, typer.Option("-p", "--packet", metavar="PACKET", help="Its number, or HOST#SEQUENCE.")
+        str | None,
+        typer.Option(
+            "-p",
+            "--packet",
+            metavar="PACKET",
+            help="Number of the packet, or HOST#SEQUENCE. Default: list the slowest packets.",
+        ),
     ] = None,
-    to: Annotated[str | None, typer.Option(metavar="NAME", help="Which of its destinations; else the last.")] = None,
-    slowest: Annotated[int, typer.Option(min=1, help="Without --packet: so many of the slowest.")] = 10,
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Destination, if the packet has several. Default: the last one reached."),
+    ] = None,
+    slowest: Annotated[int, typer.Option(min=1, help="Number of slow packets to list, without --packet.")] = 10,
     log: Log = "",
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Where a packet spent every cycle of its way, and which packets were in its way.
+    """Show where a packet spent every cycle, and which packets blocked it.
 
     Needs a run with `--packets`. Packets are numbered from 0 in the order in which they appear.
 
     **Examples**
 
     - `polycast run my.yaml --packets`, then `polycast why` for the slowest packets
-    - `polycast why results/my --packet 4711` all about one
+    - `polycast why results/my --packet 4711` everything about one packet
     - `polycast why --packet 3#17 --to host9 --json`
     """
     from polycast_cli.packets.log import open_log
@@ -44,7 +53,7 @@ def why(
         show_why(opened, find_packet(opened, packet), to, json)
         return
     if to is not None or json:
-        raise UserError(f"{'--to' if to is not None else '--json'} is about one packet: --packet NUMBER")
+        raise UserError(f"{'--to' if to is not None else '--json'} needs one packet: --packet NUMBER")
     show_slowest(opened, slowest)
 
 
@@ -61,7 +70,7 @@ def packets(
     cycle: Annotated[float, typer.Option(metavar="NS", min=1e-6, help="Length of a cycle in nanoseconds.")] = 1.0,
     log: Log = "",
 ) -> None:
-    """A timeline of all packets for https://ui.perfetto.dev: tracks for ports, slices for packets, arrows on their way.
+    """Write a timeline of all packets for https://ui.perfetto.dev: a track for each port, a slice for each packet.
 
     **Examples**
 
@@ -85,6 +94,5 @@ def packets(
 
 
 def add_to(app: typer.Typer) -> None:
-    """Registers the commands."""
     for command in (why, packets):
         app.command()(command)

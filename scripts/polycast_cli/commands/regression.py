@@ -11,18 +11,19 @@ from typing import Annotated
 
 import typer
 
+from polycast_cli.commands.options import Jobs, Scheduler
 from polycast_cli.common import UserError
 
 
 def regress(
     plan: Annotated[
-        Path | None, typer.Argument(help="Test plan (YAML); that of the project without it.", show_default=False)
+        Path | None, typer.Argument(help="Test plan (YAML). Default: the plan of the project.", show_default=False)
     ] = None,
     tags: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only tests with this tag; may be repeated.")
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Run only tests with this tag; may be repeated.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ID", help="Only this requirement; may be repeated.")
+        list[str] | None, typer.Option("--only", metavar="ID", help="Check only this requirement; may be repeated.")
     ] = None,
     out_dir: Annotated[
         Path | None,
@@ -30,48 +31,45 @@ def regress(
             "-o",
             "--out",
             metavar="DIR",
-            help="Results folder. An interrupted run in it goes on; a complete one is replaced. "
+            help="Results folder. An interrupted run in it continues; a complete one is replaced. "
             "Default: results/regress-NAME-DATE.",
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Seeds of each test that has some, instead of what the plan says.")
+        int | None, typer.Option(min=1, help="Number of seeds for each random test, instead of the number in the plan.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="The seed besides 0; a random one, printed, without it.")
+        int | None, typer.Option(min=0, help="The seed besides 0. Default: a random one, which is printed.")
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, help="Cases at a time; default: all cores.")
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on a Dask scheduler (tcp://HOST:PORT), or slurm or lsf."),
-    ] = None,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
     minimise: Annotated[
-        float, typer.Option(metavar="MINUTES", min=0, help="For each failure, to find a smaller one; 0: not at all.")
+        float,
+        typer.Option(metavar="MINUTES", min=0, help="Time to reduce each failure to a smaller one; 0: do not reduce."),
     ] = 2.0,
     coverage: Annotated[
-        bool, typer.Option("--coverage", help="Measure what of RTL and C++ is reached, with the preset coverage.")
+        bool, typer.Option("--coverage", help="Measure the coverage of RTL and C++, with the preset coverage.")
     ] = False,
-    list_: Annotated[bool, typer.Option("--list", help="Only list the cases.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the cases and run nothing.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of plans, for editors.")] = False,
     build: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Use this build tree as it is; nothing is built.")
+        Path | None, typer.Option(metavar="DIR", help="Existing build tree to use; nothing is built.")
     ] = None,
     preset: Annotated[str, typer.Option(help="CMake preset: release or debug.")] = "release",
 ) -> None:
     """Run a test plan: requirements, each with tests that check it, over grids and seeds, in parallel.
 
-    Writes junit.xml, results.json and report.html. What fails runs once more (what passes then is called flaky, and
-    is a failure), is made as small as it can be, and is listed with its wave and the command that repeats it.
+    Writes junit.xml, results.json and report.html. A case that fails runs once more; if it passes then, it is
+    reported as flaky, which counts as a failure. Failures are reduced to the smallest case that fails in the same way
+    and listed with the waveform and the command that repeats them.
 
     **Examples**
 
-    - `polycast regress` the project's own plan, testbench/regression.yaml
+    - `polycast regress` runs the project's plan, testbench/regression.yaml
     - `polycast regress --tag smoke` its quick part
-    - `polycast regress my_plan.yaml --seeds 20 -o results/nightly` again after an interruption: goes on
+    - `polycast regress my_plan.yaml --seeds 20 -o results/nightly` continues after an interruption
     - `polycast regress --only switch.pipeline --list`
-    - `polycast regress testbench/own_rtl/regression.yaml` a plan for one's own RTL; it fails, as it should
+    - `polycast regress testbench/own_rtl/regression.yaml` a plan for your own RTL, which fails on purpose
     """
     from polycast_cli.regression.plan import Plan
     from polycast_cli.regression.regress import PLAN, Order, list_cases
@@ -94,5 +92,4 @@ def regress(
 
 
 def add_to(app: typer.Typer) -> None:
-    """Registers the command."""
     app.command()(regress)

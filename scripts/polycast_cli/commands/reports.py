@@ -21,22 +21,24 @@ class FailOn(StrEnum):
 
 def report(
     results: Annotated[
-        list[Path], typer.Argument(help="Results folder; several are compared with the first.", show_default=False)
+        list[Path], typer.Argument(help="Results folders; the others are compared with the first.", show_default=False)
     ],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Page to write. Default: comparison.html in the last folder."),
     ] = None,
     fail_on: Annotated[
-        FailOn, typer.Option(help="With `worse`: exit status 1 where a run got significantly worse, or a point fails.")
+        FailOn, typer.Option(help="With `worse`: exit status 1 if a result got significantly worse or failed.")
     ] = FailOn.NOTHING,
-    threshold: Annotated[float, typer.Option(help="With --fail-on worse: only by more than so many percent.")] = 0.0,
+    threshold: Annotated[
+        float, typer.Option(help="With --fail-on worse: ignore changes of at most this many percent.")
+    ] = 0.0,
 ) -> None:
-    """Write report.html of a results folder anew, or compare several.
+    """Write report.html of a results folder again, or compare several folders.
 
-    A comparison goes point by point: latency, accepted throughput, time to finish, loads of links; each with its
-    confidence interval and whether it is significant, with what differs in the scenarios. It ends with exit status 0
-    whatever it finds, but with `--fail-on worse`.
+    A comparison covers latency, accepted throughput, time to finish and link loads of each network and workload, with
+    confidence intervals, significance, and the differences between the scenarios. The exit status is 0 whatever it
+    finds, unless `--fail-on worse` is given.
 
     **Examples**
 
@@ -50,7 +52,7 @@ def report(
     if len(results) > 1:
         raise typer.Exit(compare_runs(results, output, fail_on is FailOn.WORSE, threshold))
     if output is not None or fail_on is not FailOn.NOTHING:
-        raise UserError("--output and --fail-on are for comparisons: name two results folders or more")
+        raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
     out.print(shown(write_report(results[0])), markup=False)
 
 

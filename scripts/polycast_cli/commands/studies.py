@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import Annotated, Literal
 
 import typer
 
+from polycast_cli.commands.options import Jobs, Scheduler
 from polycast_cli.common import RESULTS, UserError
 
-Jobs = Annotated[int, typer.Option("-j", "--jobs", min=1, help="Simulations at a time.")]
-Quick = Annotated[bool, typer.Option("--quick/--full", help="Coarse and in minutes, or everything.")]
+Quick = Annotated[bool, typer.Option("--quick/--full", help="Coarse version in minutes, or the whole study.")]
 Output = Annotated[Path | None, typer.Option("-o", "--out", metavar="DIR", help="Folder of the study.")]
-Ratio = Annotated[float | None, typer.Option("--R", help="Host overhead over interface overhead, t_hs / t_ns.")]
+Ratio = Annotated[float | None, typer.Option("--R", help="Ratio of host overhead to interface overhead, t_hs / t_ns.")]
 Size = Annotated[int, typer.Option("--bytes", min=1, help="Length of the message.")]
 Overrides = Annotated[
     list[str] | None,
@@ -26,7 +25,7 @@ Source = Annotated[
     Path,
     typer.Argument(help="Topology file (GraphML, edge list, ibnetdiscover, ibsim), or scenario.", show_default=False),
 ]
-CORES = len(os.sched_getaffinity(0))
+Preset = Annotated[str, typer.Option(help="CMake preset of the simulator.")]
 
 
 def typed() -> str:
@@ -41,20 +40,21 @@ def reproduce(
     quick: Quick = True,
     out_dir: Output = None,
     figures: Annotated[
-        list[str] | None, typer.Option("--figure", metavar="NAME", help="Only this figure; may be repeated.")
+        list[str] | None, typer.Option("--figure", metavar="NAME", help="Run only this figure; may be repeated.")
     ] = None,
-    jobs: Jobs = CORES,
-    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
+    preset: Preset = "release",
 ) -> None:
-    """Run a published study again: every figure with tables and plots, and a verdict on every conclusion.
+    """Reproduce a published study: every figure with tables and plots, and a verdict on every conclusion.
 
     multidestination: multicast by switches and interfaces on irregular networks. network-coding: all-to-all broadcast
-    with network coding on meshes and tori; hops and times, published numbers beside those of a complete delivery.
-    ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes; fits beside the printed ones.
-    multirail: allocation of several networks: bandwidth and latency under load by each policy, rails that are needed.
-    multilane: broadcasts over two lanes of each node, in a cluster and between two; streams limited by their windows.
+    with network coding on meshes and tori: hops and times, as published and for complete deliveries.
+    ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes, with the published fits.
+    multirail: bandwidth and latency under load for each policy to allocate several networks, and the rails needed.
+    multilane: broadcasts over two lanes of each node, within a cluster and between two; streams limited by windows.
 
-    What is in the folder already is not simulated again, so a study that was stopped goes on where it was.
+    Runs whose results are in the folder are not repeated, so a study that was interrupted continues.
 
     **Examples**
 
@@ -72,28 +72,35 @@ def reproduce(
     chosen = model.load_study(model.study_file(study))
     depth: model.Depth = "quick" if quick else "full"
     folder = out_dir or RESULTS / f"{chosen.name}-{depth}"
-    order = Order(chosen, depth, folder, chosen.chosen(figures or []), jobs, typed(), preset)
+    order = Order(chosen, depth, folder, chosen.chosen(figures or []), jobs, typed(), preset, scheduler)
     raise typer.Exit(reproduce(order))
 
 
 def compare(
     topology: Source,
     size: Size = 128,
-    degree: Annotated[list[int] | None, typer.Option(help="Destinations; may be repeated. Default: a range.")] = None,
+    degree: Annotated[
+        list[int] | None, typer.Option(help="Number of destinations; may be repeated. Default: a range.")
+    ] = None,
     schemes: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Of tree,path,ni,ssr,hybrid,software,unicasts. Default: all.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Schemes, from tree,path,ni,ssr,hybrid,software,unicasts. Default: all."),
     ] = None,
     ratio: Ratio = None,
     settings: Overrides = None,
     quick: Quick = True,
     out_dir: Output = None,
     figures: Annotated[
-        list[str] | None, typer.Option("--figure", metavar="NAME", help="Only degree, message or load.")
+        list[str] | None,
+        typer.Option(
+            "--figure", metavar="NAME", help="Run only this figure (degree, message or load); may be repeated."
+        ),
     ] = None,
-    jobs: Jobs = CORES,
-    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
+    preset: Preset = "release",
 ) -> None:
-    """Compare all ways to multicast on your own network: latency against degree, message length and load.
+    """Compare all multicast schemes on your own network: latency against degree, message length and load.
 
     **Examples**
 
@@ -111,27 +118,32 @@ def compare(
     study = comparison(network, size, degree or [], wanted)
     folder = out_dir or RESULTS / f"compare-{network.name}-{'quick' if quick else 'full'}"
     depth: Literal["quick", "full"] = "quick" if quick else "full"
-    order = Order(study, depth, folder, study.chosen(figures or []), jobs, typed(), preset, lenient=True)
+    order = Order(study, depth, folder, study.chosen(figures or []), jobs, typed(), preset, scheduler, lenient=True)
     raise typer.Exit(reproduce(order))
 
 
 def advise(
     topology: Source,
     size: Size = 128,
-    degree: Annotated[int | None, typer.Option(min=1, help="Destinations, drawn at random. Default: half.")] = None,
-    destinations: Annotated[
-        str | None, typer.Option(metavar="HOSTS", help="These destinations instead: names or numbers, with commas.")
+    degree: Annotated[
+        int | None, typer.Option(min=1, help="Number of random destinations. Default: half of the hosts.")
     ] = None,
-    source: Annotated[str | None, typer.Option(metavar="HOST", help="Sending host, with --destinations.")] = None,
+    destinations: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOSTS", help="Destinations by names or numbers, separated by commas, instead of random ones."
+        ),
+    ] = None,
+    source: Annotated[str | None, typer.Option(metavar="HOST", help="Source, with --destinations.")] = None,
     ratio: Ratio = None,
     settings: Overrides = None,
-    draws: Annotated[int, typer.Option(min=1, help="Random sets of destinations.")] = 10,
+    draws: Annotated[int, typer.Option(min=1, help="Number of random sets of destinations.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random sets.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    jobs: Jobs = CORES,
-    preset: Annotated[str, typer.Option(help="CMake preset of the simulator.")] = "release",
+    jobs: Jobs = None,
+    preset: Preset = "release",
 ) -> None:
-    """Name the fastest way to multicast on a network, with its predicted and simulated latency and all others.
+    """Find the fastest multicast scheme on a network, with predicted and simulated latencies of all schemes.
 
     **Examples**
 
@@ -161,6 +173,5 @@ def advise(
 
 
 def add_to(app: typer.Typer) -> None:
-    """Registers the commands."""
     for command in (reproduce, compare, advise):
         app.command()(command)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,12 @@ import yaml
 SOURCE = Path("hw/format/packet.yaml")
 CPP = Path("hw/format/packet_format.h")
 SV = Path("rtl/common/polycast_pkg.sv")
+
+#: Characters of a line of SystemVerilog.
+COLUMNS = 100
+
+#: Fields whose names are words of SystemVerilog.
+SV_NAMES = {"sequence": "sequence_number"}
 
 NOTE = "Generated from hw/format/packet.yaml by `scripts/polycast generate`; do not edit."
 
@@ -171,6 +178,35 @@ def cpp(description: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def sentence(doc: str) -> str:
+    """`doc` as a sentence of its own."""
+    return doc[:1].upper() + doc[1:] + ("" if doc.endswith(".") else ".")
+
+
+def sv_comment(doc: str, indent: str = "  ") -> list[str]:
+    return textwrap.wrap(doc, COLUMNS, initial_indent=f"{indent}/// ", subsequent_indent=f"{indent}/// ")
+
+
+def sv_struct(name: str, doc: str, fields: list[Field], types: dict[str, str]) -> list[str]:
+    """A packed struct, the first field in the lowest bits; `types` are those of fields that are no plain bits."""
+    lines = ["", *sv_comment(doc), "  typedef struct packed {"]
+    for field in reversed(fields):
+        kind = types.get(field.name, f"logic [{(field.bits or 0) - 1}:0]" if field.bits != 1 else "logic")
+        lines += [*sv_comment(field.doc, "    "), f"    {kind} {SV_NAMES.get(field.name, field.name)};"]
+    return [*lines, f"  }} {name};"]
+
+
+def sv_enum(name: str, doc: str, prefix: str, width: int, values: list[dict[str, Any]]) -> list[str]:
+    lines = ["", *sv_comment(f"{doc[:1].upper()}{doc[1:]}."), f"  typedef enum logic [{width - 1}:0] {{"]
+    for value in values:
+        comma = "" if value is values[-1] else ","
+        lines += [
+            *sv_comment(value["doc"], "    "),
+            f"    {prefix}{camel(value['name'])} = {width}'d{value['code']}{comma}",
+        ]
+    return [*lines, f"  }} {name}_e;"]
+
+
 def sv(description: dict[str, Any]) -> str:
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -183,7 +219,7 @@ def sv(description: dict[str, Any]) -> str:
         f"  localparam int unsigned CommonHeaderBits = {common_bits(description)};",
     ]
     for field in all_fields(description) + stop_fields(description):
-        lines += [f"  /// {field.doc}", f"  localparam int unsigned {camel(field.name)}Offset = {field.offset};"]
+        lines += [*sv_comment(field.doc), f"  localparam int unsigned {camel(field.name)}Offset = {field.offset};"]
         if field.bits is not None:
             lines.append(f"  localparam int unsigned {camel(field.name)}Bits = {field.bits};")
     lines += [
@@ -192,47 +228,54 @@ def sv(description: dict[str, Any]) -> str:
     ]
     for field in place(description["transport"], 0):
         lines += [
-            f"  /// Place in it: {field.doc}",
+            f"  /// Place in it: {field.name}.",
             f"  localparam int unsigned Transport{camel(field.name)}Offset = {field.offset};",
         ]
-    for field in description["trailer"]:
-        lines += [f"  /// {field['doc']}", f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
-    lines += [""]
-    kind_bits = description["header"]["common"][0]["bits"]
-    for kind in description["header"]["kinds"]:
-        lines += [
-            f"  /// {kind['doc']}",
-            f"  localparam logic [{kind_bits - 1}:0] Kind{camel(kind['name'])} = {kind_bits}'d{kind['code']};",
-        ]
+    for field in description["trailer"] + description["pins"]:
+        lines += [*sv_comment(field["doc"]), f"  localparam int unsigned {camel(field['name'])}Bits = {field['bits']};"]
+    header = description["header"]
+    kind_bits = int(header["common"][0]["bits"])
+    lines += sv_enum("packet_kind", "kind of a packet", "Kind", kind_bits, header["kinds"])
     for name, enum in description["enums"].items():
         width = max(1, max(v["code"] for v in enum["values"]).bit_length())
         lines += ["", f"  /// Bits of: {enum['doc']}.", f"  localparam int unsigned {camel(name)}Bits = {width};"]
-        for value in enum["values"]:
-            lines += [
-                f"  /// {value['doc']}",
-                f"  localparam logic [{width - 1}:0] {camel(name)}{camel(value['name'])} = {width}'d{value['code']};",
-            ]
+        lines += sv_enum(name, enum["doc"], camel(name), width, enum["values"])
+    common = place(header["common"], 0)
+    lines += sv_struct(
+        "header_t", "The header that every kind of packet starts with.", common, {"kind": "packet_kind_e"}
+    )
+    for kind in header["kinds"]:
+        if fixed := [field for field in place(kind["fields"], 0) if field.bits is not None]:
+            what = f"What follows in the header of kind `{kind['name']}`, as far as its size is fixed."
+            lines += sv_struct(f"{kind['name']}_header_t", what, fixed, {})
+    transport = place(description["transport"], 0)
+    lines += sv_struct("transport_t", "The header that only network interfaces read.", transport, {})
+    errors = description["errors"]
     lines += [
         "",
-        f"  /// {description['errors']['doc']}",
-        f"  localparam int unsigned NumErrors = {len(description['errors']['values'])};",
+        *sv_comment(errors["doc"]),
+        f"  localparam int unsigned NumErrors = {len(errors['values'])};",
     ]
-    for value in description["errors"]["values"]:
-        lines += [f"  /// {value['doc']}", f"  localparam int unsigned Error{camel(value['name'])} = {value['bit']};"]
+    for value in errors["values"]:
+        lines += [*sv_comment(value["doc"]), f"  localparam int unsigned Error{camel(value['name'])} = {value['bit']};"]
+    bits = [Field(value["name"], value["bit"], 1, value["doc"]) for value in errors["values"]]
+    lines += sv_struct("errors_t", "The error pins of a port.", bits, {})
     maps = [
         ("config", [("regions", "CfgRegion", 8), ("globals", "CfgGlobal", 24)]),
         ("coding", [("regions", "CodingRegion", 8), ("globals", "CodingGlobal", 24), ("context", "CodingContext", 4)]),
         ("broadcast", [("registers", "BroadcastRegister", 24)]),
     ]
     for name, parts in maps:
-        lines += ["", f"  // {description[name]['doc']}"]
-        for part, prefix, bits in parts:
-            for value in description[name][part]:
-                code = f"{bits}'d{value['code']}"
-                lines += [
-                    f"  /// {value['doc']}",
-                    f"  localparam logic [{bits - 1}:0] {prefix}{camel(value['name'])} = {code};",
-                ]
+        for part, prefix, width in parts:
+            values = description[name][part]
+            lines += sv_enum(
+                f"{name}_{part.removesuffix('s')}", f"{description[name]['doc']}: {part}", prefix, width, values
+            )
+    address = [
+        Field("index", 0, 24, "what of it, see the region"),
+        Field("region", 24, 8, "a `config_region_e`, or `coding_region_e`"),
+    ]
+    lines += sv_struct("config_address_t", "Address on the configuration bus.", address, {})
     lines += ["", "endpackage", ""]
     return "\n".join(lines)
 

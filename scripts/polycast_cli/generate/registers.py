@@ -24,7 +24,7 @@ from polycast_cli.generate.formats import camel, refresh
 from polycast_cli.reports import page
 
 SOURCE = Path("hw/ni/registers.rdl")
-HEADER = Path("firmware/include/ni_registers.h")
+HEADER = Path("hw/ni/abi/ni_registers.h")
 PACKAGE = Path("rtl/common/polycast_ni_pkg.sv")
 PAGE = Path("hw/ni/registers.html")
 TEMPLATES = {HEADER: "ni_registers.h.j2", PACKAGE: "ni_registers.sv.j2", PAGE: "registers.html.j2"}

@@ -1,48 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where jobs run: processes of this machine, a Dask scheduler that is there, or workers that Slurm or LSF starts."""
+"""Jobs on workers of a Dask scheduler, or on workers that Slurm or LSF starts."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
 import inspect
+import json
 import logging
 import math
-import os
 import signal
-import tempfile
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 import dask
 import yaml
-from distributed import Client, LocalCluster
+from distributed import Client, Future, KilledWorker, WorkerPlugin, as_completed
 
-from polycast_cli.common import UserError, say, shown
+from polycast_cli.common import Failure, UserError, say, shown
 from polycast_cli.jobs import worker
+from polycast_cli.jobs.model import Job, Outcome
 
 if TYPE_CHECKING:
     from dask_jobqueue.core import JobQueueCluster
 
 cloudpickle.register_pickle_by_value(worker)
 
-#: A job is given to so many workers, one after another, where they die.
+#: Number of workers that a job is given to, one after another, if they die.
 ATTEMPTS = 3
 
 SECONDS_BETWEEN_REPAIRS = 2.0
+SECONDS_TO_GATHER = 30
 
 BATCH_SYSTEMS = ("slurm", "lsf")
 
 
 @dataclass
 class Cluster:
+    """A Pool of the workers of a scheduler."""
+
     client: Client
 
     def slots(self) -> int:
@@ -67,8 +69,118 @@ class Cluster:
                 "results, simulator and scenarios must lie in a folder that all machines share, under one path"
             )
 
+    @contextmanager
+    def batch(self) -> Iterator[Submission]:
+        submission = Submission(self.client)
+        try:
+            yield submission
+        except BaseException:
+            submission.stop()
+            raise
+        finally:
+            with contextlib.suppress(Exception):  # the scheduler may be gone
+                self.client.unregister_worker_plugin(submission.name)
 
-def reader() -> Any:
+
+class Submission:
+    """A Batch whose jobs are tasks of the scheduler."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.name = f"polycast-{uuid.uuid4().hex[:12]}"
+        client.register_plugin(plugin(), name=self.name)
+        self.execute = executor(self.name)
+        self.jobs: dict[str, Job] = {}
+        self.futures: list[Future] = []
+        self.waiting = as_completed(loop=client.loop)
+
+    def submit(self, job: Job, rank: int) -> None:
+        key = f"{self.name}-{len(self.jobs)}"
+        self.jobs[key] = job
+        values = job.plain(self.name)
+        future = self.client.submit(self.execute, values, key=key, priority=-rank, retries=ATTEMPTS - 1)
+        self.futures.append(future)
+        self.waiting.add(future)
+
+    def ended(self) -> Iterator[tuple[Job, Outcome]]:
+        for future in self.waiting:
+            job = self.jobs[str(future.key)]
+            outcome = self.collect(job, future)
+            future.release()
+            if outcome is not None:
+                yield job, outcome
+            elif self.client.status == "running":
+                self.submit(job, 0)
+            else:
+                raise Failure("the connection to the scheduler was lost; the same command continues from here")
+
+    def collect(self, job: Job, future: Future) -> Outcome | None:
+        """The outcome of a job that ended; None where it is not known because the worker died."""
+        # Not asked of the worker, which may be dead by now.
+        if written := self.read(job):
+            return written
+        if future.status == "finished":  # and file systems between machines can be slow
+            try:
+                return Outcome.of(future.result(timeout=SECONDS_TO_GATHER))
+            except Exception:
+                return None
+        if future.status == "error":
+            error = future.exception()
+            died = isinstance(error, KilledWorker)
+            return job.lost(
+                "the workers that had it died: out of memory, or stopped from outside" if died else f"worker: {error!r}"
+            )
+        return None
+
+    def read(self, job: Job) -> Outcome | None:
+        """What job.json says, if we submitted the job."""
+        try:
+            values = json.loads((job.folder / "job.json").read_text())
+        except (OSError, ValueError):
+            return None
+        return Outcome.of(values) if values.get("submission") == self.name else None
+
+    def stop(self) -> None:
+        """Nothing of ours runs afterwards."""
+        with contextlib.suppress(Exception):
+            self.client.cancel(self.futures, force=True)
+            self.client.run(stopper(self.name), on_error="ignore")
+
+
+# A function or class inside a function is sent by value.
+
+
+def plugin() -> WorkerPlugin:
+    class Plugin(WorkerPlugin):
+        """Gives a worker its Runner."""
+
+        def setup(self, worker: Any) -> None:
+            self.runner = runner()
+
+        def teardown(self, worker: Any) -> None:
+            self.runner.stop()
+
+    runner = worker.Runner
+    return Plugin()
+
+
+def executor(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def execute(job: dict[str, Any]) -> dict[str, Any]:
+        from distributed import get_worker
+
+        return get_worker().plugins[name].runner.execute(job)
+
+    return execute
+
+
+def stopper(name: str) -> Callable[..., None]:
+    def stop(dask_worker: Any) -> None:
+        dask_worker.plugins[name].runner.stop()
+
+    return stop
+
+
+def reader() -> Callable[[str], str]:
     function = worker.seen
 
     def read(path: str) -> str:
@@ -78,71 +190,38 @@ def reader() -> Any:
 
 
 @contextmanager
-def open_cluster(scheduler: str | None = None, workers: int | None = None) -> Iterator[Cluster]:
-    """`scheduler`: None, an address like tcp://HOST:PORT, or slurm, lsf with options (batch_options()); `workers`: jobs
-    at once, all cores of this machine by default."""
-    kind = (scheduler or "").partition(":")[0]
+def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster]:
+    """`scheduler`: an address like tcp://HOST:PORT, or slurm, lsf with options (batch_options()); `workers`: jobs at
+    once of slurm and lsf."""
+    kind = scheduler.partition(":")[0]
     quiet = {"distributed.scheduler.allowed-failures": ATTEMPTS - 1, "distributed.scheduler.worker-saturation": 1.0}
     with dask.config.set(quiet), contextlib.ExitStack() as stack:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        if scheduler is None:
-            target: Any = stack.enter_context(local_cluster(workers))
-        elif kind in BATCH_SYSTEMS:
-            target = stack.enter_context(batch_cluster(scheduler))
+        if kind in BATCH_SYSTEMS:
+            target: Any = stack.enter_context(batch_cluster(scheduler))
             wanted = math.ceil((workers or 1) / int(batch_options(scheduler)["cores"]))
             stack.enter_context(kept(target, wanted))  # one that ends, by its time limit say, is replaced
             say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when it starts one")
         elif "://" in scheduler:
             if workers is not None:
-                raise UserError("-j is for clusters that are started here; a scheduler that is there has its workers")
+                raise UserError("-j has no meaning with the address of a scheduler, which has its own workers")
             target = scheduler
         else:
             known = "tcp://HOST:PORT, slurm[:OPTIONS], lsf[:OPTIONS]"
             raise UserError(f"--scheduler {scheduler}: expected {known}")
         try:
-            client = stack.enter_context(Client(target, timeout=10 if scheduler else 60, set_as_default=False))
+            client = stack.enter_context(Client(target, timeout=10, set_as_default=False))
         except OSError as error:
-            raise UserError(f"--scheduler {scheduler}: nobody answers there: {error}") from None
+            raise UserError(f"--scheduler {scheduler}: no scheduler answers: {error}") from None
         cluster = Cluster(client)
-        if scheduler is not None and "://" in scheduler and not cluster.slots():
+        if "://" in scheduler and not cluster.slots():
             say(f"the scheduler {scheduler} has no workers yet; jobs begin when it has")
         yield cluster
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Threads and processes that begin in here never see Ctrl-C, which is for us: we stop what they run."""
-    resource_tracker.ensure_running()  # its start unblocks signals
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def local_cluster(workers: int | None) -> Iterator[LocalCluster]:
-    """A process for each core, so that one which dies takes one job with it."""
-    with tempfile.TemporaryDirectory(prefix="polycast-") as scratch:
-        with deaf_to_interrupts():
-            cluster = LocalCluster(
-                n_workers=workers or len(os.sched_getaffinity(0)),
-                threads_per_worker=1,
-                processes=True,
-                memory_limit=0,
-                dashboard_address="127.0.0.1:0",  # not the usual port, which may be taken
-                worker_dashboard_address=None,
-                local_directory=scratch,
-                silence_logs=logging.CRITICAL,
-            )
-        with cluster, kept(cluster, len(cluster.workers)):
-            yield cluster
-
-
-@contextmanager
 def kept(cluster: Any, count: int) -> Iterator[None]:
-    """So many workers, or jobs of a batch system: those that died for good are started anew. (A nanny gives up where
-    its worker dies before it has begun.)"""
+    """So many jobs of a batch system: those that ended are started anew."""
     over = threading.Event()
 
     def keep() -> None:
@@ -160,7 +239,7 @@ def kept(cluster: Any, count: int) -> Iterator[None]:
 
 
 def batch_system(kind: str) -> type[JobQueueCluster]:
-    """Of BATCH_SYSTEMS."""
+    """`kind`: one of BATCH_SYSTEMS."""
     before = signal.getsignal(signal.SIGINT)
     import dask_jobqueue  # makes Ctrl-C end the process with status 0
 
@@ -169,8 +248,8 @@ def batch_system(kind: str) -> type[JobQueueCluster]:
 
 
 def batch_options(scheduler: str) -> dict[str, Any]:
-    """Of "slurm", "slurm:FILE.yaml" or "slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8": what dask-jobqueue is
-    given. \\raises UserError naming an option that it does not have"""
+    """What dask-jobqueue is given for "slurm", "slurm:FILE.yaml" or
+    "slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8". \\raises UserError naming an unknown option"""
     kind, _, text = scheduler.partition(":")
     if text and "=" not in text:
         try:

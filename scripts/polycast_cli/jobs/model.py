@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 
 class JobStatus(StrEnum):
@@ -16,7 +18,7 @@ class JobStatus(StrEnum):
     REFUSED = "refused"  # exit status 2: bad input
     CRASHED = "crashed"  # any other exit status, a signal, or outputs that are not there
     TIMEOUT = "timeout"
-    LOST = "lost"  # every worker that had it died
+    LOST = "lost"  # every worker that had it died, or could not run it
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,24 @@ class Job:
     def missing(self) -> list[Path]:
         return [path for path in self.outputs if not (self.folder / path).exists()]
 
+    def plain(self, submission: str) -> dict[str, Any]:
+        """What worker.py is given."""
+        return {
+            "submission": submission,
+            "key": self.key,
+            "name": self.name,
+            "command": list(self.command),
+            "folder": str(self.folder.resolve()),
+            "timeout": self.timeout,
+            "cwd": str(self.cwd.resolve()) if self.cwd else None,
+            "env": dict(self.env),
+            "expected": list(self.expected),
+            "outputs": [str(path) for path in self.outputs],
+        }
+
+    def lost(self, reason: str) -> Outcome:
+        return Outcome(self.key, self.name, JobStatus.LOST, None, 0.0, "", reason)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -54,6 +74,12 @@ class Outcome:
     seconds: float
     worker: str  # its machine
     tail: str  # last lines of stderr
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Outcome:
+        """From what worker.py gives."""
+        known = {field.name: values[field.name] for field in fields(cls)}
+        return cls(**known | {"status": JobStatus(known["status"])})
 
     @property
     def passed(self) -> bool:
@@ -69,3 +95,13 @@ def identity(*parts: str | bytes | Path) -> str:
         digest.update(len(content).to_bytes(8, "little"))
         digest.update(content)
     return digest.hexdigest()[:32]
+
+
+@cache
+def digest(path: Path) -> str:
+    """Stands for a file, or for all that is in a folder; for the simulator together with the firmware that it loads."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return identity(*(part for file in files for part in (str(file.relative_to(path)), file)))
+    firmware = sorted((path.parent.parent / "firmware").glob("*.elf")) if path.name == "polycast-sim" else []
+    return identity(path, *firmware)

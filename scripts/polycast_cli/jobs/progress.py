@@ -1,26 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a campaign is, on the terminal."""
+"""How far jobs are, on the terminal."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from polycast_cli.common import err
-from polycast_cli.jobs.cluster import Cluster
+from polycast_cli.common import err, say
 from polycast_cli.jobs.model import Job, Outcome
-from polycast_cli.jobs.run import Told
+from polycast_cli.jobs.pool import Pool
 from polycast_cli.simulator import left
 
 SECONDS_BETWEEN_LOOKS = 2.0  # at how many workers there are
+SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal
+
+
+@dataclass
+class Total:
+    """What there is to run. It may change while jobs run: some lead to others, some make others needless."""
+
+    jobs: int
+    weight: float
+
+    @classmethod
+    def of(cls, jobs: Sequence[Job]) -> Total:
+        return cls(len(jobs), sum(job.weight for job in jobs))
 
 
 @contextmanager
-def shown_progress(label: str, jobs: Sequence[Job], cluster: Cluster | None) -> Iterator[Told]:
-    """Gives what run_jobs() tells: done, failed, running, time left. Failures are lines that stay."""
+def shown_progress(
+    label: str, total: Total, pool: Pool, tells_failures: bool
+) -> Iterator[Callable[[Job, Outcome], None]]:
+    """Gives what is called with each outcome. Shows jobs that are done, failed, running, and the time left; failures
+    are lines that stay."""
     columns = (
         TextColumn(f"polycast: {label}"),
         BarColumn(bar_width=30),
@@ -31,38 +47,36 @@ def shown_progress(label: str, jobs: Sequence[Job], cluster: Cluster | None) -> 
         TextColumn("{task.fields[left]}"),
         TextColumn("[dim]{task.description}"),
     )
-    begin = looked = time.monotonic()
-    total = sum(job.weight for job in jobs)
-    known_weight = done_weight = 0.0
+    begin = looked = spoken = time.monotonic()
+    weight = 0.0
     done = failed = 0
-    slots = cluster.slots() if cluster else 0
+    slots = pool.slots()
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task("", total=len(jobs), failed="", running=min(slots, len(jobs)), left="")
+        task = progress.add_task("", total=total.jobs, failed="", running=min(slots, total.jobs), left="")
 
-        def told(job: Job, outcome: Outcome, known: bool) -> None:
-            nonlocal known_weight, done_weight, done, failed, slots, looked
+        def show(job: Job, outcome: Outcome) -> None:
+            nonlocal weight, done, failed, slots, looked, spoken
             done += 1
-            if known:
-                known_weight += job.weight
-            else:
-                done_weight += job.weight
+            weight += job.weight
             now = time.monotonic()
-            if cluster and now - looked > SECONDS_BETWEEN_LOOKS:
-                slots, looked = cluster.slots(), now
-            if not outcome.passed:
+            if now - looked > SECONDS_BETWEEN_LOOKS:
+                slots, looked = pool.slots(), now
+            if not outcome.passed and tells_failures:
                 failed += 1
                 code = "" if outcome.exit_code is None else f" (exit status {outcome.exit_code})"
-                again = ", in an earlier run" if known else ""
-                progress.console.print(f"polycast: {job.name}: {outcome.status}{code}{again}", markup=False)
-            rate = done_weight / (now - begin) if done_weight else 0.0
-            rest = (total - known_weight - done_weight) / rate if rate else None
+                progress.console.print(f"polycast: {job.name}: {outcome.status}{code}", markup=False)
+            rest = left((total.weight - weight) * (now - begin) / weight if weight else None)
             progress.update(
                 task,
                 completed=done,
+                total=total.jobs,
                 description=job.name,
                 failed=f"{failed} failed" if failed else "",
-                running=min(slots, len(jobs) - done),
-                left=left(rest),
+                running=min(slots, total.jobs - done),
+                left=rest,
             )
+            if not err.is_terminal and now - spoken > SECONDS_BETWEEN_LINES:
+                spoken = now
+                say(f"{label}: {done:,} of {total.jobs:,} done{', ' if rest else ''}{rest}")
 
-        yield told
+        yield show

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outcomes of jobs in a file, so that a campaign which was killed goes on where it was."""
+"""Outcomes of jobs in a file, so that a command that was killed continues where it stopped."""
 
 from __future__ import annotations
 

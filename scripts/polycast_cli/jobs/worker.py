@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What workers do. Sent to them by value: a worker has Dask and sees our folders, but need not have this package.
+"""Runs a job. Sent to workers of clusters by value: they see our folders, but need not have this package.
 
 So this module imports nothing of the package, and jobs and outcomes are plain dictionaries here.
 """
@@ -19,25 +19,22 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from distributed import WorkerPlugin
-
 TAIL_LINES = 20
 TAIL_BYTES = 4000
 GRACE = 5.0  # seconds that a process has to clean up
 
 
-class Runner(WorkerPlugin):
-    """Runs commands, several at a time, and stops them when the worker ends."""
+class Runner:
+    """Runs commands, several at a time, each in a thread of the caller.
 
-    def __init__(self) -> None:
+    `alone`: no other runner has the same jobs, so what one that was killed left behind is replaced.
+    """
+
+    def __init__(self, alone: bool = False) -> None:
+        self.alone = alone
         self.stopped = False
         self.processes: set[subprocess.Popen[bytes]] = set()
-
-    def setup(self, worker: Any) -> None:
         self.lock = threading.Lock()
-
-    def teardown(self, worker: Any) -> None:
-        self.stop()
 
     def stop(self) -> None:
         """Interrupts what runs, and lets nothing else begin."""
@@ -49,7 +46,8 @@ class Runner(WorkerPlugin):
     def execute(self, job: dict[str, Any]) -> dict[str, Any]:
         """Runs the job; everything about its end is in the outcome."""
         folder = Path(job["folder"])
-        temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
+        temporary = folder.with_name(f".{folder.name}.{'part' if self.alone else uuid.uuid4().hex[:8]}")
+        shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
         try:
             status, code, seconds = self.run(job, temporary)
@@ -147,6 +145,7 @@ def replace(folder: Path, temporary: Path) -> None:
         except OSError:  # not empty; another attempt at the same job may be as quick as we are
             if not folder.exists():
                 raise
+            shutil.rmtree(old, ignore_errors=True)
             folder.rename(old)
             shutil.rmtree(old, ignore_errors=True)
 

@@ -139,7 +139,7 @@ class PacketLog:
         )
 
     def before_on_port(self, passage: Passage, count: int) -> list[Passage]:
-        """The last `count` packets that went the same way, on the same virtual channel, before one; the last first."""
+        """The last `count` packets that took the same path, on the same virtual channel, before one; the last first."""
         return self._select(
             f"where chip = ? and port = ? and vc = ? and head < ? order by head desc limit {count}",
             passage.chip,
@@ -149,7 +149,7 @@ class PacketLog:
         )
 
     def slowest(self, count: int) -> list[int]:
-        """The packets that were under way longest, from the first head to the last tail."""
+        """The packets that took longest, from the first head to the last tail."""
         rows = self.database.execute(
             "select packet from passages group by packet order by max(tail) - min(head) desc, packet limit ?", (count,)
         )

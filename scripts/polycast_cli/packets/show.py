@@ -43,7 +43,7 @@ def as_json(found: Journey) -> dict[str, Any]:
     return data | {"cycles": found.cycles, "waited": found.waited}
 
 
-#: Parts of a way by the words of `Part.what`, for the sum; the others are waiting.
+#: Parts of a path by the words of `Part.what`, for the sum; the others are waiting.
 SUMS = {"link": "on links", "header, routing and crossbar": "in switches", "its flits behind": "flits behind the head"}
 
 
@@ -60,7 +60,7 @@ def summed(found: Journey) -> str:
 
 
 def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> None:
-    """Every cycle of a packet's way to one destination."""
+    """Every cycle of a packet's path to one destination."""
     found = journey(log, packet, to)
     if as_data:
         out.print_json(json.dumps(as_json(found)))
@@ -75,13 +75,13 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
     table.add_column("cycles", justify="right")
     table.add_column("where")
     table.add_column("what")
-    table.add_column("packets in the way, cycles")
+    table.add_column("blocking packets, cycles")
     for part in found.parts:
         table.add_row(str(part.cycles), part.where, part.what, named(log, part.by))
     table.add_row(str(found.cycles), "", "together")
     out.print(table)
     if found.waited_for:
-        out.print(f"in its way most: {named(log, dict(found.waited_for))}; ask `why --packet` of these", markup=False)
+        out.print(f"blocked most by: {named(log, dict(found.waited_for))}; ask `why --packet` of these", markup=False)
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
     if others:
         out.print(f"it also went to {', '.join(others)}: --to NAME", markup=False)
@@ -89,11 +89,11 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
 
 
 def show_slowest(log: PacketLog, count: int) -> None:
-    """The packets that were longest under way."""
+    """The packets that took longest."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("packet", "cycles", "of these waiting", "from", "to"):
         table.add_column(name, justify="right" if name.endswith(("packet", "cycles", "waiting")) else "left")
-    table.add_column("in its way most")
+    table.add_column("blocked most by")
     for number in log.slowest(count):
         packet = log.packet(number)
         if not arrivals(log, packet):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A packet log as a timeline in the Trace Event Format, for ui.perfetto.dev or chrome://tracing: a track for each port
-and virtual channel, a slice for each passage, arrows along a packet's way."""
+and virtual channel, a slice for each passage, arrows along a packet's path."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a packet spent every cycle, and which packets were in its way: worked out from the passages in a packet log.
+"""Where a packet spent every cycle, and which packets blocked it: worked out from the passages in a packet log.
 
 A head that comes to a switch or router waits until the packets before it in the same input buffer (of its virtual
 channel) have left, then takes the pipeline, then waits for its output: while other packets are on it, while the buffer
@@ -95,7 +95,7 @@ def arrivals(log: PacketLog, packet: Packet) -> dict[int, Passage]:
     return found
 
 
-def way_to(log: PacketLog, packet: Packet, last: Passage) -> list[Hop]:
+def path_to(log: PacketLog, packet: Packet, last: Passage) -> list[Hop]:
     every = log.passages(packet.number)
     hops: list[Hop] = []
     passage: Passage | None = last
@@ -159,7 +159,7 @@ def behind(log: PacketLog, hop: Hop) -> tuple[int, int | None]:
 
 
 def runs(cycles: Iterator[tuple[str, int | None]]) -> dict[str, Counter[int]]:
-    """Counts what each cycle of a wait was for, by reason and packet; packet -1: nobody in particular."""
+    """Counts what each cycle of a wait was for, by reason and packet; packet -1: no packet in particular."""
     counted: dict[str, Counter[int]] = {}
     for reason, packet in cycles:
         counted.setdefault(reason, Counter())[-1 if packet is None else packet] += 1
@@ -247,7 +247,7 @@ def last_seen(log: PacketLog, packet: Packet) -> str:
 
 
 def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
-    """The way to a destination by its name; without one, to where the tail arrives last."""
+    """The path to a destination by its name; without one, to where the tail arrives last."""
     ends = arrivals(log, packet)
     if not ends:
         raise UserError(
@@ -258,7 +258,7 @@ def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
     if to is not None and to not in names:
         raise UserError(f"packet {packet.number} does not come to {to}; it comes to {', '.join(names)}")
     name = to if to is not None else max(names, key=lambda n: names[n].tail)
-    hops = way_to(log, packet, names[name])
+    hops = path_to(log, packet, names[name])
     parts: list[Part] = []
     for hop in hops:
         parts += through(log, packet, hop)

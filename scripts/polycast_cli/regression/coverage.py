@@ -45,7 +45,7 @@ class Measure:
 
     @property
     def share(self) -> float | None:
-        """Of what has to be hit; None where there is nothing."""
+        """The share of what has to be hit; None where there is nothing."""
         return self.hit / (self.total - self.waived) if self.total > self.waived else None
 
     @property
@@ -298,9 +298,9 @@ def measure(
     os.environ[DATA] = str(data)
     outcomes = []
     if with_ctest:
-        outcomes.append(testing.ctest(where, filters, jobs))
+        outcomes.append(testing.ctest(where, testing.WITHOUT_NIGHTLY, filters, jobs))
     if with_pytest:
-        outcomes.append(testing.pytest(where, filters, jobs))
+        outcomes.append(testing.pytest(where, testing.WITHOUT_NIGHTLY, filters, jobs))
     if all(outcome.empty for outcome in outcomes):
         raise Failure(f"no test matches {' '.join(filters)}")
     say("merging what was covered")

@@ -52,7 +52,7 @@ def relative(path: str) -> str:
 
 
 def numbers(text: str) -> Iterator[int]:
-    """Of a list like 3,7-9."""
+    """Numbers of a list like 3,7-9."""
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
         yield from range(int(first), int(last or first) + 1)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -18,9 +17,10 @@ from typing import Any
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 
 from polycast_cli.build import environment
-from polycast_cli.common import ROOT
+from polycast_cli.common import ROOT, UserError
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
 from polycast_cli.regression.cases import Case, options, short
+from polycast_cli.results import Folder, Point
 
 #: ctest tests that one job runs, by number and by seconds that they took the last time.
 BATCH_TESTS = 64
@@ -334,29 +334,23 @@ def wave_in(text: str, *folders: Path) -> Path | None:
     return min(found, key=lambda wave: not wave.with_suffix(".gtkw").is_file(), default=None)
 
 
-def first_failure(results: Path) -> dict[str, Any] | None:
+def first_failure(results: Path) -> Point | None:
     """The first point of a results folder that failed."""
     try:
-        points = json.loads((results / "results.json").read_text())["points"]
-    except (OSError, ValueError, KeyError):
+        return next((point for point in Folder(results).results().points if not point.passed), None)
+    except UserError:
         return None
-    return next((point for point in points if not point.get("passed", True)), None)
 
 
 def read_scenario(result: Result) -> None:
     point = first_failure(result.folder / "results")
     if point is not None:
-        result.message = f"{point['id']}: {saying(point)}"
-        if point.get("wave"):
-            result.wave = f"results/{point['wave']}"
+        result.message = f"{point.id}: {saying(point)}"
+        if point.wave:
+            result.wave = f"results/{point.wave}"
 
 
-def saying(point: dict[str, Any]) -> str:
+def saying(point: Point) -> str:
     """What is wrong with a point, in words."""
-    if point.get("diagnosis"):
-        return str(point["diagnosis"])
-    wrong = [f"{count} {word}" for word, count in (point.get("check") or {}).items() if word in FAULTS and count]
-    return f"{point.get('outcome', 'failed')}: {', '.join(wrong) or 'not all was delivered'}"
-
-
-FAULTS = ("missing", "duplicated", "corrupted", "misdelivered", "misordered", "chip_errors", "host_failures")
+    wrong = ", ".join(f"{count} {word}" for word, count in point.check.faults.items())
+    return point.diagnosis or f"{point.outcome}: {wrong or 'not all was delivered'}"

@@ -125,11 +125,10 @@ class ScenarioSearch:
         if point is None:
             return None
         words = saying(point)
-        wave = f"{name}/{point['wave']}" if point.get("wave") else ""
+        wave = f"{name}/{point.wave}" if point.wave else ""
         found = re.search(r"in cycle (\d+)", words)
-        cycle = int(found[1]) if found else int(point.get("cycles") or 0)
-        outcome = str(point.get("outcome", ""))
-        return Failing(f"{outcome}: {kind_of(words)}", f"{point['id']}: {words}", wave, cycle, str(point["id"]))
+        cycle = int(found[1]) if found else point.cycles
+        return Failing(f"{point.outcome}: {kind_of(words)}", f"{point.id}: {words}", wave, cycle, point.id)
 
     def fails(self, changes: dict[str, Any], instead_of: str = "nothing") -> bool:
         """Tries and keeps what still fails in the same way; settings whose key begins with `instead_of` go."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
+from polycast_cli.common import write_whole
 from polycast_cli.regression.execute import Result, Verdict, from_root
 from polycast_cli.regression.plan import Plan
 from polycast_cli.regression.verdicts import Judged, State
@@ -73,12 +74,6 @@ def write_all(regression: Regression) -> Path:
         regression=regression,
         cases=shown_results(regression.results),
     )
-
-
-def write_whole(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text)
-    temporary.replace(path)
 
 
 def results_of(regression: Regression) -> dict[str, Any]:

@@ -96,12 +96,12 @@ class Requirement(Strict):
     id: str = Field(pattern=r"^[A-Za-z0-9][\w.\-]*$", description="Its name: letters, digits, '.', '_', '-'.")
     says: str = Field(min_length=1, description="What must be true, in a sentence.")
     page: str = Field("", description="Where it is written.")
-    tags: list[str] = Field([], description="Of all its tests.")
+    tags: list[str] = Field([], description="Tags of all its tests.")
     tests: list[Test] = Field([], description="What checks it.")
 
 
 class Waiver(Strict):
-    """Of cases that may fail, or of a requirement that nothing checks."""
+    """Allows cases to fail, or a requirement to be unchecked."""
 
     case: str | None = Field(None, description="Regular expression of names of cases that may fail.")
     requirement: str | None = Field(None, description="Requirement that may be without tests.")
@@ -227,7 +227,7 @@ def load_plan(path: Path) -> tuple[Plan, Source]:
     except ValidationError as error:
         # A key that was mistyped is missing, too.
         first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-        # Of a value with several types the location ends with their names.
+        # The location of a value with several types ends with their names.
         location = tuple(part for part in first["loc"] if part not in ("int", "list[constrained-int]"))
         of_key = first["type"] == "extra_forbidden"
         raise source.error(location, message_of(first | {"loc": location}), of_key) from None

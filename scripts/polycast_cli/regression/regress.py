@@ -15,15 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
 from rich.table import Table
 
 from polycast_cli.build import build, folder
-from polycast_cli.common import RESULTS, ROOT, Status, UserError, out, say, shown
-from polycast_cli.jobs.cluster import open_cluster
+from polycast_cli.common import ROOT, Status, UserError, fresh_folder, out, say, shown, write_whole
 from polycast_cli.jobs.model import Job, Outcome, identity
-from polycast_cli.jobs.progress import shown_progress
-from polycast_cli.jobs.run import missing, run_jobs
 from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
 from polycast_cli.regression.cases import (
     PYTHON,
     SOURCES,
@@ -39,7 +38,7 @@ from polycast_cli.regression.cases import (
 from polycast_cli.regression.coverage import DATA, clear, merge
 from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
 from polycast_cli.regression.minimise import kind_of
-from polycast_cli.regression.outputs import Regression, run_of, write_all, write_whole
+from polycast_cli.regression.outputs import Regression, run_of, write_all
 from polycast_cli.regression.plan import Plan, Source, load_plan
 from polycast_cli.regression.verdicts import State, check_only, check_waivers, judge, waive
 
@@ -139,27 +138,34 @@ def list_cases(order: Order) -> None:
     say(f"{len(found.asked)} cases of {len(found.plan.requirements)} requirements; tags: {tags}")
 
 
-def results_folder(order: Order) -> tuple[Path, dict[str, Any]]:
-    """The folder, and what run.json says of a run in it that was interrupted. \\raises UserError where it is foreign"""
+class Begun(BaseModel):
+    """What run.json of a regression says while it runs, and afterwards."""
+
+    program: str
+    complete: bool
+    seed: int
+    command: str
+
+
+def results_folder(order: Order) -> tuple[Path, Begun | None]:
+    """The folder, and the run in it that was interrupted. \\raises UserError where it holds something else"""
     if order.out is None:
-        stem = f"regress-{load_plan(order.plan)[0].name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
-        candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{number}" for number in range(2, 100))]
-        return next(path for path in candidates if not path.exists()), {}
+        return fresh_folder(f"regress-{load_plan(order.plan)[0].name}"), None
     target = order.out
     if not target.exists() or not any(target.iterdir()):
-        return target, {}
+        return target, None
     try:
-        before = json.loads((target / "run.json").read_text())
+        before = Begun.model_validate_json((target / "run.json").read_bytes())
     except (OSError, ValueError):
-        before = {}
-    if before.get("program") != PROGRAM:
+        before = None
+    if before is None or before.program != PROGRAM:
         raise UserError(f"{shown(target)}: holds something else; give --out another folder")
-    if not before["complete"]:
+    if not before.complete:
         return target, before
     for name in WRITTEN:
         path = target / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    return target, {}
+    return target, None
 
 
 def regress(order: Order) -> int:
@@ -167,18 +173,18 @@ def regress(order: Order) -> int:
     begin, begun = time.monotonic(), time.strftime("%Y-%m-%d %H:%M:%S")
     load_plan(order.plan)  # what is wrong with it is said before anything is built
     target, before = results_folder(order)
-    seed = order.seed if order.seed is not None else before.get("seed", 1 + secrets.randbelow(2**31 - 1))
-    if before and before["seed"] != seed:
-        raise UserError(
-            f"--seed {seed}: the run in {shown(target)} has the seed {before['seed']}; give --out another folder"
-        )
+    seed = order.seed
+    if seed is None:
+        seed = before.seed if before else 1 + secrets.randbelow(2**31 - 1)
+    if before and before.seed != seed:
+        raise UserError(f"--seed {seed}: the run in {shown(target)} has seed {before.seed}; give --out another folder")
     make(order)
     found = find(order, seed)
     target.mkdir(parents=True, exist_ok=True)
     target = target.resolve()
-    start = {"program": PROGRAM, "complete": False, "seed": seed, "command": order.command}
-    write_whole(target / "run.json", json.dumps(start) + "\n")
-    say(f"{len(found.asked)} cases of {found.plan.name}, seed {seed}{', going on' if before else ''}: {shown(target)}")
+    start = Begun(program=PROGRAM, complete=False, seed=seed, command=order.command)
+    write_whole(target / "run.json", start.model_dump_json() + "\n")
+    say(f"{len(found.asked)} cases of {found.plan.name}, seed {seed}{', continued' if before else ''}: {shown(target)}")
     tree = build_tree(order, found.plan)
     extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
     extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
@@ -195,7 +201,7 @@ def regress(order: Order) -> int:
             results = run_cases(found, setting, store, order)
             minimise(results, setting, store, order)
     except KeyboardInterrupt:
-        say(f"interrupted; goes on with: {order.command or 'the same command'} --out {shown(target)}")
+        say(f"interrupted; continue with: {order.command or 'the same command'} --out {shown(target)}")
         return Status.INTERRUPTED
     notes = waive(found.plan, results, today())
     words = [*(f"--tag {tag}" for tag in order.tags), *(f"--only {name}" for name in order.only)]
@@ -214,43 +220,19 @@ def regress(order: Order) -> int:
     return Status.OK if regression.passed else Status.FAILED
 
 
-class Run:
-    """Jobs on a cluster that is opened when the first is missing."""
-
-    def __init__(self, store: Store, order: Order) -> None:
-        self.store, self.order = store, order
-
-    def all(self, label: str, jobs: Sequence[Job], told: Any = None) -> list[Outcome]:
-        if not missing(jobs, self.store):
-            return run_jobs(jobs, self.store, None, lambda *_: None)
-        workers = self.order.jobs
-        if self.order.scheduler is None:
-            workers = min(len(jobs), workers or len(os.sched_getaffinity(0)))
-        with open_cluster(self.order.scheduler, workers) as cluster:
-            if self.order.scheduler is not None:
-                cluster.check_shared(self.store.path.parent)
-            with shown_progress(label, jobs, cluster) as show:
-
-                def both(job: Job, outcome: Outcome, known: bool) -> None:
-                    show(job, outcome, known)
-                    if told is not None:
-                        told(job, outcome)
-
-                return run_jobs(jobs, self.store, cluster, both)
-
-
 def run_cases(found: Found, setting: Setting, store: Store, order: Order) -> list[Result]:
     """Every case; what failed runs once more: what passes then is flaky, which is a failure, too."""
     pairs = jobs_of(found.asked, setting)
     by_key = {job.key: cases for job, cases in pairs}
 
-    def told(job: Job, outcome: Outcome) -> None:
+    def told(job: Job, outcome: Outcome, known: bool) -> None:
         if outcome.passed:  # a job that failed was told of
             for result in read_results(job, outcome, by_key[job.key], setting):
                 if result.verdict not in (Verdict.PASSED, Verdict.SKIPPED):
                     say(f"{result.case.name}: {result.verdict}")
 
-    outcomes = Run(store, order).all("testing", [job for job, _ in pairs], told)
+    work = Work([job for job, _ in pairs], store, told)
+    outcomes = work.run("testing", order.scheduler, order.jobs)
     results = [
         result
         for (job, cases), outcome in zip(pairs, outcomes, strict=True)
@@ -265,7 +247,7 @@ def repeat(failed: Sequence[Result], setting: Setting, store: Store, order: Orde
     if not failed:
         return
     pairs = jobs_of([result.case for result in failed], setting, attempt="again")
-    outcomes = Run(store, order).all("once more", [job for job, _ in pairs])
+    outcomes = Work([job for job, _ in pairs], store).run("once more", order.scheduler, order.jobs)
     again = {
         result.case.name: result
         for (job, cases), outcome in zip(pairs, outcomes, strict=True)
@@ -301,7 +283,8 @@ def minimise(results: Sequence[Result], setting: Setting, store: Store, order: O
         jobs[key] = (Job(key, name, command, place, timeout=limit, env=env, outputs=outputs), result)
     if not jobs:
         return
-    for outcome in Run(store, order).all("minimising", [job for job, _ in jobs.values()]):
+    work = Work([job for job, _ in jobs.values()], store)
+    for outcome in work.run("minimising", order.scheduler, order.jobs):
         job, result = jobs[outcome.key]
         if outcome.passed:
             result.minimal = Minimal(**json.loads((job.folder / "minimal.json").read_text()))
@@ -310,7 +293,7 @@ def minimise(results: Sequence[Result], setting: Setting, store: Store, order: O
 
 
 def distinct(results: Sequence[Result]) -> list[Result]:
-    """Of failures of one test that are alike, the one that showed after the fewest cycles."""
+    """The failures without those that are alike: for each test the one that shows after the fewest cycles."""
     first: dict[tuple[int, str], tuple[int, Result]] = {}
     for result in results:
         if result.verdict is Verdict.FAILED:

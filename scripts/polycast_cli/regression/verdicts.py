@@ -16,7 +16,7 @@ from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver, prop
 
 
 class State(StrEnum):
-    """Of a requirement; the worst first, as reports list them."""
+    """State of a requirement; the worst first, as reports list them."""
 
     FAILED = "failed"
     UNCHECKED = "not checked"  # all its cases were skipped

@@ -21,7 +21,7 @@ from polycast_cli.results import Broadcast, Folder, Point
 MOST_WAVES, MOST_BYTES = 12, 4_000_000
 #: Cells of a line in one row of its picture.
 ROW = 128
-#: Of the chart over time.
+#: Series of the chart over time.
 FILM_LEGEND = [("b0", "links busy"), ("b2", "packets held"), ("b1", "nodes that have all")]
 
 

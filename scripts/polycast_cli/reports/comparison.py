@@ -60,7 +60,7 @@ class Row:
     saturated: bool = False
     #: Whether the runs drew the same random numbers: only then one value of each says something.
     same_seeds: bool = True
-    #: Of the outcome: whether the point passed, in both runs.
+    #: Whether it passed, in both runs.
     passed: tuple[bool, bool] | None = None
     #: Adjusted for all comparisons of the two runs.
     p: float | None = None
@@ -265,7 +265,7 @@ def point_rows(run_a: Run, run_b: Run, a: Point, b: Point) -> list[Row]:
 
 
 def network_rows(run_a: Run, run_b: Run, pairs: Sequence[tuple[Point, Point]]) -> list[Row]:
-    """Of workloads on several networks: every network is a sample of its own."""
+    """Compares workloads on several networks: each network is a sample."""
     groups: dict[tuple[str, str], list[tuple[Measured, Measured]]] = defaultdict(list)
     for a, b in pairs:
         first, second = measured(run_a, a), measured(run_b, b)

@@ -5,8 +5,8 @@ A page is a template that extends `page.html.j2`. It may live in the folder `tem
 
     {% extends "page.html.j2" %}
     {% from "macros.html.j2" import chooser, command_line, figure, picture, rows, table, verdict %}
-    {% block title %}Campaign{% endblock %}
-    {% block header %}<h1>Campaign</h1>{% endblock %}
+    {% block title %}Sweep{% endblock %}
+    {% block header %}<h1>Sweep</h1>{% endblock %}
     {% block content %}
     {% call verdict(passed, "Passed", "All of 12 points passed.") %}{% endcall %}
     <section>
@@ -16,7 +16,7 @@ A page is a template that extends `page.html.j2`. It may live in the folder `tem
     </section>
     {% endblock %}
 
-and is written by `write_page(path, "campaign.html.j2", "polycast_cli.campaigns", passed=True, points=[...])`.
+and is written by `write_page(path, "sweep.html.j2", "polycast_cli.sweeps", passed=True, points=[...])`.
 
 The base has language, landmarks, a link to skip the header, light, dark and print, the style sheet and the script.
 The macros (`macros.html.j2`) put captions and names for screen readers where they belong, and let every table be saved

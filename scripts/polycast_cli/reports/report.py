@@ -203,7 +203,7 @@ def reproduce(folder: Folder) -> str:
     return f"scripts/polycast run {shlex.quote(path + '/scenario.yaml')} --out {shlex.quote(path + '-again')}"
 
 
-#: Of the table below the curves of loads.
+#: Columns of the table below the curves of loads.
 CURVE_COLUMNS = ["traffic", "offered", "accepted", "± 95 %", "mean latency", "± 95 %", "saturated"]
 
 

@@ -92,7 +92,7 @@ def weighted_mean(values: Sequence[float], weights: Sequence[float] = (), series
 
 
 def autocorrelation(deviations: Vector) -> float:
-    """Of neighbours, without its bias; negative values would only make errors smaller and are taken as none."""
+    """Correlation of neighbours, without its bias; negative values would only make errors smaller and count as none."""
     square, count = float(deviations @ deviations), len(deviations)
     if square == 0:
         return 0.0
@@ -137,7 +137,7 @@ def difference(a: Sample, b: Sample) -> Difference:
 
 
 def over_networks(a: Sequence[float], b: Sequence[float]) -> Difference | None:
-    """Of one workload on several networks, each network a pair; None for fewer than two."""
+    """Compares one workload on several networks, each network a pair; None for fewer than two."""
     if len(a) < 2:
         return None
     networks = range(len(a))

@@ -201,7 +201,7 @@ def table_of(rows: list[Row], labels: list[str], cycles: range) -> tuple[list[st
 
 
 def wave_picture(folder: Folder, point: Point) -> WavePicture | None:
-    """Of a point whose RTL differs from the core; None for others, and where the wave file is gone."""
+    """A picture for RTL that differs from the core; None for other failures, and where the wave file is gone."""
     found = DIFFERENCE.match(point.diagnosis)
     path = folder.path / point.wave
     if found is None or found["chip"] != point.suspect or path.suffix not in (".fst", ".vcd") or not path.is_file():

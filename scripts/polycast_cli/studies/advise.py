@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`advise`: the best way to multicast on a network, predicted from plans and simulated."""
+"""`advise`: the best multicast scheme on a network, predicted from plans and simulated."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,14 +14,17 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from polycast_cli.common import Status, UserError, out
-from polycast_cli.studies.engine import Engine, Store
+from polycast_cli.common import Failure, Status, UserError, out
+from polycast_cli.jobs.model import Job, JobStatus, Outcome
+from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
 from polycast_cli.studies.model import Settings, proposal
 from polycast_cli.studies.network import Network
 from polycast_cli.studies.plan import Unit, scenario_text
+from polycast_cli.studies.runs import RESULTS, read, simulation
 from polycast_cli.studies.statistics import Estimate, estimate
 
-#: Where in the scenario that was made for the run, which nobody has seen.
+#: A place in the generated scenario, which the user does not know.
 PLACE = re.compile(r"^scenario:\d+:\d+: ")
 
 #: Latencies nearer than this share of the best one are as good.
@@ -98,7 +99,7 @@ class Row:
 
 @dataclass
 class Question:
-    """A multicast to be advised on."""
+    """A multicast to be advised on; jobs run in folders below `scratch`."""
 
     network: Network
     size: int
@@ -106,47 +107,44 @@ class Question:
     program: Path
     scratch: Path
 
-    def settings(self) -> Settings:
-        return {"name": "advise", "trace.activity": False} | self.network.settings
-
     def scenario(self, candidate: Candidate, multicast: Multicast) -> str:
         workload = {"name": "w", "kind": "multicast", "message": self.size, "source": multicast.source}
         workload |= {"destinations": list(multicast.destinations)} | candidate.workload
-        return scenario_text(self.settings(), workload)
+        return scenario_text({"name": "advise", "trace.activity": False} | self.network.settings, workload)
 
-    def simulated(self, candidate: Candidate, multicast: Multicast) -> float:
-        """Cycles. \\raises UserError where the scheme is refused"""
-        text = self.scenario(candidate, multicast)
-        unit = Unit(text, (1,), 0, len(multicast.destinations), 0)
-        engine = Engine(self.program, Store(self.scratch, ""), self.scratch, 0)
-        sample = engine.simulate(unit, text).samples[0]
-        if sample.problem or sample.latency is None:
-            raise UserError(f"{candidate.label}: {sample.problem or sample.outcome}")
-        return sample.latency
+    def simulation(self, candidate: Candidate, number: int) -> Job:
+        name = f"{candidate.label} {number}"
+        command = simulation(self.program, self.scenario(candidate, self.sets[number]))
+        outputs = (RESULTS / "results.json",)
+        return Job(name, name, command, self.scratch / name, expected=(0, 1), outputs=outputs)
 
-    def predicted(self, multicast: Multicast, options: Sequence[str]) -> dict[str, float]:
-        """Cycles by the names of `analyse plan`; empty where it refuses."""
-        file = self.scratch / "network.yaml"
-        command: list[str | Path] = [self.program, "analyse", "plan", file, "--source", multicast.source]
-        command += ["--destinations", ",".join(multicast.destinations), "--bytes", str(self.size), "--json", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            return {}
-        schemes: dict[str, Any] = json.loads(done.stdout)["schemes"]
-        return {name: float(scheme["predicted_latency"]) for name, scheme in schemes.items()}
+    def prediction(self, options: Sequence[str], number: int) -> Job:
+        """Predicts all schemes with these options."""
+        multicast, name = self.sets[number], f"plan {' '.join(options)} {number}"
+        command = [str(self.program), "analyse", "plan", str(self.scratch / "network.yaml")]
+        command += ["--source", multicast.source, "--destinations", ",".join(multicast.destinations)]
+        command += ["--bytes", str(self.size), "--json", *options]
+        return Job(name, name, tuple(command), self.scratch / name)
 
-    def row(self, candidate: Candidate) -> Row:
+    def row(self, candidate: Candidate, outcomes: Mapping[str, Outcome]) -> Row:
+        """\\raises Failure where the simulator did not end as it should"""
         found = Row(candidate)
-        for multicast in self.sets:
-            try:
-                found.simulated.append(self.simulated(candidate, multicast))
-            except UserError as error:
-                found.refused = PLACE.sub("", str(error))
-                found.simulated.clear()
-                break
-            latency = self.predicted(multicast, candidate.options).get(candidate.key)
-            if latency is not None:
-                found.predicted.append(latency)
+        for number, multicast in enumerate(self.sets):
+            job, plan = self.simulation(candidate, number), self.prediction(candidate.options, number)
+            outcome = outcomes[job.key]
+            if outcome.status is JobStatus.REFUSED:
+                return Row(candidate, refused=PLACE.sub("", outcome.tail.removeprefix("error: ")))
+            if not outcome.passed:
+                raise Failure(f"{job.name}: {outcome.status}: {outcome.tail}")
+            unit = Unit(job.command[-1], (1,), 0, len(multicast.destinations), 0)
+            sample = read(job, unit).samples[0]
+            if sample.problem or sample.latency is None:
+                return Row(candidate, refused=f"{candidate.label}: {sample.problem or sample.outcome}")
+            found.simulated.append(sample.latency)
+            if outcomes[plan.key].passed:
+                schemes = json.loads((plan.folder / "stdout").read_text())["schemes"]
+                if candidate.key in schemes:
+                    found.predicted.append(float(schemes[candidate.key]["predicted_latency"]))
         return found
 
 
@@ -189,13 +187,18 @@ def given_set(hosts: Sequence[str], source: str | None, destinations: Sequence[s
     return Multicast(start, tuple(chosen))
 
 
-def ask(program: Path, network: Network, size: int, sets: list[Multicast], jobs: int) -> list[Row]:
+def ask(program: Path, network: Network, size: int, sets: list[Multicast], jobs: int | None) -> list[Row]:
     """Rows, the fastest first, refused schemes last."""
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as pool:
+    with tempfile.TemporaryDirectory() as scratch, Store(Path(scratch) / "jobs.sqlite") as store:
         question = Question(network, size, sets, program, Path(scratch))
-        text = question.scenario(CANDIDATES[-1], sets[0])
-        (question.scratch / "network.yaml").write_text(text)
-        rows = list(pool.map(question.row, CANDIDATES))
+        (question.scratch / "network.yaml").write_text(question.scenario(CANDIDATES[-1], sets[0]))
+        numbers = range(len(sets))
+        todo = [question.simulation(candidate, number) for candidate in CANDIDATES for number in numbers]
+        options = dict.fromkeys(candidate.options for candidate in CANDIDATES)
+        todo += [question.prediction(option, number) for option in options for number in numbers]
+        work = Work(todo, store)
+        work.run("simulating", workers=jobs, tells_failures=False)
+        rows = [question.row(candidate, work.outcomes) for candidate in CANDIDATES]
     if not any(row.simulated for row in rows):
         raise UserError(next(row.refused for row in rows))
     return sorted(rows, key=lambda row: row.latency.mean if row.latency else float("inf"))
@@ -256,7 +259,7 @@ def rows_json(rows: Sequence[Row], size: int, sets: Sequence[Multicast]) -> dict
     }
 
 
-def advise(program: Path, network: Network, size: int, sets: list[Multicast], jobs: int, as_json: bool) -> int:
+def advise(program: Path, network: Network, size: int, sets: list[Multicast], jobs: int | None, as_json: bool) -> int:
     rows = ask(program, network, size, sets, jobs)
     if as_json:
         print(json.dumps(rows_json(rows, size, sets), indent=1))

@@ -146,7 +146,7 @@ def check_leaf(claim: str, leaf: Operand, panels: Sequence[str], study: Study) -
 
 @dataclass
 class Answer:
-    """Of one part under one model."""
+    """The answer to one part under one model."""
 
     part: Part
     status: Status
@@ -157,7 +157,7 @@ class Answer:
 
 @dataclass
 class Judgement:
-    """Of a claim: what each model says, and all together."""
+    """What each model says about a claim, and all together."""
 
     claim: Claim
     verdict: Verdict

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polycast_cli.studies.engine import Store, results_of
+from polycast_cli.common import write_whole
 from polycast_cli.studies.measure import Sample
 from polycast_cli.studies.model import Depth, Figure, Study
 from polycast_cli.studies.plan import Chain, Place, Step, chains_of
+from polycast_cli.studies.runs import Runs
 from polycast_cli.studies.statistics import Estimate, estimate
 
 #: What a sample can say, by the name that figures and conclusions use.
@@ -87,12 +88,12 @@ class Data:
         return (point for key, curve in self.curves.items() if figure in (None, key[0]) for point in curve)
 
 
-def collect(study: Study, figures: Sequence[Figure], depth: Depth, store: Store) -> Data:
+def collect(study: Study, figures: Sequence[Figure], depth: Depth, runs: Runs) -> Data:
     """What is there of the figures; places without a result count as missing, but for those behind saturation."""
     data = Data()
     for figure in figures:
         for chain in chains_of(study, figure, depth):
-            collect_chain(chain, store, data)
+            collect_chain(chain, runs, data)
     return data
 
 
@@ -104,9 +105,9 @@ def read(sample: Sample, step: Step) -> Sample:
     return sample.model_copy(update={"value": value / base / step.divisor})
 
 
-def collect_chain(chain: Chain, store: Store, data: Data) -> None:
+def collect_chain(chain: Chain, runs: Runs, data: Data) -> None:
     for step in chain:
-        results = results_of(store, step)
+        results = runs.results_of(step)
         if results is None:
             data.missing.append(step.place)
             continue
@@ -117,7 +118,7 @@ def collect_chain(chain: Chain, store: Store, data: Data) -> None:
         if step.listed and all(sample.value is None for sample in samples):
             return  # behind the end of the list
         data.add(Point(step.place, samples, flagged, max(warmups, default=None), discarded, step.at))
-        if all(sample.saturated or sample.problem for sample in samples):
+        if all(result.saturated for result in results):
             return
 
 
@@ -175,9 +176,3 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object
 
 def plain(cell: object) -> object:
     return f"{cell:.10g}" if isinstance(cell, float) else cell
-
-
-def write_whole(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(text)
-    temporary.replace(path)

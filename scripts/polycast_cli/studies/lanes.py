@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from polycast_cli.provenance import Provenance
+from polycast_cli.results import LaneBroadcast, Lanes
 from polycast_cli.studies.model import LANE_ALGORITHMS, Settings
 
 
@@ -19,28 +21,26 @@ def analysed(answer: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def broadcast(made: dict[str, Any]) -> dict[str, float]:
-    """Of a broadcast over lanes, in ms: simulated until the last node has everything, on average, until the first one
+def broadcast(made: LaneBroadcast) -> dict[str, float]:
+    """A broadcast over lanes, in ms: simulated until the last node has everything, on average, until the first one
     has; closed forms and models of the same case."""
-    nodes = made["nodes"] or {"mean": None, "min": None}
-    seconds = {"time": made["seconds"], "mean": nodes["mean"], "first": nodes["min"]}
-    seconds |= {name: made[name] for name in ("closed_form", "printed_form", "piecewise", "model")}
+    seconds = {"time": made.seconds, "mean": made.nodes and made.nodes.mean, "first": made.nodes and made.nodes.min}
+    seconds |= {name: getattr(made, name) for name in ("closed_form", "printed_form", "piecewise", "model")}
     return {name: 1e3 * value for name, value in seconds.items() if value is not None}
 
 
-def made(point: dict[str, Any]) -> dict[str, float]:
-    """Of a broadcast, or of streams: the share of a lane that they carry, in %."""
-    lanes = point["lanes"]
-    if "broadcast" in lanes:
-        return broadcast(lanes["broadcast"])
-    return {name: 100 * lanes["streams"][name] for name in ("share", "formula_share")}
+def made(lanes: Lanes) -> dict[str, float]:
+    """Numbers of a broadcast, or of streams: the share of a lane that they carry, in %."""
+    values = broadcast(lanes.broadcast) if lanes.broadcast is not None else {}
+    if lanes.streams is not None:
+        values |= {"share": 100 * lanes.streams.share, "formula_share": 100 * lanes.streams.formula_share}
+    return values
 
 
-def costs(run: dict[str, Any], point: str) -> dict[str, float]:
-    """Processor seconds of a point, of a run's run.json."""
-    found = run.get("points", {}).get(point, {})
-    wanted = ("cpu_seconds", "cpu_seconds_per_gigabyte")
-    return {name: float(found[name]) for name in wanted if found.get(name) is not None}
+def costs(run: Provenance, point: str) -> dict[str, float]:
+    """Processor seconds of a point."""
+    wanted = {"cpu_seconds", "cpu_seconds_per_gigabyte"}
+    return run.points[point].model_dump(include=wanted, exclude_none=True) if point in run.points else {}
 
 
 #: For each byte that a node receives.

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study keeps of a run: a few numbers for each network, and where its warm-up ended."""
+"""What a study reads of a run: a few numbers for each network, and where its warm-up ended."""
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from polycast_cli.results import Allgather, Broadcast, Folder, Point, RailsWarmup
 from polycast_cli.studies import broadcast, lanes, rails
 from polycast_cli.studies.plan import Unit
 
-#: Flag of a point whose warm-up has no end that can be seen.
+#: Flag of a run whose warm-up has no end that can be seen.
 TOO_SHORT = "the end of the warm-up cannot be told"
 
 
@@ -38,70 +40,63 @@ class Sample(BaseModel):
 
 
 class Result(BaseModel):
-    """Of one unit, as it is kept on the disk."""
+    """What is read of one run of a unit."""
 
-    format: int = 1
-    scenario: str
-    seconds: float  # of processor time
     samples: list[Sample]
     warmup: float | None = None  # cycle at which it ended, median of the networks that are not saturated
     discarded: int = 0
-    flagged: str = ""  # what a reader should know about the point
+    flagged: str = ""  # what a reader should know about the run
+
+    @property
+    def saturated(self) -> bool:
+        """Every sample is saturated or worth nothing: a load curve ends here."""
+        return all(sample.saturated or sample.problem for sample in self.samples)
 
 
-def problem_of(point: dict[str, Any]) -> str:
-    """Empty where every delivery was right, or the run ended for its backlog alone."""
-    if point["passed"]:
+def problem_of(point: Point) -> str:
+    """Empty where every delivery was right, or the run ended only because of its backlog."""
+    if point.passed:
         return ""
-    check = point["check"]
-    wrong = {name: check.get(name, 0) for name in ("corrupted", "misdelivered", "chip_errors", "host_failures")}
-    wrong["duplicated"] = check.get("duplicated", 0)
-    if point["outcome"] == "limit" and not any(wrong.values()):
-        return ""
-    said = ", ".join(f"{count} {name}" for name, count in wrong.items() if count)
-    return said or point.get("diagnosis") or point["outcome"]
+    names = ("corrupted", "misdelivered", "chip_errors", "host_failures", "duplicated")
+    said = ", ".join(f"{count} {name}" for name in names if (count := getattr(point.check, name)))
+    return said or ("" if point.outcome == "limit" else point.diagnosis or point.outcome)
 
 
-def duplicates_of(point: dict[str, Any]) -> tuple[int, float | None]:
-    """Copies that came twice, and the share of the worms that had some."""
-    found = point.get("duplicates") or {}
-    worms = found.get("worms", 0)
-    share = found.get("worms_with_duplicates", 0) / worms if worms else None
-    return point["check"].get("duplicated", 0), share
-
-
-def values_of(point: dict[str, Any]) -> dict[str, float]:
+def values_of(point: Point) -> dict[str, float]:
     """Numbers of an answer; none of other runs."""
-    for key, read in ANSWERING.items():
-        if key in point:
-            return read(point)
-    return {}
+    if point.allgather is not None:
+        return gathered(point, point.allgather)
+    if point.broadcast is not None:
+        return broadcasted(point.broadcast)
+    if point.lanes is not None:
+        return lanes.made(point.lanes)
+    return rails.carried(point, point.rails) if point.rails is not None else {}
 
 
-def sample_of(point: dict[str, Any], replica: int) -> Sample:
-    interfaces = point.get("interfaces") or {}
-    duplicated, share = duplicates_of(point)
+def sample_of(point: Point, replica: int) -> Sample:
+    interfaces, duplicates = point.interfaces, point.duplicates
     return Sample(
         values=values_of(point),
         replica=replica,
-        outcome=point["outcome"],
-        latency=point["latency"]["mean"],
-        messages=point["latency"]["count"],
-        receive_memory=interfaces.get("receive_memory_peak"),
-        send_memory=interfaces.get("send_memory_peak"),
-        duplicated=duplicated,
-        duplicated_share=share,
+        outcome=point.outcome,
+        latency=point.latency.mean,
+        messages=point.latency.count,
+        receive_memory=interfaces and interfaces.receive_memory_peak,
+        send_memory=interfaces and interfaces.send_memory_peak,
+        duplicated=point.check.duplicated,
+        duplicated_share=duplicates and duplicates.share,
         problem=problem_of(point),
     )
 
 
-def add_load(sample: Sample, point: dict[str, Any]) -> None:
+def add_load(sample: Sample, point: Point) -> None:
     """What a sample under load says of throughput; messages count when their last host has received them."""
-    load = point["load"]
-    sample.offered = point["throughput"]["offered"]
-    sample.accepted = sample.offered * load["completed"] / load["created"] if load["created"] else sample.offered
-    sample.saturated = not load["kept_up"] or point["outcome"] == "limit"
-    sample.warmup = load["warmup_detected"]
+    load, throughput = point.load, point.throughput
+    assert load is not None and throughput is not None and throughput.offered is not None
+    sample.offered = throughput.offered
+    sample.accepted = sample.offered * load.completed / load.created if load.created else sample.offered
+    sample.saturated = not load.kept_up or point.outcome == "limit"
+    sample.warmup = load.warmup_detected
 
 
 def judge_warmup(result: Result) -> None:
@@ -119,19 +114,11 @@ def judge_warmup(result: Result) -> None:
         result.flagged = f"warm-up ends at cycle {median:,.0f}, behind the {result.discarded:,} discarded"
 
 
-def read_warmup(result: Result, points: Sequence[dict[str, Any]]) -> None:
-    """Of runs on rails, which leave out themselves what they detect; flags them where that has no end."""
-    cuts = [point["rails"]["warmup"] for point in points]
-    result.warmup = max(float(cut["cut"]) for cut in cuts)
-    if not all(cut["steady"] for cut in cuts):
+def read_warmup(result: Result, cuts: Sequence[RailsWarmup]) -> None:
+    """Takes the warm-up that runs on rails have detected and left out; flags runs in which it has no end."""
+    result.warmup = float(max(cut.cut for cut in cuts))
+    if not all(cut.steady for cut in cuts):
         result.flagged = TOO_SHORT
-
-
-def cpu_seconds(folder: Path) -> float:
-    try:
-        return float(json.loads((folder / "run.json").read_text())["cpu_seconds"])
-    except (OSError, KeyError, ValueError):
-        return 0.0
 
 
 def analysed(answer: dict[str, Any]) -> dict[str, float]:
@@ -158,49 +145,46 @@ ANALYSED: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
 }
 
 
-def gathered(point: dict[str, Any]) -> dict[str, float]:
+def gathered(point: Point, made: Allgather) -> dict[str, float]:
     """Numbers of an allgather."""
-    made = point["allgather"]
-    values = {"cycles": point["cycles"], "latency": point["latency"]["mean"], "packets": made["packets"]}
-    values |= {"flit_hops": point["flit_hops"], "decode_xors": made["decode_xors"]}
-    values |= {"xors": made["xors"]["total"], "xors_max": made["xors"]["max"]}
-    for step in made["steps"]:
-        name = f"cycles_{step['step']}"
-        values[name] = values.get(name, 0) + step["cycles"]
-    return {name: float(value) for name, value in values.items()}
+    values = {"cycles": point.cycles, "latency": point.latency.mean, "packets": made.packets}
+    values |= {"flit_hops": point.flit_hops, "decode_xors": made.decode_xors}
+    values |= {"xors": made.xors.total, "xors_max": made.xors.max}
+    steps: dict[str, float] = defaultdict(float)
+    for step in made.steps:
+        steps[f"cycles_{step.step}"] += step.cycles
+    return {name: float(value) for name, value in values.items() if value is not None} | steps
 
 
-def broadcasted(point: dict[str, Any]) -> dict[str, float]:
+def broadcasted(made: Broadcast) -> dict[str, float]:
     """Numbers of a pipelined broadcast, times from its begin on until all nodes and all hosts have it."""
-    made = point["broadcast"]
-    values = {"time": made["rounds"][0]["units"], "hosts": made["rounds"][0]["hosts"]}
-    values |= {name: made[name] for name in ("sends", "duplicates", "stale")}
+    values = {"time": made.rounds[0].units, "hosts": made.rounds[0].hosts}
+    values |= {"sends": made.sends, "duplicates": made.duplicates, "stale": made.stale}
     return {name: float(value) for name, value in values.items() if value is not None}
 
 
-#: What reads results, by the key that they have.
-ANSWERING: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {
-    "allgather": gathered,
-    "broadcast": broadcasted,
-    "lanes": lanes.made,
-    "rails": rails.carried,
-}
-
-
-def read_result(folder: Path, unit: Unit, discarded: int) -> Result:
-    """The results folder of one run of `unit`, in which the first `discarded` cycles did not count."""
-    points = json.loads((folder / "results.json").read_text())["points"]
+def read_result(folder: Path, unit: Unit) -> Result:
+    """The results folder of one run of `unit`. \\raises UserError where it is none"""
+    results = Folder(folder)
+    points = results.results().points
     samples = [sample_of(point, replica) for point, replica in zip(points, unit.replicas, strict=True)]
+    result = Result(samples=samples, discarded=unit.discarded)
+    cuts = [point.rails.warmup for point in points if point.rails and point.rails.warmup]
     for point, sample in zip(points, samples, strict=True):
-        if "lanes" in point:
-            sample.values |= lanes.costs(json.loads((folder / "run.json").read_text()), point["id"])
-    result = Result(scenario=unit.scenario, seconds=cpu_seconds(folder), samples=samples, discarded=discarded)
-    if unit.loaded:
-        for point, sample in zip(points, samples, strict=True):
+        if point.lanes is not None:
+            sample.values |= lanes.costs(results.provenance(), point.id)
+        if unit.loaded:
             add_load(sample, point)
+        elif point.rails is not None and len(cuts) == len(points):
+            sample.saturated = point.rails.saturated
+    if unit.loaded:
         judge_warmup(result)
-    elif all((point.get("rails") or {}).get("warmup") for point in points):
-        for point, sample in zip(points, samples, strict=True):
-            sample.saturated = point["rails"]["saturated"]
-        read_warmup(result, points)
+    elif cuts and len(cuts) == len(points):
+        read_warmup(result, cuts)
     return result
+
+
+def read_answer(text: str, unit: Unit) -> Result:
+    """What an analysis printed."""
+    values = ANALYSED[unit.analysis](json.loads(text))
+    return Result(samples=[Sample(replica=1, outcome="analysed", latency=None, messages=0, values=values)])

@@ -72,7 +72,7 @@ class Scheme(Strict):
 
 
 class Model(Strict):
-    """A way to count time. `note` says in words what the settings mean."""
+    """A model of time. `note` says in words what the settings mean."""
 
     label: str
     note: str = ""

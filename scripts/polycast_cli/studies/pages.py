@@ -13,11 +13,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from polycast_cli.common import write_whole
 from polycast_cli.reports.charts import text
 from polycast_cli.reports.curves import Knot, Line, Text, binary, curves, standalone
 from polycast_cli.reports.page import write_page
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
-from polycast_cli.studies.data import Data, Point, write_means, write_samples, write_whole
+from polycast_cli.studies.data import Data, Point, write_means, write_samples
 from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.measure import TOO_SHORT
 from polycast_cli.studies.model import Depth, Figure, Panel, Study
@@ -63,7 +64,7 @@ class FigureView:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """Of the chooser between models."""
+        """The label of the chooser between models."""
         return [(f"{self.name}-{view.model}", view.label) for view in self.views]
 
 
@@ -291,7 +292,7 @@ def precise(value: float) -> str:
 
 
 def summary(judgement: Judgement, study: Study) -> str:
-    """Which cases, models or ways to count say what, where they differ."""
+    """Which cases, models or counts say what, where they differ."""
     other = judgement.recounted
     if other is not None and judgement.verdict != "not run":
         same = "either" if other == "fails" else "too"

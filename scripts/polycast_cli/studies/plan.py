@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which simulations a study needs: a scenario for every point, chains of them for load curves."""
+"""Which simulations a study needs: a scenario for each point of a curve, chains of them for load curves."""
 
 from __future__ import annotations
 
 import copy
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,16 @@ class Unit:
     @property
     def loaded(self) -> bool:
         return self.discarded > 0
+
+    def stretched(self, factor: int) -> Unit:
+        """The run with a warm-up and a window of `factor` times the length."""
+        content = yaml.safe_load(self.scenario)
+        measurement = content["measurement"]
+        for key in ("warmup", "window", "drain_limit"):
+            if isinstance(measurement[key], int):  # a warm-up may be a word
+                measurement[key] *= factor
+        scenario, weight = yaml_text(content), factor * self.weight
+        return replace(self, scenario=scenario, discarded=factor * self.discarded, weight=weight)
 
 
 @dataclass(frozen=True)
@@ -178,7 +188,7 @@ def answer_at(
 
 
 def seeds(settings: Settings, figure: Figure, effort: Effort) -> range:
-    """Of the runs of a point under load, each with random numbers of its own."""
+    """Seeds of the runs under load, each with random numbers of its own."""
     first = int(settings.get("seed", 1))
     return range(first, first + max(figure.replicas, effort.loaded))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from polycast_cli.results import Point, Rails
 from polycast_cli.studies.model import Settings
 
 #: A row of more nodes than this is no exact number.
@@ -50,12 +51,11 @@ def analysed(answer: dict[str, Any]) -> dict[str, float]:
     return values | ceilings(answer)
 
 
-def carried(point: dict[str, Any]) -> dict[str, float]:
+def carried(point: Point, found: Rails) -> dict[str, float]:
     """Numbers of a run of random messages. `refusals`: of a message, on average."""
-    found, messages = point["rails"], point["rails"]["messages"]
-    values = {"offered": found["offered"], "accepted": found["accepted"], "latency": point["latency"]["mean"]}
-    if messages["delivered"]:
-        values["refusals"] = found["refused"] / messages["delivered"]
+    values = {"offered": found.offered, "accepted": found.accepted, "latency": point.latency.mean}
+    if found.messages.delivered:
+        values["refusals"] = found.refused / found.messages.delivered
     return {name: float(value) for name, value in values.items() if value is not None}
 
 

@@ -3,33 +3,31 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import shutil
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from polycast_cli.common import Status, UserError, err, out, say, shown
-from polycast_cli.simulator import left, ready
+from polycast_cli.common import Status, UserError, err, out, say, shown, write_whole
+from polycast_cli.jobs.progress import Total
+from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
+from polycast_cli.simulator import ready
 from polycast_cli.studies.claims import WORDS, Judgement, judge, load_claims
 from polycast_cli.studies.computed import add_computed
-from polycast_cli.studies.data import Data, collect, write_whole
+from polycast_cli.studies.data import Data, collect
 from polycast_cli.studies.derived import add_derived
-from polycast_cli.studies.engine import Engine, Interrupted, Store, digest
 from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.model import STUDIES, Depth, Figure, Study
 from polycast_cli.studies.pages import write_figures, write_report, write_verdicts
-from polycast_cli.studies.plan import Chain, Place, chains_of
+from polycast_cli.studies.plan import Chain, Unit, chains_of
+from polycast_cli.studies.runs import Runs
 from polycast_cli.studies.tables import write_tables
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
@@ -44,11 +42,18 @@ class Order:
     depth: Depth
     folder: Path
     figures: list[Figure]
-    jobs: int
+    jobs: int | None  # at once; None: all cores
     command: str
     preset: str = "release"
+    scheduler: str | None = None  # as for jobs.cluster.open_cluster()
     lenient: bool = False  # a scheme that the network cannot do is no failure
-    chains: list[Chain] = field(default_factory=list)
+    chains: list[Chain] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chains = self.chains_at(self.depth)
+
+    def chains_at(self, depth: Depth) -> list[Chain]:
+        return [chain for figure in self.figures for chain in chains_of(self.study, figure, depth)]
 
 
 def identity(order: Order) -> dict[str, object]:
@@ -75,27 +80,9 @@ def check_folder(order: Order) -> None:
         raise UserError(f"{shown(folder)}: belongs to another study ({said}); give another folder with -o")
 
 
-@contextmanager
-def locked(order: Order) -> Iterator[IO[str]]:
-    """The folder for one process. \\raises UserError where another works in it"""
-    try:
-        order.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(order.folder / "study.json", json.dumps(identity(order), indent=1) + "\n")
-        stream = (order.folder / ".lock").open("w")
-    except OSError as error:
-        raise UserError(f"{shown(order.folder)}: {error.strerror}") from None
-    with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"{shown(order.folder)}: another process works in this folder") from None
-        yield stream
-
-
-def weight_of(chains: Sequence[Chain]) -> float:
-    """Seconds on one core, roughly; figures that share runs pay for them once."""
-    shares = {unit: LOAD_SHARE if len(chain) > 1 else 1.0 for chain in chains for step in chain for unit in step.units}
-    return sum(share * unit.weight for unit, share in shares.items())
+def seconds_of(units: Iterable[Unit], loaded: float) -> float:
+    """Seconds on one core, roughly. `loaded`: the share of the weight of load curves that they need."""
+    return sum(unit.weight * (loaded if unit.loaded else 1.0) for unit in units)
 
 
 def duration(seconds: float) -> str:
@@ -104,76 +91,28 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def missing(chains: Sequence[Chain], store: Store) -> list[Chain]:
-    """Chains with something to run."""
-    found = []
-    for chain in chains:
-        for step in chain:
-            results = [store.get(unit) for unit in step.units]
-            if any(result is None for result in results):
-                found.append(chain)
-                break
-            if all(sample.saturated or sample.problem for result in results if result for sample in result.samples):
-                break
-    return found
-
-
-def announce(order: Order, todo: Sequence[Chain]) -> None:
-    runs = len({unit for chain in todo for step in chain for unit in step.units})
-    if not runs:
+def announce(order: Order, left: set[Unit]) -> None:
+    if not left:
         say("every result is there already")
         return
-    cores = min(order.jobs, len(os.sched_getaffinity(0)))
-    say(f"up to {runs:,} runs on {order.jobs} cores, about {duration(weight_of(todo) / cores)}")
+    cores = order.jobs or len(os.sched_getaffinity(0))
+    if order.scheduler is None:
+        cores = min(cores, len(os.sched_getaffinity(0)))
+    say(f"up to {len(left):,} runs, about {duration(seconds_of(left, LOAD_SHARE) / cores)} on {cores} cores")
     if order.depth == "quick" and order.study.efforts.keys() >= {"full"}:
-        full = [chain for figure in order.figures for chain in chains_of(order.study, figure, "full")]
-        say(f"--full would take about {duration(weight_of(full) / cores)}")
+        full = {unit for chain in order.chains_at("full") for step in chain for unit in step.units}
+        say(f"--full would take about {duration(seconds_of(full, LOAD_SHARE) / cores)}")
 
 
-@dataclass
-class Teller:
-    """Progress by weight; without a terminal a line for each tenth."""
-
-    progress: Progress
-    total: float
-    begin: float = field(default_factory=time.monotonic)
-    done: float = 0.0
-    worked: float = 0.0  # weight that took time
-    tenths: int = 0
-
-    def __post_init__(self) -> None:
-        self.task = self.progress.add_task("", total=self.total, left="")
-
-    def __call__(self, place: Place, weight: float, seconds: float) -> None:
-        self.done += weight
-        self.worked += weight if seconds else 0.0
-        rest = None
-        if self.worked > 0.02 * self.total:
-            rest = (time.monotonic() - self.begin) * (self.total - self.done) / self.worked
-        what = f"{place.figure}, {place.panel}, {place.series}"
-        self.progress.update(self.task, completed=self.done, description=what, left=left(rest))
-        if not err.is_terminal and int(10 * self.done / self.total) > self.tenths:
-            self.tenths = int(10 * self.done / self.total)
-            say(f"{10 * self.tenths} % simulated; {left(rest) or 'time left unknown'}")
-
-
-def simulate(order: Order, engine: Engine) -> list[str]:
-    """Runs what is missing; returns what the simulator refused."""
-    todo = missing(order.chains, engine.store)
-    announce(order, todo)
-    if not todo:
-        return []
-    columns = (
-        TextColumn("polycast: simulating"),
-        BarColumn(bar_width=30),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"),
-        TextColumn("[dim]{task.description}"),
-    )
-    total = sum(unit.weight for unit in {unit for chain in todo for step in chain for unit in step.units})
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        return engine.run(todo, order.jobs, Teller(progress, total))
+def simulate(order: Order, runs: Runs) -> None:
+    """Runs what is missing, and reads results of figures of earlier calls."""
+    work = Work(runs.begin(order.chains), runs.store, again=True, further=runs.further)
+    left = runs.left()
+    announce(order, left)
+    runs.total = Total(len(left), sum(unit.weight for unit in left))
+    work.run("simulating", order.scheduler, order.jobs, runs.total, tells_failures=False)
+    chains = (chain for figure in order.study.figures for chain in chains_of(order.study, figure, order.depth))
+    Work(runs.begin(chains), runs.store, again=True, further=runs.further)
 
 
 def version_of(program: Path) -> str:
@@ -212,13 +151,14 @@ def problems_of(data: Data, refused: Sequence[str]) -> list[str]:
     return found
 
 
-def write_all(order: Order, store: Store, version: str, refused: Sequence[str]) -> tuple[list[Judgement], list[str]]:
+def write_all(order: Order, runs: Runs, version: str) -> tuple[list[Judgement], list[str]]:
     """Everything that is made of results; figures of earlier calls are in it, too.
 
     \\raises UserError where every run was refused
     """
     folder = Folder(order.folder, order.study, order.depth, version, order.command)
-    data = collect(order.study, order.study.figures, order.depth, store)
+    refused = list(runs.refused)
+    data = collect(order.study, order.study.figures, order.depth, runs)
     for figure in order.study.figures:
         if figure.kind == "computed":
             add_computed(figure, order.depth, data)
@@ -239,25 +179,22 @@ def reproduce(order: Order) -> int:
     """Returns the exit status: 1 where a delivery went wrong or a run was refused."""
     check_folder(order)
     program = ready(order.preset)
-    order.chains = [chain for figure in order.figures for chain in chains_of(order.study, figure, order.depth)]
-    with locked(order):
-        (order.folder / "runs").mkdir(exist_ok=True)
-        scratch = order.folder / ".work"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir()
-        store = Store(order.folder / "runs", digest(program))
-        engine = Engine(program, store, scratch, order.study.efforts[order.depth].longer)
-        begin = time.monotonic()
+    try:
+        order.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(order.folder / "study.json", json.dumps(identity(order), indent=1) + "\n")
+    except OSError as error:
+        raise UserError(f"{shown(order.folder)}: {error.strerror}") from None
+    begin = time.monotonic()
+    with Store(order.folder / "jobs.sqlite") as store:
+        runs = Runs(program, order.folder / "runs", store, order.study.efforts[order.depth].longer)
         try:
-            refused = simulate(order, engine)
-        except (KeyboardInterrupt, Interrupted):
-            say(f"interrupted; the same command goes on from here ({shown(order.folder)})")
+            simulate(order, runs)
+        except KeyboardInterrupt:
+            say(f"interrupted; the same command continues from here ({shown(order.folder)})")
             return Status.INTERRUPTED
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-        judgements, problems = write_all(order, store, version_of(program), refused)
-        for text in refused if order.lenient else []:
-            say(f"not possible here: {text}")
+        judgements, problems = write_all(order, runs, version_of(program))
+    for text in runs.refused if order.lenient else ():
+        say(f"not possible here: {text}")
     report(order, judgements, problems, time.monotonic() - begin)
     return Status.FAILED if problems else Status.OK
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "hw/broadcast/broadcast_rule.h"
-#include "hw/broadcast/split_search.h"
 #include "hw/input_error.h"
+#include "hw/workloads/broadcast/broadcast_rule.h"
+#include "hw/workloads/broadcast/split_search.h"
 #include "tlm/sim/analyse/analyse.h"
 #include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/cpu_time.h"

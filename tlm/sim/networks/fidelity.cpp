@@ -7,15 +7,18 @@
 #include <set>
 
 #include "tlm/network/sc_broadcast.h"
+#include "tlm/network/sc_chip_network.h"
 #include "tlm/network/sc_session.h"
-#include "tlm/sim/points/broadcast_cycles.h"
-#include "tlm/sim/points/interface_allgather.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_broadcast.h"
 #include "tlm/verilated/rtl_coding.h"
 #include "tlm/verilated/rtl_router.h"
 #include "tlm/verilated/rtl_switch.h"
+#include "tlm/workloads/allgather/interface_allgather.h"
+#include "tlm/workloads/broadcast/broadcast_cycles.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/ideal_run.h"
 
 namespace polycast::tlm::sim {
 
@@ -126,7 +129,7 @@ std::string router_name(std::uint32_t node) {
     return "router" + std::to_string(node);
 }
 
-/// With ideal hosts only broadcasts run on chips.
+/// Networks for broadcasts, whose hosts are ideal.
 network_factory broadcast_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     const scenario::network_settings& settings = scenario.values.network;
     const std::vector<hw::topology::switch_node>& routers = instances.front().plan.network.switches;
@@ -148,7 +151,8 @@ network_factory broadcast_factory(const scenario::loaded& scenario, const std::v
     if (!any(fidelity::rtl)) return factory;
     const std::shared_ptr<model_library> models = make_models();
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
-        models->get(broadcast_routers_of(scenario, i).chip);
+        if (scenario.values.workloads[i].kind == scenario::traffic_kind::broadcast)
+            models->get(broadcast_routers_of(scenario, i).chip);
     factory.broadcast_routers =
         [settings, models, core = hw::broadcast::core_routers()](
             const hw::chips::broadcast_params& params,
@@ -174,17 +178,30 @@ std::vector<network::placement> chip_makers::placements(const system_plan& plan)
 chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     const scenario::network_settings& settings = scenario.values.network;
     rtl_models models;
-    for (const instance& on : instances) {
-        for (std::uint32_t index = 0; index < on.plan.chips(); ++index) {
-            const fidelity wanted = fidelity_of(settings, on.plan.network.switches[index].name);
-            if (wanted == fidelity::rtl || wanted == fidelity::own) models.get_ready(scenario, wanted, on.plan, index);
+    const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
+    const auto is_model = [](fidelity wanted) { return wanted == fidelity::rtl || wanted == fidelity::own; };
+    const bool any_model = is_model(settings.all) ||
+                           std::ranges::any_of(settings.chips, [&](const auto& chip) { return is_model(chip.second); });
+    std::vector<system_plan> own_plans;  // of workloads that have one each
+    for (std::size_t i = 0; any_model && i < scenario.values.workloads.size(); ++i) {
+        const scenario::traffic_kind kind = scenario.values.workloads[i].kind;
+        if (ideal) {
+            if (kind != scenario::traffic_kind::broadcast) own_plans.push_back(ideal_plan_of(scenario, i));
+        } else if (kind == scenario::traffic_kind::allgather) {
+            for (const instance& on : instances) own_plans.push_back(plan_of_allgather(scenario, on, i));
         }
     }
-    for (std::size_t i = 0; models.ours && i < scenario.values.workloads.size(); ++i) {
-        if (scenario.values.workloads[i].kind != scenario::traffic_kind::allgather) continue;
-        for (const instance& on : instances)
-            if (const system_plan plan = plan_of_allgather(scenario, on, i); !plan.units.empty())
-                models.ours->get(plan.coding);
+    const auto get_ready = [&](const system_plan& plan) {
+        for (std::uint32_t index = 0; index < plan.chips(); ++index) {
+            const fidelity wanted = fidelity_of(settings, plan.network.switches[index].name);
+            if (is_model(wanted)) models.get_ready(scenario, wanted, plan, index);
+        }
+    };
+    for (const instance& on : instances)
+        if (!ideal) get_ready(on.plan);
+    for (const system_plan& plan : own_plans) {
+        if (ideal) get_ready(plan);
+        if (models.ours && !plan.units.empty()) models.ours->get(plan.coding);
     }
     chip_makers made;
     made.settings = settings;
@@ -208,21 +225,54 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         if (fidelity_of(settings, router) != fidelity::rtl) return hw::system::make_unit_core(plan, index);
         return std::make_unique<rtl_coding>(plan.coding, plan.units[index], *models, plan.unit_name(index));
     };
-    made.firmware = std::make_shared<const processors>(scenario, host_names(instances));
+    if (scenario.values.host.model == scenario::host_model::interface)
+        made.firmware = std::make_shared<const processors>(scenario, host_names(instances));
     return made;
 }
 
+namespace {
+
+/// Adds networks of chips with ideal hosts. A router that is a module has its host and unit beside it.
+network_factory with_ideal_hosts(network_factory factory, const chip_makers& makers,
+                                 const std::vector<instance>& instances) {
+    factory.routers = makers.switches;
+    factory.units = makers.units;
+    const std::vector<network::placement> places = makers.placements(instances.front().plan);
+    if (std::ranges::find(places, network::placement::module) == places.end()) return factory;
+    factory.one_per_process = true;
+    factory.ideal_network = [places](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
+        network::sc_chip_network_params chips;
+        chips.where = [places, &plan](chip_id id) {
+            if (id < plan.chips()) return places[id];
+            if (id < plan.unit_chip(0)) return places[plan.network.hosts[id - plan.chips()].chip];
+            return places[plan.unit_port(id - plan.unit_chip(0)).chip];
+        };
+        chips.credits = [&plan](hw::engine::port_id from) {
+            const unsigned credits =
+                from.chip < plan.chips() ? plan.credits(from.chip, from.port) : plan.host.interface.credits;
+            return std::vector<unsigned>(plan.vcs(), credits);
+        };
+        return std::make_unique<network::sc_chip_network>(std::move(chips));
+    };
+    return factory;
+}
+
+}  // namespace
+
 network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
-    if (scenario.values.host.model == scenario::host_model::ideal) return broadcast_factory(scenario, instances);
+    network_factory factory;
+    if (scenario::has_broadcasts(scenario.values)) factory = broadcast_factory(scenario, instances);
+    if (scenario::only_broadcasts(scenario.values)) return factory;
     const chip_makers makers = make_chip_makers(scenario, instances);
+    if (scenario.values.host.model == scenario::host_model::ideal)
+        return with_ideal_hosts(std::move(factory), makers, instances);
     const std::shared_ptr<const processors> firmware = makers.firmware;
-    const auto hosts_of = [firmware](const run_ends& ends) {
+    const auto hosts_of = [firmware](const endpoints& ends) {
         return ends.hosts(
             [firmware, &ends](const system_plan& plan, const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
                               hw::ni::observer* watcher) { return firmware->make(plan, params, bus, watcher, ends); },
             ends.activity);
     };
-    network_factory factory;
     factory.one_per_process = std::ranges::any_of(instances, [&](const instance& on) {
         const std::vector<network::placement> places = makers.placements(on.plan);
         return std::ranges::find(places, network::placement::module) != places.end();
@@ -235,12 +285,12 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
         return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };
     };
     if (!factory.one_per_process) {
-        factory.make = [makers, hosts_of](const system_plan& plan, const run_ends& ends) -> std::unique_ptr<runnable> {
+        factory.make = [makers, hosts_of](const system_plan& plan, const endpoints& ends) -> std::unique_ptr<runnable> {
             return std::make_unique<engine_network>(plan, makers.switches, hosts_of(ends), ends.goal, makers.units);
         };
         return factory;
     }
-    factory.make = [makers, hosts_of](const system_plan& plan, const run_ends& ends) -> std::unique_ptr<runnable> {
+    factory.make = [makers, hosts_of](const system_plan& plan, const endpoints& ends) -> std::unique_ptr<runnable> {
         network::sc_network_params params;
         params.checkers = true;
         params.switches = makers.placements(plan);

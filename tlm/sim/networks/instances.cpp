@@ -8,16 +8,16 @@
 #include <optional>
 #include <stdexcept>
 
-#include "firmware/include/ni_host.h"
 #include "hw/format/header.h"
+#include "hw/ni/abi/ni_host.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_instances.h"
-#include "tlm/sim/points/lanes_point.h"
-#include "tlm/sim/points/rails_point.h"
-#include "tlm/sim/points/run_traces.h"
+#include "tlm/workloads/lanes/lanes_run.h"
+#include "tlm/workloads/rails/rails_run.h"
+#include "tlm/workloads/run_traces.h"
 
 namespace polycast::tlm::sim {
 

@@ -9,7 +9,7 @@
 
 #include "hw/system/plan.h"
 #include "hw/system/schemes.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "tlm/scenario/load.h"
 
 namespace polycast::tlm::sim {

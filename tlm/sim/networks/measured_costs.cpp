@@ -7,7 +7,7 @@
 #include "hw/riscv/iss.h"
 #include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "tlm/sim/networks/instances.h"
 
 namespace polycast::tlm::sim {

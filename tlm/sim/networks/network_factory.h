@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/broadcast/broadcast_plan.h"
 #include "hw/engine/network.h"
 #include "hw/system/switch_network.h"
+#include "hw/workloads/broadcast/broadcast_plan.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/activity.h"
-#include "tlm/sim/points/wishes.h"
+#include "tlm/workloads/activity.h"
+#include "tlm/workloads/instrumentation.h"
 
 namespace polycast::tlm::sim {
 
@@ -40,18 +40,18 @@ public:
 };
 
 /// What the hosts of a network do, and who watches them. All of it outlives the network.
-struct run_ends {
+struct endpoints {
     const hw::traffic::goal& goal;
     /// Hosts whose interfaces have these processors; `watcher` may be null.
     std::function<hw::system::host_factory(hw::system::processor_factory processors, hw::ni::observer* watcher)> hosts;
     activity_recorder* activity = nullptr;                      ///< null: nobody wants a chart
     std::function<bool(const std::string& host)> in_step = {};  ///< its processor is recorded: nothing ahead of time
-    std::vector<tool_wish> tools = {};                          ///< for firmware
+    std::vector<tool_request> tools = {};                       ///< for firmware
 };
 
 /// Builds the network of a point; `plan` and `ends` outlive it.
 struct network_factory {
-    std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const run_ends& ends)> make;
+    std::function<std::unique_ptr<runnable>(const hw::system::system_plan& plan, const endpoints& ends)> make;
     /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// Of interfaces on rails and lanes.
@@ -61,6 +61,11 @@ struct network_factory {
     /// What steps their chips; empty: the engine.
     std::function<std::unique_ptr<hw::engine::chip_network>(const hw::broadcast::router_network_params&)>
         broadcast_chips = {};
+    /// Routers and coding units of networks with ideal hosts.
+    hw::system::switch_factory routers = hw::system::make_core;
+    hw::system::unit_factory units = hw::system::make_unit_core;
+    /// What steps their chips; empty: the engine.
+    std::function<std::unique_ptr<hw::engine::chip_network>(const hw::system::system_plan&)> ideal_network = {};
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
 };

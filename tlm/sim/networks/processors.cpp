@@ -68,11 +68,11 @@ processors::processors(const scenario::loaded& scenario, const std::vector<std::
 
 std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_plan& plan,
                                                     const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
-                                                    hw::ni::observer* watcher, const run_ends& ends) const {
+                                                    hw::ni::observer* watcher, const endpoints& ends) const {
     const std::string& host = plan.network.hosts[params.host].name;
     tools with;
     with.in_step = ends.in_step && ends.in_step(host);
-    const auto wish = std::ranges::find(ends.tools, host, &tool_wish::host);
+    const auto wish = std::ranges::find(ends.tools, host, &tool_request::host);
     if (wish != ends.tools.end()) with.wish = &*wish;
     with.activity = ends.activity;
     return make(plan, params, bus, watcher, with);

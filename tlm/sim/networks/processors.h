@@ -26,11 +26,11 @@ public:
     /// Verilated processor for `rtl`. \throws hw::input_error at the key that is to blame
     processors(const scenario::loaded& scenario, const std::vector<std::string>& hosts);
 
-    /// Makes the processor of the interface of host `host` of `plan`, with the tools that `ends` wishes for. `watcher`
+    /// Makes the processor of the interface of host `host` of `plan`, with the tools that `ends` ask for. `watcher`
     /// may be null; it, the bus, `ends` and this must outlive the processor.
     std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,
                                             hw::ni::processor_bus& bus, hw::ni::observer* watcher,
-                                            const run_ends& ends) const;
+                                            const endpoints& ends) const;
 
     /// The same without tools.
     std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,
@@ -46,7 +46,7 @@ public:
 private:
     struct tools {
         bool in_step = false;
-        const tool_wish* wish = nullptr;        ///< null: none
+        const tool_request* wish = nullptr;     ///< null: none
         activity_recorder* activity = nullptr;  ///< null: nobody wants a chart
     };
     std::unique_ptr<hw::ni::processor> make(const hw::system::system_plan& plan, const hw::ni::ni_params& params,

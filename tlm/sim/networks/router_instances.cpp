@@ -4,15 +4,15 @@
 #include "hw/input_error.h"
 #include "hw/system/fat_tree_plan.h"
 #include "hw/system/mesh_plan.h"
-#include "tlm/scenario/broadcast_rules.h"
-#include "tlm/scenario/rails_rules.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_params.h"
-#include "tlm/sim/points/broadcast_cycles.h"
-#include "tlm/sim/points/broadcast_point.h"
-#include "tlm/sim/points/fabric_point.h"
-#include "tlm/sim/points/interface_allgather.h"
-#include "tlm/sim/points/rails_point.h"
+#include "tlm/workloads/allgather/interface_allgather.h"
+#include "tlm/workloads/broadcast/broadcast_cycles.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/broadcast/broadcast_run.h"
+#include "tlm/workloads/ideal_run.h"
+#include "tlm/workloads/rails/rails_rules.h"
+#include "tlm/workloads/rails/rails_run.h"
 
 namespace polycast::tlm::sim {
 
@@ -37,7 +37,7 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
             continue;
         }
         if (s.workloads[i].kind == scenario::traffic_kind::rails) {
-            check_rails_point(scenario, network, i);
+            check_rails_run(scenario, network, i);
             continue;
         }
         if (kind_of(s.workloads[i]) != packet_kind::unicast)
@@ -90,11 +90,12 @@ instance plan_routers(const loaded& scenario) {
         plan_interfaces(scenario, made);
         return made;
     }
+    check_names(scenario, made.plan.network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         if (s.workloads[i].kind == scenario::traffic_kind::broadcast) {
             check_broadcast_cycles(scenario, made, i);
         } else {
-            check_fabric_point(scenario, made.plan.network, i);
+            check_ideal_run(scenario, made.plan.network, i);
         }
     }
     return made;

@@ -5,7 +5,7 @@
 
 #include "hw/input_error.h"
 #include "tlm/scenario/propose.h"
-#include "tlm/sim/points/allgather_point.h"
+#include "tlm/workloads/allgather/allgather_run.h"
 
 namespace polycast::tlm::sim {
 

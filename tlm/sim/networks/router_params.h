@@ -2,7 +2,7 @@
 /// \file Parameters of networks of routers, by the keys of a scenario and by what its packets ask of them.
 #pragma once
 
-#include "hw/chips/router_config.h"
+#include "hw/chips/router/router_config.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/routing/router_deadlock.h"
 #include "hw/topology/fat_tree.h"

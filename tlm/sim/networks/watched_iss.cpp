@@ -23,7 +23,7 @@ std::ofstream opened(const std::filesystem::path& file) {
 }  // namespace
 
 watched_iss::watched_iss(std::shared_ptr<const riscv::program> firmware, hw::ni::processor_bus& bus,
-                         riscv::iss_options options, const tool_wish* wish, activity_recorder* activity)
+                         riscv::iss_options options, const tool_request* wish, activity_recorder* activity)
     : firmware_(firmware),
       host_(options.hart),
       wish_(wish),
@@ -36,7 +36,7 @@ watched_iss::watched_iss(std::shared_ptr<const riscv::program> firmware, hw::ni:
     }
     if (wish_ != nullptr && !wish_->instructions.empty()) {
         instructions_file_ = opened(wish_->instructions);
-        tools_.add(instructions_.emplace(instructions_file_, tool_wish::most_instructions));
+        tools_.add(instructions_.emplace(instructions_file_, tool_request::most_instructions));
     }
     cpu_.attach(&tools_);
     cpu_.reset(0);

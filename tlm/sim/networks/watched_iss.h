@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file An instruction-set simulator with the tools that a run wishes for.
+/// \file An instruction-set simulator with the tools that a run asks for.
 #pragma once
 
 #include <fstream>
@@ -11,8 +11,8 @@
 #include "hw/riscv/iss.h"
 #include "hw/riscv/profile.h"
 #include "hw/riscv/tools.h"
-#include "tlm/sim/points/activity.h"
-#include "tlm/sim/points/wishes.h"
+#include "tlm/workloads/activity.h"
+#include "tlm/workloads/instrumentation.h"
 
 namespace polycast::tlm::sim {
 
@@ -21,7 +21,7 @@ class watched_iss final : public hw::ni::processor {
 public:
     /// `wish` and `activity` may be null. \throws hw::input_error where a file or a port cannot be opened
     watched_iss(std::shared_ptr<const hw::riscv::program> firmware, hw::ni::processor_bus& bus,
-                hw::riscv::iss_options options, const tool_wish* wish, activity_recorder* activity);
+                hw::riscv::iss_options options, const tool_request* wish, activity_recorder* activity);
     ~watched_iss() override;
     watched_iss(const watched_iss&) = delete;
     watched_iss& operator=(const watched_iss&) = delete;
@@ -33,7 +33,7 @@ public:
 private:
     std::shared_ptr<const hw::riscv::program> firmware_;
     std::uint32_t host_;
-    const tool_wish* wish_;
+    const tool_request* wish_;
     activity_recorder* activity_;
     hw::riscv::iss cpu_;
     hw::riscv::observer_list tools_;

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "tlm/sim/points/point_result.h"
 #include "tlm/sim/results/statistics.h"
+#include "tlm/workloads/run_result.h"
 
 namespace polycast::tlm::sim {
 

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tlm/scenario/broadcast_rules.h"
-#include "tlm/scenario/lanes_rules.h"
-#include "tlm/scenario/rails_rules.h"
-#include "tlm/sim/results/broadcast_json.h"
-#include "tlm/sim/results/fabric_json.h"
-#include "tlm/sim/results/lanes_json.h"
 #include "tlm/sim/results/load_results.h"
-#include "tlm/sim/results/rails_json.h"
 #include "tlm/sim/results/statistics.h"
+#include "tlm/workloads/broadcast/broadcast_json.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/lanes/lanes_json.h"
+#include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/messages/fabric_json.h"
+#include "tlm/workloads/rails/rails_json.h"
+#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::sim {
 
@@ -28,7 +28,7 @@ json maybe(const std::optional<double>& value) {
     return value ? json(*value) : json(nullptr);
 }
 
-summary latency_of(const loaded& scenario, const finished_point& point) {
+summary latency_of(const loaded& scenario, const finished_run& point) {
     const workload_settings& w = scenario.values.workloads[point.workload];
     if (point.result.fabric) return point.result.fabric->latency;
     if (point.result.rails) return point.result.rails->latency;
@@ -61,7 +61,7 @@ struct throughput {
 };
 
 /// In payload flits per host and cycle, on rails also per rail; nothing without load.
-std::optional<throughput> throughput_of(const loaded& scenario, const finished_point& point) {
+std::optional<throughput> throughput_of(const loaded& scenario, const finished_run& point) {
     if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
     if (point.result.fabric)
         return throughput{point.result.fabric->generated, point.result.fabric->generated,
@@ -141,7 +141,7 @@ json workload_json(const scenario::settings& s, const workload_settings& w, bool
 }
 
 /// Nothing without load.
-std::optional<load_results> load_of(const loaded& scenario, const finished_point& point) {
+std::optional<load_results> load_of(const loaded& scenario, const finished_run& point) {
     const scenario::settings& s = scenario.values;
     if (!s.workloads[point.workload].rate) return std::nullopt;
     if (point.result.fabric) return point.result.fabric->load;
@@ -160,7 +160,7 @@ json plan_json(const plan_totals& plans) {
             {"senders_max", plans.senders_max}};
 }
 
-json duplicates_json(const point_result& r) {
+json duplicates_json(const run_result& r) {
     return {{"copies", r.counts.duplicated},
             {"worms", r.counts.worms},
             {"worms_with_duplicates", r.counts.worms_duplicated},
@@ -168,7 +168,7 @@ json duplicates_json(const point_result& r) {
 }
 
 /// How the run ended; "broken" when a model ended it by an assertion.
-std::string_view outcome_name(const point_result& result) {
+std::string_view outcome_name(const run_result& result) {
     if (result.broken) return "broken";
     switch (result.ended) {
         case hw::system::run_outcome::kind::complete: return "complete";
@@ -180,7 +180,7 @@ std::string_view outcome_name(const point_result& result) {
 }
 
 /// \param each interfaces of a host
-json interfaces_json(const point_result& r, const hw::system::system_plan& plan, unsigned each) {
+json interfaces_json(const run_result& r, const hw::system::system_plan& plan, unsigned each) {
     const hw::ni::ni_statistics& t = r.hosts.interfaces;
     const double hosts = static_cast<double>(plan.network.hosts.size()) * static_cast<double>(r.cycles);
     const auto share = [&](std::uint64_t busy, unsigned of = 1) {
@@ -204,14 +204,14 @@ unsigned interfaces_of(const scenario::settings& s) {
     return scenario::has_rails(s) ? s.rails.count : 1;
 }
 
-json point_json(const loaded& scenario, const finished_point& point) {
-    const point_result& r = point.result;
+json point_json(const loaded& scenario, const finished_run& point) {
+    const run_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
     const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
     const network_size size = point.on->size();
     const summary latency = latency_of(scenario, point);
     json workload = workload_json(scenario.values, scenario.values.workloads[point.workload], r.fabric.has_value());
-    json j{{"id", point_id(scenario, *point.on, point.workload)},
+    json j{{"id", run_id(scenario, *point.on, point.workload)},
            {"topology",
             {{"name", point.on->name}, {"switches", size.switches}, {"hosts", size.hosts}, {"links", size.links}}},
            {"workload", std::move(workload)},
@@ -289,11 +289,11 @@ struct workload_summary {
 };
 
 /// Networks are the sample: the interval is over the points' means.
-workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_point>& points,
+workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_run>& points,
                                     std::size_t workload) {
     workload_summary s;
     std::vector<double> means;
-    for (const finished_point& point : points) {
+    for (const finished_run& point : points) {
         if (point.workload != workload) continue;
         ++s.points;
         s.delivered += point.result.counts.delivered;
@@ -316,11 +316,11 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
 
 }  // namespace
 
-std::string point_id(const loaded& scenario, const instance& on, std::size_t workload) {
+std::string run_id(const loaded& scenario, const instance& on, std::size_t workload) {
     return on.name + "/" + scenario.values.workloads[workload].name;
 }
 
-json results_json(const loaded& scenario, const std::vector<finished_point>& points) {
+json results_json(const loaded& scenario, const std::vector<finished_run>& points) {
     json j{{"format", 1},
            {"scenario", scenario.values.name},
            {"seed", scenario.values.seed},
@@ -332,7 +332,7 @@ json results_json(const loaded& scenario, const std::vector<finished_point>& poi
              {"utilisation", "flit/cycle"},
              {"buffer", "chunk"}}}};
     j["points"] = json::array();
-    for (const finished_point& point : points) j["points"].push_back(point_json(scenario, point));
+    for (const finished_run& point : points) j["points"].push_back(point_json(scenario, point));
     json curves =
         scenario::has_rails(scenario.values) ? rails_curves_json(scenario, points) : curves_json(scenario, points);
     if (!curves.empty()) j["curves"] = std::move(curves);
@@ -350,15 +350,15 @@ json results_json(const loaded& scenario, const std::vector<finished_point>& poi
     return j;
 }
 
-std::string points_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string points_csv(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv =
         "point,topology,switches,hosts,links,workload,kind,scheme,pattern,degree,message,rate,passed,outcome,cycles,"
         "expected,delivered,missing,duplicated,corrupted,"
         "misdelivered,misordered,chip_errors,latency_count,latency_mean,latency_min,latency_max,latency_p50,latency_"
         "p90,latency_p99,latency_ci95,generated,offered,accepted,steps,sends,receive_memory_peak,send_memory_peak,"
         "worms,worms_with_duplicates,kept_up,warmup_detected\n";
-    for (const finished_point& point : points) {
-        const point_result& r = point.result;
+    for (const finished_run& point : points) {
+        const run_result& r = point.result;
         const workload_settings& w = scenario.values.workloads[point.workload];
         const network_size size = point.on->size();
         const summary l = latency_of(scenario, point);
@@ -369,7 +369,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
             "},"
             "{},{},{},{}\n",
-            field(point_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
+            field(run_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
             size.links, w.name, name_of(w.kind),
             multicast                                     ? name_of(w.scheme)
             : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
@@ -396,10 +396,10 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_point>
     return csv;
 }
 
-std::string latencies_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string latencies_csv(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv = "point,workload,message,source,created,completed,latency\n";
-    for (const finished_point& point : points) {
-        const std::string id = field(point_id(scenario, *point.on, point.workload));
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const transfer& t : point.result.transfers) {
             fmt::format_to(
                 std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name,
@@ -410,10 +410,10 @@ std::string latencies_csv(const loaded& scenario, const std::vector<finished_poi
     return csv;
 }
 
-std::string links_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string links_csv(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv = "point,from,to,flits,packets,utilisation,buffer_mean,buffer_max\n";
-    for (const finished_point& point : points) {
-        const std::string id = field(point_id(scenario, *point.on, point.workload));
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const link_load& l : point.result.links) {
             fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
                            field(port_text(point.on->plan, l.to)), l.flits, l.packets,
@@ -429,10 +429,10 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_point>&
     return csv;
 }
 
-std::string activity_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string activity_csv(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
-    for (const finished_point& point : points) {
-        const std::string id = field(point_id(scenario, *point.on, point.workload));
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
         const std::vector<hw::topology::host_node>& hosts = point.on->plan.network.hosts;
         for (const hw::ni::span_record& span : point.result.activity.spans) {
             if (csv.empty()) csv = "point,host,resource,use,begin,end,source,message,offset\n";
@@ -446,10 +446,10 @@ std::string activity_csv(const loaded& scenario, const std::vector<finished_poin
     return csv;
 }
 
-std::string functions_csv(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string functions_csv(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
-    for (const finished_point& point : points) {
-        const std::string id = field(point_id(scenario, *point.on, point.workload));
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const function_span& span : point.result.activity.functions) {
             if (csv.empty()) csv = "point,host,function,depth,begin,end\n";
             fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{}\n", id,
@@ -460,7 +460,7 @@ std::string functions_csv(const loaded& scenario, const std::vector<finished_poi
     return csv;
 }
 
-std::string summary_text(const loaded& scenario, const std::vector<finished_point>& points) {
+std::string summary_text(const loaded& scenario, const std::vector<finished_run>& points) {
     std::size_t widest = 8;
     for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
     const bool steps = scenario::only_broadcasts(scenario.values) &&
@@ -473,7 +473,7 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_poin
                                     : s.ci95 ? fmt::format("{:.1f} +- {:.1f}", *s.mean, *s.ci95)
                                              : fmt::format("{:.1f}", *s.mean);
         const auto on_rails = std::ranges::find_if(
-            points, [i](const finished_point& point) { return point.workload == i && point.result.rails; });
+            points, [i](const finished_run& point) { return point.workload == i && point.result.rails; });
         text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}{}\n", scenario.values.workloads[i].name, widest, s.points,
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
                             on_rails == points.end() ? "" : rails_summary(*on_rails->result.rails),

@@ -9,36 +9,36 @@
 
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/points/point_result.h"
+#include "tlm/workloads/run_result.h"
 
 namespace polycast::tlm::sim {
 
 /// A point and its place in the scenario.
-struct finished_point {
+struct finished_run {
     const instance* on = nullptr;
     std::size_t workload = 0;
-    point_result result;
+    run_result result;
     std::string wave = {};                 ///< of its failure, relative to the results folder; empty: none
     std::vector<std::string> replay = {};  ///< arguments that run it again, with waves where there can be some
 };
 
 /// "irregular-1/tree".
-std::string point_id(const scenario::loaded& scenario, const instance& on, std::size_t workload);
+std::string run_id(const scenario::loaded& scenario, const instance& on, std::size_t workload);
 
 /// results.json; format 1. Times are in cycles, buffers in chunks.
-nlohmann::ordered_json results_json(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+nlohmann::ordered_json results_json(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 /// tables/points.csv, tables/latencies.csv, tables/links.csv.
-std::string points_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
-std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
-std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string points_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
+std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
+std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 /// Bars of a chart of who did what when; empty where nothing was recorded.
-std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 /// Functions of firmware on the time axis, likewise.
-std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 /// What a person reads at the end: a line per workload.
-std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_point>& points);
+std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 }  // namespace polycast::tlm::sim

@@ -8,14 +8,14 @@
 #include <numeric>
 #include <random>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
+#include "hw/delivery/scoreboard.h"
 #include "hw/input_error.h"
 #include "hw/system/hosts.h"
 #include "hw/system/plan.h"
 #include "hw/system/schemes.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::engine {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/chips/router_core.h"
+#include "hw/chips/router/router_core.h"
 #include "hw/engine/network.h"
 #include "hw/fabric/terminals.h"
 #include "hw/format/header.h"

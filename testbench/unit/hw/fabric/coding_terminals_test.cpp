@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <random>
 
-#include "hw/chips/coding_core.h"
+#include "hw/chips/coding/coding_core.h"
 #include "hw/input_error.h"
 #include "hw/traffic/random.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
@@ -160,7 +160,7 @@ public:
           fabric_(what.fabric),
           ends_(fabric_, 0, never),
           payloads_(std::size_t{what.flits} * what.fabric.router.flit_bytes),
-          units_(fabric_, payloads_, *this) {
+          units_(what.fabric.router.nodes(), payloads_, *this) {
         units_.add(what.node, what.unit, what.registers);
     }
 
@@ -203,7 +203,7 @@ public:
         ends_.arrive(when, terminal, vc, id, info);
     }
     void credit(std::uint32_t terminal, unsigned vc) {
-        if (terminal == what_->unit_terminal()) return units_.credit(what_->node, vc);
+        if (terminal == what_->unit_terminal()) return units_.credit(fabric_.now(), what_->node, vc);
         ends_.credit(terminal, vc);
     }
     cycle next(cycle now) const {
@@ -221,6 +221,11 @@ private:
         operand_[id].payload = payload;
         return id;
     }
+    void leave(std::uint32_t, packet_id id, unsigned vc, std::uint16_t ends) override {
+        if ((ends & flit_info::head) != 0) fabric_.packets()[id].entry_vc = static_cast<std::uint8_t>(vc);
+        fabric_.inject(what_->unit_terminal(), vc, id, ends);
+    }
+    void give_credit(std::uint32_t, unsigned vc) override { fabric_.give_credit(what_->unit_terminal(), vc); }
     void release(const unit_operand& operand) override {
         payloads_.give_back(operand.payload);
         ++given_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/event_switch.h"
+#include "hw/chips/event/event_switch.h"
 #include "hw/engine/network.h"
 #include "hw/host/endpoint.h"
 #include "hw/host/host_chip.h"

@@ -11,13 +11,13 @@
 #include <span>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
 #include "hw/host/endpoint.h"
 #include "hw/host/host_memory.h"
 #include "hw/host/host_processor.h"
 #include "hw/host/ni_port.h"
 #include "hw/host/process.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/timeline.h"
 
 namespace polycast::hw::host {

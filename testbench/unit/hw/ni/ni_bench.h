@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/include/ni_registers.h"
 #include "hw/engine/network.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/network_interface.h"
 #include "hw/ni/packet_codec.h"
 

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "firmware/include/ni_firmware.h"
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_firmware.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 
 namespace {
 

@@ -15,7 +15,7 @@ namespace {
 using topology::graph;
 using topology::port_end;
 
-/// Follows tree worms through the tables, as hw/chips/switch.md decodes them. One word of hosts is enough here.
+/// Follows tree worms through the tables, as hw/chips/switch/switch.md decodes them. One word of hosts is enough here.
 class worm_walk {
 public:
     worm_walk(const graph& network, const std::vector<chips::switch_tables>& tables, bool rewrite = true)
@@ -83,8 +83,8 @@ private:
     std::uint64_t walks_with_duplicates_ = 0;
 };
 
-/// Follows worms to one stop through the tables, as hw/chips/switch.md decodes them. \returns the longest way that any
-/// choice takes, nothing where some choice does not get there
+/// Follows worms to one stop through the tables, as hw/chips/switch/switch.md decodes them. \returns the longest way
+/// that any choice takes, nothing where some choice does not get there
 std::optional<unsigned> longest_way(const graph& network, const std::vector<chips::switch_tables>& tables,
                                     std::uint32_t s, bool up, std::uint32_t stop, unsigned depth = 0) {
     if (tables[s].switch_number == stop) return 0;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hw/chips/router_core.h"
+#include "hw/chips/router/router_core.h"
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
 #include "hw/system/prediction.h"

@@ -9,7 +9,7 @@
 #include <map>
 #include <numeric>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "hw/collectives/k_binomial.h"
 #include "hw/topology/irregular.h"
 #include "testbench/unit/hw/system/scheme_run.h"

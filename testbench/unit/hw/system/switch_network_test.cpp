@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/delivery/scoreboard.h"
 #include "hw/format/header.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::system {

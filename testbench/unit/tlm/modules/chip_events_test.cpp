@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/chips/coding_core.h"
+#include "hw/chips/coding/coding_core.h"
 #include "hw/format/header.h"
 #include "tlm/modules/engine_module.h"
 #include "tlm/modules/link_module.h"

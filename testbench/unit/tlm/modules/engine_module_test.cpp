@@ -9,7 +9,7 @@
 #include <memory>
 #include <random>
 
-#include "hw/chips/router_core.h"
+#include "hw/chips/router/router_core.h"
 #include "hw/input_error.h"
 #include "tlm/modules/chip_module.h"
 #include "tlm/modules/link_module.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/native_processor.h"
 #include "testbench/unit/tlm/modules/base_protocol_checker.h"
 #include "testbench/unit/tlm/modules/own_host_rig.h"

@@ -114,7 +114,7 @@ struct pair {
 
 using testbench::unit::in_child;
 
-TEST(side_wires, take_as_long_as_flits) {
+TEST(module_side_wires, take_as_long_as_flits) {
     in_child([] {
         pair near("near", 1);
         pair far("far", 7);
@@ -134,7 +134,7 @@ TEST(side_wires, take_as_long_as_flits) {
     });
 }
 
-TEST(side_wires, need_both_ends) {
+TEST(module_side_wires, need_both_ends) {
     in_child([] {
         run_state state("state");
         shower::log nothing;
@@ -157,7 +157,7 @@ TEST(chip_module, refuses_a_chip_that_takes_whole_packets) {
     });
 }
 
-TEST(side_wires, must_not_be_left_open) {
+TEST(module_side_wires, must_not_be_left_open) {
     in_child([] {
         bench unbound("unbound", 3);
         sc_core::sc_start();
@@ -166,7 +166,7 @@ TEST(side_wires, must_not_be_left_open) {
     });
 }
 
-TEST(side_wires, are_refused_where_there_are_none_and_twice_in_a_cycle) {
+TEST(module_side_wires, are_refused_where_there_are_none_and_twice_in_a_cycle) {
     in_child([] {
         bench good("good", 1);
         bench none("none", 0);

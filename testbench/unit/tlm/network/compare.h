@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/delivery/scoreboard.h"
 #include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
-#include "hw/traffic/scoreboard.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
 #include "tlm/network/sc_session.h"
 

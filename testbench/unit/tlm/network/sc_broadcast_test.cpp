@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "hw/broadcast/broadcast_network.h"
-#include "hw/broadcast/broadcast_rule.h"
-#include "hw/chips/broadcast_router_core.h"
+#include "hw/chips/broadcast/broadcast_router_core.h"
+#include "hw/workloads/broadcast/broadcast_network.h"
+#include "hw/workloads/broadcast/broadcast_rule.h"
 #include "testbench/unit/tlm/in_child.h"
 #include "tlm/verilated/rtl_broadcast.h"
 
@@ -154,7 +154,7 @@ TEST(sc_broadcast, gives_the_results_of_the_bare_engine_wherever_the_routers_liv
 
 TEST(sc_broadcast, the_same_with_rtl_in_modules_and_in_the_engine) {
     // A set of the equivalence tests, whose model it shares.
-    const auto chip = broadcast_params_of_model("broadcast_p4_v2x2_f2_d1x16_n0_x2_c1_s9x3_i3_free");
+    const auto chip = params_of_model<hw::chips::broadcast_params>("broadcast_p4_v2x2_f2_d1x16_n0_x2_c1_s9x3_i3_free");
     setting what{"rtl", network_of(16, 1, {}), {}};
     what.params.chip = chip;
     for (const std::uint32_t source : {3u, 11u}) what.jobs.push_back(job_of(what.params, source, 9, 3));

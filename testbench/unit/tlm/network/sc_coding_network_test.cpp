@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/system/mesh_plan.h"
-#include "testbench/unit/hw/system/allgather_parts.h"
+#include "testbench/unit/hw/workloads/allgather/allgather_parts.h"
 #include "testbench/unit/tlm/network/compare.h"
 #include "tlm/verilated/rtl_coding.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hw/chips/switch_core.h"
+#include "hw/chips/switch/switch_core.h"
 #include "hw/input_error.h"
 #include "hw/topology/irregular.h"
 #include "testbench/unit/tlm/network/compare.h"

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "firmware/include/ni_host.h"
-#include "firmware/include/ni_registers.h"
 #include "hw/host/endpoint.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_host.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/topology/irregular.h"
 #include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/tlm/in_child.h"

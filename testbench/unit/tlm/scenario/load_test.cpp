@@ -288,17 +288,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(mesh + "router: {routing: table}\n",
                    "a.yaml:4:19: with ideal hosts routers take no route table; take 'dimension_order', or 'host.model: "
                    "interface'"),
-        std::tuple(mesh + "trace: {chips: all}\n",
-                   "a.yaml:4:16: there are no waves of a network with ideal hosts; take 'host.model: interface'"),
-        std::tuple(mesh + "trace: {trigger: {event: error}}\n",
-                   "a.yaml:4:26: a trigger watches packets of hosts with interfaces; take 'host.model: interface'"),
-        std::tuple(mesh + "trace: {packets: true}\n",
-                   "a.yaml:4:18: there is no log of the packets of a network with ideal hosts; take 'host.model: "
-                   "interface'"),
-        std::tuple("network: {topology: {kind: mesh}, fidelity: rtl}\nhost: {model: ideal}\nworkload: [{name: x, "
-                   "kind: unicast}]\n",
-                   "a.yaml:1:45: with ideal hosts all routers are stepped as one C++ model; take 'host.model: "
-                   "interface' for routers of other fidelities, or 'network.fidelity: core'"),
+        std::tuple(ideal + "{name: x, kind: broadcast}]\ntrace: {trigger: {event: error}}\n",
+                   "a.yaml:4:26: a trigger does not watch packets of broadcasts; leave it out"),
+        std::tuple(ideal + "{name: x, kind: broadcast}]\ntrace: {packets: true}\n",
+                   "a.yaml:4:18: there is no log of the packets of broadcasts; leave it out"),
         std::tuple(ideal + "{name: x, kind: multicast}]\n",
                    "a.yaml:3:28: ideal hosts send no multicasts; take 'kind: unicast' or 'allgather', or 'host.model: "
                    "interface'"),

@@ -7,13 +7,13 @@
 #include <bit>
 #include <iterator>
 
-#include "firmware/include/ni_firmware.h"
 #include "hw/format/packet_format.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_firmware.h"
 #include "hw/system/schemes.h"
 #include "hw/system/switch_network.h"
 #include "hw/topology/irregular.h"
-#include "hw/traffic/workload.h"
+#include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/tlm/trace/wave_reader.h"
 #include "tlm/trace/wave_recorder.h"

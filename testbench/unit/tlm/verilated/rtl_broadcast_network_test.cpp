@@ -3,7 +3,7 @@
 // SystemVerilog: the same as through cores, to the cycle.
 #include <gtest/gtest.h>
 
-#include "hw/broadcast/broadcast_network.h"
+#include "hw/workloads/broadcast/broadcast_network.h"
 #include "tlm/verilated/rtl_broadcast.h"
 
 namespace polycast::tlm {
@@ -42,7 +42,7 @@ TEST(rtl_broadcast_network, cores_and_rtl_do_the_same) {
     params.topology = {8, 2, {4}};
     params.dimensions = {0, 1};
     params.patterns = {1, 6};
-    params.chip = broadcast_params_of_model(model_set);
+    params.chip = params_of_model<hw::chips::broadcast_params>(model_set);
     const std::vector<broadcast_job> jobs{{0, {16, 16}, 8, 0}, {43, {5, 4}, 3, 0}, {21, {9, 23}, 1, 0}};
     broadcast_traffic_params traffic;
     traffic.unicasts = {.rate = 0.01, .flits = 4, .seed = 2};

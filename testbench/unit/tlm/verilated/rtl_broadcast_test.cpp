@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hw/broadcast/broadcast_network.h"
 #include "hw/format/header.h"
 #include "hw/input_error.h"
+#include "hw/workloads/broadcast/broadcast_network.h"
 
 namespace polycast::tlm {
 namespace {
@@ -75,7 +75,7 @@ protected:
     }
 
     model_library models{quickly_built()};
-    broadcast_params params = broadcast_params_of_model(model_set);
+    broadcast_params params = params_of_model<hw::chips::broadcast_params>(model_set);
     broadcast_registers registers;
     cycle now = 0;
     std::vector<chip_event> events;
@@ -154,11 +154,11 @@ TEST(model_library_test, names_of_broadcast_routers_say_every_parameter) {
     params.inject_flits = 13;
     for (const bool header_free : {false, true}) {
         params.router.header_free = header_free;
-        EXPECT_EQ(broadcast_params_of_model(model_name(params)), params) << model_name(params);
+        EXPECT_EQ(params_of_model<hw::chips::broadcast_params>(model_name(params)), params) << model_name(params);
     }
     EXPECT_EQ(model_name(params), "broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13_free");
-    EXPECT_THROW(broadcast_params_of_model("broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13"), hw::input_error);
-    EXPECT_THROW(params_of_model(model_name(params)), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::broadcast_params>("broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::switch_params>(model_name(params)), hw::input_error);
 }
 
 }  // namespace

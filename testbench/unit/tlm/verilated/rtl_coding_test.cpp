@@ -2,7 +2,7 @@
 #include "tlm/verilated/rtl_coding.h"
 
 #include "hw/input_error.h"
-#include "testbench/unit/hw/chips/coding_bench.h"
+#include "testbench/unit/hw/chips/coding/coding_bench.h"
 
 namespace polycast::tlm {
 namespace {
@@ -55,7 +55,7 @@ protected:
     }
 
     model_library models{quickly_built()};
-    coding_params params = coding_params_of_model(model_set);
+    coding_params params = params_of_model<hw::chips::coding_params>(model_set);
     coding_registers registers = testbench::unit::one_context(hw::chips::coding_mode::encode, 2, {9});
     cycle now = 0;
     std::vector<testbench::unit::coding_message> results;
@@ -120,12 +120,12 @@ TEST(model_library_test, names_of_coding_units_say_every_parameter) {
     params.max_latency = 2;
     for (const bool header_free : {false, true}) {
         params.header_free = header_free;
-        EXPECT_EQ(coding_params_of_model(model_name(params)), params) << model_name(params);
+        EXPECT_EQ(params_of_model<hw::chips::coding_params>(model_name(params)), params) << model_name(params);
     }
     EXPECT_EQ(model_name(params), "coding_v3x9_f5_k7_s11x13_i6_d12_l2_free");
     EXPECT_EQ(model_name(coding_params{}), "coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline");
-    EXPECT_THROW(coding_params_of_model("coding_v3x9_f5_k7_s11x13_i6_d12_l2"), hw::input_error);
-    EXPECT_THROW(params_of_model(model_name(params)), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::coding_params>("coding_v3x9_f5_k7_s11x13_i6_d12_l2"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::switch_params>(model_name(params)), hw::input_error);
 }
 
 }  // namespace

@@ -143,18 +143,18 @@ TEST(model_library_test, names_of_routers_say_every_parameter) {
         for (const bool copies : {false, true}) {
             params.header_free = header_free;
             params.copies = copies;
-            EXPECT_EQ(router_params_of_model(model_name(params)), params) << model_name(params);
+            EXPECT_EQ(params_of_model<hw::chips::router_params>(model_name(params)), params) << model_name(params);
         }
     }
     EXPECT_EQ(model_name(params), "router_p7_v3x9_f5_d3x6_n40_x2_c1_free");
     params.adaptive = true;
     EXPECT_EQ(model_name(params), "router_p7_v3x9_f5_d3x6_n40_x2_c1_adaptive_free");
-    EXPECT_EQ(router_params_of_model(model_name(params)), params);
-    EXPECT_THROW(router_params_of_model("router_p7_v3x9_f5_d3x6_n40_x2_adaptive_c1_free"), hw::input_error);
+    EXPECT_EQ(params_of_model<hw::chips::router_params>(model_name(params)), params);
+    EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_adaptive_c1_free"), hw::input_error);
     EXPECT_EQ(model_name(router_params{}), "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline");
-    EXPECT_THROW(router_params_of_model("router_p7_v3x9_f5_d3x6_n40_x2_c1"), hw::input_error);
-    EXPECT_THROW(router_params_of_model("router_p7_v3x9_f5_d3x6_n40_x2_c2_free"), hw::input_error);
-    EXPECT_THROW(params_of_model(model_name(params)), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_c1"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_c2_free"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::switch_params>(model_name(params)), hw::input_error);
 }
 
 }  // namespace

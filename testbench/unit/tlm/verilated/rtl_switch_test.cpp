@@ -435,11 +435,11 @@ TEST(model_library_test, names_of_models_say_every_parameter) {
     params.header_stops = 6;
     for (const bool header_free : {false, true}) {
         params.header_free = header_free;
-        EXPECT_EQ(params_of_model(model_name(params)), params) << model_name(params);
+        EXPECT_EQ(params_of_model<switch_params>(model_name(params)), params) << model_name(params);
     }
     EXPECT_EQ(model_name(params), "switch_p11_f8_c4x10_h100_r3_x2_s40_l6x16_free");
-    EXPECT_THROW(params_of_model("switch_p8_f1_c80x8_h32_r8_x0_inline"), hw::input_error);
-    EXPECT_THROW(params_of_model("switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_"), hw::input_error);
+    EXPECT_THROW(params_of_model<switch_params>("switch_p8_f1_c80x8_h32_r8_x0_inline"), hw::input_error);
+    EXPECT_THROW(params_of_model<switch_params>("switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_"), hw::input_error);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(analyse_ibt, parts) {
     EXPECT_THAT(keys(""), ElementsAre("trees", "diameter"));
 }
 
-TEST(analyse_ibt, wishes) {
+TEST(analyse_ibt, instruments) {
     ibt_options options = network(16, 2, {4});
     options.packets = 8;
     options.patterns = {1};

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Parameters of the chips, written by `scripts/polycast generate` from hw/format/chips.yaml; do not edit.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "hw/chips/parameter.h"
+#include "hw/engine/chip.h"
+#include "hw/format/header.h"
+
+namespace polycast::hw::chips {
+
+/// Parameters of the replicating switch: hw/chips/switch/switch.md says what each does.
+struct switch_params {
+    unsigned ports = 8;  ///< full-duplex ports (2..64)
+    unsigned flit_bytes = 1;  ///< bytes of a flit (1..64)
+    unsigned chunk_flits = 8;  ///< flits of a buffer chunk; one credit = one chunk (1..256)
+    unsigned chunks = 80;  ///< chunks of each input buffer (2..4096)
+    unsigned max_hosts = 32;  ///< longest bit string, size of the tables (1..16384)
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    unsigned read_ports = 8;  ///< outputs that may read one input buffer in the same cycle (1..ports)
+    unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
+    unsigned max_switches = 32;  ///< size of the tables of routes to switches (1..65536)
+    /// bits of a stop's string in headers, the same in a whole network: ports of its largest switch (8, 16, .. 64)
+    unsigned header_ports = 8;
+    unsigned header_stops = 8;  ///< longest list of a path worm (1..255)
+
+    bool operator==(const switch_params&) const = default;
+
+    /// Sizes that headers depend on.
+    format::header_shape header_shape() const;
+    /// Bytes of the longest header that a switch reads.
+    unsigned header_bytes() const;
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape() const;
+};
+
+namespace switch_ranges {
+
+inline constexpr range ports{2, 64, "2", "64"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range chunk_flits{1, 256, "1", "256"};
+inline constexpr range chunks{2, 4096, "2", "4096"};
+inline constexpr range max_hosts{1, 16384, "1", "16384"};
+inline constexpr range read_ports{1, 64, "1", "64"};
+inline constexpr range xbar_stages{0, 15, "0", "15"};
+inline constexpr range max_switches{1, 65536, "1", "65536"};
+inline constexpr range header_ports{8, 64, "8", "64"};
+inline constexpr range header_stops{1, 255, "1", "255"};
+
+}  // namespace switch_ranges
+
+template <>
+struct chip_facts<switch_params> {
+    static constexpr std::string_view what = "switch";
+    static constexpr std::string_view module = "switch";
+    static constexpr std::string_view model =
+        "switch_p{ports}_f{flit_bytes}_c{chunks}x{chunk_flits}_h{max_hosts}_r{read_ports}_x{xbar_stages}"
+        "_s{max_switches}_l{header_stops}x{header_ports}_{header_free?free|inline}";
+    static constexpr std::array<parameter<switch_params>, 11> parameters = {{
+        {"ports", "NumPorts", [](const switch_params& p) { return unsigned{p.ports}; },
+         [](switch_params& p, unsigned value) { p.ports = value; }},
+        {"flit_bytes", "FlitBytes", [](const switch_params& p) { return unsigned{p.flit_bytes}; },
+         [](switch_params& p, unsigned value) { p.flit_bytes = value; }},
+        {"chunk_flits", "ChunkFlits", [](const switch_params& p) { return unsigned{p.chunk_flits}; },
+         [](switch_params& p, unsigned value) { p.chunk_flits = value; }},
+        {"chunks", "NumChunks", [](const switch_params& p) { return unsigned{p.chunks}; },
+         [](switch_params& p, unsigned value) { p.chunks = value; }},
+        {"max_hosts", "MaxHosts", [](const switch_params& p) { return unsigned{p.max_hosts}; },
+         [](switch_params& p, unsigned value) { p.max_hosts = value; }},
+        {"header_free", "HeaderFree", [](const switch_params& p) { return unsigned{p.header_free}; },
+         [](switch_params& p, unsigned value) { p.header_free = value != 0; }},
+        {"read_ports", "ReadPorts", [](const switch_params& p) { return unsigned{p.read_ports}; },
+         [](switch_params& p, unsigned value) { p.read_ports = value; }},
+        {"xbar_stages", "XbarStages", [](const switch_params& p) { return unsigned{p.xbar_stages}; },
+         [](switch_params& p, unsigned value) { p.xbar_stages = value; }},
+        {"max_switches", "MaxSwitches", [](const switch_params& p) { return unsigned{p.max_switches}; },
+         [](switch_params& p, unsigned value) { p.max_switches = value; }},
+        {"header_ports", "HeaderPorts", [](const switch_params& p) { return unsigned{p.header_ports}; },
+         [](switch_params& p, unsigned value) { p.header_ports = value; }},
+        {"header_stops", "HeaderStops", [](const switch_params& p) { return unsigned{p.header_stops}; },
+         [](switch_params& p, unsigned value) { p.header_stops = value; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/switch/switch.md)
+const switch_params& checked(const switch_params& p);
+
+/// Parameters of the virtual-channel router: hw/chips/router/router.md says what each does.
+struct router_params {
+    unsigned ports = 5;  ///< full-duplex ports (2..32, ports x VCs <= 64)
+    unsigned vcs = 4;  ///< virtual channels of every port (1..16)
+    /// flits of the buffer of an input VC, at least those of the longest header (13 bytes) where it is not free; one
+    /// credit is one flit (1..4096)
+    unsigned vc_flits = 8;
+    unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    /// of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts and units (1..4)
+    unsigned dimensions = 2;
+    /// nodes of a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes (2..1024)
+    unsigned radix = 8;
+    unsigned max_nodes = 0;  ///< entries of the route table; 0: dimension order only (0..65536)
+    unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
+    bool copies = true;  ///< broadcasts are copied, at most 16 ports; 0: they are of a bad kind
+    /// a packet may choose among the ports of its route, for which there has to be a route table; 0: nothing of that
+    /// exists
+    bool adaptive = false;
+
+    bool operator==(const router_params&) const = default;
+
+    /// Behind those of the dimensions.
+    unsigned first_host_port() const;
+    /// Of the mesh or torus.
+    unsigned nodes() const;
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape() const;
+};
+
+namespace router_ranges {
+
+inline constexpr range ports{2, 32, "2", "32"};
+inline constexpr range vcs{1, 16, "1", "16"};
+inline constexpr range vc_flits{1, 4096, "1", "4096"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range dimensions{1, 4, "1", "4"};
+inline constexpr range radix{2, 1024, "2", "1024"};
+inline constexpr range max_nodes{0, 65536, "0", "65536"};
+inline constexpr range xbar_stages{0, 15, "0", "15"};
+
+}  // namespace router_ranges
+
+template <>
+struct chip_facts<router_params> {
+    static constexpr std::string_view what = "router";
+    static constexpr std::string_view module = "router";
+    static constexpr std::string_view model =
+        "router_p{ports}_v{vcs}x{vc_flits}_f{flit_bytes}_d{dimensions}x{radix}_n{max_nodes}_x{xbar_stages}_c{copies}"
+        "{adaptive?_adaptive|}_{header_free?free|inline}";
+    static constexpr std::array<parameter<router_params>, 11> parameters = {{
+        {"ports", "NumPorts", [](const router_params& p) { return unsigned{p.ports}; },
+         [](router_params& p, unsigned value) { p.ports = value; }},
+        {"vcs", "NumVcs", [](const router_params& p) { return unsigned{p.vcs}; },
+         [](router_params& p, unsigned value) { p.vcs = value; }},
+        {"vc_flits", "VcFlits", [](const router_params& p) { return unsigned{p.vc_flits}; },
+         [](router_params& p, unsigned value) { p.vc_flits = value; }},
+        {"flit_bytes", "FlitBytes", [](const router_params& p) { return unsigned{p.flit_bytes}; },
+         [](router_params& p, unsigned value) { p.flit_bytes = value; }},
+        {"header_free", "HeaderFree", [](const router_params& p) { return unsigned{p.header_free}; },
+         [](router_params& p, unsigned value) { p.header_free = value != 0; }},
+        {"dimensions", "Dimensions", [](const router_params& p) { return unsigned{p.dimensions}; },
+         [](router_params& p, unsigned value) { p.dimensions = value; }},
+        {"radix", "Radix", [](const router_params& p) { return unsigned{p.radix}; },
+         [](router_params& p, unsigned value) { p.radix = value; }},
+        {"max_nodes", "MaxNodes", [](const router_params& p) { return unsigned{p.max_nodes}; },
+         [](router_params& p, unsigned value) { p.max_nodes = value; }},
+        {"xbar_stages", "XbarStages", [](const router_params& p) { return unsigned{p.xbar_stages}; },
+         [](router_params& p, unsigned value) { p.xbar_stages = value; }},
+        {"copies", "Copies", [](const router_params& p) { return unsigned{p.copies}; },
+         [](router_params& p, unsigned value) { p.copies = value != 0; }},
+        {"adaptive", "Adaptive", [](const router_params& p) { return unsigned{p.adaptive}; },
+         [](router_params& p, unsigned value) { p.adaptive = value != 0; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/router/router.md)
+const router_params& checked(const router_params& p);
+
+/// Parameters of the XOR coding unit: hw/chips/coding/coding_unit.md says what each does.
+struct coding_params {
+    unsigned vcs = 4;  ///< virtual channels of its port (1..16)
+    /// flits of the buffer of a VC, at least those of a header (13 bytes) where it is not free (1..4096)
+    unsigned vc_flits = 8;
+    unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    unsigned contexts = 16;  ///< contexts (1..1024)
+    unsigned slots = 64;  ///< operands that can be stored (2..4096)
+    /// flits of a slot: all of a packet but its header flits; all of it where the header is free (1..4096)
+    unsigned slot_flits = 8;
+    unsigned indices = 64;  ///< longest chain (2..4096)
+    unsigned destinations = 64;  ///< of all contexts together (1..4096)
+    unsigned max_latency = 64;  ///< most stages of the XOR pipe (0..64)
+
+    bool operator==(const coding_params&) const = default;
+
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape() const;
+    /// Header flits of a packet that it takes or sends.
+    unsigned header_flits() const;
+    /// Flits behind the header flits of a packet with `length` bytes of payload.
+    unsigned body_flits(unsigned length) const;
+};
+
+namespace coding_ranges {
+
+inline constexpr range vcs{1, 16, "1", "16"};
+inline constexpr range vc_flits{1, 4096, "1", "4096"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range contexts{1, 1024, "1", "1024"};
+inline constexpr range slots{2, 4096, "2", "4096"};
+inline constexpr range slot_flits{1, 4096, "1", "4096"};
+inline constexpr range indices{2, 4096, "2", "4096"};
+inline constexpr range destinations{1, 4096, "1", "4096"};
+inline constexpr range max_latency{0, 64, "0", "64"};
+
+}  // namespace coding_ranges
+
+template <>
+struct chip_facts<coding_params> {
+    static constexpr std::string_view what = "coding unit";
+    static constexpr std::string_view module = "coding";
+    static constexpr std::string_view model =
+        "coding_v{vcs}x{vc_flits}_f{flit_bytes}_k{contexts}_s{slots}x{slot_flits}_i{indices}_d{destinations}"
+        "_l{max_latency}_{header_free?free|inline}";
+    static constexpr std::array<parameter<coding_params>, 10> parameters = {{
+        {"vcs", "NumVcs", [](const coding_params& p) { return unsigned{p.vcs}; },
+         [](coding_params& p, unsigned value) { p.vcs = value; }},
+        {"vc_flits", "VcFlits", [](const coding_params& p) { return unsigned{p.vc_flits}; },
+         [](coding_params& p, unsigned value) { p.vc_flits = value; }},
+        {"flit_bytes", "FlitBytes", [](const coding_params& p) { return unsigned{p.flit_bytes}; },
+         [](coding_params& p, unsigned value) { p.flit_bytes = value; }},
+        {"header_free", "HeaderFree", [](const coding_params& p) { return unsigned{p.header_free}; },
+         [](coding_params& p, unsigned value) { p.header_free = value != 0; }},
+        {"contexts", "NumContexts", [](const coding_params& p) { return unsigned{p.contexts}; },
+         [](coding_params& p, unsigned value) { p.contexts = value; }},
+        {"slots", "NumSlots", [](const coding_params& p) { return unsigned{p.slots}; },
+         [](coding_params& p, unsigned value) { p.slots = value; }},
+        {"slot_flits", "SlotFlits", [](const coding_params& p) { return unsigned{p.slot_flits}; },
+         [](coding_params& p, unsigned value) { p.slot_flits = value; }},
+        {"indices", "NumIndices", [](const coding_params& p) { return unsigned{p.indices}; },
+         [](coding_params& p, unsigned value) { p.indices = value; }},
+        {"destinations", "NumDestinations", [](const coding_params& p) { return unsigned{p.destinations}; },
+         [](coding_params& p, unsigned value) { p.destinations = value; }},
+        {"max_latency", "MaxLatency", [](const coding_params& p) { return unsigned{p.max_latency}; },
+         [](coding_params& p, unsigned value) { p.max_latency = value; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/coding/coding_unit.md)
+const coding_params& checked(const coding_params& p);
+
+struct broadcast_registers;
+
+/// Parameters of the broadcast router: hw/chips/broadcast/broadcast_unit.md says what each does.
+struct broadcast_params {
+    router_params router = {.vcs = 2};
+    unsigned slots = 32;  ///< packets of a message (1..64)
+    unsigned slot_flits = 8;  ///< flits of a packet (1..64)
+    unsigned inject_flits = 8;  ///< flits of the buffer behind the host port (1..64)
+
+    bool operator==(const broadcast_params&) const = default;
+
+    /// Virtual channel of pipelined broadcasts.
+    unsigned unit_vc() const;
+    /// At which the unit takes and gives its packets.
+    unsigned host_port() const;
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape(const broadcast_registers& registers) const;
+};
+
+namespace broadcast_ranges {
+
+inline constexpr range ports{4, 16, "4", "16"};
+inline constexpr range vcs{2, 15, "2", "15"};
+inline constexpr range vc_flits{1, 4096, "1", "4096"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range dimensions{1, 4, "1", "4"};
+inline constexpr range radix{2, 1024, "2", "1024"};
+inline constexpr range max_nodes{0, 65536, "0", "65536"};
+inline constexpr range xbar_stages{0, 15, "0", "15"};
+inline constexpr range slots{1, 64, "1", "64"};
+inline constexpr range slot_flits{1, 64, "1", "64"};
+inline constexpr range inject_flits{1, 64, "1", "64"};
+
+}  // namespace broadcast_ranges
+
+template <>
+struct chip_facts<broadcast_params> {
+    static constexpr std::string_view what = "broadcast unit";
+    static constexpr std::string_view module = "broadcast_router";
+    static constexpr std::string_view model =
+        "broadcast_p{ports}_v{vcs}x{vc_flits}_f{flit_bytes}_d{dimensions}x{radix}_n{max_nodes}_x{xbar_stages}"
+        "_c{copies}_s{slots}x{slot_flits}_i{inject_flits}_{header_free?free|inline}";
+    static constexpr std::array<parameter<broadcast_params>, 13> parameters = {{
+        {"ports", "NumPorts", [](const broadcast_params& p) { return unsigned{p.router.ports}; },
+         [](broadcast_params& p, unsigned value) { p.router.ports = value; }},
+        {"vcs", "NumVcs", [](const broadcast_params& p) { return unsigned{p.router.vcs}; },
+         [](broadcast_params& p, unsigned value) { p.router.vcs = value; }},
+        {"vc_flits", "VcFlits", [](const broadcast_params& p) { return unsigned{p.router.vc_flits}; },
+         [](broadcast_params& p, unsigned value) { p.router.vc_flits = value; }},
+        {"flit_bytes", "FlitBytes", [](const broadcast_params& p) { return unsigned{p.router.flit_bytes}; },
+         [](broadcast_params& p, unsigned value) { p.router.flit_bytes = value; }},
+        {"header_free", "HeaderFree", [](const broadcast_params& p) { return unsigned{p.router.header_free}; },
+         [](broadcast_params& p, unsigned value) { p.router.header_free = value != 0; }},
+        {"dimensions", "Dimensions", [](const broadcast_params& p) { return unsigned{p.router.dimensions}; },
+         [](broadcast_params& p, unsigned value) { p.router.dimensions = value; }},
+        {"radix", "Radix", [](const broadcast_params& p) { return unsigned{p.router.radix}; },
+         [](broadcast_params& p, unsigned value) { p.router.radix = value; }},
+        {"max_nodes", "MaxNodes", [](const broadcast_params& p) { return unsigned{p.router.max_nodes}; },
+         [](broadcast_params& p, unsigned value) { p.router.max_nodes = value; }},
+        {"xbar_stages", "XbarStages", [](const broadcast_params& p) { return unsigned{p.router.xbar_stages}; },
+         [](broadcast_params& p, unsigned value) { p.router.xbar_stages = value; }},
+        {"copies", "Copies", [](const broadcast_params& p) { return unsigned{p.router.copies}; },
+         [](broadcast_params& p, unsigned value) { p.router.copies = value != 0; }},
+        {"slots", "NumSlots", [](const broadcast_params& p) { return unsigned{p.slots}; },
+         [](broadcast_params& p, unsigned value) { p.slots = value; }},
+        {"slot_flits", "SlotFlits", [](const broadcast_params& p) { return unsigned{p.slot_flits}; },
+         [](broadcast_params& p, unsigned value) { p.slot_flits = value; }},
+        {"inject_flits", "InjectFlits", [](const broadcast_params& p) { return unsigned{p.inject_flits}; },
+         [](broadcast_params& p, unsigned value) { p.inject_flits = value; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/broadcast/broadcast_unit.md)
+const broadcast_params& checked(const broadcast_params& p);
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The virtual-channel router as a cycle-exact C++ model. hw/chips/router/router.md is its contract, rtl/router/
+/// its twin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/chips/router/router_choice.h"
+#include "hw/chips/router/router_config.h"
+#include "hw/chips/router/router_route.h"
+#include "hw/chips/router/router_unit.h"
+#include "hw/chips/vc_framing.h"
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::chips {
+
+/// Input-buffered virtual-channel router (Dally and Towles, chapters 16 to 19) that copies broadcasts inside.
+///
+/// Framing, routes, bytes and pins are here; buffers, allocation and credits are router_unit's. A step costs time only
+/// for virtual channels on which something happens; a router in which everything is blocked says `never` and is not
+/// stepped until a flit or a credit arrives.
+class router_core final : public engine::chip {
+public:
+    /// \throws input_error if a parameter or a table is outside its range (see hw/chips/router/router.md).
+    router_core(const router_params& params, router_tables tables);
+
+    const engine::pin_shape& shape() const override { return shape_; }
+    void reset() override;
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
+    bool idle() const override;
+    void probe(engine::chip_probe& probe) const override;
+
+    const router_params& params() const { return params_; }
+    const router_tables& tables() const { return tables_; }
+
+    /// A flit inside can ask for an output, so the next cycle may move it; false if nothing can happen before something
+    /// arrives or a route is ready.
+    bool awake() const { return unit().awake(); }
+
+    /// Bytes that this object holds, itself included.
+    std::size_t memory_bytes() const;
+
+private:
+    /// Of the packet that comes in on an input VC.
+    struct framing : vc_framing {
+        std::uint16_t head_slot = 0;  ///< of its head in the buffer
+        std::uint8_t header_flits = 0;
+        bool header_done = false;
+    };
+    /// A packet in the route stage.
+    struct routing {
+        std::uint8_t input_vc;
+        std::uint16_t slot;   ///< of its head
+        std::uint16_t flags;  ///< flit_info of its head, apart from the route
+        route_decision decision;
+    };
+    struct crossbar;
+    static constexpr unsigned most_delay = 16;  ///< cycles of routing, rounded up to a power of two
+
+    void write(unsigned port, engine::cycle now, const engine::pins& in, engine::pins& out);
+    std::uint16_t store(unsigned input_vc, std::uint16_t info, branch_set branches, unsigned port,
+                        const engine::pins& in);
+    bool take_header(framing& packet, unsigned input_vc, const std::uint8_t* flit);
+    void finish_routing(engine::cycle now, engine::pins& out);
+    void choose(unsigned input_vc, route_decision& decision);
+    router_unit unit() const;
+    std::uint8_t* flit_at(unsigned input_vc, unsigned slot);
+
+    router_params params_;
+    router_tables tables_;
+    engine::pin_shape shape_;
+    router_rules rules_;
+    route_rules route_rules_;
+    route_place place_;
+
+    // State.
+    mutable std::vector<std::uint64_t> memory_;             ///< of the router_unit, a view that has no const form
+    std::uint64_t freed_ = 0;                               ///< input VCs that gave a flit back in this cycle
+    std::vector<framing> framing_;                          ///< [input VC]
+    std::vector<std::uint8_t> data_;                        ///< [input VC][slot][byte]
+    std::vector<std::uint8_t> free_headers_;                ///< [input VC][slot][byte] where the header is free
+    std::vector<std::uint8_t> headers_;                     ///< [input VC][byte] where a header has several flits
+    std::array<std::vector<routing>, most_delay> routing_;  ///< [cycle in which it is routed % most_delay]
+    unsigned routing_slots_ = 0;                            ///< those that are not empty
+    std::optional<route_choice> choice_;                    ///< where packets choose
+    const engine::pins* leaving_ = nullptr;                 ///< what outputs have read in this cycle; only during one
+    std::vector<engine::pins> stages_;                      ///< crossbar pipeline, oldest at stage_
+    unsigned stage_ = 0;
+    unsigned staged_ = 0;  ///< stages that hold a flit
+    bool outputs_quiet_ = true;
+};
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The replicating switch as a cycle-exact C++ model. hw/chips/switch/switch.md is its contract, rtl/switch/ its
+/// twin.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/chips/switch/switch_config.h"
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::chips {
+
+/// Input-buffered cut-through switch with asynchronous replication (Sivaram et al., OSU-CISRC-10/98-TR41).
+///
+/// A step costs time only for ports on which something happens; a switch in which everything is blocked says `never`
+/// and is not stepped until a flit or a credit arrives.
+class switch_core final : public engine::chip {
+public:
+    /// \throws input_error if a parameter or a table is outside its range (see hw/chips/switch/switch.md).
+    switch_core(const switch_params& params, switch_tables tables);
+
+    const engine::pin_shape& shape() const override { return shape_; }
+    void reset() override;
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
+    bool idle() const override;
+    void probe(engine::chip_probe& probe) const override;
+
+    const switch_params& params() const { return params_; }
+    const switch_tables& tables() const { return tables_; }
+
+    /// Bytes that this object holds, itself included.
+    std::size_t memory_bytes() const;
+
+private:
+    enum class phase : std::uint8_t { idle, routing, active, draining };
+
+    /// Positions run on without end; position % capacity is the slot in the buffer.
+    struct input_port {
+        std::uint64_t write_position = 0;  ///< where the next flit goes
+        std::uint64_t visible = 0;         ///< flits before this position were written in an earlier cycle
+        std::uint64_t front_position = 0;  ///< first flit of the packet at the front
+        std::uint64_t drain_position = 0;  ///< next flit to drop
+        std::uint64_t branches = 0;        ///< outputs that have not read the tail of the packet at the front
+        std::uint64_t waiting = 0;         ///< those of them that have not been granted
+        std::uint64_t advancing = 0;       ///< of the packet at the front: branch of a path worm to its next stop
+        std::uint32_t write_slot = 0;      ///< write_chunk * chunk_flits + write_offset
+        std::uint32_t write_chunk = 0;
+        std::uint32_t write_offset = 0;
+        std::uint32_t front_slot = 0;
+        std::uint32_t drain_slot = 0;
+        std::uint32_t packet_flits = 0;  ///< flits stored of the packet being written
+        std::uint32_t header_flits = 0;  ///< of the packet being written
+        std::uint32_t front_header_flits = 0;
+        std::uint32_t complete_headers = 0;  ///< headers waiting for the route stage
+        std::uint16_t occupied = 0;          ///< chunks in use
+        std::uint16_t usable = 0;            ///< chunks that may be in use
+        std::uint8_t branch_count = 0;       ///< branches of the packet at the front when it was routed
+        std::uint8_t routing_left = 0;       ///< cycles of routing left, this one included
+        std::uint8_t selection_pointer = 0;
+        std::uint8_t read_pointer = 0;
+        phase state = phase::idle;
+        bool in_packet = false;
+        bool discarding = false;
+        bool dead = false;
+        bool header_done = false;   ///< of the packet being written
+        bool front_bad = false;     ///< the header at the front is cut short
+        bool front_masked = false;  ///< tree worm that goes down: bit string is masked per port
+        bool sized = false;         ///< header_flits is known
+    };
+
+    struct output_port {
+        std::uint64_t requests = 0;  ///< inputs with an ungranted branch to this output
+        std::uint64_t position = 0;  ///< of the next flit to read
+        std::uint32_t slot = 0;
+        std::uint32_t chunk = 0;   ///< slot / chunk_flits
+        std::uint32_t offset = 0;  ///< slot % chunk_flits
+        std::uint32_t index = 0;   ///< flit number in its packet
+        std::uint16_t credits = 0;
+        std::uint16_t credits_full = 0;
+        std::uint8_t holder = 0;   ///< input, while the bit in held_ is set
+        std::uint8_t pointer = 0;  ///< round-robin arbitration
+    };
+
+    bool write(unsigned port, const engine::pins& in, engine::pins& out);
+    void header_progress(unsigned port, bool tail, engine::pins& out);
+    void start_routing(unsigned port);
+    void decide(unsigned port, engine::pins& out);
+    std::uint64_t route_unicast(input_port& input, const std::uint8_t* header);
+    std::uint64_t route_tree(input_port& input, const std::uint8_t* header, bool& partial);
+    std::uint64_t route_stop(input_port& input, const std::uint8_t* header, bool& partial);
+    std::uint64_t ports_to_switch(std::uint32_t number, bool may_go_up) const;
+    std::uint64_t select(input_port& input, std::uint64_t candidates, format::selection how) const;
+    void grant(unsigned port);
+    void read(unsigned port, engine::pins& to, engine::pins& out);
+    void read_limited(engine::pins& to, engine::pins& out);
+    void drain(unsigned port, engine::pins& out);
+    void free_chunk(unsigned port, engine::pins& out);
+    void finish(unsigned port, std::uint32_t chunk, std::uint64_t end);
+    void rewrite_flit(const input_port& input, const output_port& output, unsigned port, std::uint8_t* flit) const;
+    void raise(unsigned port, format::chip_error error, engine::pins& out) const;
+    bool can_read(const output_port& output) const;
+
+    switch_params params_;
+    switch_tables tables_;
+    engine::pin_shape shape_;
+
+    // Derived from the above once.
+    std::uint32_t capacity_;      ///< flits of an input buffer
+    std::uint32_t header_bytes_;  ///< longest header that is read here
+    std::uint32_t string_bytes_;  ///< of a tree worm's bit string
+    std::uint32_t words_;         ///< 64-bit words of it
+    std::uint64_t up_ports_ = 0;
+    std::uint64_t down_ports_ = 0;
+    std::vector<std::uint8_t> reach_bytes_;  ///< [port][byte of the bit string]
+
+    // State.
+    std::uint64_t held_ = 0;       ///< outputs held by a packet
+    std::uint64_t requested_ = 0;  ///< outputs with requests
+    std::uint64_t routable_ = 0;   ///< idle inputs with a complete header
+    std::uint64_t routing_ = 0;
+    std::uint64_t draining_ = 0;
+    std::uint64_t busy_ = 0;  ///< inputs that are not idle
+    std::vector<input_port> inputs_;
+    std::vector<output_port> outputs_;
+    std::vector<std::uint8_t> data_;          ///< [input][slot][byte]
+    std::vector<std::uint8_t> tails_;         ///< [input][slot]
+    std::vector<std::uint8_t> done_;          ///< [input][chunk] branches that have read its last flit
+    std::vector<std::uint8_t> bad_;           ///< [input][first chunk of a packet] header cut short
+    std::vector<std::uint8_t> free_headers_;  ///< [input][first chunk][byte] where the header is free
+    std::vector<std::uint8_t> front_header_;  ///< [input][byte] header of the packet at the front
+    std::vector<engine::pins> stages_;        ///< crossbar pipeline, oldest at stage_
+    unsigned stage_ = 0;
+    unsigned staged_ = 0;  ///< stages that hold a flit
+    bool outputs_quiet_ = true;
+};
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/delivery/scoreboard.h"
+
+#include <algorithm>
+#include <array>
+
+#include "hw/format/header.h"
+#include "hw/traffic/random.h"
+
+namespace polycast::hw::traffic {
+
+namespace {
+
+constexpr std::size_t most_faults = 20;
+
+std::string list(const std::vector<std::uint32_t>& hosts) {
+    std::string text = hosts.size() == 1 ? "host " : "hosts ";
+    constexpr std::size_t most = 8;
+    for (std::size_t index = 0; index < std::min(hosts.size(), most); ++index)
+        text += (index == 0 ? "" : ", ") + std::to_string(hosts[index]);
+    if (hosts.size() > most) text += " and " + std::to_string(hosts.size() - most) + " more";
+    return text;
+}
+
+const char* name_of(message_kind kind, format::packet_kind packets) {
+    if (kind == message_kind::group) return "group";
+    switch (packets) {
+        case format::packet_kind::unicast: return "unicast";
+        case format::packet_kind::tree: return "tree";
+        case format::packet_kind::ssr: return "SSR";
+        case format::packet_kind::path: return "path";
+        case format::packet_kind::broadcast: return "broadcast";
+        case format::packet_kind::pipelined: return "pipelined";
+    }
+    return "?";
+}
+
+/// Null where the host is none of them.
+template <typename list>
+auto find_receiver(list& receivers, std::uint32_t host) -> decltype(&receivers.front()) {
+    const auto place = std::ranges::lower_bound(receivers, host, {}, [](const auto& each) { return each.host; });
+    return place == receivers.end() || place->host != host ? nullptr : &*place;
+}
+
+std::string name_of(std::uint32_t source, std::uint32_t number) {
+    return "message " + std::to_string(number) + " of host " + std::to_string(source);
+}
+
+}  // namespace
+
+copy_counts& copy_counts::operator+=(const copy_counts& more) {
+    expected += more.expected;
+    delivered += more.delivered;
+    missing += more.missing;
+    duplicated += more.duplicated;
+    corrupted += more.corrupted;
+    misdelivered += more.misdelivered;
+    return *this;
+}
+
+delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
+    copy_counts::operator+=(more);
+    misordered += more.misordered;
+    overtaken += more.overtaken;
+    worms += more.worms;
+    worms_duplicated += more.worms_duplicated;
+    messages += more.messages;
+    return *this;
+}
+
+void scoreboard::created(std::uint32_t source, const message& message) {
+    expected_message expected;
+    expected.transfer = message.transfer;
+    expected.created = message.created;
+    expected.kind = message.kind;
+    if (message.kind != message_kind::unicast) expected.packets = message.worm;
+    if (message.kind == message_kind::worm) expected.stops = message.stops;
+    if (message.kind == message_kind::group) {
+        expected.group = message.group;
+        expected.hops = message.hops;
+    }
+    expected.bytes = message.bytes;
+    expected.tag = message.tag;
+    expected.flow = random_stream::mix(std::uint64_t{source} << 8 | static_cast<std::uint64_t>(message.kind));
+    std::vector<std::uint32_t> destinations = message.destinations;
+    std::ranges::sort(destinations);
+    for (const std::uint32_t destination : destinations) {
+        expected.receivers.push_back({destination, 0, false});
+        expected.flow = random_stream::mix(expected.flow + destination + 1);
+    }
+    const std::uint64_t packets = packets_of(message.bytes);
+    expected.open = destinations.size() * (packets + 1);
+    if (message.kind == message_kind::worm) counts_.worms += packets;
+    const auto [open, first] = open_transfers_.try_emplace(message.transfer);
+    if (first) {
+        const std::uint32_t copies = message.all_copies();
+        open->second = {{message.transfer, source, copies, message.created, 0}, copies};
+        counts_.expected += packets * copies;
+        counts_.messages.expected += copies;
+        if (window_.contains(message.created)) {
+            volume_.generated += message.bytes;
+            volume_.wanted += std::uint64_t{message.bytes} * copies;
+        }
+    }
+    std::uint32_t& next = next_number_[source];
+    next = std::max(next, message.number + 1);
+    expected_.emplace(message_id(source, message.number), std::move(expected));
+}
+
+bool scoreboard::was_created(const message_id& id) const {
+    const auto source = next_number_.find(id.first);
+    return source != next_number_.end() && id.second < source->second;
+}
+
+bool scoreboard::wants(const expected_message& expected, std::uint32_t host) const {
+    return find_receiver(expected.receivers, host) != nullptr;
+}
+
+bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const {
+    // In pieces, so that a long message is never held whole.
+    std::array<std::uint8_t, 4096> piece;
+    while (!bytes.empty()) {
+        const std::span<std::uint8_t> made = std::span(piece).first(std::min(piece.size(), bytes.size()));
+        fill_payload(payload_seed_, transfer, made, offset);
+        if (!std::ranges::equal(made, bytes.first(made.size()))) return false;
+        offset += made.size();
+        bytes = bytes.subspan(made.size());
+    }
+    return true;
+}
+
+/// Behind its port a copy must name this host, and no host or stop that was not asked for.
+bool scoreboard::names_host(const expected_message& expected, const ni::received_packet& packet) const {
+    const std::uint8_t* const header = packet.header.data();
+    switch (expected.packets) {
+        case format::packet_kind::unicast:
+            return packet.header.size() >= format::unicast_header_bytes &&
+                   format::destination_of(header) == packet.host;
+        case format::packet_kind::tree: {
+            const std::span<const std::uint8_t> string = packet.header.subspan(format::common_header_bytes);
+            for (std::uint32_t host = 0; host < string.size() * 8; ++host) {
+                const bool named = (string[host / 8] >> (host % 8) & 1) != 0;
+                if (named != (facts_.rewritten ? host == packet.host : wants(expected, host))) return false;
+            }
+            return packet.host / 8 < string.size();
+        }
+        case format::packet_kind::ssr:
+        case format::packet_kind::path: break;
+        case format::packet_kind::broadcast:
+        case format::packet_kind::pipelined: return true;
+    }
+    // A group's packets are on one of several worms.
+    const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);
+    if (stops.empty() || (expected.kind == message_kind::worm && stops != expected.stops)) return false;
+    const std::size_t here = expected.packets == format::packet_kind::path ? format::path_next_of(header) : 0;
+    if (here >= stops.size()) return false;
+    if (facts_.places.empty()) return true;
+    const format::stop& place = facts_.places[packet.host];
+    return stops[here].chip == place.chip && (stops[here].ports & place.ports) != 0;
+}
+
+bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
+    const format::common_header header = format::read_common(packet.header.data());
+    const format::transport_header& transport = packet.transport;
+    if (!packet.complete || header.kind != expected.packets || transport.total != expected.bytes ||
+        transport.offset % payload_bytes_ != 0 || transport.offset >= expected.bytes)
+        return false;
+    const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
+    if (header.length != length || packet.payload.size() != length) return false;
+    if (transport.op != format::transport_op::data || transport.group != expected.group ||
+        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 ||
+        transport.source_process != 0)
+        return false;
+    if (!names_host(expected, packet)) return false;
+    std::array<std::uint8_t, format::transport_bytes> bytes;
+    format::write_transport(transport, bytes.data());
+    return same_bytes(expected.transfer, transport.offset, packet.payload) &&
+           packet.check == format::check_word(packet.header.data(), bytes.data(), packet.payload);
+}
+
+void scoreboard::departed(engine::cycle /*now*/, const ni::departed_packet& packet) {
+    if (!facts_.kept_vcs) return;
+    const std::uint64_t pair = random_stream::mix(std::uint64_t{packet.host} << 32 | packet.destination);
+    const std::uint64_t flow = random_stream::mix(pair + (std::uint64_t{packet.vc_class} << 8 | packet.vc));
+    entered_[{packet.source, packet.message, packet.offset, packet.destination}] = {flow, ++entrances_};
+}
+
+void scoreboard::check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id) {
+    const auto found = entered_.find({id.first, id.second, packet.transport.offset, packet.host});
+    if (found == entered_.end()) return;
+    std::uint64_t& last = last_entered_[found->second.flow];
+    if (found->second.number < last) {
+        ++counts_.overtaken;
+        packet_fault(now, packet, "came behind a later one of its virtual channel");
+    }
+    last = std::max(last, found->second.number);
+    entered_.erase(found);
+}
+
+void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
+    if (packet.header.size() < format::common_header_bytes) {
+        ++counts_.corrupted;
+        packet_fault(now, packet, "ends before its header");
+        return;
+    }
+    const format::common_header header = format::read_common(packet.header.data());
+    const message_id id(header.source, packet.transport.message);
+    const auto found = expected_.find(id);
+    if (found == expected_.end()) {
+        if (was_created(id)) return duplicate(now, packet, "came after its message was complete");
+        ++counts_.corrupted;
+        packet_fault(now, packet, "was never sent");
+        return;
+    }
+    expected_message& expected = found->second;
+    receiver* const at = find_receiver(expected.receivers, packet.host);
+    if (at == nullptr) {
+        ++counts_.misdelivered;
+        packet_fault(now, packet, "was not for this host");
+        return;
+    }
+    const std::uint32_t index = packet.transport.offset / payload_bytes_;
+    if (index < at->next || expected.early.contains({packet.host, index})) {
+        return duplicate(now, packet, "came before");
+    }
+    if (!intact(expected, packet)) {
+        ++counts_.corrupted;
+        packet_fault(now, packet, "is damaged");
+        return;
+    }
+    const std::uint64_t place = (std::uint64_t{id.second} << 32 | index) + 1;
+    std::uint64_t& last = last_of_flow_[random_stream::mix(expected.flow + packet.host)];
+    if (place < last) ++counts_.misordered;
+    last = std::max(last, place);
+    check_entrance(now, packet, id);
+    if (index == at->next) {
+        ++at->next;
+        while (expected.early.erase({packet.host, at->next}) != 0) ++at->next;
+    } else {
+        expected.early.emplace(packet.host, index);
+    }
+    ++counts_.delivered;
+    if (window_.contains(now)) volume_.accepted += packet.payload.size();
+    close(id, expected);
+}
+
+void scoreboard::duplicate(engine::cycle now, const ni::received_packet& packet, const char* what) {
+    ++counts_.duplicated;
+    const std::uint32_t source = format::read_common(packet.header.data()).source;
+    const bool first =
+        duplicated_worms_.emplace(source, packet.transport.message, packet.transport.offset / payload_bytes_).second;
+    if (first) ++counts_.worms_duplicated;
+    if (!facts_.count_duplicates) packet_fault(now, packet, what);
+}
+
+void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
+                           std::span<const std::uint8_t> data) {
+    const message_id id(source, number);
+    const std::string at = " at host " + std::to_string(host);
+    const auto found = expected_.find(id);
+    if (found == expected_.end()) {
+        const bool known = was_created(id);
+        ++(known ? counts_.messages.duplicated : counts_.messages.corrupted);
+        if (!known || !facts_.count_duplicates)
+            fault(when, name_of(source, number) + at + (known ? " was complete before" : " was never sent"));
+        return;
+    }
+    expected_message& expected = found->second;
+    receiver* const to = find_receiver(expected.receivers, host);
+    if (to == nullptr) {
+        ++counts_.messages.misdelivered;
+        fault(when, name_of(source, number) + at + " was not for this host");
+        return;
+    }
+    if (to->delivered) {
+        ++counts_.messages.duplicated;
+        if (!facts_.count_duplicates) fault(when, name_of(source, number) + at + " came before");
+        return;
+    }
+    if (data.size() != expected.bytes || !same_bytes(expected.transfer, 0, data)) {
+        ++counts_.messages.corrupted;
+        fault(when, name_of(source, number) + at + " is not what was sent");
+        return;
+    }
+    to->delivered = true;
+    ++counts_.messages.delivered;
+    const auto open = open_transfers_.find(expected.transfer);
+    close(id, expected);
+    if (open == open_transfers_.end()) return;
+    open->second.record.completed = std::max(open->second.record.completed, when);
+    if (--open->second.undelivered != 0) return;
+    finished_.push_back(open->second.record);
+    open_transfers_.erase(open);
+}
+
+/// One more of its packets or messages is there.
+void scoreboard::close(const message_id& id, expected_message& expected) {
+    if (--expected.open == 0) expected_.erase(id);
+}
+
+delivery_counts scoreboard::counts() const {
+    delivery_counts counts = counts_;
+    counts.missing = counts.expected - counts.delivered;
+    counts.messages.missing = counts.messages.expected - counts.messages.delivered;
+    return counts;
+}
+
+std::vector<transfer_record> scoreboard::transfers() const {
+    std::vector<transfer_record> sorted = finished_;
+    std::ranges::sort(sorted, {}, &transfer_record::transfer);
+    return sorted;
+}
+
+engine::cycle scoreboard::delivered_until() const {
+    engine::cycle end = 0;
+    for (const transfer_record& record : finished_) end = std::max(end, record.completed + 1);
+    return end;
+}
+
+std::vector<transfer_record> scoreboard::unfinished() const {
+    std::vector<transfer_record> sorted;
+    for (const auto& [number, open] : open_transfers_) sorted.push_back(open.record);
+    std::ranges::sort(sorted, {}, &transfer_record::transfer);
+    return sorted;
+}
+
+std::string scoreboard::oldest_missing() const {
+    const auto oldest = std::ranges::min_element(
+        expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });
+    if (oldest == expected_.end()) return {};
+    const expected_message& message = oldest->second;
+    std::uint32_t packet = packets_of(message.bytes);
+    for (const receiver& to : message.receivers) packet = std::min(packet, to.next);
+    const bool on_the_way = packet < packets_of(message.bytes);
+    std::vector<std::uint32_t> open;
+    for (const receiver& to : message.receivers) {
+        if (on_the_way ? to.next == packet : !to.delivered) open.push_back(to.host);
+    }
+    return std::string(name_of(message.kind, message.packets)) +
+           (on_the_way ? " packet " + std::to_string(packet) + " of " : " ") +
+           name_of(oldest->first.first, oldest->first.second) + " to " + list(open) + ", created in cycle " +
+           std::to_string(message.created) + (on_the_way ? "" : ", whose packets are all there");
+}
+
+void scoreboard::fault(engine::cycle now, const std::string& what) {
+    if (faults_.size() < most_faults) faults_.push_back("cycle " + std::to_string(now) + ": " + what);
+}
+
+void scoreboard::packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what) {
+    if (faults_.size() >= most_faults) return;
+    std::string name = "a packet";
+    if (packet.header.size() >= format::common_header_bytes) {
+        name = "packet " + std::to_string(packet.transport.offset / payload_bytes_) + " of " +
+               name_of(format::read_common(packet.header.data()).source, packet.transport.message);
+    }
+    fault(now, name + " at host " + std::to_string(packet.host) + " " + what);
+}
+
+}  // namespace polycast::hw::traffic

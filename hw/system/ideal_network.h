@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A mesh or torus with ideal hosts chip by chip: what router_fabric does as one (hw/fabric), with pins and
+/// bytes, whoever steps the chips and whatever stands for them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hw/chips/router/router_core.h"
+#include "hw/engine/network.h"
+#include "hw/fabric/allgather_nodes.h"
+#include "hw/fabric/fabric_config.h"
+#include "hw/fabric/link_counts.h"
+#include "hw/host/ideal_host.h"
+#include "hw/system/plan.h"
+#include "hw/system/switch_network.h"
+
+namespace polycast::hw::system {
+
+/// The plan of a fabric with units at second host ports. Its hosts' interfaces say what links need, no more.
+/// \throws input_error on parameters out of range
+system_plan make_ideal_plan(const fabric::fabric_params& mesh, const std::vector<fabric::unit_setup>& units = {});
+
+/// Counts on the pins what a fabric counts, so that it does not depend on what stands for a chip. A fabric knows of a
+/// flit when it leaves a router; what it counts up to a cycle is here on the pins of the next chip some cycles later.
+class ideal_watch final : public engine::observer {
+public:
+    using cycle = engine::cycle;
+
+    /// Counts what a fabric counts that stops before cycle `end`. `plan` must outlive it. `links`: flits of every link
+    ideal_watch(const system_plan& plan, const fabric::fabric_params& mesh, cycle end, bool links);
+
+    /// Steps that units do are shown to `who`, with the number of the unit.
+    void show_units(engine::observer& who) { units_ = &who; }
+    /// All steps are shown to `who`, behind this.
+    void show_all(engine::observer* who) { all_ = who; }
+
+    void stepped(engine::chip_id id, cycle now, const engine::pins& in, const engine::pins& out,
+                 const engine::chip& chip) override;
+
+    const std::optional<fabric::link_counts>& links() const { return links_; }
+    /// Flits from router to router.
+    std::uint64_t flit_hops() const { return flit_hops_; }
+    /// Routers that had something to do, summed over cycles.
+    std::uint64_t router_steps() const { return router_steps_; }
+    /// In which a flit or credit was on input pins last.
+    cycle last_move() const { return last_move_; }
+    /// Error pins that went up: the first 20, and how many.
+    const std::vector<engine::error_event>& errors() const { return errors_; }
+    std::uint64_t error_count() const { return error_count_; }
+
+    /// Cycles from the step in which a flit goes through a crossbar to the one in which it is on the next chip's pins.
+    static cycle crossing(const fabric::fabric_params& mesh) { return 1 + mesh.router.xbar_stages + mesh.link_delay; }
+
+private:
+    void count_router(std::uint32_t node, cycle now, const engine::pins& in, const engine::chip& chip);
+    void note_errors(engine::chip_id id, cycle now, const engine::pins& out);
+
+    const system_plan& plan_;
+    cycle end_;       ///< for what the steps of routers read
+    cycle late_end_;  ///< for what they send
+    unsigned first_host_port_;
+    std::optional<fabric::link_counts> links_;
+    /// [router] a core with the same pins where the chip is none: whether it has something to do is not on the pins.
+    std::vector<std::unique_ptr<chips::router_core>> models_;
+    std::vector<engine::pins> model_pins_;  ///< one, of the models' outputs
+    std::uint64_t flit_hops_ = 0;
+    std::uint64_t router_steps_ = 0;
+    cycle last_move_ = 0;
+    std::vector<engine::error_event> errors_;
+    std::uint64_t error_count_ = 0;
+    engine::observer* units_ = nullptr;
+    engine::observer* all_ = nullptr;
+};
+
+/// Puts all chips into an empty network and joins them: routers, hosts, units, numbered as in the plan.
+void build_ideal(engine::chip_network& network, const system_plan& plan, const fabric::fabric_params& mesh,
+                 host::ideal_work& work, const switch_factory& routers = make_core,
+                 const unit_factory& units = make_unit_core);
+
+}  // namespace polycast::hw::system

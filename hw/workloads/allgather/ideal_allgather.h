@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file An allgather by ideal hosts that are chips, and coding units that are chips at second host ports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hw/engine/network.h"
+#include "hw/fabric/allgather_nodes.h"
+#include "hw/host/ideal_host.h"
+
+namespace polycast::hw::fabric {
+
+/// The hosts' part of hw/fabric/allgather_nodes.h with bytes: what a host learns comes off the pins. What was sent is
+/// known by source and sequence number, with what is measured of it.
+///
+/// Beside every coding unit runs its model without bytes (coding_terminals.h), on what is seen of the unit's input
+/// pins: it says which packets the unit has to send, with which bytes and since when, and how full its store is. So
+/// results do not depend on what stands for the unit, and a unit that does something else is found out.
+class ideal_allgather final : private allgather_nodes, public host::ideal_work, public engine::observer {
+public:
+    using cycle = engine::cycle;
+
+    /// `plan` must outlive it.
+    ideal_allgather(const allgather_options& options, const collectives::network_coding& plan);
+
+    using allgather_nodes::units;
+    /// Packets that are on their way, or ready to be sent.
+    std::uint64_t missing() const { return live_.size(); }
+    /// Software of a host makes chain packets, so nothing may move for a while.
+    bool computes() const { return jobs() != 0; }
+
+    // What hosts ask.
+    void arrived(cycle now, std::uint32_t host, const engine::flit& flit) override;
+    cycle act(cycle now, std::uint32_t host) override;
+    std::optional<unsigned> waiting(std::uint32_t host) const override;
+    void depart(cycle now, std::uint32_t host, unsigned vc, engine::packet_bytes& packet) override;
+
+    /// The chip of a unit was stepped. `id`: place in units().
+    void stepped(engine::chip_id id, cycle now, const engine::pins& in, const engine::pins& out,
+                 const engine::chip& chip) override;
+
+    /// `end`: first cycle that was not simulated. `links`: what came over each.
+    allgather_result finish(cycle end, bool stopped, std::uint64_t flit_hops, std::optional<link_counts> links);
+
+private:
+    using key = std::uint64_t;  ///< source and sequence number of a packet
+    static constexpr key no_packet = ~key{0};
+    static key key_of(std::uint32_t source, std::uint32_t number) { return key{source} << 32 | number; }
+
+    struct record {
+        departure where;
+        cargo what;
+        std::vector<payload_id> message;
+        std::uint32_t expected = 1;  ///< arrivals that are still to come
+        std::vector<bool> heard;     ///< [node] of a broadcast
+    };
+    struct sink {
+        key packet = no_packet;  ///< that comes in
+        std::vector<std::uint8_t> bytes;
+    };
+    struct port {
+        std::optional<key> waiting;  ///< packet
+        std::uint32_t sent = 0;
+    };
+
+    // allgather_nodes
+    void send(const departure& where, const cargo& what, std::vector<payload_id> message) override;
+    packet_id begin_coded(std::uint32_t node, const chips::coding_packet& packet, const cargo& what) override;
+    void job_begun(cycle, std::uint32_t) override {}
+    // unit_owner
+    void leave(std::uint32_t, packet_id, unsigned, std::uint16_t) override {}
+    void give_credit(std::uint32_t, unsigned) override {}
+
+    void finish_packet(cycle now, std::uint32_t host, const sink& packet);
+    bool misplaced(std::uint32_t host, key packet, record& what);
+    void take(cycle now, std::uint32_t host, key packet, const record& what, std::span<const std::uint8_t> bytes);
+    void fault(key packet, const std::string& what);
+    std::string name(key packet) const;
+    void next_round(cycle begin);
+    void close_round(cycle now);
+    void step_units_before(cycle end);
+
+    std::vector<sink> sinks_;       ///< [host][VC]
+    std::vector<sink> unit_sinks_;  ///< [unit][VC]
+    std::vector<port> ports_;       ///< [host]
+    std::unordered_map<key, record> live_;
+    std::vector<cycle> broadcast_;  ///< [node] of its broadcast, never: none is to come
+    cycle units_now_ = 0;           ///< models of units have been stepped before
+    cycle last_tail_ = 0;           ///< that came to a host
+    cycle round_due_ = 0;           ///< pace steps: the next round begins; never: one is under way, or all are over
+    bool over_ = false;             ///< all rounds
+    std::uint64_t late_ = 0;        ///< arrivals behind the limit
+    std::vector<std::string> faults_;
+};
+
+/// Coding units of a run.
+std::vector<unit_setup> units_of(const allgather_options& options);
+
+}  // namespace polycast::hw::fabric

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/workloads/messages/workload.h"
+
+#include <algorithm>
+#include <boost/random/exponential_distribution.hpp>
+#include <boost/random/uniform_01.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::traffic {
+
+namespace {
+
+std::uint32_t draw_below(std::uint32_t count, random_stream& random) {
+    return boost::random::uniform_int_distribution<std::uint32_t>(0, count - 1)(random);
+}
+
+/// A random permutation without a fixed point: shuffles until there is none (on average e times).
+std::vector<std::uint32_t> derangement(std::uint32_t count, random_stream random) {
+    std::vector<std::uint32_t> order(count);
+    bool fixed = true;
+    while (fixed) {
+        std::iota(order.begin(), order.end(), 0u);
+        for (std::uint32_t last = count - 1; last > 0; --last)
+            std::swap(order[last], order[draw_below(last + 1, random)]);
+        fixed = false;
+        for (std::uint32_t index = 0; index < count; ++index) fixed = fixed || order[index] == index;
+    }
+    return order;
+}
+
+void check(const workload_params& p) {
+    const auto require_host = [&](std::uint32_t host, const std::string& what) {
+        if (host >= p.hosts)
+            throw input_error(what + " " + std::to_string(host) + " does not exist",
+                              "hosts are 0.." + std::to_string(p.hosts - 1));
+    };
+    if (p.hosts < 2)
+        throw input_error("workload: a network of " + std::to_string(p.hosts) + " hosts has nobody to talk to");
+    if (p.payload_bytes == 0) throw input_error("workload: a packet has at least one byte");
+    if (p.bytes == 0) throw input_error("workload: a message has at least one byte");
+    if (p.messages == 0) throw input_error("workload: there must be at least one message");
+    if (!(p.gap >= 0) || !std::isfinite(p.gap))
+        throw input_error("workload: the mean gap between messages must be a positive number of cycles");
+    if (p.source) require_host(*p.source, "source");
+    for (const std::uint32_t host : p.hotspots) require_host(host, "hotspot");
+    if (p.kind == workload_kind::unicast) {
+        if (p.pattern == unicast_pattern::hotspot && p.hotspots.empty())
+            throw input_error("workload: hotspot traffic needs at least one hotspot");
+        if (!(p.hotspot_fraction >= 0 && p.hotspot_fraction <= 1))
+            throw input_error("workload: the hotspot fraction must be 0..1");
+        return;
+    }
+    std::vector<std::uint32_t> sorted = p.destinations;
+    std::ranges::sort(sorted);
+    for (const std::uint32_t host : sorted) require_host(host, "destination");
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) throw input_error("workload: a destination is given twice");
+    if (p.source && std::ranges::binary_search(sorted, *p.source)) {
+        throw input_error("workload: source " + std::to_string(*p.source) + " is among the destinations",
+                          "leave it out");
+    }
+    if (sorted.size() == p.hosts)
+        throw input_error("workload: all hosts are destinations, so nobody is left to send", "leave the source out");
+    if (sorted.empty() && (p.degree == 0 || p.degree >= p.hosts)) {
+        throw input_error("workload: " + std::to_string(p.degree) + " destinations cannot be drawn from " +
+                              std::to_string(p.hosts - 1) + " other hosts",
+                          "choose a degree of 1.." + std::to_string(p.hosts - 1));
+    }
+}
+
+/// Interfaces that may forward a packet one after the other.
+std::uint16_t longest_chain(const collectives::multicast_plan& plan) {
+    std::unordered_map<std::uint32_t, std::uint32_t> depth;  // senders come before those whom they send to
+    std::uint32_t deepest = 0;
+    for (const collectives::participant& each : plan.participants) {
+        const std::uint32_t next = depth[each.host] + 1;
+        for (const collectives::transmission& send : each.sends) {
+            for (const std::uint32_t host : send.hosts) depth[host] = next;
+            deepest = std::max(deepest, next);
+        }
+    }
+    return static_cast<std::uint16_t>(std::min<std::uint32_t>(deepest, std::numeric_limits<std::uint16_t>::max()));
+}
+
+}  // namespace
+
+workload::workload(const workload_params& params, planner plan)
+    : params_(params), plan_(plan ? std::move(plan) : collectives::tree_plan) {
+    check(params_);
+    sorted_ = params_.destinations;
+    std::ranges::sort(sorted_);
+    random_stream common(params_.seed, ~std::uint64_t{0});
+    if (params_.pattern == unicast_pattern::permutation) permutation_ = derangement(params_.hosts, common);
+    if (params_.kind == workload_kind::multicast && params_.gap == 0) {
+        for (std::uint32_t count = 0; count < params_.messages; ++count) {
+            std::uint32_t source = params_.source.value_or(0);
+            while (!params_.source) {
+                source = draw_below(params_.hosts, common);
+                if (!std::ranges::binary_search(sorted_, source)) break;
+            }
+            single_sources_.push_back(source);
+        }
+    }
+    for (std::uint32_t host = 0; host < params_.hosts; ++host)
+        states_.push_back({random_stream(params_.seed, host), static_cast<double>(params_.start), 0, {}, {}});
+    if (params_.kind != workload_kind::multicast || params_.how == forwarding::nobody) return;
+    for (std::uint32_t host = 0; host < params_.hosts; ++host) {
+        upcoming_.push_back(draw(host));
+        if (upcoming_.back()) order_.emplace(upcoming_.back()->created, host);
+    }
+}
+
+std::optional<message> workload::next(std::uint32_t host) {
+    host_state& state = states_[host];
+    while (state.messages.empty()) {
+        if (!advance(host)) return std::nullopt;
+    }
+    message next = std::move(state.messages.front());
+    state.messages.pop_front();
+    return next;
+}
+
+std::optional<group_setup> workload::next_group(std::uint32_t host) {
+    host_state& state = states_[host];
+    if (upcoming_.empty()) return std::nullopt;
+    while (state.groups.empty()) {
+        if (!advance(host)) return std::nullopt;
+    }
+    group_setup next = std::move(state.groups.front());
+    state.groups.pop_front();
+    return next;
+}
+
+/// Makes the next message of `host`, or where others than the source send the next of all hosts. \returns false if
+/// there is none.
+bool workload::advance(std::uint32_t host) {
+    if (upcoming_.empty()) {
+        const std::optional<drawn_message> drawn = draw(host);
+        if (drawn) emit(host, *drawn);
+        return drawn.has_value();
+    }
+    if (order_.empty()) return false;
+    const std::uint32_t first = order_.top().second;
+    order_.pop();
+    emit(first, *upcoming_[first]);
+    upcoming_[first] = draw(first);
+    if (upcoming_[first]) order_.emplace(upcoming_[first]->created, first);
+    return true;
+}
+
+/// Gives a message its form.
+void workload::emit(std::uint32_t host, const drawn_message& drawn) {
+    message made;
+    made.created = drawn.created;
+    made.transfer = std::uint64_t{host} << 40 | drawn.count;
+    made.bytes = params_.bytes;
+    made.copies = static_cast<std::uint32_t>(drawn.destinations.size());
+    if (params_.kind == workload_kind::multicast) return emit_multicast(host, drawn, std::move(made));
+    made.destinations = drawn.destinations;
+    states_[host].messages.push_back(std::move(made));
+}
+
+/// Tells all participants of a multicast what they have to do.
+void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, message base) {
+    const collectives::multicast_plan plan = plan_(host, drawn.destinations);
+    const bool by_interfaces = params_.how == forwarding::fpfs || params_.how == forwarding::fcfs;
+    group_setup part;
+    part.when = drawn.created;
+    part.root = host;
+    part.how = params_.how;
+    part.transfer = base.transfer;
+    if (by_interfaces) {
+        base.group = part.group = static_cast<std::uint16_t>(drawn.count % format::no_group);
+    } else if (params_.how == forwarding::programs) {
+        base.tag = part.tag = next_tag_++;
+    }
+    for (const collectives::participant& each : plan.participants) {
+        part.member = each.host != host;
+        // Programs without anything to send on need not know, and the source's sends what it is given.
+        if (!by_interfaces && (!part.member || each.sends.empty())) continue;
+        if (params_.how == forwarding::nobody) throw std::logic_error("workload: nobody carries out the plan");
+        part.sends = each.sends;
+        states_[each.host].groups.push_back(part);
+    }
+    std::deque<message>& messages = states_[host].messages;
+    const std::vector<collectives::transmission>& sends = plan.participants.front().sends;
+    if (!by_interfaces) {
+        for (const collectives::transmission& send : sends) messages.push_back(sent_as(base, send));
+        return;
+    }
+    base.kind = message_kind::group;
+    base.worm = sends.front().kind;
+    base.destinations = drawn.destinations;
+    base.hops = longest_chain(plan);
+    messages.push_back(std::move(base));
+}
+
+/// Decides time and destinations of the next message of `host`; nothing if there is none.
+std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
+    host_state& state = states_[host];
+    const bool multicast = params_.kind == workload_kind::multicast;
+    const bool single = params_.gap == 0;
+    drawn_message drawn;
+    drawn.created = params_.start;
+    if (single) {
+        if (multicast) {
+            while (state.count < single_sources_.size() && single_sources_[state.count] != host) ++state.count;
+            if (state.count == single_sources_.size()) return std::nullopt;
+        } else {
+            if (params_.source && *params_.source != host) return std::nullopt;
+            if (state.count >=
+                (params_.pattern == unicast_pattern::each_to_each ? params_.hosts - 1 : params_.messages))
+                return std::nullopt;
+        }
+    } else {
+        state.time += boost::random::exponential_distribution<double>(1.0 / params_.gap)(state.random);
+        drawn.created = static_cast<engine::cycle>(std::ceil(state.time));
+    }
+    if (drawn.created >= params_.end) return std::nullopt;
+    drawn.count = state.count;
+    if (multicast) {
+        drawn.destinations = draw_destinations(host, state.random);
+        if (drawn.destinations.empty()) return std::nullopt;
+    } else {
+        drawn.destinations = {draw_target(host, state)};
+    }
+    ++state.count;
+    return drawn;
+}
+
+std::uint32_t workload::draw_target(std::uint32_t host, host_state& state) const {
+    switch (params_.pattern) {
+        case unicast_pattern::uniform: break;
+        case unicast_pattern::permutation: return permutation_[host];
+        case unicast_pattern::each_to_each:
+            return static_cast<std::uint32_t>((host + 1 + state.count % (params_.hosts - 1)) % params_.hosts);
+        case unicast_pattern::hotspot: {
+            if (boost::random::uniform_01<double>()(state.random) >= params_.hotspot_fraction) break;
+            const std::uint32_t target =
+                params_.hotspots[draw_below(static_cast<std::uint32_t>(params_.hotspots.size()), state.random)];
+            if (target == host) break;
+            return target;
+        }
+    }
+    return draw_other(host, state.random);
+}
+
+std::uint32_t workload::draw_other(std::uint32_t host, random_stream& random) const {
+    const std::uint32_t drawn = draw_below(params_.hosts - 1, random);
+    return drawn < host ? drawn : drawn + 1;
+}
+
+/// The given set without the sender, or a random one of the wanted degree, ascending.
+std::vector<std::uint32_t> workload::draw_destinations(std::uint32_t host, random_stream& random) const {
+    std::vector<std::uint32_t> chosen = params_.destinations;
+    if (!chosen.empty()) {
+        std::erase(chosen, host);
+        return chosen;
+    }
+    // Selection sampling (Knuth, TAOCP 3.4.2, algorithm S): every set of the wanted size is equally likely.
+    std::uint32_t wanted = params_.degree;
+    std::uint32_t left = params_.hosts - 1;
+    for (std::uint32_t candidate = 0; wanted != 0; ++candidate) {
+        if (candidate == host) continue;
+        if (draw_below(left--, random) >= wanted) continue;
+        chosen.push_back(candidate);
+        --wanted;
+    }
+    return chosen;
+}
+
+}  // namespace polycast::hw::traffic

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Who sends what to whom, and when: open-loop traffic, every host from a random stream of its own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hw/delivery/message.h"
+#include "hw/traffic/random.h"
+
+namespace polycast::hw::traffic {
+
+enum class workload_kind : std::uint8_t { unicast, multicast };
+enum class unicast_pattern : std::uint8_t {
+    uniform,       ///< each message to a random other host
+    permutation,   ///< each host always to the same one, no two to the same; drawn from the seed
+    hotspot,       ///< a fraction to given hosts, the rest uniform
+    each_to_each,  ///< one message from every host to every other, in the order s+1, s+2, ...
+};
+
+/// Who sends what to whom for a multicast: of a source to destinations in the order given. Called while the network
+/// runs: it must not throw for hosts that exist, without the source among them.
+using planner = std::function<collectives::multicast_plan(std::uint32_t source, std::span<const std::uint32_t>)>;
+
+/// Times in cycles, sizes in bytes, hosts by number.
+struct workload_params {
+    workload_kind kind = workload_kind::multicast;
+    unicast_pattern pattern = unicast_pattern::uniform;
+    std::uint32_t hosts = 32;
+    std::uint32_t bytes = 128;                ///< length of a message
+    std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
+    std::uint32_t degree = 15;                ///< destinations of a random multicast
+    std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
+    forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
+    std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
+    std::vector<std::uint32_t> hotspots;
+    double hotspot_fraction = 0;  ///< 0..1
+    double gap = 0;               ///< mean cycles between two messages of one host, exponential; 0: single messages
+    std::uint32_t messages = 1;   ///< single messages: how many, all created at `start`
+    engine::cycle start = 1;      ///< first cycle with a message
+    engine::cycle end = engine::never;  ///< no message is created in this cycle or later
+    std::uint64_t seed = 1;             ///< same seed, same sources, destinations and times for every scheme
+};
+
+/// \see workload_params
+class workload final : public message_source {
+public:
+    /// `plan`: of every multicast; nothing: one tree worm to all, which fits forwarding::nobody only.
+    /// \throws input_error on what cannot be: a host that does not exist, the source among the destinations, more
+    /// destinations than other hosts, ...
+    explicit workload(const workload_params& params, planner plan = {});
+
+    std::optional<message> next(std::uint32_t host) override;
+    std::optional<group_setup> next_group(std::uint32_t host) override;
+
+private:
+    /// A multicast, or a unicast, before it takes a form.
+    struct drawn_message {
+        engine::cycle created = 0;
+        std::uint64_t count = 0;                  ///< at its source
+        std::vector<std::uint32_t> destinations;  ///< ascending, or as given
+    };
+    struct host_state {
+        random_stream random;
+        double time = 0;          ///< of the last message under load
+        std::uint64_t count = 0;  ///< messages drawn
+        std::deque<message> messages;
+        std::deque<group_setup> groups;
+    };
+
+    std::optional<drawn_message> draw(std::uint32_t host);
+    void emit(std::uint32_t host, const drawn_message& drawn);
+    void emit_multicast(std::uint32_t host, const drawn_message& drawn, message base);
+    bool advance(std::uint32_t host);
+    std::vector<std::uint32_t> draw_destinations(std::uint32_t host, random_stream& random) const;
+    std::uint32_t draw_other(std::uint32_t host, random_stream& random) const;
+    std::uint32_t draw_target(std::uint32_t host, host_state& state) const;
+
+    workload_params params_;
+    planner plan_;
+    std::vector<std::uint32_t> sorted_;  ///< given destinations, ascending
+    std::uint32_t next_tag_ = 1;
+    std::vector<std::uint32_t> permutation_;
+    std::vector<std::uint32_t> single_sources_;  ///< per single message
+    std::vector<host_state> states_;
+
+    /// Where others than the source send: the next message of every host, so that all learn of theirs in order of time.
+    std::vector<std::optional<drawn_message>> upcoming_;
+    using when_and_host = std::pair<engine::cycle, std::uint32_t>;
+    std::priority_queue<when_and_host, std::vector<when_and_host>, std::greater<>> order_;
+};
+
+}  // namespace polycast::hw::traffic

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The host program that drives a workload: sends what it is given, checks nothing, hands over what it gets.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hw/delivery/message.h"
+#include "hw/host/application.h"
+
+namespace polycast::hw::traffic {
+
+/// What a host is still to do; outlives a reset of the host, which drops what is under way and goes on with the next
+/// message.
+struct message_feed {
+    message_source& source;  ///< must outlive it
+    std::uint32_t host = 0;
+    std::optional<message> upcoming{};
+    std::optional<group_setup> upcoming_group{};
+    std::uint32_t next_number = 0;
+    bool begun = false;
+};
+
+/// Calls send for every message in the cycle in which it is created, and tells its interface about groups. At most
+/// `most_sends` messages wait in the interface, the others in the program: the firmware's tables are finite. A message
+/// that its program has to send on goes from memory as it came, once it is there whole and t_hr is paid.
+class workload_program final : public host::application, private ni::timeline::task {
+public:
+    static constexpr unsigned most_sends = 48;
+
+    /// Everything must outlive it. `shape`: of the network's headers.
+    workload_program(const host::host_context& context, std::shared_ptr<message_feed> feed, std::uint64_t payload_seed,
+                     message_sink& sink, const format::header_shape& shape);
+
+    void start() override;
+    bool finished() const override;
+    /// What the interface refused or dropped: the first 20. Duplicates that it dropped are none: the sink has seen
+    /// them.
+    std::vector<std::string> failures() const override { return failures_; }
+
+private:
+    /// A send call that has to wait; `content` only where it is not made from the seed.
+    struct waiting_send {
+        message what;
+        std::shared_ptr<const std::vector<std::uint8_t>> content;
+    };
+
+    void due(engine::cycle when, std::uint64_t tag) override;
+    void sent(engine::cycle when, std::uint64_t context, ni_status status) override;
+    void received(engine::cycle when, const host::delivery& arrived) override;
+    void group_set(engine::cycle when, std::uint64_t context, ni_status status) override;
+    void failed(engine::cycle when, const host::ni_report& report) override;
+
+    void fetch_message();
+    void fetch_group();
+    void create(message&& created, std::shared_ptr<const std::vector<std::uint8_t>> content);
+    void learn_groups();
+    void learn(group_setup&& part);
+    void send_waiting();
+    void fail(engine::cycle when, const std::string& what, ni_status status);
+
+    host::process& process_;
+    ni::timeline& time_;
+    std::shared_ptr<message_feed> feed_;
+    std::uint64_t payload_seed_;
+    message_sink& sink_;
+    format::header_shape shape_;
+    std::deque<waiting_send> waiting_;
+    unsigned sending_ = 0;
+    std::unordered_map<std::uint32_t, group_setup> to_forward_;  ///< by tag: what this program sends on
+    std::vector<std::uint8_t> content_;
+    std::vector<std::string> failures_;
+};
+
+/// Makes the program of one host; everything must outlive the host. `shape`: of the network's headers.
+host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,
+                                       std::uint64_t payload_seed, const format::header_shape& shape);
+
+/// Tells a message_sink what arrives, and another observer, which may be null, everything.
+class arrival_watcher final : public ni::observer {
+public:
+    arrival_watcher(message_sink& sink, ni::observer* other) : sink_(sink), other_(other) {}
+
+    void arrived(engine::cycle now, const ni::received_packet& packet) override {
+        sink_.arrived(now, packet);
+        if (other_ != nullptr) other_->arrived(now, packet);
+    }
+    void departed(engine::cycle now, const ni::departed_packet& packet) override {
+        sink_.departed(now, packet);
+        if (other_ != nullptr) other_->departed(now, packet);
+    }
+    void used(const ni::span_record& span) override {
+        if (other_ != nullptr) other_->used(span);
+    }
+    bool wants_spans() const override { return other_ != nullptr && other_->wants_spans(); }
+
+private:
+    message_sink& sink_;
+    ni::observer* other_;
+};
+
+}  // namespace polycast::hw::traffic

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Checks every message between processes, and measures: independent of everything that carried it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hw/workloads/rails/rail_message.h"
+#include "hw/workloads/rails/rail_policy.h"
+
+namespace polycast::hw::rails {
+
+struct message_counts {
+    std::uint64_t created = 0;
+    std::uint64_t delivered = 0;  ///< once, to the right process, every byte as it was made
+    std::uint64_t duplicated = 0;
+    std::uint64_t corrupted = 0;  ///< wrong bytes, or another length
+    std::uint64_t misdelivered = 0;
+
+    bool good() const { return duplicated + corrupted + misdelivered == 0; }
+};
+
+/// Makes all bytes anew. Payload is counted when a message is in host memory.
+class rail_scoreboard final : public rail_sink {
+public:
+    /// `interval`: cycles of the series, 1 or more.
+    rail_scoreboard(std::uint64_t payload_seed, cycle interval) : payload_seed_(payload_seed), interval_(interval) {}
+
+    void created(process_id from, const rail_message& message) override;
+    void delivered(cycle when, process_id at, process_id from, std::uint32_t number,
+                   std::span<const std::uint8_t> bytes) override;
+
+    struct finished_message {
+        process_id from;
+        std::uint32_t number = 0;
+        cycle created = 0;
+        cycle completed = 0;  ///< in host memory; engine::never: not yet
+        std::uint32_t bytes = 0;
+        bool operator==(const finished_message&) const = default;
+    };
+
+    const message_counts& counts() const { return counts_; }
+    bool complete() const { return open_.empty(); }
+    const std::vector<finished_message>& finished() const { return finished_; }  ///< in order of completion
+    std::vector<finished_message> unfinished() const;                            ///< by source and number
+    /// Bytes of messages, [interval].
+    const std::vector<std::uint64_t>& offered() const { return offered_; }
+    const std::vector<std::uint64_t>& accepted() const { return accepted_; }
+    /// The first faults in words, at most 20.
+    const std::vector<std::string>& faults() const { return faults_; }
+    /// What waits longest, in words; empty if nothing is missing.
+    std::string oldest_missing() const;
+
+private:
+    void fault(const std::string& what);
+    void add(std::vector<std::uint64_t>& series, cycle when, std::uint64_t bytes) const;
+
+    struct expected {
+        process_id to;
+        cycle created = 0;
+        std::uint32_t bytes = 0;
+    };
+
+    std::uint64_t payload_seed_;
+    cycle interval_;
+    std::map<std::pair<process_id, std::uint32_t>, expected> open_;  ///< by source and number
+    std::map<process_id, std::uint32_t> created_of_;                 ///< messages of a source
+    std::vector<finished_message> finished_;
+    std::vector<std::uint64_t> offered_, accepted_;
+    std::vector<std::uint8_t> scratch_;
+    message_counts counts_;
+    std::vector<std::string> faults_;
+};
+
+}  // namespace polycast::hw::rails

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generates C++ parameters, heads of the tops in SystemVerilog and tables of pages from hw/format/chips.yaml."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from polycast_cli.common import UserError
+from polycast_cli.generate.formats import COLUMNS, refresh, sentence, sv_comment
+
+SOURCE = Path("hw/format/chips.yaml")
+CPP = Path("hw/chips/chip_params.cpp")
+HEADER = Path("hw/chips/chip_params.h")
+
+NOTE = "written by `scripts/polycast generate` from hw/format/chips.yaml"
+BEGIN = f"<!-- begin parameters: {NOTE} -->\n"
+END = "<!-- end parameters -->\n"
+#: Groups of pins behind which a line is empty.
+BEFORE_A_GAP = {"clock", "link_in", "link_out", "config", "idle"}
+#: Characters of a line of generated C++.
+CPP_COLUMNS = 120
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as the YAML describes it; `member` is the C++ expression behind the chip's struct."""
+
+    name: str
+    verilog: str
+    default: int
+    doc: str
+    least: int = 0
+    most: int = 1
+    type: str = "number"
+    noun: str = ""
+    span: str = ""
+    verilog_default: str | int | None = None
+    member: str = ""
+
+    @property
+    def flag(self) -> bool:
+        return self.type == "flag"
+
+    @property
+    def range_text(self) -> str:
+        return "0, 1" if self.flag else self.span or f"{self.least}..{self.most}"
+
+    @property
+    def text(self) -> str:
+        """Sentence and range."""
+        return self.doc if self.flag else f"{self.doc} ({self.range_text})"
+
+    @property
+    def verilog_value(self) -> str:
+        if self.flag:
+            return f"1'b{self.default}"
+        return str(self.default if self.verilog_default is None else self.verilog_default)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chip: `parameters` are all, those of `extends` first; `own` are those that its struct has as members."""
+
+    name: str
+    entry: dict[str, Any]
+    parameters: list[Parameter]
+    own: list[Parameter]
+
+    @property
+    def struct(self) -> str:
+        return f"{self.name}_params"
+
+    @property
+    def module(self) -> str:
+        return Path(self.entry["top"]).stem
+
+
+def load(root: Path) -> tuple[dict[str, Any], list[Chip]]:
+    description = yaml.safe_load((root / SOURCE).read_text())
+    chips: dict[str, Chip] = {}
+    for name, entry in description["chips"].items():
+        own = [Parameter(**fields) for fields in entry["parameters"]]
+        own = [replace(parameter, member=parameter.name) for parameter in own]
+        inherited: list[Parameter] = []
+        if extends := entry.get("extends"):
+            for parameter in chips[extends["chip"]].parameters:
+                if parameter.name not in extends.get("without", ()):
+                    changed = extends["parameters"].get(parameter.name, {})
+                    inherited.append(replace(parameter, member=f"{extends['member']}.{parameter.name}", **changed))
+        chips[name] = Chip(name, entry, inherited + own, own)
+    return description, list(chips.values())
+
+
+def named(expression: str, chip: Chip, spell: dict[str, str]) -> str:
+    """`expression` with each parameter spelt as `spell` has it."""
+    names = "|".join(sorted((parameter.name for parameter in chip.parameters), key=len, reverse=True))
+    return re.sub(rf"(?<![\w.])({names})\b", lambda found: spell[found[1]], expression)
+
+
+def cpp_expression(expression: str, chip: Chip) -> str:
+    text = named(expression, chip, {parameter.name: f"p.{parameter.member}" for parameter in chip.parameters})
+    if extends := chip.entry.get("extends"):
+        text = re.sub(rf"(?<![\w.]){extends['member']}\.", f"p.{extends['member']}.", text)
+    return text
+
+
+def sv_expression(expression: str, chip: Chip) -> str:
+    text = named(expression, chip, {parameter.name: parameter.verilog for parameter in chip.parameters})
+    return re.sub(r"power\((\w+), (\w+)\)", r"64'(\1) ** \2", text)
+
+
+# C++ ------------------------------------------------------------------------------------------------------------
+
+
+def cpp_string(text: str) -> str:
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def wrapped(pattern: str) -> list[str]:
+    """Pieces of `pattern` that fit a line as strings of C++, cut behind fields."""
+    pieces = [""]
+    for part in re.findall(r"[^}]*}|[^}]+$", pattern):
+        if len(pieces[-1]) + len(part) > CPP_COLUMNS - 12:
+            pieces.append("")
+        pieces[-1] += part
+    return pieces
+
+
+def message(text: str, chip: Chip) -> str:
+    """The C++ expression of a message with {expressions} in it."""
+    parts = re.split(r"\{([^}]*)\}", text)
+    pieces = [
+        f"std::to_string({cpp_expression(part, chip)})" if index % 2 else cpp_string(part)
+        for index, part in enumerate(parts)
+        if part
+    ]
+    text = ""
+    for piece in pieces:
+        glue = " + " if len(text.rpartition("\n")[2]) + len(piece) < CPP_COLUMNS - 20 else " +\n                   "
+        text += (glue if text else "") + piece
+    return text
+
+
+def struct(chip: Chip, chips: dict[str, Chip]) -> list[str]:
+    lines = [f"struct {name};" for name in chip.entry.get("declares", ())]
+    lines += ["" for _ in lines[:1]]
+    lines += [
+        f"/// Parameters of {chip.entry['doc']}: {chip.entry['page']} says what each does.",
+        f"struct {chip.struct} {{",
+    ]
+    if extends := chip.entry.get("extends"):
+        base = {parameter.name: parameter for parameter in chips[extends["chip"]].parameters}
+        others = [p for p in chip.parameters if p not in chip.own and p.default != base[p.name].default]
+        values = ", ".join(f".{p.name} = {p.default}" for p in others)
+        lines.append(f"    {extends['chip']}_params {extends['member']} = {{{values}}};")
+    for parameter in chip.own:
+        value = ("false", "true")[parameter.default] if parameter.flag else str(parameter.default)
+        field = f"    {'bool' if parameter.flag else 'unsigned'} {parameter.name} = {value};"
+        doc = parameter.text
+        line = f"{field}  ///< {doc}"
+        if len(line) > CPP_COLUMNS:
+            lines += textwrap.wrap(doc, CPP_COLUMNS, initial_indent="    /// ", subsequent_indent="    /// ")
+            lines.append(field)
+        else:
+            lines.append(line)
+    lines += ["", f"    bool operator==(const {chip.struct}&) const = default;", ""]
+    for member in chip.entry["members"]:
+        lines += [f"    /// {member['doc']}", f"    {member['cpp']};"]
+    return [*lines, "};", ""]
+
+
+def facts(chip: Chip) -> list[str]:
+    """Ranges, and what model names and the RTL call the parameters."""
+    lines = [f"namespace {chip.name}_ranges {{", ""]
+    for p in chip.parameters:
+        if not p.flag:
+            lines.append(f'inline constexpr range {p.name}{{{p.least}, {p.most}, "{p.least}", "{p.most}"}};')
+    lines += ["", f"}}  // namespace {chip.name}_ranges", ""]
+    kind = f"parameter<{chip.struct}>"
+    lines += [
+        "template <>",
+        f"struct chip_facts<{chip.struct}> {{",
+        f"    static constexpr std::string_view what = {cpp_string(chip.entry.get('subject', chip.name))};",
+        f"    static constexpr std::string_view module = {cpp_string(chip.module.removeprefix('polycast_'))};",
+        "    static constexpr std::string_view model =",
+        *(f"        {cpp_string(part)}" for part in wrapped(chip.entry["model"])),
+    ]
+    lines[-1] += ";"
+    lines += [
+        f"    static constexpr std::array<{kind}, {len(chip.parameters)}> parameters = {{{{",
+    ]
+    for p in chip.parameters:
+        value = "value != 0" if p.flag else "value"
+        lines += [
+            f'        {{"{p.name}", "{p.verilog}", [](const {chip.struct}& p) {{ return unsigned{{p.{p.member}}}; }},',
+            f"         []({chip.struct}& p, unsigned value) {{ p.{p.member} = {value}; }}}},",
+        ]
+    lines += [
+        "    }};",
+        "};",
+        "",
+        f"/// \\throws input_error if a parameter is outside its range (see {chip.entry['page']})",
+    ]
+    return [*lines, f"const {chip.struct}& checked(const {chip.struct}& p);", ""]
+
+
+def header(chips: list[Chip]) -> str:
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"/// \\file Parameters of the chips, {NOTE}; do not edit.",
+        "#pragma once",
+        "",
+        "#include <array>",
+        "#include <string_view>",
+        "",
+        '#include "hw/chips/parameter.h"',
+        '#include "hw/engine/chip.h"',
+        '#include "hw/format/header.h"',
+        "",
+        "namespace polycast::hw::chips {",
+        "",
+    ]
+    for chip in chips:
+        lines += [*struct(chip, {chip.name: chip for chip in chips}), *facts(chip)]
+    return "\n".join([*lines, "}  // namespace polycast::hw::chips", ""])
+
+
+def cpp(chips: list[Chip]) -> str:
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Checks of the chips' parameters, {NOTE}; do not edit.",
+        f'#include "{HEADER}"',
+        "",
+        "#include <string>",
+        "",
+        "namespace polycast::hw::chips {",
+    ]
+    for chip in chips:
+        what, page = chip.entry.get("subject", chip.name), chip.entry["page"]
+        lines += ["", f"const {chip.struct}& checked(const {chip.struct}& p) {{"]
+        lines.append(f'    const limits check("{what}", "{page}");')
+        for p in chip.parameters:
+            if not p.flag:
+                lines.append(f'    check.within(p.{p.member}, {chip.name}_ranges::{p.name}, "{p.noun or p.name}");')
+        for rule in chip.entry.get("rules", ()):
+            condition = cpp_expression(rule["holds"], chip)
+            text = message(rule["message"], chip)
+            lines += [f"    check.that({condition},", f"               {text});"]
+        lines += ["    return p;", "}"]
+    return "\n".join([*lines, "", "}  // namespace polycast::hw::chips", ""])
+
+
+# SystemVerilog ---------------------------------------------------------------------------------------------------
+
+
+def declared(parameters: list[tuple[str, str, list[str], list[str]]]) -> list[str]:
+    """Lines of parameters: type, name, lines of the value, comment; names and values stand below each other."""
+    types = max(len(kind) for kind, _, _, _ in parameters)
+    names = max(len(name) for _, name, _, _ in parameters)
+    lines: list[str] = []
+    for index, (kind, name, value, doc) in enumerate(parameters):
+        last = index == len(parameters) - 1
+        text = [f"  parameter {kind:<{types}} {name:<{names}} = {value[0]}", *(f"      {line}" for line in value[1:])]
+        text[-1] += "" if last else ","
+        lines += doc + text
+    return lines
+
+
+def pins(chip: Chip, description: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    shown: list[tuple[str, str, list[str]]] = []
+    for group in chip.entry["pins"]:
+        for pin in description["pins"][group]:
+            if (pin.get("vcs") and not chip.entry.get("vcs")) or pin["name"] in chip.entry.get("without", ()):
+                continue
+            number = {"port": chip.entry["ports"], "entry": chip.entry["entries"]}.get(pin.get("each", ""), "")
+            width = "*".join(part for part in (str(number), str(pin.get("bits", ""))) if part)
+            doc = chip.entry.get("pin_docs", {}).get(pin["name"], pin["doc"])
+            width = str(pin["bits"] - 1) if width.isdecimal() else width and f"{width}-1"
+            shown.append((pin["name"], f"[{width}:0]" if width else "", sv_comment(sentence(doc))))
+        shown += [("", "", [])] if group in BEFORE_A_GAP else []
+    widths = [len(width) for _, width, _ in shown if len(width) <= 36]
+    for index, (name, width, doc) in enumerate(shown):
+        if not name:
+            lines.append("")
+            continue
+        direction = "input  wire logic" if name.endswith("i") else "output logic     "
+        lines += [*doc, f"  {direction} {width:<{max(widths)}} {name}" + ("," if index != len(shown) - 1 else "")]
+    return lines
+
+
+def module_head(chip: Chip, description: dict[str, Any]) -> str:
+    parameters = []
+    for p in chip.parameters:
+        kind = "bit" if p.flag else "int unsigned"
+        parameters.append((kind, p.verilog, [p.verilog_value], sv_comment(sentence(p.text))))
+    for derived in chip.entry["derived"]:
+        doc = sv_comment(sentence(derived["doc"] + "; derived, do not set"))
+        parameters.append(("int unsigned", derived["verilog"], derived["value"], doc))
+    head = [f"module {chip.module} #(", f"  // Parameters and pins: {NOTE}.", *declared(parameters)]
+    return "\n".join([*head, ") (", *pins(chip, description), ");", ""])
+
+
+def bad_parameters(chip: Chip) -> str:
+    bad = []
+    for p in chip.parameters:
+        if not p.flag:
+            bad += [f"{p.verilog} < {p.least}"] if p.least else []
+            bad.append(f"{p.verilog} > {p.most}")
+    for rule in chip.entry.get("rules", ()):
+        if rule.get("verilog", True):
+            bad.append(f"!({sv_expression(rule['holds'], chip)})")
+    glued = " || ".join(bad).replace(" ", "\0").replace("\0||\0", "\0|| ")
+    lines = textwrap.wrap(glued, COLUMNS - 6, break_long_words=False, break_on_hyphens=False)
+    text = "\n      ".join(line.replace("\0", " ") for line in lines)
+    return (
+        f"  // The check of the parameters: {NOTE}.\n"
+        f"  if ({text})\n  begin : gen_bad_parameters\n"
+        f'    $error("{chip.module}: a parameter is out of range");\n  end\n'
+    )
+
+
+def replaced(text: str, pattern: str, by: str, path: Path) -> str:
+    changed, count = re.subn(pattern, lambda _: by, text, flags=re.DOTALL | re.MULTILINE)
+    if count != 1:
+        raise UserError(f"{path}: {count} places instead of one for what is {NOTE}: {pattern}")
+    return changed
+
+
+def top(root: Path, chip: Chip, description: dict[str, Any]) -> str:
+    path = Path(chip.entry["top"])
+    text = replaced(
+        (root / path).read_text(), rf"^module {chip.module} #\(.*?^\);\n", module_head(chip, description), path
+    )
+    pattern = r"^  // The check of the parameters: [^\n]*\n  if \(.*?begin : gen_bad_parameters\n.*?^  end\n"
+    return replaced(text, pattern, bad_parameters(chip), path)
+
+
+# Pages -----------------------------------------------------------------------------------------------------------
+
+
+def page(root: Path, chip: Chip) -> str:
+    rows = [f"| C++ (`{chip.struct}`) | SystemVerilog | range | default | meaning |", "|---|---|---|---|---|"]
+    for p in chip.parameters:
+        default = str(p.default)
+        if p.verilog_default is not None:
+            default += f" (`{p.verilog}`: `{p.verilog_default}`)"
+        rows.append(f"| `{p.member}` | `{p.verilog}` | {p.range_text} | {default} | {p.doc} |")
+    path = Path(chip.entry["page"])
+    text = (root / path).read_text()
+    return replaced(text, f"^{re.escape(BEGIN)}.*?{re.escape(END)}", BEGIN + "\n".join(rows) + "\n" + END, path)
+
+
+def generate(root: Path, check: bool) -> list[Path]:
+    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
+    description, chips = load(root)
+    texts = {HEADER: header(chips), CPP: cpp(chips)}
+    for chip in chips:
+        texts[Path(chip.entry["top"])] = top(root, chip, description)
+        texts[Path(chip.entry["page"])] = page(root, chip)
+    return refresh(root, texts, check)

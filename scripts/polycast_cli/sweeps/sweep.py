@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a sweep and gathers its results."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import webbrowser
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown, write_whole
+from polycast_cli.jobs.model import Job, JobStatus, Outcome, digest, identity
+from polycast_cli.jobs.store import Store
+from polycast_cli.jobs.work import Work
+from polycast_cli.sweeps.page import Failed, write_sweep_page
+from polycast_cli.sweeps.plan import Plan, Run
+from polycast_cli.sweeps.table import table_of, write_parquet, write_sqlite
+
+#: Failures that are listed on the terminal; the page has all.
+MOST_LISTED = 10
+
+
+@dataclass
+class Sweep:
+    """A sweep and how it is run. `sets`: its `-s` options; `extra`: others of the simulator."""
+
+    program: Path
+    scenario: Path
+    sets: Sequence[str]
+    plan: Plan
+    folder: Path
+    extra: Sequence[str] = ()
+    scheduler: str | None = None
+    workers: int | None = None
+    again: bool = False
+    jobs: list[Job] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.jobs = [self.job(run) for run in self.plan.runs]
+
+    def results(self, run: Run) -> Path:
+        return self.folder / "runs" / run.name
+
+    def job(self, run: Run) -> Job:
+        sets = [part for value in run.overrides for part in ("-s", value)]
+        target = self.results(run).resolve()
+        command = [str(self.program), "run", str(self.scenario), *sets, *self.extra]
+        command += ["--out", str(target), "--progress", "none", "--jobs", "1"]
+        key = identity(digest(self.program), run.scenario, *self.extra, *(digest(Path(file)) for file in run.files))
+        folder = self.folder / "logs" / run.name
+        return Job(key, run.name, tuple(command), folder, cwd=Path.cwd(), outputs=(target / "results.json",))
+
+    def repeats(self, run: Run) -> str:
+        """The command that runs this one alone."""
+        sets = [part for value in run.overrides for part in ("-s", value)]
+        return shlex.join(["scripts/polycast", "run", str(self.scenario), *sets, *self.extra])
+
+    def define(self) -> None:
+        """What the folder is about."""
+        (self.folder / "runs").mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(self.scenario, self.folder / "scenario.yaml")
+        text = json.dumps({"format": 1, "scenario": str(self.scenario)} | self.plan.model_dump(), indent=1)
+        write_whole(self.folder / "sweep.json", text + "\n")
+
+    def run(self) -> list[Outcome]:
+        with Store(self.folder / "jobs.sqlite") as store:
+            work = Work(self.jobs, store, again=self.again)
+            done = len(self.jobs) - len(work.left)
+            say(f"{len(self.jobs)} runs of {shown(self.scenario)}" + (f", {done} of them done before" if done else ""))
+            if not done:
+                folder = shown(self.folder)
+                say(f"results go to {folder}; after an interruption the same command with --out {folder} continues")
+            return work.run("simulating", self.scheduler, self.workers)
+
+
+def folder_for(scenario: Path, given: Path | None) -> Path:
+    """\\raises UserError where the folder holds something else"""
+    if given is None:
+        return fresh_folder(scenario.stem)
+    if given.exists() and not given.is_dir():
+        raise UserError(f"--out {given}: not a folder")
+    if given.is_dir() and any(given.iterdir()) and not (given / "sweep.json").is_file():
+        raise UserError(
+            f"--out {given}: holds something else; a sweep needs a new folder, or that of a sweep to continue"
+        )
+    return given
+
+
+def run_sweep(sweep: Sweep, open_report: bool) -> int:
+    """Returns the exit status."""
+    sweep.define()
+    try:
+        outcomes = sweep.run()
+    except KeyboardInterrupt:
+        say(f"interrupted; the same command with --out {shown(sweep.folder)} continues")
+        return Status.INTERRUPTED
+    return conclude(sweep, outcomes, open_report)
+
+
+def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> int:
+    """Table, page, summary."""
+    plan = sweep.plan
+    pairs = list(zip(plan.runs, outcomes, strict=True))
+    written = (JobStatus.PASSED, JobStatus.FAILED)
+    folders = {run.name: sweep.results(run) for run, outcome in pairs if outcome.status in written}
+    table = table_of(plan.keys, plan.runs, folders)
+    write_parquet(sweep.folder / "results.parquet", table)
+    statuses = [(run, str(outcome.status)) for run, outcome in pairs]
+    write_sqlite(sweep.folder / "results.sqlite", table, plan.keys, statuses)
+    failed = [
+        Failed(run.name, str(outcome.status), outcome.exit_code, outcome.tail, sweep.repeats(run))
+        for run, outcome in pairs
+        if not outcome.passed
+    ]
+    name = sweep.scenario.stem
+    report = write_sweep_page(sweep.folder / "report.html", name, plan, table, failed, command(sweep))
+    counts = Counter(str(outcome.status) for outcome in outcomes)
+    colour = "red" if failed else "green"
+    out.print(f"[{colour}]{', '.join(f'{count:,} {status}' for status, count in counts.items())}[/]")
+    for one in failed[:MOST_LISTED]:
+        out.print(f"{one.status}: {one.command}", markup=False)
+    if len(failed) > MOST_LISTED:
+        out.print(f"and {len(failed) - MOST_LISTED} more, in the report", markup=False)
+    if failed:
+        say("the same command with --again runs those that did not pass once more")
+    out.print(f"table:  {shown(sweep.folder / 'results.parquet')}, results.sqlite", markup=False)
+    out.print(f"report: {shown(report)}", markup=False)
+    if open_report:
+        webbrowser.open(report.resolve().as_uri())
+    return Status.FAILED if failed else Status.OK
+
+
+def command(sweep: Sweep) -> str:
+    """What runs what is missing in the folder."""
+    words = ["scripts/polycast", "run", str(sweep.scenario), *sweep.sets, *sweep.extra]
+    return shlex.join([*words, "--out", shown(sweep.folder)])

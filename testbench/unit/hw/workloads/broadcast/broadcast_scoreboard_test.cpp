@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/workloads/broadcast/broadcast_scoreboard.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace polycast::hw::broadcast {
+namespace {
+
+using testing::HasSubstr;
+
+/// A broadcast of 40 packets of 3 bytes from node 1 to nodes 0, 2 and 3, in which everything went well.
+struct delivered {
+    static constexpr unsigned packets = 40, bytes = 3;
+    broadcast_scoreboard board{4, 1, packets, bytes, 7};
+    std::vector<std::uint8_t> memories = std::vector<std::uint8_t>(std::size_t{4} * packets * bytes);
+
+    delivered() {
+        for (std::uint32_t node = 0; node < 4; ++node) {
+            for (unsigned packet = 0; packet < packets; ++packet) {
+                write_packet(7, packet, std::span(memories).subspan((node * packets + packet) * bytes, bytes));
+                if (node != 1 && !(node == 2 && packet == 35)) board.received(node, packet);
+            }
+        }
+    }
+
+    std::string said() const {
+        try {
+            board.check(memories);
+        } catch (const delivery_error& error) {
+            return error.what();
+        }
+        return "good";
+    }
+};
+
+TEST(broadcast_scoreboard, missing_and_repeated_packets) {
+    delivered run;
+    EXPECT_EQ(run.said(), "broadcast: 1 fault: node 2: packet 35 never came");
+    run.board.received(2, 35);
+    EXPECT_EQ(run.said(), "good");
+    run.board.received(0, 39);
+    EXPECT_EQ(run.said(), "broadcast: 1 fault: node 0: packet 39 came more than once");
+    run.board.received(1, 4);
+    EXPECT_THAT(run.said(),
+                HasSubstr("2 faults: node 0: packet 39 came more than once, node 1: packet 4 came to the source"));
+}
+
+TEST(broadcast_scoreboard, every_byte_counts) {
+    delivered run;
+    run.board.received(2, 35);
+    for (std::size_t index = 0; index < run.memories.size(); ++index) {
+        run.memories[index] ^= 0x10;
+        const std::size_t node = index / (run.packets * run.bytes);
+        EXPECT_EQ(run.said(), "broadcast: 1 fault: node " + std::to_string(node) + ": packet " +
+                                  std::to_string(index / run.bytes % run.packets) + " has wrong bytes");
+        run.memories[index] ^= 0x10;
+    }
+    run.memories.pop_back();
+    EXPECT_THAT(run.said(), HasSubstr("another size"));
+}
+
+TEST(broadcast_scoreboard, messages_differ_by_seed_and_packet) {
+    std::array<std::uint8_t, 8> one{}, two{};
+    write_packet(7, 0, one);
+    write_packet(7, 1, two);
+    EXPECT_NE(one, two);
+    write_packet(8, 0, two);
+    EXPECT_NE(one, two);
+}
+
+TEST(broadcast_scoreboard, many_faults_are_counted_and_the_first_ones_shown) {
+    delivered run;
+    std::ranges::fill(run.memories, 0);
+    const std::string said = run.said();
+    EXPECT_THAT(said, HasSubstr(" faults: node 0: packet 0 has wrong bytes"));
+    EXPECT_LT(said.size(), 300u);
+}
+
+TEST(broadcast_scoreboard, threads_report_repeated_packets) {
+    delivered run;
+    run.board.received(2, 35);
+    std::thread other([&run] { run.board.received(0, 1); });
+    run.board.received(3, 2);
+    other.join();
+    EXPECT_THAT(run.said(), HasSubstr("2 faults: node 0: packet 1 came more than once, node 3: packet 2"));
+}
+
+}  // namespace
+}  // namespace polycast::hw::broadcast

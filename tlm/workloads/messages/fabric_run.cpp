@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/messages/fabric_run.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "hw/fabric/each_to_each.h"
+#include "hw/fabric/router_fabric.h"
+#include "hw/fabric/terminals.h"
+#include "tlm/workloads/messages/ideal_unicasts_run.h"
+
+namespace polycast::tlm::sim {
+
+namespace {
+
+/// One workload of unicasts on one fabric.
+class unicast_run {
+public:
+    unicast_run(const ideal_unicasts_run& what, unsigned threads, const std::function<bool()>& stop)
+        : what_(what),
+          stop_(stop),
+          fabric_(what.params(), threads),
+          watchers_(fabric_.partitions(), what.make_watcher()) {
+        for (std::size_t part = 0; part < fabric_.partitions(); ++part)
+            ends_.emplace_back(fabric_, what.from(), what.to(), part);
+        for (watcher& each : watchers_)
+            if (what.counts_links()) each.links.emplace(what.params());
+    }
+
+    run_result run(const instance& on) {
+        run_result result;
+        ideal_unicasts_run::seen all{watchers_.front(), {}};
+        if (what_.each_to_each()) {
+            std::vector<hw::fabric::each_to_each> traffic;
+            for (std::size_t part = 0; part < ends_.size(); ++part)
+                traffic.emplace_back(ends_[part], fabric_.nodes(), static_cast<std::uint16_t>(what_.flits()),
+                                     fabric_.nodes_of(part));
+            all.at_end = advance(traffic, what_.end());
+        } else if (const auto load = what_.load()) {
+            std::vector<hw::fabric::open_loop> traffic;
+            for (std::size_t part = 0; part < ends_.size(); ++part)
+                traffic.emplace_back(ends_[part], fabric_.nodes_of(part), what_.make_pattern(), *load);
+            advance(traffic, what_.from());
+            all.backlog_begin = ends_.front().missing();
+            advance(traffic, what_.to());
+            all.backlog_end = ends_.front().missing();
+            all.at_end = advance(traffic, what_.end());
+        } else {
+            std::vector<queued> traffic;
+            for (std::size_t part = 0; part < ends_.size(); ++part) {
+                traffic.emplace_back(ends_[part]);
+                for (const hw::fabric::send_order& order : what_.orders(fabric_.nodes_of(part)))
+                    ends_[part].queue(order);
+            }
+            all.at_end = advance(traffic, what_.end());
+        }
+        if (stop_()) result.ended = hw::system::run_outcome::kind::stopped;
+        collect(all);
+        what_.count(result, all);
+        if (all.packets.links) result.links = loads_of(on.plan, *all.packets.links);
+        return result;
+    }
+
+private:
+    /// \returns whether there is more to do
+    template <typename traffic>
+    bool advance(std::vector<traffic>& inner, cycle end) {
+        constexpr cycle slice = 1u << 16;
+        std::vector<watched<traffic>> outside;
+        for (std::size_t part = 0; part < inner.size(); ++part)
+            outside.emplace_back(inner[part], fabric_, watchers_[part]);
+        while (fabric_.now() < end) {
+            if (stop_()) return true;
+            const cycle until = std::min(end, fabric_.now() + slice);
+            fabric_.run(until, outside);
+            if (fabric_.now() < until) return false;
+        }
+        return true;
+    }
+
+    void collect(ideal_unicasts_run::seen& all) const {
+        all.packets = watchers_.front();
+        for (std::size_t part = 1; part < watchers_.size(); ++part) all.packets += watchers_[part];
+        for (const terminals& part : ends_) {
+            all.statistics += part.statistics();
+            all.fault_count += part.fault_count();
+            all.faults.insert(all.faults.end(), part.faults().begin(), part.faults().end());
+        }
+        all.missing = ends_.front().missing();
+        all.missing_names = ends_.front().missing_packets(8);
+        const hw::fabric::packet_pool& packets = fabric_.packets();
+        for (packet_id id = hw::fabric::packet_pool::first_handle; id < packets.end(); ++id)
+            if (packets[id].flits != 0) all.missing_births.push_back(packets[id].birth);
+        all.cycles = fabric_.now();
+        all.flit_hops = fabric_.flit_hops();
+        all.router_steps = fabric_.router_steps();
+    }
+
+    const ideal_unicasts_run& what_;
+    const std::function<bool()>& stop_;
+    router_fabric fabric_;
+    std::vector<terminals> ends_;
+    std::vector<watcher> watchers_;
+};
+
+/// Latencies of packets one at a time.
+std::vector<cycle> lone_latencies(const ideal_unicasts_run& what,
+                                  const std::vector<ideal_unicasts_run::lone_packet>& packets) {
+    router_fabric fabric(what.params());
+    terminals ends(fabric, 0, hw::engine::never);
+    queued traffic(ends);
+    std::vector<cycle> latencies;
+    for (const ideal_unicasts_run::lone_packet& packet : packets) {
+        watcher seen{0, hw::engine::never, {0, 1, 1}, {0, 1, 1}};
+        watched<queued> outside(traffic, fabric, seen);
+        ends.queue({packet.from, packet.to, fabric.now(), packet.flits, 0});
+        fabric.run(hw::engine::never, outside);
+        latencies.push_back(seen.most);
+    }
+    return latencies;
+}
+
+}  // namespace
+
+run_result run_unicasts_on_fabric(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                                  const std::function<bool()>& stop) {
+    const ideal_unicasts_run what(scenario, on, workload);
+    run_result result = unicast_run(what, scenario.values.network.threads, stop).run(on);
+    const auto packets = what.lone_packets();
+    what.judge_zero_load(result, packets, lone_latencies(what, packets));
+    return result;
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file One workload of unicasts on a mesh or torus with ideal hosts, whose routers are stepped as one (hw/fabric).
+#pragma once
+
+#include <functional>
+
+#include "tlm/scenario/load.h"
+#include "tlm/sim/networks/instances.h"
+#include "tlm/workloads/run_result.h"
+
+namespace polycast::tlm::sim {
+
+/// \param stop asked now and then, ends the run by returning true
+run_result run_unicasts_on_fabric(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                                  const std::function<bool()>& stop);
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The packet log of a network under simulation.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hw/system/plan.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/trace/packet_database.h"
+#include "tlm/trace/packet_log.h"
+#include "tlm/workloads/instrumentation.h"
+
+namespace polycast::tlm::sim {
+
+/// Chips, cables and what a head takes through each of them, by their numbers in the plan.
+trace::logged_network described(const hw::system::system_plan& plan, const std::string& network,
+                                const std::string& workload);
+
+/// Pins of all chips, by their numbers in the plan.
+std::vector<hw::engine::pin_shape> shapes_of(const hw::system::system_plan& plan, const runnable& chips);
+
+/// Log and file of one network.
+struct logged_packets {
+    /// \throws hw::input_error when the file cannot be made
+    logged_packets(const packet_log_request& wish, const std::string& network, const hw::system::system_plan& plan,
+                   const runnable& chips);
+
+    std::filesystem::path file;
+    trace::log_window window;
+    trace::packet_database database;
+    trace::packet_log log;
+};
+
+}  // namespace polycast::tlm::sim

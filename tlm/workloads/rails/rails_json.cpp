@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/rails/rails_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tlm/workloads/messages/fabric_json.h"
+#include "tlm/workloads/rails/rails_rules.h"
+
+namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
+using scenario::loaded;
+using scenario::workload_settings;
+
+namespace {
+
+json maybe(const std::optional<double>& value) {
+    return value ? json(*value) : json(nullptr);
+}
+
+double rate_of(const workload_settings& w) {
+    return boost::rational_cast<double>(*w.rate);
+}
+
+json warmup_json(const loaded& scenario, const rails_result& r) {
+    const load_results& load = *r.load;
+    return {{"cut", load.warmup},
+            {"detected", scenario.values.measurement.detects_warmup},
+            {"steady", load.warmup_detected.has_value()}};
+}
+
+const workload_settings& workload_of(const loaded& scenario, const finished_run& point) {
+    return scenario.values.workloads[point.workload];
+}
+
+bool alike_but_rate(const loaded& scenario, const finished_run& a, const finished_run& b) {
+    const workload_settings& x = workload_of(scenario, a);
+    const workload_settings& y = workload_of(scenario, b);
+    return a.on == b.on && x.pattern == y.pattern && x.message_bytes == y.message_bytes &&
+           x.rails.policy == y.rails.policy && x.rails.striping == y.rails.striping &&
+           x.rails.lengths == y.rails.lengths && scenario::longest_message(x) == scenario::longest_message(y) &&
+           x.hotspot_hosts == y.hotspot_hosts && x.hotspot_fraction == y.hotspot_fraction;
+}
+
+json curve_json(const loaded& scenario, std::vector<const finished_run*> members) {
+    const auto of = [&](const finished_run* point) -> const workload_settings& {
+        return workload_of(scenario, *point);
+    };
+    std::ranges::sort(members, {}, [&](const finished_run* point) { return rate_of(of(point)); });
+    const workload_settings& first = of(members.front());
+    json steady = nullptr, beyond = nullptr;
+    double accepted = 0;
+    json points = json::array();
+    for (const finished_run* point : members) {
+        const rails_result& r = *point->result.rails;
+        const double rate = rate_of(of(point));
+        if (r.saturated() && beyond.is_null()) beyond = rate;
+        if (!r.saturated() && beyond.is_null()) steady = rate;
+        accepted = std::max(accepted, r.accepted.mean);
+        const bool any = r.latency.count != 0;
+        points.push_back({{"workload", of(point).name},
+                          {"rate", rate},
+                          {"offered", r.offered.mean},
+                          {"accepted", r.accepted.mean},
+                          {"accepted_ci95", maybe(r.accepted.ci95)},
+                          {"latency_mean", any ? json(r.latency.mean) : json(nullptr)},
+                          {"latency_p99", any ? json(r.latency.p99) : json(nullptr)},
+                          {"latency_ci95", maybe(r.latency.ci95)},
+                          {"kept_up", r.load->kept_up},
+                          {"saturated", r.saturated()}});
+    }
+    return {{"name", common_name(first.name, of(members.back()).name)},
+            {"topology", members.front()->on->name},
+            {"rails", scenario.values.rails.count},
+            {"policy", name_of(first.rails.policy)},
+            {"striping", first.rails.striping},
+            {"zero_load", nullptr},
+            {"saturation", {{"steady", steady}, {"beyond", beyond}, {"accepted", accepted}}},
+            {"points", std::move(points)}};
+}
+
+}  // namespace
+
+json rails_workload_json(const workload_settings& w) {
+    return {{"policy", name_of(w.rails.policy)},
+            {"striping", w.rails.striping},
+            {"lengths", scenario::name_of(w.rails.lengths)},
+            {"longest", scenario::longest_message(w)}};
+}
+
+void add_rails(json& point, const loaded& scenario, const finished_run& finished) {
+    const rails_result& r = *finished.result.rails;
+    point["fidelity"] = name_of(scenario.values.network.all);
+    json& j = point["rails"];
+    j = {{"count", scenario.values.rails.count},
+         {"processes", scenario.values.host.processes},
+         {"offered", r.offered.mean},
+         {"offered_ci95", maybe(r.offered.ci95)},
+         {"accepted", r.accepted.mean},
+         {"accepted_ci95", maybe(r.accepted.ci95)},
+         {"saturated", r.saturated()},
+         {"warmup", r.load ? warmup_json(scenario, r) : json(nullptr)},
+         {"messages", {{"created", r.created}, {"delivered", r.delivered}, {"open", r.open}}},
+         {"delivered_bytes", r.delivered_bytes},
+         {"stripes", r.drivers.stripes},
+         {"refused", r.drivers.refused},
+         {"urgent", r.drivers.urgent},
+         {"withdrawn", r.drivers.withdrawn},
+         {"series",
+          {{"start", r.series.start},
+           {"interval", r.series.interval},
+           {"offered", r.series.offered},
+           {"accepted", r.series.accepted}}}};
+}
+
+json rails_curves_json(const loaded& scenario, const std::vector<finished_run>& points) {
+    const std::vector<point_group> groups = groups_of(
+        points, [](const run_result& r) { return r.rails && r.rails->load; },
+        [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
+    json curves = json::array();
+    for (const auto& group : groups)
+        if (group.size() > 1) curves.push_back(curve_json(scenario, group));
+    return curves;
+}
+
+std::string rails_summary(const rails_result& r) {
+    return fmt::format("  accepts {:.4f}{} of {:.4f}", r.accepted.mean,
+                       r.accepted.ci95 ? fmt::format(" +- {:.4f}", *r.accepted.ci95) : "", r.offered.mean);
+}
+
+std::string rails_csv(const loaded& scenario, const std::vector<finished_run>& points) {
+    std::string csv;
+    const auto text = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
+    for (const finished_run& point : points) {
+        if (!point.result.rails) continue;
+        if (csv.empty())
+            csv =
+                "point,policy,striping,rails,processes,fidelity,rate,offered,accepted,accepted_ci95,latency_mean,"
+                "latency_ci95,saturated,warmup,created,delivered,open,stripes,refused,urgent,withdrawn\n";
+        const rails_result& r = *point.result.rails;
+        const workload_settings& w = workload_of(scenario, point);
+        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                           run_id(scenario, *point.on, point.workload), name_of(w.rails.policy),
+                           w.rails.striping ? 1 : 0, scenario.values.rails.count, scenario.values.host.processes,
+                           name_of(scenario.values.network.all), w.rate ? fmt::format("{}", rate_of(w)) : "",
+                           r.offered.mean, r.accepted.mean, text(r.accepted.ci95), r.latency.mean, text(r.latency.ci95),
+                           r.saturated() ? 1 : 0, r.load ? std::to_string(r.load->warmup) : "", r.created, r.delivered,
+                           r.open, r.drivers.stripes, r.drivers.refused, r.drivers.urgent, r.drivers.withdrawn);
+    }
+    return csv;
+}
+
+json rails_costs_json(const loaded& scenario, const std::vector<finished_run>& points) {
+    json costs = json::object();
+    for (const finished_run& point : points) {
+        if (!point.result.rails) continue;
+        const rails_result& r = *point.result.rails;
+        const double gigabytes = static_cast<double>(r.delivered_bytes) / 1e9;
+        costs[run_id(scenario, *point.on, point.workload)] = {
+            {"cpu_seconds", r.cpu_seconds},
+            {"delivered_bytes", r.delivered_bytes},
+            {"cpu_seconds_per_gigabyte", gigabytes == 0 ? json(nullptr) : json(r.cpu_seconds / gigabytes)}};
+    }
+    return costs;
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a run on rails measures. Bandwidths are in payload flits per host, cycle and rail.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/workloads/rails/rail_driver.h"
+#include "tlm/sim/results/load_results.h"
+#include "tlm/sim/results/statistics.h"
+
+namespace polycast::tlm::sim {
+
+/// A mean with half the width of its 95 % confidence interval.
+struct bandwidth {
+    double mean = 0;
+    std::optional<double> ci95;
+};
+
+struct rails_result {
+    // In the window, without the warm-up; without a rate from the first message to the last delivery.
+    bandwidth offered;                 ///< of messages created
+    bandwidth accepted;                ///< of messages that came into host memory
+    summary latency;                   ///< of these, from creation, in cycles
+    std::optional<load_results> load;  ///< with a rate
+
+    // Of the whole run.
+    std::uint64_t created = 0, delivered = 0;  ///< messages
+    std::uint64_t open = 0;                    ///< created and not delivered when the run ended
+    std::uint64_t delivered_bytes = 0;
+    hw::rails::driver_statistics drivers;
+
+    /// Bytes of messages created and delivered, [interval].
+    struct {
+        std::uint64_t start = 0, interval = 1;  ///< cycles
+        std::vector<std::uint64_t> offered, accepted;
+    } series;
+
+    double cpu_seconds = 0;  ///< differs from run to run
+
+    bool saturated() const { return load && !load->kept_up; }
+};
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/result_bytes.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace nlohmann {
+/// A value, or null.
+template <typename type>
+struct adl_serializer<std::optional<type>> {
+    static void to_json(json& j, const std::optional<type>& from) { j = from ? json(*from) : json(nullptr); }
+    static void from_json(const json& j, std::optional<type>& to) {
+        if (!j.is_null()) to = j.get<type>();
+    }
+};
+}  // namespace nlohmann
+
+namespace polycast::hw::engine {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
+}
+
+namespace polycast::hw::traffic {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
+                                   misordered, overtaken, worms, worms_duplicated, messages)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
+}  // namespace polycast::hw::traffic
+
+namespace polycast::hw::ni {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ni_statistics, packets_in, packets_out, transfers_refused, completions_lost,
+                                   commands_refused, errors, panic, receive_slots_peak, send_slots_peak,
+                                   residency_cycles, residency_count, residency_max, bus_busy, link_busy)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(span_record, host, where, what, begin, end, source, message, offset)
+}  // namespace polycast::hw::ni
+
+namespace polycast::hw::system {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, interfaces, host_busy, dropped)
+}
+
+namespace polycast::tlm::sim {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result::step, name, level, rounds, cycles, packets, hops, latency)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result, group, packets, missing, xors, most_xors, coders, decode_xors,
+                                   longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(summary, count, mean, min, max, p50, p90, p99, ci95)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(load_batch, from, to, created, finished, mean)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(load_results, batches, created, completed, backlog_begin, backlog_end, kept_up,
+                                   warmup, warmup_detected, warmup_bias, warnings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(zero_load_result, packets, measured, formula, different, exact)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(fabric_result, latency, zero_load, load, generated, accepted, flit_hops,
+                                   router_steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_sample, time, moved, holders, cells)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_wave, block, side, every, samples)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_round, source, begin, units, hosts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_result, nodes, links, rounds, sends, duplicates, stale, most_sends,
+                                   verified_bytes, wave)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
+                                   faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
+                                   failing_message, traces, order_guaranteed, engine, fabric, allgather, broadcast)
+
+child_process::bytes to_bytes(const run_result& result) {
+    return nlohmann::json::to_cbor(nlohmann::json(result));
+}
+
+run_result from_bytes(const child_process::bytes& bytes) {
+    return nlohmann::json::from_cbor(bytes).get<run_result>();
+}
+
+}  // namespace polycast::tlm::sim

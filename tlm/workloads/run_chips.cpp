@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/run_chips.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tlm/verilated/compared_chip.h"
+#include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/run_traces.h"
+
+namespace polycast::tlm::sim {
+
+using hw::engine::cycle;
+using hw::system::run_outcome;
+using hw::system::system_plan;
+
+namespace {
+
+void add_errors(run_result& result, const system_plan& plan, const runnable& network) {
+    result.chip_errors += network.error_count();
+    constexpr std::size_t shown = 20;
+    for (const hw::engine::error_event& event : network.errors()) {
+        if (result.faults.size() >= shown) return;
+        result.faults.push_back(error_text(plan, event));
+    }
+}
+
+/// Events of coding units are failures.
+void add_events(run_result& result, const system_plan& plan, const runnable& network) {
+    result.host_failures += network.event_count();
+    constexpr std::size_t shown = 20;
+    for (const hw::engine::event_record& event : network.events()) {
+        if (result.faults.size() >= shown) return;
+        result.faults.push_back(hw::system::event_text(plan, event));
+    }
+}
+
+/// Adds up what interfaces did, and what went wrong in hosts.
+void add_hosts(run_result& result, const system_plan& plan, const runnable& network) {
+    constexpr std::size_t shown = 20;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const auto& chip = dynamic_cast<const hw::host::host_chip&>(network.chip(switches + host));
+        result.hosts.add(chip);
+        for (std::string& failure : chip.failures()) {
+            ++result.host_failures;
+            if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
+        }
+    }
+}
+
+}  // namespace
+
+run_result run_chips(const instance& on, const system_plan& plan, endpoints ends, const hw::system::run_limits& limits,
+                     cycle start, const network_factory& factory, const std::function<bool()>& stop,
+                     const instrumentation& instruments, const std::function<void(const runnable&)>& look) {
+    activity_recorder activity(start);
+    const std::optional<wave_request>& waves = instruments.waves;
+    if (instruments.activity) ends.activity = &activity;
+    ends.tools = instruments.tools;
+    if (waves) {
+        ends.in_step = [&chosen = waves->config.chips](const std::string& host) {
+            return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
+        };
+    }
+    std::unique_ptr<runnable> network = factory.make(plan, ends);
+    run_traces traces(instruments, on, plan, *network, factory);
+    run_result result;
+    result.links = all_links(plan);
+    cycle end = 0;  // that the first difference is in
+    try {
+        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+        result.ended = outcome.ended;
+        result.diagnosis = outcome.diagnosis;
+        result.cycles = outcome.cycles;
+    } catch (const comparison_error& differs) {
+        result.broken = true;
+        result.suspect = differs.chip();
+        result.diagnosis = differs.what();
+        result.cycles = differs.when();
+        end = differs.when() + 1 + compared_chip::aftermath;
+    } catch (const std::logic_error& assertion) {
+        result.broken = true;
+        result.diagnosis = assertion.what();
+        result.cycles = network->now();
+    }
+    network->observe(nullptr);
+    result.traces = traces.finish(end != 0 ? end : std::max(network->now(), result.cycles));
+    add_errors(result, plan, *network);
+    add_events(result, plan, *network);
+    add_hosts(result, plan, *network);
+    for (link_load& link : result.links) {
+        const hw::engine::link_statistics seen = network->statistics(link.to);
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+        link.occupied_cycles = seen.occupied_cycles;
+        link.occupied_max = seen.occupied_max;
+    }
+    if (look) look(*network);
+    network.reset();  // tools write what they found
+    result.activity = activity.take();
+    return result;
+}
+
+}  // namespace polycast::tlm::sim

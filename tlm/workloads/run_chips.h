@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file One network of a point, run chip by chip to its end.
+#pragma once
+
+#include <functional>
+
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/workloads/instrumentation.h"
+#include "tlm/workloads/run_result.h"
+
+namespace polycast::tlm::sim {
+
+/// Runs one network of a point to its end, under `limits`. `ends` needs goal and hosts; `instruments` say the rest.
+/// `look` is shown the network when it is over. \throws hw::input_error where a wave file cannot be written
+run_result run_chips(const instance& on, const hw::system::system_plan& plan, endpoints ends,
+                     const hw::system::run_limits& limits, hw::engine::cycle start, const network_factory& factory,
+                     const std::function<bool()>& stop, const instrumentation& instruments,
+                     const std::function<void(const runnable&)>& look = {});
+
+}  // namespace polycast::tlm::sim

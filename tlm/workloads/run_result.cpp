@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/run_result.h"
+
+#include <algorithm>
+
+#include "hw/fabric/link_counts.h"
+
+namespace polycast::tlm::sim {
+
+using hw::engine::port_id;
+using hw::system::system_plan;
+
+void plan_totals::add(const hw::collectives::multicast_plan& plan) {
+    std::uint64_t sent = 0;
+    std::uint64_t sending = 0;
+    for (const hw::collectives::participant& each : plan.participants) {
+        sent += each.sends.size();
+        sending += each.sends.empty() ? 0 : 1;
+    }
+    *this += {1, plan.steps, plan.steps, sent, sent, sending, sending};
+}
+
+plan_totals& plan_totals::operator+=(const plan_totals& more) {
+    multicasts += more.multicasts;
+    steps += more.steps;
+    steps_max = std::max(steps_max, more.steps_max);
+    sends += more.sends;
+    sends_max = std::max(sends_max, more.sends_max);
+    senders += more.senders;
+    senders_max = std::max(senders_max, more.senders_max);
+    return *this;
+}
+
+run_result& run_result::operator+=(const run_result& more) {
+    ended = more.ended;
+    diagnosis = more.diagnosis;
+    broken = more.broken;
+    suspect = more.suspect;
+    cycles += more.cycles;
+    counts += more.counts;
+    volume.generated += more.volume.generated;
+    volume.wanted += more.volume.wanted;
+    volume.accepted += more.volume.accepted;
+    chip_errors += more.chip_errors;
+    host_failures += more.host_failures;
+    hosts += more.hosts;
+    plans += more.plans;
+    faults.insert(faults.end(), more.faults.begin(), more.faults.end());
+    for (transfer t : more.transfers) {
+        t.message = transfers.size();
+        transfers.push_back(t);
+    }
+    traces.insert(traces.end(), more.traces.begin(), more.traces.end());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        links[i].flits += more.links[i].flits;
+        links[i].packets += more.links[i].packets;
+        links[i].occupied_cycles += more.links[i].occupied_cycles;
+        links[i].occupied_max = std::max(links[i].occupied_max, more.links[i].occupied_max);
+    }
+    return *this;
+}
+
+std::vector<link_load> all_links(const system_plan& plan) {
+    std::vector<link_load> links;
+    const std::uint32_t switches = plan.chips();
+    for (const hw::topology::link& l : plan.network.links()) {
+        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
+        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        links.push_back({{switches + host, 0}, {node.chip, node.port}});
+        links.push_back({{node.chip, node.port}, {switches + host, 0}});
+    }
+    return links;
+}
+
+std::vector<link_load> loads_of(const system_plan& plan, const hw::fabric::link_counts& counts) {
+    std::vector<link_load> links = all_links(plan);
+    for (link_load& link : links) {
+        const hw::fabric::link_counts::count& seen = link.to.chip < plan.chips()
+                                                         ? counts.of_router(link.to.chip, link.to.port)
+                                                         : counts.of_terminal(link.to.chip - plan.host_chip(0));
+        link.flits = seen.flits;
+        link.packets = seen.packets;
+    }
+    return links;
+}
+
+std::string port_text(const system_plan& plan, port_id port) {
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    if (port.chip >= plan.unit_chip(0)) return plan.unit_name(port.chip - plan.unit_chip(0));
+    return port.chip < switches ? plan.network.port_text(port.chip, port.port)
+                                : plan.network.hosts[port.chip - switches].name;
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What came out of a point of a scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hw/delivery/scoreboard.h"
+#include "hw/engine/network.h"
+#include "hw/system/switch_network.h"
+#include "tlm/workloads/activity.h"
+#include "tlm/workloads/broadcast/broadcast_result.h"
+#include "tlm/workloads/lanes/lanes_result.h"
+#include "tlm/workloads/messages/fabric_result.h"
+#include "tlm/workloads/rails/rails_result.h"
+
+namespace polycast::hw::fabric {
+class link_counts;
+}
+
+namespace polycast::tlm::sim {
+
+/// What runs networks with ideal hosts: all routers as one (hw/fabric), or chip by chip.
+enum class ideal_engine : std::uint8_t { fabric, chips };
+
+constexpr std::string_view name_of(ideal_engine engine) {
+    return engine == ideal_engine::fabric ? "fabric" : "chips";
+}
+
+/// A unicast or a whole multicast.
+struct transfer {
+    std::uint64_t message = 0;  ///< number in its point, from 0, by time of creation, then source
+    std::uint32_t source = 0;
+    std::uint64_t created = 0, completed = 0;  ///< cycles; unfinished: some host is still to get it
+
+    static constexpr std::uint64_t unfinished = UINT64_MAX;
+    bool finished() const { return completed != unfinished; }
+    std::uint64_t latency() const { return completed - created; }
+};
+
+/// What the plans of a point's multicasts look like.
+struct plan_totals {
+    std::uint64_t multicasts = 0;
+    std::uint64_t steps = 0, steps_max = 0;
+    std::uint64_t sends = 0, sends_max = 0;      ///< worms, or unicasts, of all hosts
+    std::uint64_t senders = 0, senders_max = 0;  ///< hosts that send, sources included
+
+    void add(const hw::collectives::multicast_plan& plan);
+    plan_totals& operator+=(const plan_totals& more);
+};
+
+/// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
+struct link_load {
+    hw::engine::port_id from, to;  ///< chips as in hw::system::switch_network
+    std::uint64_t flits = 0, packets = 0;
+    // With ideal hosts not measured.
+    std::uint64_t occupied_cycles = 0;
+    std::uint32_t occupied_max = 0;
+};
+
+/// A wave file or packet log that was written beside a run, or not because its trigger never fired.
+struct trace_cost {
+    std::string kind;  ///< "waves" or "packets"
+    std::string file;  ///< empty: none
+    std::uint64_t bytes = 0;
+    std::uint64_t changes = 0;             ///< of values; of a packet log passages
+    double seconds = 0;                    ///< that recording and writing took
+    std::uint64_t from = 0, to = 0;        ///< cycles; `to` is the first that is not in it
+    std::string wanted;                    ///< event that it was to be recorded around, in words
+    std::optional<std::uint64_t> trigger;  ///< cycle of that event
+    std::uint64_t events = 0;              ///< such events that were seen
+};
+
+/// What came out; the same for every fidelity.
+struct run_result {
+    hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
+    std::string diagnosis;     ///< why it did not complete
+    bool broken = false;       ///< a model ended the run by an assertion of its own, or differs from the core
+    std::string suspect;       ///< the chip that did, where it is known
+    std::uint64_t cycles = 0;  ///< summed over single multicasts, each of which has a network for itself
+    hw::traffic::delivery_counts counts;
+    hw::traffic::traffic_volume volume;
+    std::uint64_t chip_errors = 0;
+    std::vector<std::string> faults;  ///< the first ones, in words
+    std::vector<transfer> transfers;  ///< by time of creation; those that are not finished, too
+    plan_totals plans;
+    bool duplicates_counted = false;  ///< they are expected, and no failure
+    std::vector<link_load> links;
+    hw::system::interface_totals hosts;  ///< and their network interfaces
+    std::uint64_t host_failures = 0;     ///< of hosts, interfaces, firmware, coding units; in `faults`
+    sim::activity activity;              ///< of the first message, where it was wished for
+    std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
+    std::vector<trace_cost> traces;      ///< how the run was made: no part of the results
+
+    std::optional<ideal_engine> engine;         ///< with ideal hosts: how the run was made, no part of the results
+    std::optional<fabric_result> fabric;        ///< with ideal hosts
+    std::optional<allgather_result> allgather;  ///< of an allgather
+    std::optional<broadcast_result> broadcast;  ///< of pipelined broadcasts
+    std::optional<lanes_result> lanes;          ///< of broadcasts over lanes, and streams
+    std::optional<rails_result> rails;          ///< of messages on several rails
+
+    /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
+    /// time.
+    bool order_guaranteed = false;
+
+    /// Adds the run of another network for the same point. How it ended is the last one's.
+    run_result& operator+=(const run_result& more);
+
+    bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
+    bool passed() const {
+        const bool delivered = duplicates_counted ? counts.all_there() : counts.exactly_once();
+        return ended == hw::system::run_outcome::kind::complete && !broken && delivered && chip_errors == 0 &&
+               host_failures == 0 && (!order_guaranteed || counts.misordered == 0) && counts.overtaken == 0;
+    }
+};
+
+/// Every direction of every cable, those between switches (routers) first.
+std::vector<link_load> all_links(const hw::system::system_plan& plan);
+
+/// The same of a network with ideal hosts, with what came over each.
+std::vector<link_load> loads_of(const hw::system::system_plan& plan, const hw::fabric::link_counts& counts);
+
+/// Names for people: "switch3:2", "host7".
+std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);
+
+}  // namespace polycast::tlm::sim

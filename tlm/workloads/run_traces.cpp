@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/run_traces.h"
+
+#include <algorithm>
+
+#include "tlm/scenario/propose.h"
+#include "tlm/verilated/compared_chip.h"
+
+namespace polycast::tlm::sim {
+
+using hw::engine::cycle;
+using hw::engine::port_id;
+using hw::system::system_plan;
+
+namespace {
+
+/// All chips with the names of what they are cabled to.
+std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network,
+                                             const network_factory& factory) {
+    std::vector<trace::traced_chip> chips;
+    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
+    for (std::uint32_t index = 0; index < switches; ++index) {
+        trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
+        if (const auto* compared = dynamic_cast<const has_reference*>(chip.chip))
+            chip.reference = &compared->expected();
+        for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
+            using kind = hw::topology::port_end::leads_to;
+            chip.peers.push_back(end.kind == kind::nowhere ? ""
+                                 : end.kind == kind::host
+                                     ? plan.network.hosts[end.index].name
+                                     : plan.network.switches[end.index].name + " port" + std::to_string(end.port));
+        }
+        chips.push_back(std::move(chip));
+    }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        const hw::topology::host_node& node = plan.network.hosts[host];
+        chips.push_back({node.name,
+                         &network.chip(switches + host),
+                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
+                         factory.functions_of ? factory.functions_of(node.name) : nullptr});
+    }
+    for (std::uint32_t index = 0; index < plan.units.size(); ++index) {
+        const port_id at = plan.unit_port(index);
+        chips.push_back({plan.unit_name(index),
+                         &network.chip(plan.unit_chip(index)),
+                         {plan.network.switches[at.chip].name + " port" + std::to_string(at.port)}});
+    }
+    return chips;
+}
+
+trace::triggered_network triggered(const system_plan& plan, const runnable& network) {
+    trace::triggered_network all{described(plan, "", ""), shapes_of(plan, network), plan.header_shape(), 1};
+    all.chunk_flits = plan.link().chunk_flits;
+    return all;
+}
+
+trace::trigger_config config_of(const scenario::trigger_settings& wanted, const trace::logged_network& network) {
+    trace::trigger_config config;
+    config.event = static_cast<trace::trigger_event>(static_cast<int>(wanted.event) - 1);
+    if (wanted.packet) config.packet = trace::packet_choice::from(*wanted.packet);
+    if (wanted.chip) {
+        const auto chip = std::ranges::find(network.chips, *wanted.chip, &trace::logged_chip::name);
+        config.chip = static_cast<hw::engine::chip_id>(chip - network.chips.begin());
+    }
+    config.cycles = wanted.cycles;
+    config.occurrence = wanted.occurrence;
+    return config;
+}
+
+}  // namespace
+
+std::string text_of(const scenario::trigger_settings& trigger) {
+    using event = scenario::trigger_event;
+    const std::string packet = trigger.packet ? "packet " + *trigger.packet : "a packet";
+    const std::string chip = trigger.chip ? *trigger.chip : "";
+    const std::string cycles = std::to_string(trigger.cycles) + " cycles";
+    std::string text;
+    switch (trigger.event) {
+        case event::none: break;
+        case event::injected: text = packet + " is injected" + (chip.empty() ? "" : " by " + chip); break;
+        case event::passes: text = packet + " passes " + (chip.empty() ? "a chip" : chip); break;
+        case event::delivered: text = packet + " is delivered" + (chip.empty() ? "" : " to " + chip); break;
+        case event::dropped: text = packet + " is dropped" + (chip.empty() ? "" : " by " + chip); break;
+        case event::error: text = "an error of " + (chip.empty() ? "a chip" : chip); break;
+        case event::latency:
+            text = packet + " takes " + cycles + " or more" + (chip.empty() ? "" : " to " + chip);
+            break;
+        case event::full: text = "a buffer of " + (chip.empty() ? "a chip" : chip) + " is full for " + cycles; break;
+    }
+    return trigger.occurrence == 1 ? text : text + ", number " + std::to_string(trigger.occurrence);
+}
+
+void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& network) {
+    const scenario::trigger_settings& trigger = scenario.values.trace.trigger;
+    using event = scenario::trigger_event;
+    if (trigger.packet && !trace::packet_choice::from(*trigger.packet)) {
+        scenario.fail("trace.trigger.packet", "'trace.trigger.packet' cannot be '" + *trigger.packet + "'",
+                      "a number as in packet logs, such as 4711, or HOST#SEQUENCE, such as 3#17");
+    }
+    if (!trigger.chip) return;
+    const bool hosts = trigger.event != event::dropped && trigger.event != event::full;
+    const bool switches = trigger.event == event::passes || trigger.event == event::error || !hosts;
+    if ((hosts && network.find_host(*trigger.chip)) || (switches && network.find_switch(*trigger.chip))) return;
+    std::vector<std::string> names;
+    for (const auto& node : network.switches)
+        if (switches) names.push_back(node.name);
+    for (const auto& node : network.hosts)
+        if (hosts) names.push_back(node.name);
+    const std::string what = !hosts ? "switch" : !switches ? "host" : "switch or host";
+    scenario.fail("trace.trigger.chip", "there is no " + what + " '" + *trigger.chip + "' in the network",
+                  scenario::propose(*trigger.chip, names));
+}
+
+trace_cost cost_of(const trace::recording& done, double seconds) {
+    trace_cost cost;
+    cost.kind = "waves";
+    cost.seconds = seconds;
+    if (!done.written) return cost;
+    cost.file = done.wave_file.string();
+    cost.bytes = std::filesystem::file_size(done.wave_file);
+    cost.changes = done.changes;
+    cost.from = done.from;
+    cost.to = done.to;
+    return cost;
+}
+
+run_traces::run_traces(const instrumentation& instruments, const instance& on, const system_plan& plan,
+                       runnable& network, const network_factory& factory) {
+    if (instruments.waves) {
+        trace::trace_config config = instruments.waves->config;
+        if (instruments.waves->trigger) {
+            const scenario::trigger_settings& wanted = *instruments.waves->trigger;
+            config.trigger = {wanted.before, wanted.after};
+            wanted_ = text_of(wanted);
+            trace::triggered_network watched = triggered(plan, network);
+            const trace::trigger_config trigger = config_of(wanted, watched.description);
+            trigger_.emplace(trigger, std::move(watched), trace::log_window{config.from, config.to},
+                             [this](cycle when) { recorder_->trigger(when); });
+            waves_.add(*trigger_);  // before the recorder, which must not have gone past the event
+        }
+        recorder_ = std::make_unique<trace::wave_recorder>(config, on.name, on.plan.header_shape(),
+                                                           traced_chips(plan, network, factory));
+        waves_.add(*recorder_);
+        all_.add(waves_timed_);
+    }
+    if (instruments.packets) {
+        packets_.emplace(*instruments.packets, on.name, plan, network);
+        packets_timed_.emplace(packets_->log);
+        all_.add(*packets_timed_);
+    }
+    if (!all_.empty()) network.observe(&all_);
+}
+
+std::vector<trace_cost> run_traces::finish(cycle end) {
+    std::vector<trace_cost> costs;
+    if (recorder_) {
+        trace::recording done;
+        waves_timed_.timed([&] {
+            if (trigger_) trigger_->finish(end);
+            done = recorder_->finish(end);
+        });
+        costs.push_back(cost_of(done, waves_timed_.seconds()));
+        costs.back().wanted = wanted_;
+        costs.back().trigger = done.trigger;
+        if (trigger_) costs.back().events = trigger_->count();
+    }
+    if (packets_) {
+        packets_timed_->timed([&] {
+            packets_->log.finish();
+            packets_->database.finish(end);
+        });
+        trace_cost& cost = costs.emplace_back();
+        cost.kind = "packets";
+        cost.file = packets_->file.string();
+        cost.bytes = std::filesystem::file_size(packets_->file);
+        cost.changes = packets_->log.passages();
+        cost.seconds = packets_timed_->seconds();
+        cost.from = packets_->window.from;
+        cost.to = std::min(end, packets_->window.to);
+    }
+    return costs;
+}
+
+}  // namespace polycast::tlm::sim
