@@ -47,9 +47,10 @@ function(polycast_add_test name)
 endfunction()
 
 # polycast_discover_tests(PROGRAM [PROPERTIES name value...]): the GoogleTest cases of a program, a process for each. Their names are known
-# when the program is built; ctest gives them their labels. A value is no list: gtest_discover_tests would take it apart.
+# when the program is built; ctest gives them their labels. A value is no list: gtest_discover_tests would take it apart. Parameters are
+# not part of names: with one bracket in them, CMake would read several names as one, which then has no tier.
 function(polycast_discover_tests program)
-  gtest_discover_tests(${program} ${ARGN})
+  gtest_discover_tests(${program} NO_PRETTY_VALUES ${ARGN})
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${program}_labels.cmake)
   file(CONFIGURE OUTPUT ${labels} @ONLY CONTENT [[
 include(@POLYCAST_TIERS_FILE@)

@@ -49,11 +49,6 @@ class Case:
     ctest: CTest | None = None
 
 
-def short(name: str) -> str:
-    """A name of ctest without the value that GoogleTest prints behind it."""
-    return name.partition("  # ")[0]
-
-
 def list_ctests(build: Path) -> list[CTest]:
     """\\raises Failure where `build` has none"""
     command = ["ctest", "--test-dir", str(build), "--show-only=json-v1"]
@@ -64,7 +59,7 @@ def list_ctests(build: Path) -> list[CTest]:
         raise Failure(f"ctest cannot list the tests of {build}: {done.stderr.strip()[-500:]}") from None
     costs = read_costs(build / "Testing" / "Temporary" / "CTestCostData.txt")
     return [
-        CTest(short(test["name"]), number, Path(command[0]), costs.get(test["name"], UNKNOWN_COST))
+        CTest(test["name"], number, Path(command[0]), costs.get(test["name"], UNKNOWN_COST))
         for number, test in enumerate(found, 1)
         if (command := test.get("command"))
     ]

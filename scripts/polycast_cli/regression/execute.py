@@ -19,7 +19,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from polycast_cli.build import environment
 from polycast_cli.common import ROOT, UserError
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
-from polycast_cli.regression.cases import Case, options, short
+from polycast_cli.regression.cases import Case, options
 from polycast_cli.results import Folder, Point
 
 #: ctest tests that one job runs, by number and by seconds that they took the last time.
@@ -257,7 +257,7 @@ def output_of(test: TestCase) -> str:
 
 
 def read_ctest(result: Result) -> None:
-    tests = {short(str(test.name)): test for suite in suites(result.folder) for test in suite}
+    tests = {str(test.name): test for suite in suites(result.folder) for test in suite}
     test = tests.get(result.case.name)
     if test is None:
         result.verdict, result.message = Verdict.CRASHED, "ctest did not run it"

@@ -157,7 +157,8 @@ TEST(model_library_test, names_of_broadcast_routers_say_every_parameter) {
         EXPECT_EQ(params_of_model<hw::chips::broadcast_params>(model_name(params)), params) << model_name(params);
     }
     EXPECT_EQ(model_name(params), "broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13_free");
-    EXPECT_THROW(params_of_model<hw::chips::broadcast_params>("broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::broadcast_params>("broadcast_p9_v3x5_f14_d3x6_n7_x1_c0_s11x12_i13"),
+                 hw::input_error);
     EXPECT_THROW(params_of_model<hw::chips::switch_params>(model_name(params)), hw::input_error);
 }
 

@@ -150,7 +150,8 @@ TEST(model_library_test, names_of_routers_say_every_parameter) {
     params.adaptive = true;
     EXPECT_EQ(model_name(params), "router_p7_v3x9_f5_d3x6_n40_x2_c1_adaptive_free");
     EXPECT_EQ(params_of_model<hw::chips::router_params>(model_name(params)), params);
-    EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_adaptive_c1_free"), hw::input_error);
+    EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_adaptive_c1_free"),
+                 hw::input_error);
     EXPECT_EQ(model_name(router_params{}), "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline");
     EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_c1"), hw::input_error);
     EXPECT_THROW(params_of_model<hw::chips::router_params>("router_p7_v3x9_f5_d3x6_n40_x2_c2_free"), hw::input_error);
