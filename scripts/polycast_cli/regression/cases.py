@@ -32,7 +32,6 @@ class CTest:
 
     name: str
     number: int
-    program: Path
     cost: float
 
 
@@ -50,7 +49,9 @@ class Case:
 
 
 def list_ctests(build: Path) -> list[CTest]:
-    """\\raises Failure where `build` has none"""
+    """A program that is not built yet stands for its tests, whose names nobody knows.
+
+    \\raises Failure where `build` has no tests"""
     command = ["ctest", "--test-dir", str(build), "--show-only=json-v1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     try:
@@ -59,9 +60,8 @@ def list_ctests(build: Path) -> list[CTest]:
         raise Failure(f"ctest cannot list the tests of {build}: {done.stderr.strip()[-500:]}") from None
     costs = read_costs(build / "Testing" / "Temporary" / "CTestCostData.txt")
     return [
-        CTest(test["name"], number, Path(command[0]), costs.get(test["name"], UNKNOWN_COST))
+        CTest(test["name"], number, costs.get(test["name"], UNKNOWN_COST))
         for number, test in enumerate(found, 1)
-        if (command := test.get("command"))
     ]
 
 
