@@ -59,10 +59,7 @@ def list_ctests(build: Path) -> list[CTest]:
     except (ValueError, KeyError):
         raise Failure(f"ctest cannot list the tests of {build}: {done.stderr.strip()[-500:]}") from None
     costs = read_costs(build / "Testing" / "Temporary" / "CTestCostData.txt")
-    return [
-        CTest(test["name"], number, costs.get(test["name"], UNKNOWN_COST))
-        for number, test in enumerate(found, 1)
-    ]
+    return [CTest(test["name"], number, costs.get(test["name"], UNKNOWN_COST)) for number, test in enumerate(found, 1)]
 
 
 def read_costs(path: Path) -> dict[str, float]:
