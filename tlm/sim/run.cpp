@@ -25,12 +25,9 @@
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/results/topology_json.h"
-#include "tlm/workloads/broadcast/broadcast_json.h"
-#include "tlm/workloads/lanes/lanes_json.h"
-#include "tlm/workloads/rails/rails_json.h"
+#include "tlm/workloads/kind.h"
 #include "tlm/workloads/rails/rails_rules.h"
 #include "tlm/workloads/result_bytes.h"
-#include "tlm/workloads/run_workload.h"
 
 namespace polycast::tlm::sim {
 
@@ -182,8 +179,10 @@ private:
         }
     }
 
+    const workload_kind& kind_of(const finished_run& p) const { return workload_kind_of(scenario_, p.workload); }
+
     run_result run_here(const finished_run& p, const instrumentation& instruments) const {
-        return run_workload(
+        return kind_of(p).run(
             scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, instruments);
     }
 
@@ -349,17 +348,9 @@ private:
             folder.write("tables/activity.csv", table);
         if (const std::string table = functions_csv(scenario_, runs_); !table.empty())
             folder.write("tables/functions.csv", table);
-        if (const std::string table = holders_csv(scenario_, runs_); !table.empty())
-            folder.write("tables/holders.csv", table);
-        if (const std::string table = lanes_csv(scenario_, runs_); !table.empty())
-            folder.write("tables/lanes.csv", table);
-        if (const std::string table = rails_csv(scenario_, runs_); !table.empty())
-            folder.write("tables/rails.csv", table);
-        for (const finished_run& p : runs_) {
-            const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
-            if (p.result.broadcast)
-                folder.write("broadcast/" + p.on->name + "-" + w.name + ".json", wave_json(scenario_, p).dump());
-        }
+        for (const workload_kind* kind : workload_kinds())
+            for (const output_file& file : kind->files(scenario_, runs_))
+                if (!file.text.empty()) folder.write(file.path, file.text);
         for (const instance& on : instances_) {
             if (on.unlisted) continue;
             folder.write("topology/" + on.name + ".json", dumped(topology_of(on)));
@@ -436,8 +427,11 @@ private:
                   {"compiler", __VERSION__}};
         for (const finished_run& p : runs_)
             if (p.result.engine) made["engine"] = name_of(*p.result.engine);
-        json costs = rails_costs_json(scenario_, runs_);
-        costs.update(lanes_costs_json(scenario_, runs_));
+        json costs = json::object();
+        for (const finished_run& p : runs_) {
+            json cost = kind_of(p).cost(p);
+            if (!cost.is_null()) costs[run_id(scenario_, *p.on, p.workload)] = std::move(cost);
+        }
         if (!costs.empty()) made["points"] = std::move(costs);
         return made;
     }

@@ -5,16 +5,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "tlm/sim/results/load_results.h"
 #include "tlm/sim/results/statistics.h"
-#include "tlm/workloads/broadcast/broadcast_json.h"
-#include "tlm/workloads/broadcast/broadcast_rules.h"
-#include "tlm/workloads/lanes/lanes_json.h"
-#include "tlm/workloads/lanes/lanes_rules.h"
-#include "tlm/workloads/messages/fabric_json.h"
-#include "tlm/workloads/rails/rails_json.h"
-#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::sim {
 
@@ -28,53 +22,12 @@ json maybe(const std::optional<double>& value) {
     return value ? json(*value) : json(nullptr);
 }
 
-summary latency_of(const loaded& scenario, const finished_run& point) {
-    const workload_settings& w = scenario.values.workloads[point.workload];
-    if (point.result.fabric) return point.result.fabric->latency;
-    if (point.result.rails) return point.result.rails->latency;
-    if (w.rate) {
-        std::vector<sample> samples;
-        for (const transfer& t : point.result.transfers) {
-            if (t.finished()) samples.push_back({t.created, t.latency()});
-        }
-        const std::uint64_t from = first_message(scenario.values) + scenario.values.measurement.warmup;
-        return summarise_batches(samples, from, from + scenario.values.measurement.window,
-                                 scenario.values.measurement.batches);
-    }
-    std::vector<std::uint64_t> values;
-    for (const transfer& t : point.result.transfers) {
-        if (t.finished()) values.push_back(t.latency());
-    }
-    return summarise(std::move(values));
-}
-
 /// A field of a CSV table (RFC 4180): names from topology files may hold anything.
 std::string field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
     return quoted + "\"";
-}
-
-struct throughput {
-    double generated = 0, offered = 0, accepted = 0;
-};
-
-/// In payload flits per host and cycle, on rails also per rail; nothing without load.
-std::optional<throughput> throughput_of(const loaded& scenario, const finished_run& point) {
-    if (!scenario.values.workloads[point.workload].rate) return std::nullopt;
-    if (point.result.fabric)
-        return throughput{point.result.fabric->generated, point.result.fabric->generated,
-                          point.result.fabric->accepted};
-    if (point.result.rails)
-        return throughput{point.result.rails->offered.mean, point.result.rails->offered.mean,
-                          point.result.rails->accepted.mean};
-    const double cell = static_cast<double>(flit_bytes_of(scenario.values)) *
-                        static_cast<double>(point.on->plan.network.hosts.size()) *
-                        static_cast<double>(scenario.values.measurement.window);
-    const hw::traffic::traffic_volume& v = point.result.volume;
-    return throughput{static_cast<double>(v.generated) / cell, static_cast<double>(v.wanted) / cell,
-                      static_cast<double>(v.accepted) / cell};
 }
 
 /// Of a host, also in networks that are not written out.
@@ -84,71 +37,6 @@ std::string source_name(const instance& on, std::uint32_t host) {
 
 double per_cycle(std::uint64_t count, std::uint64_t cycles) {
     return cycles == 0 ? 0 : static_cast<double>(count) / static_cast<double>(cycles);
-}
-
-json workload_json(const scenario::settings& s, const workload_settings& w, bool ideal) {
-    json j{{"name", w.name}, {"kind", name_of(w.kind)}};
-    if (w.kind == scenario::traffic_kind::multicast) {
-        j["scheme"] = name_of(w.scheme);
-        j["degree"] = w.degree;
-        using scheme = scenario::multicast_scheme;
-        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
-            j["phases"] = name_of(w.phases);
-        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
-        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
-        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
-            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
-                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
-                                                                      : json(w.children);
-            j["order"] = name_of(w.order);
-        }
-    } else if (w.kind == scenario::traffic_kind::allgather) {
-        j["algorithm"] = name_of(w.algorithm);
-        using algorithm = scenario::allgather_algorithm;
-        if (w.algorithm >= algorithm::coded && w.algorithm <= algorithm::uncoded) {
-            j["base"] = name_of(w.base);
-            j["placement"] = name_of(w.placement);
-        }
-        if (w.algorithm == algorithm::coded || w.algorithm == algorithm::every_node) {
-            j["coding"] = name_of(w.coding);
-            j["inner_groups"] = w.inner_groups;
-            j["accounting"] = name_of(w.accounting);
-        }
-        if (w.sources) j["sources"] = *w.sources;
-        if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
-    } else if (w.kind == scenario::traffic_kind::broadcast) {
-        j.update(broadcast_workload_json(s, w.broadcast));
-        return j;
-    } else if (w.kind == scenario::traffic_kind::lanes || w.kind == scenario::traffic_kind::streams) {
-        j.update(lanes_workload_json(w));
-        return j;
-    } else {
-        if (w.kind == scenario::traffic_kind::rails) j.update(rails_workload_json(w));
-        j["pattern"] = name_of(w.pattern);
-    }
-    if (ideal) {
-        j["flits"] = w.flits;
-        if (w.most_flits) j["most_flits"] = *w.most_flits;
-    } else {
-        j["message"] = w.message_bytes;
-    }
-    if (w.rate) {
-        j["rate"] = static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator());
-    } else {
-        j["rate"] = nullptr;
-    }
-    return j;
-}
-
-/// Nothing without load.
-std::optional<load_results> load_of(const loaded& scenario, const finished_run& point) {
-    const scenario::settings& s = scenario.values;
-    if (!s.workloads[point.workload].rate) return std::nullopt;
-    if (point.result.fabric) return point.result.fabric->load;
-    if (point.result.rails) return point.result.rails->load;
-    const std::uint64_t start = first_message(s);
-    const std::uint64_t from = start + s.measurement.warmup;
-    return judge_load(point.result.transfers, {start, from, from + s.measurement.window}, s.measurement.batches);
 }
 
 /// Nothing for unicasts.
@@ -198,19 +86,16 @@ json interfaces_json(const run_result& r, const hw::system::system_plan& plan, u
             {"dropped", r.hosts.dropped}};
 }
 
-/// Of a host.
-unsigned interfaces_of(const scenario::settings& s) {
-    if (scenario::has_lanes(s)) return s.lanes.interfaces;
-    return scenario::has_rails(s) ? s.rails.count : 1;
-}
-
 json point_json(const loaded& scenario, const finished_run& point) {
     const run_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
     const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
     const network_size size = point.on->size();
-    const summary latency = latency_of(scenario, point);
-    json workload = workload_json(scenario.values, scenario.values.workloads[point.workload], r.fabric.has_value());
+    const workload_settings& w = scenario.values.workloads[point.workload];
+    const workload_kind& kind = workload_kind_of(scenario, point.workload);
+    const summary latency = kind.latency(scenario, point);
+    json workload{{"name", w.name}, {"kind", name_of(w.kind)}};
+    workload.update(kind.settings(scenario.values, w));
     json j{{"id", run_id(scenario, *point.on, point.workload)},
            {"topology",
             {{"name", point.on->name}, {"switches", size.switches}, {"hosts", size.hosts}, {"links", size.links}}},
@@ -236,7 +121,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
                {"corrupted", r.counts.messages.corrupted},
                {"misdelivered", r.counts.messages.misdelivered}}}}},
            {"plan", plan_json(r.plans)},
-           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, interfaces_of(scenario.values))},
+           {"interfaces", ideal ? json(nullptr) : interfaces_json(r, plan, kind.interfaces(scenario.values))},
            {"latency",
             {{"count", latency.count},
              {"mean", latency.mean},
@@ -246,21 +131,17 @@ json point_json(const loaded& scenario, const finished_run& point) {
              {"p90", latency.p90},
              {"p99", latency.p99},
              {"ci95", maybe(latency.ci95)}}}};
-    if (const auto t = throughput_of(scenario, point)) {
+    if (const auto t = kind.rates(scenario, point)) {
         j["throughput"] = {{"generated", t->generated},
                            {"offered", t->offered},
                            {"accepted", t->accepted},
-                           {"unit", r.rails ? "flit/host/cycle/rail" : "flit/host/cycle"}};
+                           {"unit", kind.rate_unit()}};
     } else {
         j["throughput"] = nullptr;
     }
-    if (r.fabric) add_fabric(j, *r.fabric);
-    if (r.allgather) add_allgather(j, *r.allgather);
-    if (r.broadcast) add_broadcast(j, scenario, point);
-    if (r.rails) add_rails(j, scenario, point);
-    if (r.lanes) add_lanes(j, scenario, point);
+    kind.add(j, scenario, point);
     if (r.counts.worms != 0) j["duplicates"] = duplicates_json(r);
-    if (const auto load = load_of(scenario, point)) {
+    if (const auto load = kind.load(scenario, point)) {
         j["load"] = load_json(*load);
         if (!load->warnings.empty()) j["warnings"] = load->warnings;
     }
@@ -291,6 +172,7 @@ struct workload_summary {
 /// Networks are the sample: the interval is over the points' means.
 workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_run>& points,
                                     std::size_t workload) {
+    const workload_kind& kind = workload_kind_of(scenario, workload);
     workload_summary s;
     std::vector<double> means;
     for (const finished_run& point : points) {
@@ -299,11 +181,11 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
         s.delivered += point.result.counts.delivered;
         s.expected += point.result.counts.expected;
         s.failed += point.result.passed() ? 0 : 1;
-        if (const auto load = load_of(scenario, point)) {
+        if (const auto load = kind.load(scenario, point)) {
             s.behind += load->kept_up ? 0 : 1;
             s.early += load->kept_up && !load->warnings.empty() ? 1 : 0;
         }
-        const summary latency = latency_of(scenario, point);
+        const summary latency = kind.latency(scenario, point);
         if (latency.count > 0) means.push_back(latency.mean);
     }
     if (means.empty()) return s;
@@ -315,10 +197,6 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
 }
 
 }  // namespace
-
-std::string run_id(const loaded& scenario, const instance& on, std::size_t workload) {
-    return on.name + "/" + scenario.values.workloads[workload].name;
-}
 
 json results_json(const loaded& scenario, const std::vector<finished_run>& points) {
     json j{{"format", 1},
@@ -333,8 +211,9 @@ json results_json(const loaded& scenario, const std::vector<finished_run>& point
              {"buffer", "chunk"}}}};
     j["points"] = json::array();
     for (const finished_run& point : points) j["points"].push_back(point_json(scenario, point));
-    json curves =
-        scenario::has_rails(scenario.values) ? rails_curves_json(scenario, points) : curves_json(scenario, points);
+    json curves = json::array();
+    for (const workload_kind* kind : workload_kinds())
+        for (json& curve : kind->curves(scenario, points)) curves.push_back(std::move(curve));
     if (!curves.empty()) j["curves"] = std::move(curves);
     j["summary"] = json::array();
     for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w) {
@@ -360,25 +239,18 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_run>& 
     for (const finished_run& point : points) {
         const run_result& r = point.result;
         const workload_settings& w = scenario.values.workloads[point.workload];
+        const workload_kind& kind = workload_kind_of(scenario, point.workload);
         const network_size size = point.on->size();
-        const summary l = latency_of(scenario, point);
-        const auto t = throughput_of(scenario, point);
-        const auto load = load_of(scenario, point);
+        const summary l = kind.latency(scenario, point);
+        const auto t = kind.rates(scenario, point);
+        const auto load = kind.load(scenario, point);
         const bool multicast = w.kind == scenario::traffic_kind::multicast;
         csv += fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
             "},"
             "{},{},{},{}\n",
             field(run_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
-            size.links, w.name, name_of(w.kind),
-            multicast                                     ? name_of(w.scheme)
-            : w.kind == scenario::traffic_kind::allgather ? name_of(w.algorithm)
-            : w.kind == scenario::traffic_kind::broadcast ? name_of(w.broadcast.algorithm)
-            : w.kind == scenario::traffic_kind::rails     ? name_of(w.rails.policy)
-            : w.kind == scenario::traffic_kind::lanes     ? name_of(w.lanes.algorithm)
-                                                          : "",
-            w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? name_of(w.pattern)
-                                                                                                 : "",
+            size.links, w.name, name_of(w.kind), kind.scheme(w), kind.pattern(w),
             multicast ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
@@ -463,20 +335,22 @@ std::string functions_csv(const loaded& scenario, const std::vector<finished_run
 std::string summary_text(const loaded& scenario, const std::vector<finished_run>& points) {
     std::size_t widest = 8;
     for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
-    const bool steps = scenario::only_broadcasts(scenario.values) &&
-                       scenario.values.broadcast.timing == scenario::broadcast_timing::step;
+    const auto steps = [&](std::size_t w) { return workload_kind_of(scenario, w).unit(scenario.values) == "steps"; };
+    const std::string_view unit =
+        std::ranges::all_of(std::views::iota(std::size_t{0}, scenario.values.workloads.size()), steps) ? "steps"
+                                                                                                       : "cycles";
     std::string text = fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}\n", "workload", widest, "networks",
-                                   steps ? "latency (steps)" : "latency (cycles)", "delivered");
+                                   fmt::format("latency ({})", unit), "delivered");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
         const workload_summary s = summarise_workload(scenario, points, i);
         const std::string latency = !s.mean  ? "-"
                                     : s.ci95 ? fmt::format("{:.1f} +- {:.1f}", *s.mean, *s.ci95)
                                              : fmt::format("{:.1f}", *s.mean);
-        const auto on_rails = std::ranges::find_if(
-            points, [i](const finished_run& point) { return point.workload == i && point.result.rails; });
+        const auto first = std::ranges::find(points, i, &finished_run::workload);
+        const workload_kind& kind = workload_kind_of(scenario, i);
         text += fmt::format("{:<{}}  {:>8}  {:>24}  {:>19}{}{}\n", scenario.values.workloads[i].name, widest, s.points,
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
-                            on_rails == points.end() ? "" : rails_summary(*on_rails->result.rails),
+                            first == points.end() ? "" : kind.remark(*first),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
         if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
         if (s.early != 0)

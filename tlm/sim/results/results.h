@@ -8,22 +8,9 @@
 #include <vector>
 
 #include "tlm/scenario/load.h"
-#include "tlm/sim/networks/instances.h"
-#include "tlm/workloads/run_result.h"
+#include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
-
-/// A point and its place in the scenario.
-struct finished_run {
-    const instance* on = nullptr;
-    std::size_t workload = 0;
-    run_result result;
-    std::string wave = {};                 ///< of its failure, relative to the results folder; empty: none
-    std::vector<std::string> replay = {};  ///< arguments that run it again, with waves where there can be some
-};
-
-/// "irregular-1/tree".
-std::string run_id(const scenario::loaded& scenario, const instance& on, std::size_t workload);
 
 /// results.json; format 1. Times are in cycles, buffers in chunks.
 nlohmann::ordered_json results_json(const scenario::loaded& scenario, const std::vector<finished_run>& points);

@@ -10,7 +10,7 @@
 #include "hw/workloads/messages/workload.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/workloads/run_workload.h"
+#include "tlm/workloads/run_result.h"
 
 namespace polycast::tlm::sim {
 

@@ -11,7 +11,7 @@
 
 #include "tlm/sim/results/results.h"
 #include "tlm/workloads/ideal_run.h"
-#include "tlm/workloads/run_workload.h"
+#include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -25,7 +25,8 @@ std::string written(const std::string& text, ideal_engine engine) {
     std::vector<finished_run> runs;
     for (std::size_t w = 0; w < fabric.values.workloads.size(); ++w) {
         const scenario::loaded& run = engine == ideal_engine::fabric ? fabric : chips;
-        runs.push_back({&instances[0], w, run_workload(run, instances[0], w, {}, [] { return false; })});
+        runs.push_back(
+            {&instances[0], w, workload_kind_of(run, w).run(run, instances[0], w, {}, [] { return false; })});
         EXPECT_EQ(runs.back().result.engine, engine);
     }
     return results_json(fabric, runs).dump(1) + points_csv(fabric, runs) + links_csv(fabric, runs);

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tlm/workloads/run_workload.h"
+#include "tlm/workloads/run_result.h"
 
 namespace polycast::tlm::sim {
 namespace {

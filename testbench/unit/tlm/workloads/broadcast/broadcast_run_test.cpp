@@ -7,9 +7,9 @@
 
 #include "hw/input_error.h"
 #include "testbench/unit/refusal.h"
-#include "tlm/workloads/broadcast/broadcast_json.h"
+#include "tlm/sim/results/results.h"
+#include "tlm/workloads/kind.h"
 #include "tlm/workloads/result_bytes.h"
-#include "tlm/workloads/run_workload.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -36,7 +36,8 @@ struct run {
         const instrumentation& instruments = {})
         : scenario(scenario::load_text(text, "a.yaml")), instances(make_instances(scenario)) {
         for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w)
-            points.push_back({&instances[0], w, run_workload(scenario, instances[0], w, {}, stop, instruments)});
+            points.push_back({&instances[0], w,
+                              workload_kind_of(scenario, w).run(scenario, instances[0], w, {}, stop, instruments)});
     }
     const run_result& point(std::size_t w = 0) const { return points[w].result; }
     const broadcast_result& broadcast(std::size_t w = 0) const { return *point(w).broadcast; }
@@ -45,6 +46,14 @@ struct run {
     std::vector<instance> instances;
     std::vector<finished_run> points;
 };
+
+/// The table of holders, then a picture for each run.
+std::vector<std::string> files_of(const run& what) {
+    std::vector<std::string> texts;
+    for (const output_file& file : workload_kind_of(what.scenario, 0).files(what.scenario, what.points))
+        texts.push_back(file.text);
+    return texts;
+}
 
 /// Table 1 of Zhang and Deng: 22 steps from either source; 26 by the rules of the page in a rectangle.
 TEST(broadcast_point, steps_are_those_of_the_paper) {
@@ -97,13 +106,13 @@ TEST(broadcast_point, results_have_the_wave_over_time) {
     EXPECT_EQ(b["rounds"][0]["hosts"], nullptr);
     EXPECT_EQ(b["sends"], 6);
     EXPECT_EQ(b["sends_per_link"], 6 / 8.);
-    EXPECT_EQ(holders_csv(one.scenario, one.points),
+    EXPECT_EQ(files_of(one)[0],
               "point,time,packets,nodes\n"
               "torus-4/w0,0,0,3\ntorus-4/w0,0,2,1\n"
               "torus-4/w0,1,0,1\ntorus-4/w0,1,1,2\ntorus-4/w0,1,2,1\n"
               "torus-4/w0,2,1,1\ntorus-4/w0,2,2,3\n"
               "torus-4/w0,3,2,4\n");
-    const nlohmann::ordered_json wave = wave_json(one.scenario, one.points[0]);
+    const nlohmann::ordered_json wave = nlohmann::ordered_json::parse(files_of(one)[1]);
     EXPECT_EQ(wave["cells"], nlohmann::json({"ff000000", "ff800080", "ffff80ff", "ffffffff"}));
     EXPECT_EQ(wave["source"], nlohmann::json({0}));
     EXPECT_EQ(wave["holders"][2], nlohmann::json({0, 1, 3}));
@@ -191,16 +200,16 @@ TEST(broadcast_point, threads_change_nothing) {
                   text.substr(text.find("\nhost:")));
     EXPECT_EQ(two.scenario.values.network.threads, 3u);
     EXPECT_EQ(results_json(one.scenario, one.points).dump(), results_json(two.scenario, two.points).dump());
-    EXPECT_EQ(wave_json(one.scenario, one.points[0]).dump(), wave_json(two.scenario, two.points[0]).dump());
+    EXPECT_EQ(files_of(one), files_of(two));
 }
 
 TEST(broadcast_point, results_survive_the_way_from_a_process) {
     run one(with(top("kind: torus, radix: 4", "timing: step"), {"packets: 3"}));
     const std::string before = results_json(one.scenario, one.points).dump();
-    const std::string wave = wave_json(one.scenario, one.points[0]).dump();
+    const std::vector<std::string> files = files_of(one);
     one.points[0].result = from_bytes(to_bytes(one.points[0].result));
     EXPECT_EQ(results_json(one.scenario, one.points).dump(), before);
-    EXPECT_EQ(wave_json(one.scenario, one.points[0]).dump(), wave);
+    EXPECT_EQ(files_of(one), files);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 #include "hw/fabric/terminals.h"
 #include "testbench/unit/refusal.h"
 #include "tlm/sim/networks/router_params.h"
-#include "tlm/workloads/messages/fabric_json.h"
+#include "tlm/sim/results/results.h"
+#include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/ideal_unicasts_run.h"
-#include "tlm/workloads/run_workload.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -30,7 +30,8 @@ struct run {
     explicit run(const std::string& text)
         : scenario(scenario::load_text(text, "a.yaml")), instances(make_instances(scenario)) {
         for (std::size_t w = 0; w < scenario.values.workloads.size(); ++w)
-            points.push_back({&instances[0], w, run_workload(scenario, instances[0], w, {}, [] { return false; })});
+            points.push_back({&instances[0], w,
+                              workload_kind_of(scenario, w).run(scenario, instances[0], w, {}, [] { return false; })});
     }
     const run_result& point(std::size_t w = 0) const { return points[w].result; }
 
@@ -98,7 +99,7 @@ TEST(fabric_point, curves_say_where_they_saturate) {
     const run one(top +
                   "workload:\n  - {name: t, kind: unicast, pattern: transpose, rate: [0.8, 0.05, 0.1]}\n"
                   "  - {name: u, kind: unicast, rate: 0.1}\nmeasurement: {warmup: 500, window: 3000}\n");
-    const nlohmann::ordered_json curves = curves_json(one.scenario, one.points);
+    const nlohmann::ordered_json curves = results_json(one.scenario, one.points)["curves"];
     ASSERT_EQ(curves.size(), 1u) << "one rate is no curve";
     EXPECT_EQ(curves[0]["name"], "t");
     EXPECT_EQ(curves[0]["points"][0]["rate"], 0.05);
@@ -195,7 +196,8 @@ TEST(fabric_point, an_allgather_ends_at_the_limit_and_when_it_is_told_to) {
     EXPECT_GT(cut.point().counts.missing, 0u);
     const run whole(text);
     EXPECT_TRUE(whole.point().passed());
-    const run_result stopped = run_workload(whole.scenario, whole.instances[0], 0, {}, [] { return true; });
+    const run_result stopped =
+        workload_kind_of(whole.scenario, 0).run(whole.scenario, whole.instances[0], 0, {}, [] { return true; });
     EXPECT_TRUE(stopped.stopped());
 }
 

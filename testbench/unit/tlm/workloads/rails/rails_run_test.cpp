@@ -11,8 +11,8 @@
 
 #include "hw/input_error.h"
 #include "testbench/unit/refusal.h"
-#include "tlm/workloads/rails/rails_json.h"
-#include "tlm/workloads/run_workload.h"
+#include "tlm/sim/results/results.h"
+#include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -54,7 +54,8 @@ struct rails_run {
         points.resize(scenario.values.workloads.size());
         for (std::size_t i = 0; i < points.size(); ++i) {
             const std::size_t w = backwards ? points.size() - 1 - i : i;
-            points[w] = {&instances[0], w, run_workload(scenario, instances[0], w, factory, [] { return false; })};
+            points[w] = {&instances[0], w,
+                         workload_kind_of(scenario, w).run(scenario, instances[0], w, factory, [] { return false; })};
         }
     }
     const run_result& point(std::size_t w = 0) const { return points[w].result; }
@@ -123,7 +124,7 @@ TEST(rails_point, says_that_a_run_is_too_short_for_its_warm_up) {
     EXPECT_EQ(rails.load->warmup, 150'000u);
     EXPECT_THAT(rails.load->warnings, testing::Contains(HasSubstr("the run is too short to tell, and half of it")));
     ordered_json j;
-    add_rails(j, one.scenario, one.points[0]);
+    workload_kind_of(one.scenario, 0).add(j, one.scenario, one.points[0]);
     EXPECT_EQ(j["rails"]["warmup"], (ordered_json{{"cut", 150'000}, {"detected", true}, {"steady", false}}));
 }
 
@@ -160,9 +161,9 @@ TEST(rails_point, flit_by_flit_with_the_same_keys) {
     EXPECT_EQ(events.rails().created, flits.rails().created);
     EXPECT_NEAR(events.rails().latency.mean / flits.rails().latency.mean, 1, 0.1);
     ordered_json j;
-    add_rails(j, flits.scenario, flits.points[0]);
+    workload_kind_of(flits.scenario, 0).add(j, flits.scenario, flits.points[0]);
     EXPECT_EQ(j["fidelity"], "core");
-    add_rails(j, events.scenario, events.points[0]);
+    workload_kind_of(events.scenario, 0).add(j, events.scenario, events.points[0]);
     EXPECT_EQ(j["fidelity"], "event");
 }
 
@@ -197,12 +198,12 @@ TEST(rails_point, curves_and_tables) {
     EXPECT_GT(point["interfaces"]["bus_utilisation"], 0.4);
     EXPECT_EQ(point["load"]["kept_up"], false);
     EXPECT_EQ(point["rails"]["messages"]["open"], one.rails(0).open);
-    const std::string csv = rails_csv(one.scenario, one.points);
+    const workload_kind& kind = workload_kind_of(one.scenario, 0);
+    const std::string csv = kind.files(one.scenario, one.points)[0].text;
     EXPECT_THAT(csv, StartsWith("point,policy,striping,rails,"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
-    const ordered_json costs = rails_costs_json(one.scenario, one.points);
-    EXPECT_GT(costs["4-ary-2-tree/s"]["cpu_seconds_per_gigabyte"], 0);
-    EXPECT_EQ(rails_csv(one.scenario, {}), "");
+    EXPECT_GT(kind.cost(one.points[2])["cpu_seconds_per_gigabyte"], 0);
+    EXPECT_EQ(kind.files(one.scenario, {})[0].text, "");
 }
 
 TEST(rails_point, a_run_that_does_not_drain_in_time_fails) {

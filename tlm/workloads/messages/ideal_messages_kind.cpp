@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/workloads/messages/fabric_json.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "tlm/workloads/curves.h"
+#include "tlm/workloads/ideal_run.h"
+#include "tlm/workloads/messages/ideal_kind.h"
+#include "tlm/workloads/messages/messages_kind.h"
 
 namespace polycast::tlm::sim {
 
@@ -13,34 +16,16 @@ using scenario::workload_settings;
 
 namespace {
 
+/// A run is saturated where the network did not keep up, or where the mean latency is more than so many times that of
+/// packets alone in the network.
+constexpr double saturated_times = 3;
+
 json zero_load_json(const zero_load_result& zero) {
     return {{"packets", zero.packets},
             {"measured", zero.measured},
             {"formula", zero.formula},
             {"exact", zero.exact},
             {"different", zero.different}};
-}
-
-json allgather_json(const allgather_result& a) {
-    json j{{"group", a.group},
-           {"packets", a.packets},
-           {"missing", a.missing},
-           {"xors", {{"total", a.xors}, {"max", a.most_xors}, {"coders", a.coders}}},
-           {"decode_xors", a.decode_xors}};
-    if (a.longest_queue) j["longest_queue"] = *a.longest_queue;
-    if (a.most_operand_flits) j["operand_flits_max"] = *a.most_operand_flits;
-    if (a.verified_bytes) j["verified_bytes"] = *a.verified_bytes;
-    j["steps"] = json::array();
-    for (const allgather_result::step& one : a.steps) {
-        j["steps"].push_back({{"step", one.name},
-                              {"level", one.level},
-                              {"rounds", one.rounds},
-                              {"cycles", one.cycles},
-                              {"packets", one.packets},
-                              {"hops", one.hops},
-                              {"latency", one.latency ? json(*one.latency) : json(nullptr)}});
-    }
-    return j;
 }
 
 bool alike_but_rate(const loaded& scenario, const finished_run& a, const finished_run& b) {
@@ -93,51 +78,64 @@ json curve_json(const loaded& scenario, std::vector<const finished_run*> members
             {"points", std::move(points)}};
 }
 
+class ideal_messages_kind final : public ideal_kind {
+public:
+    json settings(const scenario::settings&, const workload_settings& w) const override {
+        json j{{"pattern", scenario::name_of(w.pattern)}};
+        add_packets(j, w);
+        return j;
+    }
+    std::string_view pattern(const workload_settings& w) const override { return scenario::name_of(w.pattern); }
+    json curves(const loaded& scenario, const runs& points) const override {
+        const std::vector<point_group> groups = groups_of(
+            points, [](const run_result& r) { return r.fabric && r.fabric->load; },
+            [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
+        json curves = json::array();
+        for (const point_group& group : groups) {
+            if (group.size() > 1) curves.push_back(curve_json(scenario, group));
+        }
+        return curves;
+    }
+};
+
 }  // namespace
 
-std::string common_name(const std::string& a, const std::string& b) {
-    const auto end = std::ranges::mismatch(a, b).in1;
-    const std::string same(a.begin(), end);
-    const std::size_t last = same.find_last_not_of("0123456789.-_");
-    return last == std::string::npos ? a : same.substr(0, last + 1);
+run_result ideal_kind::run(const loaded& scenario, const instance& on, std::size_t workload,
+                           const network_factory& factory, const std::function<bool()>& stop,
+                           const instrumentation& instruments) const {
+    return run_ideal(scenario, on, workload, factory, stop, instruments);
 }
 
-void add_fabric(json& point, const fabric_result& fabric) {
-    if (fabric.zero_load) point["zero_load"] = zero_load_json(*fabric.zero_load);
-    point["flit_hops"] = fabric.flit_hops;
-    if (fabric.router_steps != 0) point["router_steps"] = fabric.router_steps;
+summary ideal_kind::latency(const loaded&, const finished_run& run) const {
+    return run.result.fabric->latency;
 }
 
-void add_allgather(json& point, const allgather_result& allgather) {
-    point["flit_hops"] = allgather.flit_hops;
-    point["allgather"] = allgather_json(allgather);
+std::optional<throughput> ideal_kind::rates(const loaded& scenario, const finished_run& run) const {
+    if (!scenario.values.workloads[run.workload].rate) return std::nullopt;
+    const fabric_result& fabric = *run.result.fabric;
+    return throughput{fabric.generated, fabric.generated, fabric.accepted};
 }
 
-std::vector<point_group> groups_of(const std::vector<finished_run>& points,
-                                   const std::function<bool(const run_result&)>& wanted,
-                                   const std::function<bool(const finished_run&, const finished_run&)>& alike) {
-    std::vector<point_group> groups;
-    for (const finished_run& point : points) {
-        if (!wanted(point.result)) continue;
-        const auto group = std::ranges::find_if(groups, [&](const point_group& g) { return alike(*g.front(), point); });
-        if (group == groups.end()) {
-            groups.push_back({&point});
-        } else {
-            group->push_back(&point);
-        }
-    }
-    return groups;
+std::optional<load_results> ideal_kind::load(const loaded& scenario, const finished_run& run) const {
+    return scenario.values.workloads[run.workload].rate ? run.result.fabric->load : std::nullopt;
 }
 
-json curves_json(const loaded& scenario, const std::vector<finished_run>& points) {
-    const std::vector<point_group> groups = groups_of(
-        points, [](const run_result& r) { return r.fabric && r.fabric->load; },
-        [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
-    json curves = json::array();
-    for (const point_group& group : groups) {
-        if (group.size() > 1) curves.push_back(curve_json(scenario, group));
-    }
-    return curves;
+void ideal_kind::add(json& run, const loaded&, const finished_run& finished) const {
+    const fabric_result& fabric = *finished.result.fabric;
+    if (fabric.zero_load) run["zero_load"] = zero_load_json(*fabric.zero_load);
+    run["flit_hops"] = fabric.flit_hops;
+    if (fabric.router_steps != 0) run["router_steps"] = fabric.router_steps;
+}
+
+void ideal_kind::add_packets(json& settings, const workload_settings& w) {
+    settings["flits"] = w.flits;
+    if (w.most_flits) settings["most_flits"] = *w.most_flits;
+    settings["rate"] = rate_json(w);
+}
+
+const workload_kind& ideal_messages() {
+    static const ideal_messages_kind kind;
+    return kind;
 }
 
 }  // namespace polycast::tlm::sim

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/workloads/broadcast/broadcast_json.h"
+#include "tlm/workloads/broadcast/broadcast_kind.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/broadcast/broadcast_run.h"
+#include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
 
@@ -54,46 +56,8 @@ std::string hex_of(const std::string& bytes) {
     return text;
 }
 
-}  // namespace
-
-json broadcast_workload_json(const scenario::settings& s, const scenario::broadcast_workload& w) {
-    json j{{"algorithm", name_of(w.algorithm)},
-           {"sources", w.sources},
-           {"rounds", w.rounds},
-           {"packets", w.packets},
-           {"bytes", w.bytes},
-           {"dimensions", dimensions_of(s, w)},
-           {"split", split_of(s, w)}};
-    if (const std::vector<unsigned> patterns = patterns_of(s, w); !patterns.empty()) j["patterns"] = patterns;
-    j["rate"] = nullptr;
-    return j;
-}
-
-void add_broadcast(json& point, const loaded& scenario, const finished_run& finished) {
-    const broadcast_result& b = *finished.result.broadcast;
-    json rounds = json::array();
-    for (const broadcast_round& round : b.rounds) {
-        rounds.push_back({{"source", round.source},
-                          {"begin", round.begin},
-                          {"units", maybe(round.units)},
-                          {"hosts", maybe(round.hosts)}});
-    }
-    json& j = point["broadcast"];
-    j = {{"timing", name_of(scenario.values.broadcast.timing)},
-         {"neighbours", name_of(scenario.values.broadcast.neighbours)},
-         {"nodes", b.nodes},
-         {"links", b.links},
-         {"sends", b.sends},
-         {"sends_per_link", b.links == 0 ? 0 : static_cast<double>(b.sends) / static_cast<double>(b.links)},
-         {"sends_per_link_max", maybe(b.most_sends)},
-         {"duplicates", b.duplicates},
-         {"stale", b.stale},
-         {"verified_bytes", b.verified_bytes},
-         {"rounds", std::move(rounds)},
-         {"timeline", timeline_json(b)}};
-}
-
-std::string holders_csv(const loaded& scenario, const std::vector<finished_run>& points) {
+/// How many nodes hold how many packets, over time; empty without broadcasts.
+std::string holders(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
     for (const finished_run& point : points) {
         if (!point.result.broadcast) continue;
@@ -109,6 +73,7 @@ std::string holders_csv(const loaded& scenario, const std::vector<finished_run>&
     return csv;
 }
 
+/// Who holds what over time, for the picture in the report.
 json wave_json(const loaded& scenario, const finished_run& point) {
     const broadcast_result& b = *point.result.broadcast;
     const scenario::broadcast_workload& w = scenario.values.workloads[point.workload].broadcast;
@@ -134,6 +99,74 @@ json wave_json(const loaded& scenario, const finished_run& point) {
         j["cells"].push_back(hex_of(sample.cells));
     }
     return j;
+}
+
+class broadcast_kind final : public workload_kind {
+public:
+    run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
+                   const std::function<bool()>& stop, const instrumentation& instruments) const override {
+        return run_broadcasts(scenario, on, workload, factory, stop, instruments);
+    }
+
+    json settings(const scenario::settings& s, const scenario::workload_settings& asked) const override {
+        const scenario::broadcast_workload& w = asked.broadcast;
+        json j{{"algorithm", name_of(w.algorithm)},
+               {"sources", w.sources},
+               {"rounds", w.rounds},
+               {"packets", w.packets},
+               {"bytes", w.bytes},
+               {"dimensions", dimensions_of(s, w)},
+               {"split", split_of(s, w)}};
+        if (const std::vector<unsigned> patterns = patterns_of(s, w); !patterns.empty()) j["patterns"] = patterns;
+        j["rate"] = nullptr;
+        return j;
+    }
+    std::string_view scheme(const scenario::workload_settings& w) const override {
+        return name_of(w.broadcast.algorithm);
+    }
+
+    void add(json& point, const loaded& scenario, const finished_run& finished) const override {
+        const broadcast_result& b = *finished.result.broadcast;
+        json rounds = json::array();
+        for (const broadcast_round& round : b.rounds) {
+            rounds.push_back({{"source", round.source},
+                              {"begin", round.begin},
+                              {"units", maybe(round.units)},
+                              {"hosts", maybe(round.hosts)}});
+        }
+        json& j = point["broadcast"];
+        j = {{"timing", name_of(scenario.values.broadcast.timing)},
+             {"neighbours", name_of(scenario.values.broadcast.neighbours)},
+             {"nodes", b.nodes},
+             {"links", b.links},
+             {"sends", b.sends},
+             {"sends_per_link", b.links == 0 ? 0 : static_cast<double>(b.sends) / static_cast<double>(b.links)},
+             {"sends_per_link_max", maybe(b.most_sends)},
+             {"duplicates", b.duplicates},
+             {"stale", b.stale},
+             {"verified_bytes", b.verified_bytes},
+             {"rounds", std::move(rounds)},
+             {"timeline", timeline_json(b)}};
+    }
+    std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
+        std::vector<output_file> all{{"tables/holders.csv", holders(scenario, points)}};
+        for (const finished_run& p : points) {
+            if (p.result.broadcast)
+                all.push_back({"broadcast/" + p.on->name + "-" + scenario.values.workloads[p.workload].name + ".json",
+                               wave_json(scenario, p).dump()});
+        }
+        return all;
+    }
+    std::string_view unit(const scenario::settings& s) const override {
+        return s.broadcast.timing == scenario::broadcast_timing::step ? "steps" : "cycles";
+    }
+};
+
+}  // namespace
+
+const workload_kind& broadcasts() {
+    static const broadcast_kind kind;
+    return kind;
 }
 
 }  // namespace polycast::tlm::sim

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/workloads/rails/rails_json.h"
+#include "tlm/workloads/rails/rails_kind.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tlm/workloads/messages/fabric_json.h"
+#include "tlm/workloads/curves.h"
+#include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/rails/rails_rules.h"
+#include "tlm/workloads/rails/rails_run.h"
 
 namespace polycast::tlm::sim {
 
@@ -82,56 +84,8 @@ json curve_json(const loaded& scenario, std::vector<const finished_run*> members
             {"points", std::move(points)}};
 }
 
-}  // namespace
-
-json rails_workload_json(const workload_settings& w) {
-    return {{"policy", name_of(w.rails.policy)},
-            {"striping", w.rails.striping},
-            {"lengths", scenario::name_of(w.rails.lengths)},
-            {"longest", scenario::longest_message(w)}};
-}
-
-void add_rails(json& point, const loaded& scenario, const finished_run& finished) {
-    const rails_result& r = *finished.result.rails;
-    point["fidelity"] = name_of(scenario.values.network.all);
-    json& j = point["rails"];
-    j = {{"count", scenario.values.rails.count},
-         {"processes", scenario.values.host.processes},
-         {"offered", r.offered.mean},
-         {"offered_ci95", maybe(r.offered.ci95)},
-         {"accepted", r.accepted.mean},
-         {"accepted_ci95", maybe(r.accepted.ci95)},
-         {"saturated", r.saturated()},
-         {"warmup", r.load ? warmup_json(scenario, r) : json(nullptr)},
-         {"messages", {{"created", r.created}, {"delivered", r.delivered}, {"open", r.open}}},
-         {"delivered_bytes", r.delivered_bytes},
-         {"stripes", r.drivers.stripes},
-         {"refused", r.drivers.refused},
-         {"urgent", r.drivers.urgent},
-         {"withdrawn", r.drivers.withdrawn},
-         {"series",
-          {{"start", r.series.start},
-           {"interval", r.series.interval},
-           {"offered", r.series.offered},
-           {"accepted", r.series.accepted}}}};
-}
-
-json rails_curves_json(const loaded& scenario, const std::vector<finished_run>& points) {
-    const std::vector<point_group> groups = groups_of(
-        points, [](const run_result& r) { return r.rails && r.rails->load; },
-        [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
-    json curves = json::array();
-    for (const auto& group : groups)
-        if (group.size() > 1) curves.push_back(curve_json(scenario, group));
-    return curves;
-}
-
-std::string rails_summary(const rails_result& r) {
-    return fmt::format("  accepts {:.4f}{} of {:.4f}", r.accepted.mean,
-                       r.accepted.ci95 ? fmt::format(" +- {:.4f}", *r.accepted.ci95) : "", r.offered.mean);
-}
-
-std::string rails_csv(const loaded& scenario, const std::vector<finished_run>& points) {
+/// A row per run; empty without rails.
+std::string table(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
     const auto text = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
     for (const finished_run& point : points) {
@@ -153,18 +107,90 @@ std::string rails_csv(const loaded& scenario, const std::vector<finished_run>& p
     return csv;
 }
 
-json rails_costs_json(const loaded& scenario, const std::vector<finished_run>& points) {
-    json costs = json::object();
-    for (const finished_run& point : points) {
-        if (!point.result.rails) continue;
-        const rails_result& r = *point.result.rails;
-        const double gigabytes = static_cast<double>(r.delivered_bytes) / 1e9;
-        costs[run_id(scenario, *point.on, point.workload)] = {
-            {"cpu_seconds", r.cpu_seconds},
-            {"delivered_bytes", r.delivered_bytes},
-            {"cpu_seconds_per_gigabyte", gigabytes == 0 ? json(nullptr) : json(r.cpu_seconds / gigabytes)}};
+class rails_kind final : public workload_kind {
+public:
+    run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
+                   const std::function<bool()>& stop, const instrumentation& instruments) const override {
+        return run_rails(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), factory, stop,
+                         instruments);
     }
-    return costs;
+
+    json settings(const scenario::settings&, const workload_settings& w) const override {
+        return {{"policy", name_of(w.rails.policy)},
+                {"striping", w.rails.striping},
+                {"lengths", scenario::name_of(w.rails.lengths)},
+                {"longest", scenario::longest_message(w)},
+                {"pattern", scenario::name_of(w.pattern)},
+                {"message", w.message_bytes},
+                {"rate", rate_json(w)}};
+    }
+    std::string_view scheme(const workload_settings& w) const override { return name_of(w.rails.policy); }
+    std::string_view pattern(const workload_settings& w) const override { return scenario::name_of(w.pattern); }
+    unsigned interfaces(const scenario::settings& s) const override { return s.rails.count; }
+
+    summary latency(const loaded&, const finished_run& run) const override { return run.result.rails->latency; }
+    std::optional<throughput> rates(const loaded& scenario, const finished_run& run) const override {
+        if (!workload_of(scenario, run).rate) return std::nullopt;
+        const rails_result& r = *run.result.rails;
+        return throughput{r.offered.mean, r.offered.mean, r.accepted.mean};
+    }
+    std::optional<load_results> load(const loaded& scenario, const finished_run& run) const override {
+        return workload_of(scenario, run).rate ? run.result.rails->load : std::nullopt;
+    }
+    std::string_view rate_unit() const override { return "flit/host/cycle/rail"; }
+
+    void add(json& point, const loaded& scenario, const finished_run& finished) const override {
+        const rails_result& r = *finished.result.rails;
+        point["fidelity"] = name_of(scenario.values.network.all);
+        json& j = point["rails"];
+        j = {{"count", scenario.values.rails.count},
+             {"processes", scenario.values.host.processes},
+             {"offered", r.offered.mean},
+             {"offered_ci95", maybe(r.offered.ci95)},
+             {"accepted", r.accepted.mean},
+             {"accepted_ci95", maybe(r.accepted.ci95)},
+             {"saturated", r.saturated()},
+             {"warmup", r.load ? warmup_json(scenario, r) : json(nullptr)},
+             {"messages", {{"created", r.created}, {"delivered", r.delivered}, {"open", r.open}}},
+             {"delivered_bytes", r.delivered_bytes},
+             {"stripes", r.drivers.stripes},
+             {"refused", r.drivers.refused},
+             {"urgent", r.drivers.urgent},
+             {"withdrawn", r.drivers.withdrawn},
+             {"series",
+              {{"start", r.series.start},
+               {"interval", r.series.interval},
+               {"offered", r.series.offered},
+               {"accepted", r.series.accepted}}}};
+    }
+
+    json curves(const loaded& scenario, const runs& points) const override {
+        const std::vector<point_group> groups = groups_of(
+            points, [](const run_result& r) { return r.rails && r.rails->load; },
+            [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
+        json curves = json::array();
+        for (const auto& group : groups)
+            if (group.size() > 1) curves.push_back(curve_json(scenario, group));
+        return curves;
+    }
+    std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
+        return {{"tables/rails.csv", table(scenario, points)}};
+    }
+    json cost(const finished_run& run) const override {
+        return cost_json(run.result.rails->cpu_seconds, run.result.rails->delivered_bytes);
+    }
+    std::string remark(const finished_run& run) const override {
+        const rails_result& r = *run.result.rails;
+        return fmt::format("  accepts {:.4f}{} of {:.4f}", r.accepted.mean,
+                           r.accepted.ci95 ? fmt::format(" +- {:.4f}", *r.accepted.ci95) : "", r.offered.mean);
+    }
+};
+
+}  // namespace
+
+const workload_kind& rails() {
+    static const rails_kind kind;
+    return kind;
 }
 
 }  // namespace polycast::tlm::sim

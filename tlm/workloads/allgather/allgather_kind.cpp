@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/allgather/allgather_kind.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tlm/workloads/allgather/interface_allgather.h"
+#include "tlm/workloads/messages/ideal_kind.h"
+#include "tlm/workloads/messages/messages_run.h"
+
+namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
+using scenario::loaded;
+using scenario::workload_settings;
+
+namespace {
+
+json allgather_json(const allgather_result& a) {
+    json j{{"group", a.group},
+           {"packets", a.packets},
+           {"missing", a.missing},
+           {"xors", {{"total", a.xors}, {"max", a.most_xors}, {"coders", a.coders}}},
+           {"decode_xors", a.decode_xors}};
+    if (a.longest_queue) j["longest_queue"] = *a.longest_queue;
+    if (a.most_operand_flits) j["operand_flits_max"] = *a.most_operand_flits;
+    if (a.verified_bytes) j["verified_bytes"] = *a.verified_bytes;
+    j["steps"] = json::array();
+    for (const allgather_result::step& one : a.steps) {
+        j["steps"].push_back({{"step", one.name},
+                              {"level", one.level},
+                              {"rounds", one.rounds},
+                              {"cycles", one.cycles},
+                              {"packets", one.packets},
+                              {"hops", one.hops},
+                              {"latency", one.latency ? json(*one.latency) : json(nullptr)}});
+    }
+    return j;
+}
+
+json algorithm_json(const workload_settings& w) {
+    using algorithm = scenario::allgather_algorithm;
+    json j{{"algorithm", name_of(w.algorithm)}};
+    if (w.algorithm >= algorithm::coded && w.algorithm <= algorithm::uncoded) {
+        j["base"] = name_of(w.base);
+        j["placement"] = name_of(w.placement);
+    }
+    if (w.algorithm == algorithm::coded || w.algorithm == algorithm::every_node) {
+        j["coding"] = name_of(w.coding);
+        j["inner_groups"] = w.inner_groups;
+        j["accounting"] = name_of(w.accounting);
+    }
+    if (w.sources) j["sources"] = *w.sources;
+    if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
+    return j;
+}
+
+void add_allgather(json& run, const allgather_result& allgather) {
+    run["flit_hops"] = allgather.flit_hops;
+    run["allgather"] = allgather_json(allgather);
+}
+
+class allgather_kind final : public workload_kind {
+public:
+    run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
+                   const std::function<bool()>& stop, const instrumentation& instruments) const override {
+        return run_interface_allgather(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), factory,
+                                       stop, instruments);
+    }
+    json settings(const scenario::settings&, const workload_settings& w) const override {
+        json j = algorithm_json(w);
+        j["message"] = w.message_bytes;
+        j["rate"] = rate_json(w);
+        return j;
+    }
+    std::string_view scheme(const workload_settings& w) const override { return name_of(w.algorithm); }
+    void add(json& run, const loaded&, const finished_run& finished) const override {
+        if (finished.result.allgather) add_allgather(run, *finished.result.allgather);
+    }
+};
+
+class ideal_allgather_kind final : public ideal_kind {
+public:
+    json settings(const scenario::settings&, const workload_settings& w) const override {
+        json j = algorithm_json(w);
+        add_packets(j, w);
+        return j;
+    }
+    std::string_view scheme(const workload_settings& w) const override { return name_of(w.algorithm); }
+    void add(json& run, const loaded& scenario, const finished_run& finished) const override {
+        ideal_kind::add(run, scenario, finished);
+        add_allgather(run, *finished.result.allgather);
+    }
+};
+
+}  // namespace
+
+const workload_kind& allgathers() {
+    static const allgather_kind kind;
+    return kind;
+}
+
+const workload_kind& ideal_allgathers() {
+    static const ideal_allgather_kind kind;
+    return kind;
+}
+
+}  // namespace polycast::tlm::sim

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Allgathers, as kinds of workloads.
+#pragma once
+
+namespace polycast::tlm::sim {
+
+class workload_kind;
+
+/// Of hosts with interfaces.
+const workload_kind& allgathers();
+const workload_kind& ideal_allgathers();
+
+}  // namespace polycast::tlm::sim

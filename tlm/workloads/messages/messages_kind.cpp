@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/messages/messages_kind.h"
+
+#include <algorithm>
+
+#include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/result_bytes.h"
+#include "tlm/workloads/run_chips.h"
+
+namespace polycast::tlm::sim {
+
+using hw::system::run_outcome;
+
+namespace {
+
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
+    std::vector<hw::traffic::transfer_record> records = board.transfers();
+    for (hw::traffic::transfer_record open : board.unfinished()) {
+        open.completed = transfer::unfinished;
+        records.push_back(open);
+    }
+    std::ranges::sort(records, {},
+                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
+    std::vector<transfer> all;
+    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
+    return all;
+}
+
+/// Runs a workload on one network.
+run_result run_network(const scenario::loaded& scenario, const instance& on, const hw::traffic::workload_params& params,
+                       const hw::system::multicast_choice& choice, const network_factory& factory,
+                       const std::function<bool()>& stop, const instrumentation& instruments) {
+    const scenario::settings& s = scenario.values;
+    workload_run work(scenario, on, params, choice);
+    const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+        return hw::system::workload_hosts(std::move(processors), work.traffic, work.board, params.seed, watcher);
+    };
+    run_result result =
+        run_chips(on, work.plan, {work.board, hosts}, work.limits, params.start, factory, stop, instruments);
+    if (result.ended == run_outcome::kind::limit) {
+        result.diagnosis = "not all was delivered within the drain limit of " +
+                           std::to_string(s.measurement.drain_limit) + " cycles after the window";
+    }
+    result.counts = work.board.counts();
+    result.plans = work.plans;
+    result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
+    result.volume = work.board.volume();
+    result.faults.insert(result.faults.end(), work.board.faults().begin(), work.board.faults().end());
+    result.transfers = transfers_of(work.board);
+    return result;
+}
+
+class messages_kind final : public workload_kind {
+public:
+    run_result run(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                   const network_factory& factory, const std::function<bool()>& stop,
+                   const instrumentation& instruments) const override {
+        const scenario::settings& s = scenario.values;
+        const scenario::workload_settings& w = s.workloads[workload];
+        hw::traffic::workload_params params = params_of_run(scenario, on, workload);
+        const hw::system::multicast_choice choice = multicast_choice_of(w);
+        // Single multicasts get an empty network each; everything else happens in one.
+        const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
+        const std::uint64_t networks = alone ? w.messages : 1;
+        if (alone) params.messages = 1;
+        run_result result;
+        for (std::uint64_t message = 0; message < networks; ++message) {
+            params.seed = seed_of(s.seed, on.index, message);
+            instrumentation now;
+            if (message == 0) now = instruments;
+            now.waves = instruments.waves && instruments.waves->message == message ? instruments.waves : std::nullopt;
+            const auto run_this = [&] { return run_network(scenario, on, params, choice, factory, stop, now); };
+            run_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
+            if (message == 0) {
+                result = std::move(one);
+            } else {
+                result += one;
+            }
+            result.order_guaranteed = on.plan.keeps_order();
+            if (!result.passed()) {
+                result.failing_message = message;
+                break;
+            }
+        }
+        return result;
+    }
+
+    json settings(const scenario::settings&, const scenario::workload_settings& w) const override {
+        json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w) : json{{"pattern", name_of(w.pattern)}};
+        j["message"] = w.message_bytes;
+        j["rate"] = rate_json(w);
+        return j;
+    }
+    std::string_view scheme(const scenario::workload_settings& w) const override {
+        return w.kind == scenario::traffic_kind::multicast ? name_of(w.scheme) : "";
+    }
+    std::string_view pattern(const scenario::workload_settings& w) const override {
+        return w.kind == scenario::traffic_kind::unicast ? name_of(w.pattern) : "";
+    }
+
+private:
+    static json scheme_json(const scenario::workload_settings& w) {
+        using scheme = scenario::multicast_scheme;
+        json j{{"scheme", name_of(w.scheme)}, {"degree", w.degree}};
+        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
+            j["phases"] = name_of(w.phases);
+        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
+        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
+        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
+            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
+                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
+                                                                      : json(w.children);
+            j["order"] = name_of(w.order);
+        }
+        return j;
+    }
+};
+
+}  // namespace
+
+const workload_kind& messages() {
+    static const messages_kind kind;
+    return kind;
+}
+
+}  // namespace polycast::tlm::sim
