@@ -27,14 +27,8 @@ std::vector<key> lanes_workload_keys();
 std::vector<key> measurement_keys();
 
 // Conditions on other sections.
-inline const condition with_switches{"network.topology.kind", {"irregular", "file"}};
-inline const condition with_routers{"network.topology.kind", {"mesh", "torus", "bypass_torus", "fat_tree"}};
-inline const condition with_trees{"network.topology.kind", {"fat_tree"}};
-inline const condition with_grids{"network.topology.kind", {"mesh", "torus", "bypass_torus"}};
-inline const condition with_rail_networks{"network.topology.kind", {"mesh", "torus", "fat_tree"}};
-inline const condition without_sites{"network.topology.kind",
-                                     {"irregular", "file", "mesh", "torus", "bypass_torus", "fat_tree"}};
-inline const condition with_sites{"network.topology.kind", {"sites"}};
+extern const condition with_switches, with_routers, with_choices, with_grids, with_rail_networks, without_sites,
+    with_sites;
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};
 

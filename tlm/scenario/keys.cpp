@@ -3,9 +3,30 @@
 
 #include <algorithm>
 
-#include "tlm/scenario/key_tables.h"
+#include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
+
+namespace {
+
+using topologies::traits;
+
+condition topologies_that(bool (*fit)(const traits&)) {
+    condition made{"network.topology.kind", {}};
+    for (const topologies::kind* one : topologies::all())
+        if (fit(one->is())) made.values.push_back(one->is().name);
+    return made;
+}
+
+}  // namespace
+
+const condition with_switches = topologies_that([](const traits& of) { return of.of == traits::chips::switches; });
+const condition with_routers = topologies_that([](const traits& of) { return of.of == traits::chips::routers; });
+const condition with_choices = topologies_that([](const traits& of) { return of.chooses; });
+const condition with_grids = topologies_that([](const traits& of) { return of.grid; });
+const condition with_rail_networks = topologies_that([](const traits& of) { return of.rails; });
+const condition without_sites = topologies_that([](const traits& of) { return of.of != traits::chips::lanes; });
+const condition with_sites = topologies_that([](const traits& of) { return of.of == traits::chips::lanes; });
 
 const std::vector<key>& keys() {
     static const std::vector<key> all = [] {

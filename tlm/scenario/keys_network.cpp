@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/scenario/key_tables.h"
+#include <algorithm>
+
+#include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
 
 namespace {
 
-/// The choices start with "auto", which stands for nothing.
-void into_format(settings& s, const value& v) {
-    s.network.topology.format.reset();
-    if (v.choice > 0) s.network.topology.format = static_cast<hw::topology::file_format>(v.choice - 1);
+void into_kind(settings& s, const value& v) {
+    s.network.topology.kind = topologies::all()[v.choice];
+}
+
+/// What kinds of topology have, each key with the kinds that it belongs to. Kinds may have different keys of one name.
+void add_topology_keys(std::vector<key>& rows) {
+    const std::size_t first = rows.size();
+    for (const topologies::kind* one : topologies::all()) {
+        for (key& row : one->keys()) {
+            const auto shared = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                                             [&](const key& k) { return k.path == row.path && k.store == row.store; });
+            if (shared != rows.end()) {
+                shared->only.front().values.push_back(one->is().name);
+                continue;
+            }
+            row.only = {{"kind", {one->is().name}}};
+            rows.push_back(row);
+        }
+    }
 }
 
 using v = value_type;
 using d = dimension;
 using N = network_settings;
-using T = topology_settings;
 constexpr auto net = &settings::network;
-constexpr auto topo = &network_settings::topology;
 
 }  // namespace
 
 std::vector<key> network_keys() {
-    const std::vector<condition> drawn{{"kind", {"irregular"}}};
-    const std::vector<condition> read{{"kind", {"file"}}};
-    const std::vector<condition> regular{{"kind", {"mesh", "torus", "bypass_torus"}}};
-    const std::vector<condition> bypassed{{"kind", {"bypass_torus"}}};
-    const std::vector<condition> tree{{"kind", {"fat_tree"}}};
     const std::vector<choice> fidelities{{"core", "the cycle-exact C++ core"},
                                          {"tlm", "SystemC modules, one per chip"},
                                          {"rtl", "the SystemVerilog, built by Verilator"},
@@ -34,7 +44,9 @@ std::vector<key> network_keys() {
     all_fidelities.push_back(
         {"event",
          "packets as timed events, an approximation that results name; for kinds `rails`, `lanes` and `streams`"});
-    return {
+    std::vector<choice> kinds;
+    for (const topologies::kind* one : topologies::all()) kinds.push_back({one->is().name, one->is().doc});
+    std::vector<key> rows{
         {.path = "name",
          .type = v::name,
          .fallback = "scenario",
@@ -60,158 +72,12 @@ std::vector<key> network_keys() {
         {.path = "network.topology.kind",
          .type = v::choice,
          .fallback = "irregular",
-         .choices = {{"irregular", "random networks of switches"},
-                     {"file", "one network of switches, from a file"},
-                     {"mesh", "routers, cabled to their neighbours, with a host each"},
-                     {"torus", "the same with cables from end to end"},
-                     {"bypass_torus", "a torus whose routers have two bypass links each (iBT); for broadcasts"},
-                     {"fat_tree", "a k-ary n-tree of routers; nodes have network interfaces"},
-                     {"sites", "nodes with one or two lanes, a switch for each site, wide-area links; see `lanes`"}},
+         .choices = kinds,
          .doc = "Where the network comes from.",
          .source = tr41,
-         .store = into<net, topo, &T::kind>},
-        {.path = "network.topology.switches",
-         .type = v::number,
-         .fallback = "8",
-         .least = "1",
-         .most = "65536",
-         .only = drawn,
-         .doc = "Number of switches.",
-         .source = tr41,
-         .store = into<net, topo, &T::switches>},
-        {.path = "network.topology.ports",
-         .type = v::number,
-         .fallback = "8",
-         .least = "2",
-         .most = "64",
-         .only = drawn,
-         .doc = "Ports of every switch.",
-         .source = tr41,
-         .store = into<net, topo, &T::ports>},
-        {.path = "network.topology.hosts",
-         .type = v::number,
-         .fallback = "32",
-         .least = "2",
-         .most = "16384",
-         .only = drawn,
-         .doc = "Number of hosts.",
-         .source = tr41,
-         .store = into<net, topo, &T::hosts>},
-        {.path = "network.topology.connectivity",
-         .type = v::number,
-         .fallback = "0.8",
-         .unit = d::fraction,
-         .whole = false,
-         .least = "0",
-         .most = "1",
-         .only = drawn,
-         .doc = "Fraction of the ports without a host that is cabled to other switches.",
-         .source = tr41,
-         .store = into<net, topo, &T::connectivity>},
-        {.path = "network.topology.placement",
-         .type = v::choice,
-         .fallback = "random",
-         .choices = {{"random", "on ports drawn from all ports alike"},
-                     {"even", "the same number on every switch, for large networks"}},
-         .only = drawn,
-         .doc = "How hosts are spread over the switches.",
-         .source = tr41,
-         .store = into<net, topo, &T::placement>},
-        {.path = "network.topology.instances",
-         .type = v::number,
-         .fallback = "10",
-         .least = "1",
-         .most = "1000",
-         .only = drawn,
-         .doc = "Number of random networks, each of which runs every workload.",
-         .source = tr41,
-         .store = into<net, topo, &T::instances>},
-        {.path = "network.topology.seed",
-         .type = v::number,
-         .fallback = "1",
-         .least = "0",
-         .only = drawn,
-         .doc = "Seed of the first network; the next ones count on from it.",
-         .store = into<net, topo, &T::seed>},
-        {.path = "network.topology.path",
-         .type = v::text,
-         .required = true,
-         .only = read,
-         .doc = "Topology file; relative to the scenario, or on the command line to the current folder.",
-         .store = into<net, topo, &T::path>},
-        {.path = "network.topology.format",
-         .type = v::choice,
-         .fallback = "auto",
-         .choices = {{"auto", "told from the content"},
-                     {"graphml", "GraphML"},
-                     {"edge_list", "plain edge list"},
-                     {"ibnetdiscover", "print-out of InfiniBand's ibnetdiscover"},
-                     {"ibsim", "net file of InfiniBand's ibsim"}},
-         .only = read,
-         .doc = "Format of the file.",
-         .store = into_format},
-        {.path = "network.topology.radix",
-         .type = v::number,
-         .fallback = "8",
-         .least = "2",
-         .most = "65536",
-         .only = regular,
-         .doc = "Routers along each dimension.",
-         .source = coding,
-         .store = into<net, topo, &T::radix>},
-        {.path = "network.topology.dimensions",
-         .type = v::number,
-         .fallback = "2",
-         .least = "1",
-         .most = "4",
-         .only = regular,
-         .doc = "Number of dimensions.",
-         .source = coding,
-         .store = into<net, topo, &T::dimensions>},
-        {.path = "network.topology.bypass",
-         .type = v::numbers,
-         .required = true,
-         .only = bypassed,
-         .doc =
-             "Lengths b1, b2, ... of the bypass links. Router x with x1 + x2 + ... = t modulo (dimensions x lengths) "
-             "has its two in dimension t mod dimensions, to the routers b[t div dimensions] up and down.",
-         .source = pipelined,
-         .store = into<net, topo, &T::bypass>},
-        {.path = "network.topology.arity",
-         .type = v::number,
-         .fallback = "4",
-         .least = "2",
-         .most = "16",
-         .only = tree,
-         .doc = "Ports of every router that lead down, and as many lead up.",
-         .source = multirail,
-         .store = into<net, topo, &T::arity>},
-        {.path = "network.topology.nodes",
-         .type = v::number,
-         .fallback = "32",
-         .least = "2",
-         .most = "16384",
-         .only = tree,
-         .doc = "Hosts, at the lowest routers; routers with no host below are left out.",
-         .source = multirail,
-         .store = into<net, topo, &T::nodes>},
-        {.path = "network.topology.levels",
-         .type = v::number,
-         .fallback = "auto",
-         .least = "1",
-         .most = "14",
-         .words = {"auto"},
-         .only = tree,
-         .doc = "Levels of routers; `auto`: as many as the nodes need.",
-         .source = multirail,
-         .store = into<net, topo, &T::levels>},
-        {.path = "network.topology.sites",
-         .type = v::numbers,
-         .fallback = "[32]",
-         .only = {{"kind", {"sites"}}},
-         .doc = "Nodes of each site.",
-         .source = lane_broadcasts,
-         .store = into<net, topo, &T::sites>},
+         .store = into_kind}};
+    add_topology_keys(rows);
+    const std::vector<key> others{
         {.path = "network.fidelity",
          .type = v::choice,
          .fallback = "core",
@@ -292,6 +158,8 @@ std::vector<key> network_keys() {
          .source = tr41,
          .store = into<net, &N::worms>},
     };
+    rows.insert(rows.end(), others.begin(), others.end());
+    return rows;
 }
 
 }  // namespace polycast::tlm::scenario

@@ -134,7 +134,7 @@ std::vector<key> router_keys() {
          .choices = {{"lowest", "the lowest"},
                      {"least_loaded", "with the fewest packets routed to it, then the most credits, then at random"},
                      {"random", "at random"}},
-         .only = {with_trees},
+         .only = {with_choices},
          .doc = "Which of the ports up a packet takes, once and for all when it is routed.",
          .source = multirail,
          .store = into<router, &R::select>},

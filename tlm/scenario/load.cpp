@@ -91,6 +91,12 @@ void loaded::fail(const std::string& path, const std::string& message, const std
     best->fail(message, proposal);
 }
 
+std::string loaded::first_given(std::initializer_list<const char*> paths) const {
+    for (const char* path : paths)
+        if (given.contains(path)) return path;
+    return *(paths.end() - 1);
+}
+
 namespace {
 
 /// A path as seen from the current folder; `given_at`: null for a default.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -29,6 +30,9 @@ struct loaded {
     /// Throws hw::input_error at the place of `path` ("workload[0].degree"), or of the nearest section around it that
     /// was given.
     [[noreturn]] void fail(const std::string& path, const std::string& message, const std::string& proposal = {}) const;
+
+    /// The first of these paths that was given, else the last.
+    std::string first_given(std::initializer_list<const char*> paths) const;
 
     /// `values.network.topology.path`, found from the current folder: a path in the file starts at the file, one on the
     /// command line at the current folder.

@@ -44,9 +44,6 @@ std::string_view name_of(processor_kind value) {
     return spelt("ni.processor", value);
 }
 
-std::string_view name_of(topology_kind value) {
-    return spelt("network.topology.kind", value);
-}
 std::string_view name_of(host_model value) {
     return spelt("host.model", value);
 }

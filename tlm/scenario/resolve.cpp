@@ -94,7 +94,10 @@ private:
             if (k->type == value_type::sweep) continue;  // sweep_axes.h has taken it out
             const node* part = given == nullptr ? nullptr : given->find(std::string(k->leaf()));
             if (const condition* broken = broken_condition(*k, chosen)) {
-                if (part != nullptr) refuse_meaningless(*k, path, *part, *broken, chosen, *given);
+                const bool of_other = std::ranges::any_of(known, [&](const key* other) {
+                    return other->leaf() == k->leaf() && broken_condition(*other, chosen) == nullptr;
+                });
+                if (part != nullptr && !of_other) refuse_meaningless(*k, path, *part, *broken, chosen, *given);
                 continue;
             }
             const std::string full = path.empty() ? std::string(k->leaf()) : path + "." + std::string(k->leaf());
@@ -179,7 +182,11 @@ private:
         // The command line, or a sweep, chose another kind: what the file says about its own kind no longer counts.
         const node* chooser = broken.is_elsewhere() ? given_at(broken.key) : section.find(std::string(broken.key));
         if (chooser != nullptr && chooser->at.line == 0 && part.at.line != 0) return;
-        std::vector<std::string> good(broken.values.begin(), broken.values.end());
+        std::vector<std::string> good;
+        for (const key& other : keys())
+            for (const condition& c : other.only)
+                if (other.path == k.path && c.key == broken.key)
+                    good.insert(good.end(), c.values.begin(), c.values.end());
         part.fail("'" + (path.empty() ? "" : path + ".") + std::string(k.leaf()) + "' has no meaning with '" +
                       std::string(broken.key) + ": " + (broken.is_elsewhere() ? elsewhere_ : chosen).at(broken.key) +
                       "'",

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "tlm/topologies/kind.h"
 #include "tlm/workloads/allgather/allgather_rules.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
@@ -120,6 +121,7 @@ void check_of_hosts(loaded& result, std::size_t index) {
 
 void check_together(loaded& result) {
     settings& s = result.values;
+    s.network.topology.kind->check(result);
     check_lanes(result);
     check_rails(result);
     if (s.network.topology.has_routers()) {

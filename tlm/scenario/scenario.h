@@ -3,6 +3,7 @@
 /// member.
 #pragma once
 
+#include <any>
 #include <boost/rational.hpp>
 #include <cstdint>
 #include <map>
@@ -19,13 +20,17 @@
 #include "hw/topology/topology_file.h"
 #include "hw/workloads/rails/rail_policy.h"
 
+namespace polycast::tlm::topologies {
+class kind;
+}
+
 namespace polycast::tlm::scenario {
 
 /// An exact ratio, e.g. of bytes to cycles.
 using ratio = boost::rational<std::int64_t>;
 
 enum class fidelity : std::uint8_t { core, tlm, rtl, own, event };
-enum class topology_kind : std::uint8_t { irregular, file, mesh, torus, bypass_torus, fat_tree, sites };
+using topology_kind = const topologies::kind*;
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
@@ -85,7 +90,7 @@ std::string_view name_of(neighbour_state value);
 std::string_view name_of(length_rule value);
 
 struct topology_settings {
-    topology_kind kind = topology_kind::irregular;
+    topology_kind kind = nullptr;  ///< never, once a scenario is loaded
     unsigned switches = 0;
     unsigned ports = 0;
     unsigned hosts = 0;
@@ -97,19 +102,17 @@ struct topology_settings {
     std::optional<hw::topology::file_format> format;
     unsigned radix = 0;  ///< nodes of a dimension of a mesh or torus
     unsigned dimensions = 0;
-    std::vector<unsigned> bypass;    ///< lengths of the bypass links
-    unsigned arity = 0;              ///< of a fat tree
-    std::uint32_t nodes = 0;         ///< of a fat tree
-    std::optional<unsigned> levels;  ///< of a fat tree; nothing: as many as its nodes need
-    std::vector<unsigned> sites;     ///< nodes of each
+    std::vector<unsigned> bypass;  ///< lengths of the bypass links
+    std::vector<unsigned> sites;   ///< nodes of each
+    std::any shape;                ///< parameters of other kinds, a struct of their own
 
     /// Virtual-channel routers, not switches.
-    bool has_routers() const { return kind >= topology_kind::mesh && !has_sites(); }
+    bool has_routers() const;
     /// Nodes with lanes, on a switch for each site.
-    bool has_sites() const { return kind == topology_kind::sites; }
+    bool has_sites() const;
     /// Meshes and tori.
-    bool is_grid() const { return has_routers() && kind != topology_kind::fat_tree; }
-    bool has_rings() const { return is_grid() && kind != topology_kind::mesh; }
+    bool is_grid() const;
+    bool has_rings() const;
 };
 
 struct network_settings {

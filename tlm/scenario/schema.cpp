@@ -152,8 +152,8 @@ json rules_elsewhere() {
     return rules;
 }
 
-/// "With a neighbour outside these values, the key must not be there."
-json exclusion(const key& k, const condition& c, const key& neighbour) {
+/// "With a neighbour outside these values, the key must not be there", or must be `otherwise`.
+json exclusion(const key& k, const condition& c, const key& neighbour, const json& otherwise = false) {
     json values = json::array();
     bool by_default = false;
     for (const std::string_view name : c.values) {
@@ -164,7 +164,22 @@ json exclusion(const key& k, const condition& c, const key& neighbour) {
     json outside{{"properties", {{name, {{"not", {{"enum", values}}}}}}}};
     // An absent neighbour has its default.
     if (by_default || neighbour.required) outside["required"] = json::array({name});
-    return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), false}}}}}};
+    return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), otherwise}}}}}};
+}
+
+/// The other keys of that name, which belong to other choices.
+std::vector<const key*> others_of(const key& k) {
+    std::vector<const key*> others;
+    for (const key* one : keys_in(k.parent()))
+        if (one->leaf() == k.leaf() && one != &k) others.push_back(one);
+    return others;
+}
+
+/// What the name of `k` may hold where it has another meaning; nothing, where it has none.
+json other_values(const key& k) {
+    json others = json::array();
+    for (const key* one : others_of(k)) others.push_back(value_schema(*one));
+    return others.empty() ? json(false) : json{{"anyOf", others}};
 }
 
 json section_schema(std::string_view parent) {
@@ -180,11 +195,22 @@ json section_schema(std::string_view parent) {
         if (!k->source.empty()) doc += "\nSource: " + std::string(k->source);
         one["description"] = doc;
         if (!k->fallback.empty()) one["default"] = default_value(*k);
-        properties[name] = one;
+        if (properties.contains(name)) {
+            json& known = properties[name];
+            if (known.contains("description")) known = {{"anyOf", json::array({known})}};
+            known["anyOf"].push_back(one);
+        } else {
+            properties[name] = one;
+        }
         if (k->required && k->only.empty()) required.push_back(name);
         for (const condition& c : k->only) {
             if (c.is_elsewhere()) continue;
-            rules.push_back(exclusion(*k, c, chooser_of(*k, c)));
+            rules.push_back(exclusion(*k, c, chooser_of(*k, c), other_values(*k)));
+            condition any = c;
+            for (const key* other : others_of(*k))
+                for (const condition& more : other->only)
+                    any.values.insert(any.values.end(), more.values.begin(), more.values.end());
+            if (any.values.size() != c.values.size()) rules.push_back(exclusion(*k, any, chooser_of(*k, c), false));
             if (!k->required) continue;
             json values = json::array();
             for (const std::string_view value : c.values) values.push_back(value);

@@ -9,12 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
-#include "hw/topology/describe.h"
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
 #include "tlm/sim/networks/router_params.h"
-#include "tlm/sim/results/topology_json.h"
 #include "tlm/sim/run.h"
 #include "tlm/sim/sweep.h"
 
@@ -38,58 +36,6 @@ constexpr const char* statuses =
     "Exit status: 0 all was delivered as it should be; 1 a delivery check failed; 2 bad input, or results cannot be "
     "written;\n"
     "130 interrupted. A run writes its results folder whole or not at all.";
-
-std::string description_text(const hw::topology::description& d, const hw::topology::graph& network) {
-    std::string levels;
-    for (const std::uint32_t count : d.switches_at_level) levels += (levels.empty() ? "" : " ") + std::to_string(count);
-    std::string text = fmt::format(
-        "switches          {}, root {}; by level from the root: {}\n"
-        "hosts             {} ({}..{} per switch)\n"
-        "cables            {} between switches: {} parallel, {} across levels beside the tree, {} on a level; {} open "
-        "ports\n"
-        "cables per switch {}..{}, mean {:.2f}; {} at the root\n",
-        d.switches, network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
-        d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports, d.least_degree, d.largest_degree,
-        d.mean_degree, d.root_links);
-    if (d.distances_known) {
-        text += fmt::format("distance          mean {:.2f} links by any path, {:.2f} by up*/down*; longest {} and {}\n",
-                            d.mean_distance, d.mean_legal_distance, d.diameter, d.legal_diameter);
-    }
-    return text;
-}
-
-std::string description_text(const hw::topology::mesh_params& shape) {
-    const hw::topology::mesh_description d = describe(shape);
-    return fmt::format(
-        "{:<17} {} routers, {} along each of {} dimension{}, a host each\n"
-        "cables            {} between routers; {} between two halves\n"
-        "distance          mean {:.2f} links in dimension order; longest {}\n",
-        shape.torus ? "torus" : "mesh", d.routers, shape.radix, shape.dimensions, shape.dimensions == 1 ? "" : "s",
-        d.links, d.bisection, d.mean_distance, d.diameter);
-}
-
-std::string description_text(const hw::topology::fat_tree& tree) {
-    const hw::topology::fat_tree_description d = describe(tree);
-    std::string levels;
-    for (const std::uint32_t count : d.switches) levels += (levels.empty() ? "" : " ") + std::to_string(count);
-    return fmt::format(
-        "fat tree          {}, {} routers; by level from the hosts: {}\n"
-        "hosts             {}\n"
-        "cables            {} between routers; {} between two halves of the hosts\n"
-        "distance          mean {:.2f} links; longest {}\n",
-        tree.name(), tree.switches(), levels, tree.nodes(), d.links, d.bisection, d.mean_distance, d.diameter);
-}
-
-/// A network of routers: a mesh, torus or fat tree.
-template <typename network_shape>
-int show_routers(const network_shape& shape, const hw::topology::graph& network, bool json, bool dot) {
-    if (json) {
-        fmt::print("{}\n", topology_json(network, shape).dump(1));
-    } else {
-        fmt::print("{}", dot ? write_dot(shape, network) : description_text(shape));
-    }
-    return 0;
-}
 
 /// What the check of routes found; it is the same for every workload but for classes and copies.
 std::string routes_text(const scenario::loaded& scenario) {
@@ -117,17 +63,13 @@ struct topology_options {
 
 int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
-    const hw::topology::graph& network = chosen.network;
-    if (chosen.mesh) return show_routers(*chosen.mesh, network, options.json, options.dot);
-    if (chosen.tree) return show_routers(*chosen.tree, network, options.json, options.dot);
-    const hw::routing::updown routes(network, chosen.params.routing);
+    const auto& [network, params, scenario, kind] = chosen;
     if (options.json) {
-        fmt::print("{}\n",
-                   topology_json(network, routes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-    } else if (options.dot) {
-        fmt::print("{}", hw::topology::write_dot(network, routes));
+        fmt::print(
+            "{}\n",
+            kind->drawing(scenario, network, params).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-        fmt::print("{}", description_text(hw::topology::describe(network, routes), network));
+        fmt::print("{}", options.dot ? kind->dot(scenario, network, params) : kind->text(scenario, network, params));
     }
     return 0;
 }

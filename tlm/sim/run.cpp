@@ -21,10 +21,9 @@
 #include "hw/input_error.h"
 #include "tlm/sim/cpu_time.h"
 #include "tlm/sim/interrupt.h"
-#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
-#include "tlm/sim/results/topology_json.h"
+#include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/rails/rails_rules.h"
 #include "tlm/workloads/result_bytes.h"
@@ -353,7 +352,8 @@ private:
                 if (!file.text.empty()) folder.write(file.path, file.text);
         for (const instance& on : instances_) {
             if (on.unlisted) continue;
-            folder.write("topology/" + on.name + ".json", dumped(topology_of(on)));
+            folder.write("topology/" + on.name + ".json", dumped(scenario_.values.network.topology.kind->drawing(
+                                                              scenario_, on.plan.network, on.plan.params)));
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +
@@ -361,22 +361,10 @@ private:
         folder.write(results_folder::mark, dumped(provenance(folder)));
     }
 
-    json topology_of(const instance& on) const {
-        const scenario::topology_settings& t = scenario_.values.network.topology;
-        if (t.kind == scenario::topology_kind::fat_tree) return topology_json(on.plan.network, fat_tree_of(scenario_));
-        if (t.has_routers()) {
-            json network = topology_json(on.plan.network, mesh_params_of(scenario_.values));
-            network["kind"] = name_of(t.kind);
-            if (!t.bypass.empty()) network["bypass"] = t.bypass;
-            return network;
-        }
-        return topology_json(on.plan.network, hw::routing::updown(on.plan.network, on.plan.params.routing));
-    }
-
     /// Paths for scenario.yaml: of the copy of the topology file, and of firmware and RTL, which stay where they are.
     std::map<std::string, std::string> own_paths(const results_folder& folder) const {
         std::map<std::string, std::string> paths;
-        if (scenario_.values.network.topology.kind == scenario::topology_kind::file)
+        if (scenario_.values.network.topology.kind->is().from_file)
             paths["network.topology.path"] = copied_topology(folder);
         if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();

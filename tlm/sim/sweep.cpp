@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/resolve.h"
 #include "tlm/scenario/sweep.h"
+#include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::sim {
 
@@ -58,7 +59,7 @@ json files_json(const scenario::loaded& scenario) {
     const auto add = [&](const std::optional<std::string>& file) {
         if (file) files.push_back(std::filesystem::absolute(*file).string());
     };
-    if (scenario.values.network.topology.kind == scenario::topology_kind::file) add(scenario.topology_path());
+    if (scenario.values.network.topology.kind->is().from_file) add(scenario.topology_path());
     add(scenario.own_rtl_path());
     add(scenario.firmware_path());
     add(scenario.rail_matrix_path());

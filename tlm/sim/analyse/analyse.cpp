@@ -17,7 +17,6 @@
 #include "hw/topology/topology_file.h"
 #include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/networks/instances.h"
-#include "tlm/sim/networks/router_params.h"
 
 namespace polycast::tlm::sim {
 
@@ -167,35 +166,21 @@ chosen_network load_network(const network_choice& choice) {
         if (!choice.overrides.empty()) {
             throw input_error("-s changes a scenario, and '" + choice.file + "' is none", "scenarios end in .yaml");
         }
-        return {hw::topology::read_topology(choice.file), {}};
+        return {hw::topology::read_topology(choice.file), {}, {}, &topologies::file()};
     }
     const scenario::loaded scenario = scenario::load_file(choice.file, choice.overrides);
     std::vector<instance> instances = make_instances(scenario);
-    const scenario::topology_settings& shape = scenario.values.network.topology;
-    if (shape.has_sites()) {
-        throw input_error(
-            choice.file + ": sites of nodes with lanes are no network that can be listed here",
-            fmt::format("take 'polycast-sim analyse multilane --site-nodes {}'", fmt::join(shape.sites, ",")));
-    }
-    if (instances.front().unlisted || shape.kind == scenario::topology_kind::bypass_torus) {
-        std::string options = "--n " + std::to_string(shape.radix) + " --d " + std::to_string(shape.dimensions);
-        for (std::size_t i = 0; i < shape.bypass.size(); ++i)
-            options += (i == 0 ? " --bypass " : ",") + std::to_string(shape.bypass[i]);
-        throw input_error(choice.file + ": " + instances.front().name + " is no network that can be listed here",
-                          "take 'polycast-sim analyse ibt " + options + "'");
+    const topologies::kind& kind = *scenario.values.network.topology.kind;
+    if (instances.front().unlisted || !kind.is().listed) {
+        const auto [problem, proposal] = kind.unlisted(scenario, instances.front().name);
+        throw input_error(choice.file + ": " + problem, proposal);
     }
     if (choice.instance > instances.size()) {
         throw input_error("--instance " + std::to_string(choice.instance) + ": the scenario has " +
                           std::to_string(instances.size()) + " networks");
     }
     hw::system::system_plan& plan = instances[choice.instance - 1].plan;
-    chosen_network chosen{std::move(plan.network), plan.params};
-    if (shape.is_grid()) {
-        chosen.mesh = mesh_params_of(scenario.values);
-    } else if (shape.has_routers()) {
-        chosen.tree = fat_tree_of(scenario);
-    }
-    return chosen;
+    return {std::move(plan.network), plan.params, scenario, &kind};
 }
 
 plan_analysis::plan_analysis(hw::system::system_plan plan)
@@ -228,7 +213,7 @@ std::string planned_scheme::key() const {
 
 int analyse_plan(const plan_options& options) {
     chosen_network chosen = load_network(options.where);
-    if (chosen.mesh || chosen.tree)
+    if (chosen.kind->is().of != topologies::traits::chips::switches)
         throw input_error("plans of multicasts are for networks of switches", "take one of another kind");
     if (chosen.network.switches.size() > most_switches) {
         throw input_error(fmt::format("plans are made for networks of at most {} switches, not {}", most_switches,

@@ -10,8 +10,7 @@
 
 #include "hw/system/plan.h"
 #include "hw/system/schemes.h"
-#include "hw/topology/fat_tree.h"
-#include "hw/topology/mesh.h"
+#include "tlm/topologies/kinds.h"
 
 namespace polycast::tlm::sim {
 
@@ -26,8 +25,8 @@ struct network_choice {
 struct chosen_network {
     hw::topology::graph network;
     hw::system::system_params params;
-    std::optional<hw::topology::mesh_params> mesh = {};  ///< of routers, not of switches
-    std::optional<hw::topology::fat_tree> tree = {};     ///< likewise
+    scenario::loaded scenario;  ///< empty where the network is a topology file
+    const topologies::kind* kind = nullptr;
 };
 
 /// \throws hw::input_error

@@ -3,18 +3,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 
 #include "hw/format/header.h"
 #include "hw/ni/abi/ni_host.h"
-#include "hw/topology/irregular.h"
-#include "hw/topology/topology_file.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_instances.h"
+#include "tlm/topologies/kind.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
+#include "tlm/workloads/broadcast/broadcast_run.h"
 #include "tlm/workloads/lanes/lanes_run.h"
 #include "tlm/workloads/rails/rails_run.h"
 #include "tlm/workloads/run_traces.h"
@@ -208,23 +208,23 @@ void check_route_bytes(const loaded& scenario, const graph& network) {
     }
 }
 
-instance plan_instance(const loaded& scenario, std::string name, std::uint64_t index, graph network) {
+/// \param made its plan has the graph alone
+void plan_switches(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
+    const graph& network = made.plan.network;
     check_names(scenario, network);
     check_sizes(scenario, network);
     check_route_bytes(scenario, network);
     check_groups(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         hw::traffic::workload{workload_params_of(scenario, i, network)};
-    instance made{std::move(name), index, {}};
     const hw::system::system_params params = system_params_of(scenario, network);
     try {
-        made.plan = hw::system::make_plan(std::move(network), params);
+        made.plan = hw::system::make_plan(std::move(made.plan.network), params);
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
     check_deadlock(scenario, made, traffic_needs_of(s));
-    return made;
 }
 
 }  // namespace
@@ -315,13 +315,11 @@ hw::system::traffic_needs traffic_needs_of(const settings& s) {
 void check_deadlock(const loaded& scenario, const instance& made, const hw::system::traffic_needs& needs) {
     const settings& s = scenario.values;
     const hw::routing::route_check_result routes = hw::system::check_plan(made.plan, needs);
-    if (!routes.good()) {
-        const bool memory = s.ni.receive_slots && needs.forwarded > *s.ni.receive_slots;
-        scenario.fail(memory                    ? "ni.receive_memory"
-                      : made.plan.has_routers() ? "router"
-                                                : "network.routing",
-                      made.name + ": " + scenario::join(routes.problems, "; "));
-    }
+    if (routes.good()) return;
+    const auto [key, proposal] = s.network.topology.kind->way_out(scenario);
+    const bool memory = s.ni.receive_slots && needs.forwarded > *s.ni.receive_slots;
+    scenario.fail(memory ? "ni.receive_memory" : key, made.name + ": " + scenario::join(routes.problems, "; "),
+                  routes.cycle.empty() ? "" : proposal);
 }
 
 void set_hosts(hw::system::system_params& params, const settings& s) {
@@ -460,30 +458,14 @@ hw::engine::cycle first_message(const scenario::settings& s) {
 
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
-    std::vector<instance> made;
-    if (t.has_routers()) return {plan_routers(scenario)};
     if (t.has_sites()) return {plan_sites(scenario)};
-    if (t.kind == scenario::topology_kind::file) {
-        graph network;
-        try {
-            network = hw::topology::read_topology(scenario.topology_path(), t.format);
-        } catch (const hw::input_error&) {
-            std::error_code failed;
-            if (std::filesystem::exists(scenario.topology_path(), failed)) throw;
-            scenario.fail("network.topology.path", "there is no topology file '" + scenario.topology_path() + "'");
-        }
-        made.push_back(plan_instance(scenario, std::filesystem::path(t.path).stem().string(), 0, std::move(network)));
-        return made;
-    }
-    for (std::uint64_t index = 0; index < t.instances; ++index) {
-        graph network;
-        try {
-            network = hw::topology::make_irregular(
-                {t.switches, t.ports, t.hosts, t.connectivity, t.seed + index, t.placement});
-        } catch (const hw::input_error& refused) {
-            scenario.fail("network.topology", refused.what());
-        }
-        made.push_back(plan_instance(scenario, "irregular-" + std::to_string(index + 1), index, std::move(network)));
+    std::vector<instance> made;
+    if (t.has_routers() && scenario::only_broadcasts(scenario.values)) return {plan_broadcasts(scenario)};
+    for (topologies::named_graph& one : t.kind->graphs(scenario)) {
+        instance planned{std::move(one.name), made.size(), {}};
+        planned.plan.network = std::move(one.network);
+        t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);
+        made.push_back(std::move(planned));
     }
     return made;
 }

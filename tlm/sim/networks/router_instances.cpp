@@ -2,14 +2,11 @@
 #include "tlm/sim/networks/router_instances.h"
 
 #include "hw/input_error.h"
-#include "hw/system/fat_tree_plan.h"
-#include "hw/system/mesh_plan.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_params.h"
+#include "tlm/topologies/kind.h"
 #include "tlm/workloads/allgather/interface_allgather.h"
 #include "tlm/workloads/broadcast/broadcast_cycles.h"
-#include "tlm/workloads/broadcast/broadcast_rules.h"
-#include "tlm/workloads/broadcast/broadcast_run.h"
 #include "tlm/workloads/ideal_run.h"
 #include "tlm/workloads/rails/rails_rules.h"
 #include "tlm/workloads/rails/rails_run.h"
@@ -23,8 +20,8 @@ using scenario::settings;
 
 namespace {
 
-/// Hosts with interfaces at routers. `tree`: of a fat tree; null: a mesh or torus.
-void plan_interfaces(const loaded& scenario, instance& made, const hw::topology::fat_tree* tree = nullptr) {
+/// Hosts with interfaces at routers.
+void plan_interfaces(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
     check_names(scenario, network);
@@ -46,19 +43,17 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
         hw::traffic::workload{workload_params_of(scenario, i, network)};
     }
     const bool header_free = s.packet.header == scenario::header_place::free;
-    needs.classes = routers.classes;
+    needs.classes = s.network.topology.kind->classes(scenario, routers.classes);
     routers.longest_unicast =
         hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
     routers.place = "packet.payload";
-    hw::fabric::fabric_params chips =
-        tree ? tree_params_of(scenario, *tree, routers) : fabric_params_of(scenario, routers);
+    hw::fabric::fabric_params chips = fabric_params_of(scenario, routers);
     chips.router.header_free = header_free;
-    chips.tables.table = s.router.routing == scenario::router_routing::table;
     hw::system::system_params params;
     set_hosts(params, s);
     if (has_rails(s)) set_rails(params, s);
     try {
-        made.plan = tree ? hw::system::make_plan(*tree, chips, params) : hw::system::make_plan(chips, params);
+        made.plan = s.network.topology.kind->plan(scenario, chips, params);
     } catch (const hw::input_error& refused) {
         scenario.fail("router", made.name + ": " + refused.what());
     }
@@ -69,27 +64,9 @@ void plan_interfaces(const loaded& scenario, instance& made, const hw::topology:
 
 }  // namespace
 
-instance plan_routers(const loaded& scenario) {
+void plan_routers(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
-    if (scenario::only_broadcasts(s)) return plan_broadcasts(scenario);
-    if (!s.network.topology.is_grid()) {
-        const hw::topology::fat_tree tree = fat_tree_of(scenario);
-        instance made{tree.name(), 0, {}};
-        made.plan.network = hw::topology::make_fat_tree(tree);
-        plan_interfaces(scenario, made, &tree);
-        return made;
-    }
-    const hw::topology::mesh_params shape = mesh_params_of(s);
-    instance made{hw::topology::mesh_name(shape), 0, {}};
-    try {
-        made.plan.network = hw::topology::make_mesh(shape);
-    } catch (const hw::input_error& refused) {
-        scenario.fail("network.topology", refused.what());
-    }
-    if (s.host.model == scenario::host_model::interface) {
-        plan_interfaces(scenario, made);
-        return made;
-    }
+    if (s.host.model == scenario::host_model::interface) return plan_interfaces(scenario, made);
     check_names(scenario, made.plan.network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         if (s.workloads[i].kind == scenario::traffic_kind::broadcast) {
@@ -98,7 +75,6 @@ instance plan_routers(const loaded& scenario) {
             check_ideal_run(scenario, made.plan.network, i);
         }
     }
-    return made;
 }
 
 }  // namespace polycast::tlm::sim

@@ -6,7 +6,8 @@
 
 namespace polycast::tlm::sim {
 
-/// With ideal hosts the graph alone; all workloads are checked. \throws hw::input_error at the key that is to blame
-instance plan_routers(const scenario::loaded& scenario);
+/// Plans the routers of `made`, whose plan has the graph alone; with ideal hosts it stays so. Checks all workloads.
+/// \throws hw::input_error at the key that is to blame
+void plan_routers(const scenario::loaded& scenario, instance& made);
 
 }  // namespace polycast::tlm::sim

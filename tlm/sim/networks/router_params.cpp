@@ -19,36 +19,30 @@ std::string flits_text(unsigned flits) {
     return std::to_string(flits) + (flits == 1 ? " flit" : " flits");
 }
 
-/// The first of these keys that was given, else the last.
-std::string blamed(const loaded& scenario, std::initializer_list<const char*> keys) {
-    for (const char* key : keys)
-        if (scenario.given.contains(key)) return key;
-    return *(keys.end() - 1);
-}
-
 void set_channels(const loaded& scenario, fabric_params& params, const router_needs& needs) {
     const scenario::router_settings& r = scenario.values.router;
-    const unsigned classes = r.vc_classes.value_or(needs.classes);
-    const bool split = params.tables.wrap != 0 && r.dateline;
-    params.router.vcs = r.vcs.value_or(std::max(needs.vcs, classes * (split ? 2 : 1)));
-    if (classes < needs.classes) {
+    const topologies::kind& kind = *scenario.values.network.topology.kind;
+    const unsigned needed = kind.classes(scenario, needs.classes);
+    const unsigned classes = r.vc_classes.value_or(needed);
+    params.router.vcs = r.vcs.value_or(kind.vcs(scenario, params, classes, needs.vcs));
+    if (classes < needed) {
         scenario.fail("router.vc_classes",
-                      "packets have " + std::to_string(needs.classes) + " classes, and 'router.vc_classes' is " +
+                      "packets have " + std::to_string(needed) + " classes, and 'router.vc_classes' is " +
                           std::to_string(classes),
-                      "take " + std::to_string(needs.classes) + ", or 'auto'");
+                      "take " + std::to_string(needed) + ", or 'auto'");
     }
     if (params.router.ports * params.router.vcs > hw::chips::most_input_vcs) {
-        scenario.fail(
-            blamed(scenario,
-                   {"router.vcs", "router.vc_classes", "network.topology.arity", "network.topology.dimensions"}),
-            "routers of " + std::to_string(params.router.ports) + " ports with " + std::to_string(params.router.vcs) +
-                " virtual channels each have more than " + std::to_string(hw::chips::most_input_vcs),
-            "take at most " + std::to_string(hw::chips::most_input_vcs / params.router.ports));
+        scenario.fail(scenario.first_given(
+                          {"router.vcs", "router.vc_classes", "network.topology.arity", "network.topology.dimensions"}),
+                      "routers of " + std::to_string(params.router.ports) + " ports with " +
+                          std::to_string(params.router.vcs) + " virtual channels each have more than " +
+                          std::to_string(hw::chips::most_input_vcs),
+                      "take at most " + std::to_string(hw::chips::most_input_vcs / params.router.ports));
     }
     try {
-        params.tables.vc_sets = hw::fabric::class_sets(params.router.vcs, classes, params.tables.wrap, r.dateline);
+        params.tables.vc_sets = kind.vc_sets(scenario, params, classes);
     } catch (const hw::input_error& refused) {
-        scenario.fail(blamed(scenario, {"router.vcs", "router.vc_classes"}), refused.what());
+        scenario.fail(scenario.first_given({"router.vcs", "router.vc_classes"}), refused.what());
     }
 }
 
@@ -103,22 +97,17 @@ fabric_params params_of(const settings& s) {
 
 }  // namespace
 
-hw::topology::mesh_params mesh_params_of(const settings& s) {
-    const scenario::topology_settings& t = s.network.topology;
-    return {t.radix, t.dimensions, t.has_rings()};
-}
-
 fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs) {
     const settings& s = scenario.values;
-    const scenario::router_settings& r = s.router;
     fabric_params params = params_of(s);
-    params.router.dimensions = s.network.topology.dimensions;
-    params.router.radix = s.network.topology.radix;
-    params.router.ports = params.router.first_host_port() + needs.hosts;
+    s.network.topology.kind->set_routers(scenario, params, needs.hosts);
+    if (!s.network.topology.is_grid()) {
+        set_channels(scenario, params, needs);
+        set_sizes(scenario, params, needs);
+        return params;
+    }
     params.router.header_free = true;  // packets are counted in flits, their headers with them
     params.router.copies = needs.longest_broadcast != 0;
-    const bool torus = s.network.topology.has_rings();
-    params.tables.wrap = torus ? (1u << params.router.dimensions) - 1 : 0;
     params.broadcasts = params.router.copies;
     if (params.link_delay > 64)
         scenario.fail("network.link.delay",
@@ -127,30 +116,11 @@ fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs
     set_sizes(scenario, params, needs);
     const hw::routing::router_check_result routes = check_routes(params, needs);
     if (!routes.good()) {
-        const bool ring = !routes.cycle.empty() && torus && !r.dateline;
+        const bool ring = !routes.cycle.empty() && s.network.topology.has_rings() && !s.router.dateline;
         scenario.fail(ring ? "router.dateline" : "router", scenario::join(routes.problems, "; "),
                       ring ? "take 'dateline: true'" : "");
     }
     hw::fabric::check(params);
-    return params;
-}
-
-hw::topology::fat_tree fat_tree_of(const loaded& scenario) {
-    const scenario::topology_settings& t = scenario.values.network.topology;
-    try {
-        return hw::topology::fat_tree({t.arity, t.nodes, t.levels.value_or(0)});
-    } catch (const hw::input_error& refused) {
-        scenario.fail(blamed(scenario, {"network.topology.levels", "network.topology.nodes", "network.topology.arity"}),
-                      refused.what());
-    }
-}
-
-fabric_params tree_params_of(const loaded& scenario, const hw::topology::fat_tree& tree, const router_needs& needs) {
-    fabric_params params = params_of(scenario.values);
-    params.router.ports = tree.ports();
-    params.tables.select = scenario.values.router.select;
-    set_channels(scenario, params, needs);
-    set_sizes(scenario, params, needs);
     return params;
 }
 

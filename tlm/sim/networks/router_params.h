@@ -5,9 +5,7 @@
 #include "hw/chips/router/router_config.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/routing/router_deadlock.h"
-#include "hw/topology/fat_tree.h"
-#include "hw/topology/mesh.h"
-#include "tlm/scenario/load.h"
+#include "tlm/topologies/kinds.h"
 
 namespace polycast::tlm::sim {
 
@@ -22,18 +20,12 @@ struct router_needs {
     std::string place = "workload";  ///< key that is to blame for packets that are too long
 };
 
-hw::topology::mesh_params mesh_params_of(const scenario::settings& s);
+using topologies::mesh_params_of;
 
-/// Routers and links of a mesh or torus by the keys of a scenario, `auto` filled in for what is asked of them.
+/// Routers and links by the keys of a scenario, `auto` filled in for what is asked of them; places, ports and tables
+/// that are no grid's come with the plan.
 /// \throws hw::input_error at the key that is to blame, also for what could deadlock
 hw::fabric::fabric_params fabric_params_of(const scenario::loaded& scenario, const router_needs& needs);
-
-/// The fat tree of a scenario. \throws hw::input_error at the key that is to blame
-hw::topology::fat_tree fat_tree_of(const scenario::loaded& scenario);
-
-/// The same for its routers; places, ports and tables come with the plan.
-hw::fabric::fabric_params tree_params_of(const scenario::loaded& scenario, const hw::topology::fat_tree& tree,
-                                         const router_needs& needs);
 
 /// What workload number `workload` asks.
 router_needs needs_of(const scenario::loaded& scenario, std::size_t workload);

@@ -8,6 +8,7 @@
 
 #include "hw/input_error.h"
 #include "hw/workloads/broadcast/broadcast_rule.h"
+#include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
 
@@ -175,7 +176,7 @@ void check_broadcast(loaded& result, std::size_t index) {
     const settings& s = result.values;
     const bool steps = s.broadcast.timing == broadcast_timing::step;
     if (s.workloads[index].kind != traffic_kind::broadcast) {
-        const bool bypassed = s.network.topology.kind == topology_kind::bypass_torus;
+        const bool bypassed = s.network.topology.kind->is().broadcasts_only;
         if (!bypassed && !(steps && s.network.topology.has_routers())) return;
         result.fail(workload_path(index, "kind"),
                     std::string("with '") +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tlm/topologies/kind.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
 
 namespace polycast::tlm::scenario {
@@ -46,7 +47,7 @@ void check_network(const loaded& result, std::size_t first) {
         result.fail(blamed("host.model"), "rails need hosts with network interfaces, and 'host.model' is 'ideal'",
                     "take 'host.model: interface'");
     const topology_kind kind = s.network.topology.kind;
-    if (kind != topology_kind::fat_tree && kind != topology_kind::mesh && kind != topology_kind::torus)
+    if (!kind->is().rails)
         result.fail(
             blamed("network.topology.kind"),
             "rails are networks of routers, and 'network.topology.kind' is '" + std::string(name_of(kind)) + "'",
@@ -58,7 +59,7 @@ void check_network(const loaded& result, std::size_t first) {
     if (!s.network.chips.empty())
         result.fail("network.chips", "all routers of rails have the same fidelity",
                     "leave it out; 'network.fidelity' is 'core' or 'event'");
-    if (all == fidelity::event && kind == topology_kind::torus)
+    if (all == fidelity::event && kind->is().rings)
         result.fail("network.fidelity", "packets as events know no virtual channels, which rings need",
                     "take 'core', or 'network.topology.kind: mesh' or 'fat_tree'");
     if (!s.trace.chips || !s.trace.chips->empty())

@@ -70,7 +70,7 @@ TEST(load, every_kind_of_value_arrives) {
         "dir/a.yaml", "dir");
     const settings& s = l.values;
     EXPECT_EQ(s.name, "a-1");
-    EXPECT_EQ(s.network.topology.kind, topology_kind::file);
+    EXPECT_EQ(name_of(s.network.topology.kind), "file");
     EXPECT_EQ(l.topology_path(), "dir/net.txt");
     EXPECT_EQ(s.network.topology.format, hw::topology::file_format::edge_list);
     EXPECT_EQ(s.network.all, fidelity::tlm);
@@ -118,7 +118,7 @@ TEST(load, every_kind_of_value_of_routers_arrives) {
         "  - {name: b, kind: allgather, xor_latency: 4, operands: 9}\n",
         "a.yaml");
     const settings& s = l.values;
-    EXPECT_EQ(s.network.topology.kind, topology_kind::torus);
+    EXPECT_EQ(name_of(s.network.topology.kind), "torus");
     EXPECT_TRUE(s.network.topology.has_routers());
     EXPECT_EQ(s.network.topology.radix, 4u);
     EXPECT_EQ(s.network.topology.dimensions, 3u);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Networks as reports draw them: what the drawings of all kinds share.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "hw/routing/updown.h"
+#include "hw/topology/graph.h"
+
+namespace polycast::tlm::topologies {
+
+/// What `head` says of the network, then switches, each with what `place` adds between its name and its ports, hosts
+/// and links.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, nlohmann::ordered_json head,
+                                     const std::function<nlohmann::ordered_json(std::uint32_t)>& place);
+
+/// Of switches: with levels from the root and directions of links.
+nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
+
+}  // namespace polycast::tlm::topologies
