@@ -115,12 +115,21 @@ void link_in::give_back(channel& where, std::uint64_t chunks) {
     owed_ += chunks;
 }
 
+/// The host's number in place of the address that led here; the check word does not cover it.
+void link_in::restore_destination(arrival& packet) const {
+    std::vector<std::uint8_t>& first = params_.header_bytes != 0 ? packet.packet.header : packet.packet.flits;
+    if (params_.paths.paths() == 1 || packet.headless || first.size() < format::unicast_header_bytes) return;
+    const std::uint32_t host = params_.paths.host_of(format::destination_of(first.data()));
+    format::write_field<format::destination_field>(first.data(), host);
+}
+
 /// The last packet has no more flits to come: its last chunk is given back, and it becomes an event if it has a slot.
 void link_in::end(cycle now, channel& where) {
     arrival& packet = where.last();
     where.arriving = false;
     ++packets_;
     packet.ended = true;
+    restore_destination(packet);
     const bool partial = !params_.whole_packets && packet.flits % params_.chunk_flits != 0;
     received_packet view;
     const std::uint32_t status = parse_packet(params_, packet, view);

@@ -68,6 +68,7 @@ private:
 
     void begin(cycle now, channel& where, bool head);
     void store(channel& where, const engine::pins& in, unsigned port);
+    void restore_destination(arrival& packet) const;
     void end(cycle now, channel& where);
     void deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot);
     void give_back(channel& where, std::uint64_t chunks);

@@ -92,13 +92,14 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     packet.flits.reserve(padded(header_bytes, params.flit_bytes) +
                          padded(format::transport_bytes + length + format::check_bytes, params.flit_bytes));
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
-    const auto vc_class =
-        static_cast<std::uint8_t>(word_of(slot, slot_word::kind) >> format::vc_class_field.offset & 7);
-    format::write_common({request.kind, true, word_of(slot, slot_word::source) & 0xffffffu,
-                          word_of(slot, slot_word::sequence), length, vc_class},
-                         first.data());
+    auto vc_class = static_cast<std::uint8_t>(word_of(slot, slot_word::kind) >> format::vc_class_field.offset & 7);
+    const std::uint32_t source = word_of(slot, slot_word::source) & 0xffffffu;
+    const std::uint32_t sequence = word_of(slot, slot_word::sequence);
+    const std::uint32_t address = params.paths.address(request.destination, params.host, sequence);
+    if (params.paths.paths() > 1) vc_class = static_cast<std::uint8_t>(params.paths.class_of(address));
+    format::write_common({request.kind, true, source, sequence, length, vc_class}, first.data());
     if (unicast) {
-        format::write_field<format::destination_field>(first.data(), request.destination);
+        format::write_field<format::destination_field>(first.data(), address);
     } else {
         std::ranges::copy(request.route, first.begin() + format::common_header_bytes);
         if (request.kind == packet_kind::tree) first[header_bytes - 1] &= last_byte_mask(params);

@@ -240,8 +240,11 @@ public:
             }
         }
         seen_.resize(network_.switches.size() * input_.params.ports);
-        for (std::uint32_t host = 0; host < network_.hosts.size() && result_.problems.size() < max_problems; ++host)
-            follow(host);
+        const auto hosts = static_cast<std::uint32_t>(network_.hosts.size());
+        for (std::uint32_t address = 0; address < hosts * input_.paths.paths(); ++address) {
+            for (unsigned number = 0; number < input_.classes && result_.problems.size() < max_problems; ++number)
+                if (input_.paths.paths() == 1 || input_.paths.class_of(address) == number) follow(address, number);
+        }
         for (std::uint32_t number = 0; number < seen_.size(); ++number) {
             std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
             for (const dependency& one : seen_[number]) add(number, one, edges);
@@ -251,47 +254,69 @@ public:
     }
 
 private:
-    /// What a packet may take behind a hop on one side.
+    /// What packets of a class that hold a hop may take behind it.
     struct dependency {
-        bool side;
+        unsigned service_class;
         chips::branch_set next;
-        bool operator==(const dependency&) const = default;
+        vc_set held;  ///< of the hop
     };
 
-    /// Ports that a packet may take, with their sides.
-    chips::branch_set ports_to(std::uint32_t router, std::uint32_t host) const {
+    /// What packets of a class to an address do at a router.
+    struct visit {
+        bool routed = false;
+        chips::branch_set ports = {};  ///< that they may take, with their sides
+        vc_set held = 0;               ///< virtual channels in which they come
+    };
+
+    chips::branch_set ports_to(std::uint32_t router, std::uint32_t address, unsigned service_class) const {
         const chips::route_decision decided =
-            chips::route_unicast(rules_, places_[router], input_.tables[router].route, host, 0);
+            chips::route_unicast(rules_, places_[router], input_.tables[router].route, address, service_class);
         if ((decided.info & chips::flit_info::drop) != 0) return {};
         if ((decided.info & chips::flit_info::chooses) != 0) return decided.branches;
         const std::uint32_t port = 1u << (decided.info & chips::flit_info::output_mask);
         return {port, (decided.info >> chips::flit_info::side_bit & 1) != 0 ? port : 0};
     }
 
-    void follow(std::uint32_t host) {
-        std::vector<chips::branch_set> ports(network_.switches.size());
+    /// Virtual channels that packets take behind one of `held`.
+    vc_set taken(vc_set held, unsigned service_class, const chips::branch_set& ports, unsigned port) const {
+        const vc_set set = rules_.vcs_of(port, service_class, (ports.sides >> port & 1) != 0);
+        vc_set all = 0;
+        for (unsigned left = held; left != 0; left &= left - 1)
+            all |= next_vcs(input_.tables.front().policy, set, static_cast<unsigned>(std::countr_zero(left)));
+        return all;
+    }
+
+    void follow(std::uint32_t address, unsigned service_class) {
+        const std::uint32_t host = input_.paths.host_of(address);
+        std::vector<visit> visits(network_.switches.size());
         std::vector<std::uint32_t> waiting;
-        std::vector<bool> entered(network_.switches.size());
-        const auto enter = [&](std::uint32_t router) {
-            if (entered[router]) return;
-            entered[router] = true;
-            ports[router] = ports_to(router, host);
+        const auto enter = [&](std::uint32_t router, vc_set held) {
+            visit& at = visits[router];
+            if (at.routed && (held & ~at.held) == 0) return;
+            if (!at.routed) {
+                at.routed = true;
+                at.ports = ports_to(router, address, service_class);
+                if (at.ports.outputs == 0)
+                    result_.problems.push_back("the way to " + network_.hosts[host].name + " ends at " +
+                                               network_.switches[router].name);
+            }
+            at.held |= held;
             waiting.push_back(router);
-            if (ports[router].outputs == 0)
-                result_.problems.push_back("the way to " + network_.hosts[host].name + " ends at " +
-                                           network_.switches[router].name);
         };
-        for (const topology::host_node& from : network_.hosts) enter(from.chip);
+        const auto begin = static_cast<vc_set>(input_.begin[service_class] & ((1u << input_.params.vcs) - 1));
+        for (const topology::host_node& from : network_.hosts) enter(from.chip, begin);
         for (; !waiting.empty() && result_.problems.size() < max_problems;) {
             const std::uint32_t router = waiting.back();
             waiting.pop_back();
-            for (std::uint32_t left = ports[router].outputs; left != 0; left &= left - 1) {
+            const visit at = visits[router];
+            for (std::uint32_t left = at.ports.outputs; left != 0; left &= left - 1) {
                 const unsigned port = chips::lowest(left);
                 const topology::port_end& end = network_.switches[router].ports[port];
                 using leads_to = topology::port_end::leads_to;
                 if (end.kind == leads_to::chip) {
-                    enter(end.index);
-                    note(router, port, {(ports[router].sides >> port & 1) != 0, ports[end.index]});
+                    const vc_set held = taken(at.held, service_class, at.ports, port);
+                    enter(end.index, held);
+                    note(router, port, {service_class, visits[end.index].ports, held});
                 } else if (end.kind == leads_to::nowhere || end.index != host) {
                     result_.problems.push_back(
                         "the way to " + network_.hosts[host].name + " leads from " + network_.switches[router].name +
@@ -304,7 +329,14 @@ private:
     /// Most destinations share them.
     void note(std::uint32_t router, unsigned port, const dependency& one) {
         std::vector<dependency>& known = seen_[router * input_.params.ports + port];
-        if (std::ranges::find(known, one) == known.end()) known.push_back(one);
+        const auto same = std::ranges::find_if(known, [&](const dependency& other) {
+            return other.service_class == one.service_class && other.next == one.next;
+        });
+        if (same == known.end()) {
+            known.push_back(one);
+        } else {
+            same->held |= one.held;
+        }
     }
 
     void add(std::uint32_t number, const dependency& one,
@@ -314,11 +346,15 @@ private:
         for (std::uint32_t left = one.next.outputs; left != 0; left &= left - 1) {
             const unsigned next = chips::lowest(left);
             if (network_.switches[end.index].ports[next].kind != topology::port_end::leads_to::chip) continue;
-            const channel to{next, (one.next.sides >> next & 1) != 0};
             const std::uint32_t next_number = end.index * input_.params.ports + next;
-            for (const auto& [held, wanted] :
-                 waiting_vcs(rules_, input_.tables.front().policy, input_.classes, {port, one.side}, to))
-                edges.emplace(number * input_.params.vcs + held, next_number * input_.params.vcs + wanted);
+            for (unsigned held = one.held; held != 0; held &= held - 1) {
+                const auto vc = static_cast<unsigned>(std::countr_zero(held));
+                const auto only = static_cast<vc_set>(1u << vc);
+                for (unsigned wanted = taken(only, one.service_class, one.next, next); wanted != 0;
+                     wanted &= wanted - 1)
+                    edges.emplace(number * input_.params.vcs + vc,
+                                  next_number * input_.params.vcs + static_cast<unsigned>(std::countr_zero(wanted)));
+            }
         }
     }
 

@@ -4,12 +4,14 @@
 /// other end of the cable.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "hw/chips/router/router_config.h"
+#include "hw/ni/detour.h"
 #include "hw/routing/dependency_graph.h"
 #include "hw/topology/graph.h"
 
@@ -45,10 +47,14 @@ struct table_check_input {
     std::span<const chips::router_tables> tables;  ///< one per router
     unsigned classes = 1;                          ///< that packets have: 0 .. classes - 1
     unsigned longest_unicast = 0;                  ///< flits
+    /// [class] virtual channels on which hosts begin packets, among those that exist.
+    std::array<chips::vc_set, 8> begin{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
+    ni::detour paths = {};  ///< addresses of hosts, which then also tell the class
 };
 
-/// Follows unicasts from every host to every host by every port that the tables and `select` let them take. Reports
-/// what check_router_routes() does, routers at which a way ends, and ways to another host.
+/// Follows unicasts from every host to every address by every port and every virtual channel that the tables, `select`
+/// and the policy let them take from where they begin. Reports what check_router_routes() does, routers at which a way
+/// ends, and ways to another host.
 router_check_result check_table_routes(const table_check_input& input);
 
 }  // namespace polycast::hw::routing

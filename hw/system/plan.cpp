@@ -34,8 +34,9 @@ routing::router_check_result check_grid(const system_plan& plan, unsigned classe
     return routing::check_router_routes(input);
 }
 
-routing::router_check_result check_tree(const system_plan& plan, unsigned classes, unsigned longest) {
-    return routing::check_table_routes({&plan.network, plan.routers.front(), plan.router_tables, classes, longest});
+routing::router_check_result check_tables(const system_plan& plan, unsigned classes, unsigned longest) {
+    return routing::check_table_routes({&plan.network, plan.routers.front(), plan.router_tables, classes, longest,
+                                        plan.host.interface.class_vcs, plan.host.interface.paths});
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     if (plan.has_routers()) {
         const unsigned longest = flits(format::packet_kind::unicast, needs.unicast_payload);
         routing::router_check_result found =
-            plan.fat_tree ? check_tree(plan, needs.classes, longest) : check_grid(plan, needs.classes, longest);
+            plan.by_tables ? check_tables(plan, needs.classes, longest) : check_grid(plan, needs.classes, longest);
         if (!forwarders.empty())
             found.problems.push_back("interfaces that forward more packets than the " + std::to_string(slots) +
                                      " that their receive memory holds can wait for each other");

@@ -56,7 +56,7 @@ struct system_plan {
     std::vector<chips::switch_tables> tables;         ///< [switch]
     std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
     std::vector<chips::router_tables> router_tables;  ///< [router]
-    bool fat_tree = false;                            ///< the routers are a fat tree, no mesh or torus
+    bool by_tables = false;                           ///< routers of any graph go by tables; else a mesh or torus
     chips::coding_params coding;                      ///< of every coding unit
     std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
     host::host_params host;                           ///< of every host, but for its number

@@ -4,11 +4,16 @@
 #include <string>
 #include <utility>
 
+#include "hw/chips/router/router_core.h"
 #include "hw/input_error.h"
+#include "hw/traffic/random.h"
 
 namespace polycast::hw::system {
 
 namespace {
+
+/// Route tables are rounded up to this many entries, so that networks of nearly the same size share a Verilated model.
+constexpr unsigned node_granule = 32;
 
 void set_interface(ni::ni_params& interface, const chips::router_params& router, const chips::router_tables& tables) {
     interface.host = 0;
@@ -48,6 +53,32 @@ system_plan make_router_plan(topology::graph network, const fabric::fabric_param
     set_interface(plan.host.interface, router, tables);
     plan.host.interface.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());
     ni::check_params(plan.host.interface);
+    return plan;
+}
+
+system_plan make_table_plan(topology::graph network, const fabric::fabric_params& routers, const system_params& params,
+                            std::uint32_t addresses, const table_routes& routes) {
+    fabric::fabric_params all = routers;
+    chips::router_params& router = all.router;
+    router.max_nodes = (addresses + node_granule - 1) / node_granule * node_granule;
+    router.copies = false;
+    router.adaptive = all.tables.select != chips::route_select::lowest;
+    all.tables.wrap = 0;
+    all.tables.table = true;
+    system_plan plan = make_router_plan(std::move(network), all, params);
+    plan.by_tables = true;
+    for (std::uint32_t chip = 0; chip < plan.chips(); ++chip) {
+        chips::router_tables tables = all.tables;
+        tables.node = chip;
+        tables.seed = static_cast<std::uint16_t>(traffic::random_stream(tables.seed, chip)());
+        for (const topology::port_end& end : plan.network.switches[chip].ports)
+            tables.credits.push_back(end.kind == topology::port_end::leads_to::nowhere ? 0 : router.vc_flits);
+        for (std::uint32_t address = 0; address < addresses; ++address) tables.route.push_back(routes(chip, address));
+        // What is wrong with one is wrong with all.
+        if (chip == 0) const chips::router_core checked(router, tables);
+        plan.routers.push_back(router);
+        plan.router_tables.push_back(std::move(tables));
+    }
     return plan;
 }
 

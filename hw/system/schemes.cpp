@@ -64,7 +64,7 @@ std::vector<std::uint32_t> chain_of(const system_plan& plan, const routing::updo
                                     std::span<const std::uint32_t> destinations) {
     if (!plan.has_routers() || order != collectives::chain_order::chains)
         return collectives::ordered_chain(routes, order, source, destinations);
-    if (plan.fat_tree)
+    if (plan.by_tables)
         return collectives::ordered_chain(routes, collectives::chain_order::number, source, destinations);
     std::vector<std::uint32_t> hosts{source};
     hosts.insert(hosts.end(), destinations.begin(), destinations.end());
@@ -112,7 +112,8 @@ traffic::network_facts facts_of(const system_plan& plan) {
     facts.shape = plan.header_shape();
     facts.rewritten = plan.params.rewrite;
     facts.kept_vcs = plan.has_routers() && plan.router_tables.front().policy == chips::vc_policy::keep &&
-                     plan.router_tables.front().select == chips::route_select::lowest;
+                     plan.router_tables.front().select == chips::route_select::lowest &&
+                     plan.host.interface.paths.paths() == 1;
     for (const topology::host_node& host : plan.network.hosts)
         facts.places.push_back({host.chip, std::uint64_t{1} << host.port});
     return facts;

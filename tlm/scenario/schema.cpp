@@ -195,12 +195,13 @@ json section_schema(std::string_view parent) {
         if (!k->source.empty()) doc += "\nSource: " + std::string(k->source);
         one["description"] = doc;
         if (!k->fallback.empty()) one["default"] = default_value(*k);
-        if (properties.contains(name)) {
-            json& known = properties[name];
-            if (known.contains("description")) known = {{"anyOf", json::array({known})}};
-            known["anyOf"].push_back(one);
-        } else {
+        if (others_of(*k).empty()) {
             properties[name] = one;
+        } else {
+            json& all = properties[name];
+            if (!all.is_null()) doc = all["description"].get<std::string>() + "\n" + doc;
+            all["description"] = doc;
+            all["anyOf"].push_back(one);
         }
         if (k->required && k->only.empty()) required.push_back(name);
         for (const condition& c : k->only) {

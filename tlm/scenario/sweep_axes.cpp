@@ -226,6 +226,19 @@ private:
     std::vector<axis> axes_;
 };
 
+/// Of several keys with the path of `k` the one that belongs to the kind that the scenario names.
+const key& meant(const node& root, const key& k) {
+    for (const key* one : keys_in(k.parent())) {
+        if (one == &k || one->path != k.path) continue;
+        const node* at = &root;
+        for (const std::string& step : plain_steps(root, std::string(k.parent()) + ".kind"))
+            at = at == nullptr ? nullptr : at->find(step);
+        const std::vector<std::string_view>& kinds = one->only.front().values;
+        if (at != nullptr && std::ranges::find(kinds, at->text) != kinds.end()) return *one;
+    }
+    return k;
+}
+
 }  // namespace
 
 const key* key_at(const node& root, const std::string& path) {
@@ -242,7 +255,7 @@ const key* key_at(const node& root, const std::string& path) {
         k = find_key(pattern);
         if (k == nullptr) return nullptr;
     }
-    return k;
+    return k == nullptr ? nullptr : &meant(root, *k);
 }
 
 std::vector<axis> take_axes(node& root, const std::vector<std::string>& overrides) {

@@ -63,13 +63,12 @@ struct topology_options {
 
 int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
-    const auto& [network, params, scenario, kind] = chosen;
+    const topologies::shown network{chosen.scenario, chosen.network, chosen.params};
     if (options.json) {
-        fmt::print(
-            "{}\n",
-            kind->drawing(scenario, network, params).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+        using nlohmann::json;
+        fmt::print("{}\n", chosen.kind->drawing(network).dump(1, ' ', false, json::error_handler_t::replace));
     } else {
-        fmt::print("{}", options.dot ? kind->dot(scenario, network, params) : kind->text(scenario, network, params));
+        fmt::print("{}", options.dot ? chosen.kind->dot(network) : chosen.kind->text(network));
     }
     return 0;
 }

@@ -67,23 +67,18 @@ public:
         return make_plan(fat_tree_of(scenario), routers, params);
     }
 
-    json drawing(const loaded& scenario, const hw::topology::graph& network,
-                 const hw::system::system_params&) const override {
-        const hw::topology::fat_tree tree = fat_tree_of(scenario);
-        return topology_json(network, {{"kind", is().name}, {"arity", tree.arity()}, {"levels", tree.levels()}},
+    json drawing(const shown& of) const override {
+        const hw::topology::fat_tree tree = fat_tree_of(of.scenario);
+        return topology_json(of.network, {{"kind", is().name}, {"arity", tree.arity()}, {"levels", tree.levels()}},
                              [&](std::uint32_t i) {
                                  return json{{"level", tree.level_of(i)}};
                              });
     }
 
-    std::string dot(const loaded& scenario, const hw::topology::graph& network,
-                    const hw::system::system_params&) const override {
-        return write_dot(fat_tree_of(scenario), network);
-    }
+    std::string dot(const shown& of) const override { return write_dot(fat_tree_of(of.scenario), of.network); }
 
-    std::string text(const loaded& scenario, const hw::topology::graph&,
-                     const hw::system::system_params&) const override {
-        const hw::topology::fat_tree tree = fat_tree_of(scenario);
+    std::string text(const shown& of) const override {
+        const hw::topology::fat_tree tree = fat_tree_of(of.scenario);
         const hw::topology::fat_tree_description d = describe(tree);
         std::string levels;
         for (const std::uint32_t count : d.switches) levels += (levels.empty() ? "" : " ") + std::to_string(count);

@@ -68,27 +68,23 @@ public:
         return make_plan(all, params);
     }
 
-    json drawing(const loaded& scenario, const hw::topology::graph& network,
-                 const hw::system::system_params&) const final {
-        const hw::topology::mesh_params shape = mesh_params_of(scenario.values);
+    json drawing(const shown& of) const final {
+        const hw::topology::mesh_params shape = mesh_params_of(of.scenario.values);
         const auto place = [&](std::uint32_t i) {
             const hw::topology::grid_place at = place_of(shape, i);
             return json{{"at", {at.x, at.y}}};
         };
         json drawn = topology_json(
-            network, {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}}, place);
-        const T& t = scenario.values.network.topology;
+            of.network, {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}}, place);
+        const T& t = of.scenario.values.network.topology;
         if (!t.bypass.empty()) drawn["bypass"] = t.bypass;
         return drawn;
     }
 
-    std::string dot(const loaded& scenario, const hw::topology::graph& network,
-                    const hw::system::system_params&) const final {
-        return write_dot(mesh_params_of(scenario.values), network);
-    }
+    std::string dot(const shown& of) const final { return write_dot(mesh_params_of(of.scenario.values), of.network); }
 
-    std::string text(const loaded& scenario, const hw::topology::graph&, const hw::system::system_params&) const final {
-        const hw::topology::mesh_params shape = mesh_params_of(scenario.values);
+    std::string text(const shown& of) const final {
+        const hw::topology::mesh_params shape = mesh_params_of(of.scenario.values);
         const hw::topology::mesh_description d = describe(shape);
         return fmt::format(
             "{:<17} {} routers, {} along each of {} dimension{}, a host each\n"

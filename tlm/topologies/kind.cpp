@@ -2,6 +2,7 @@
 #include "tlm/topologies/kind.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace polycast::tlm::topologies {
 
@@ -15,6 +16,10 @@ std::array<std::array<hw::chips::vc_set, 2>, 8> kind::vc_sets(const loaded& scen
                                                               const hw::fabric::fabric_params& routers,
                                                               unsigned classes) const {
     return hw::fabric::class_sets(routers.router.vcs, classes, routers.tables.wrap, scenario.values.router.dateline);
+}
+
+nlohmann::ordered_json kind::drawing(const shown&) const {
+    return {};
 }
 
 }  // namespace polycast::tlm::topologies

@@ -42,6 +42,13 @@ struct named_graph {
     hw::topology::graph network;
 };
 
+/// A network to describe or draw.
+struct shown {
+    const loaded& scenario;
+    const hw::topology::graph& network;
+    const hw::system::system_params& params;
+};
+
 class kind {
 public:
     explicit kind(const traits& what) : what_(what) {}
@@ -56,7 +63,7 @@ public:
     /// What keys say together; fills in what follows from others. \throws hw::input_error at the key that is to blame
     virtual void check(loaded&) const {}
     /// The networks of a scenario, in order. \throws hw::input_error at the key that is to blame
-    virtual std::vector<named_graph> graphs(const loaded& scenario) const = 0;
+    virtual std::vector<named_graph> graphs(const loaded&) const { return {}; }
 
     /// What routers get from the shape, before virtual channels are dealt out; `hosts`: ports for hosts and units.
     virtual void set_routers(const loaded&, hw::fabric::fabric_params&, unsigned) const {}
@@ -79,14 +86,11 @@ public:
         return {what_.of == traits::chips::routers ? "router" : "network.routing", ""};
     }
 
-    /// topology/<name>.json: the network as reports draw it.
-    virtual nlohmann::ordered_json drawing(const loaded& scenario, const hw::topology::graph& network,
-                                           const hw::system::system_params& params) const = 0;
+    /// topology/<name>.json: the network as reports draw it. Of kinds that are listed, as what follows.
+    virtual nlohmann::ordered_json drawing(const shown& of) const;
     /// Graphviz DOT, and a description of a few lines.
-    virtual std::string dot(const loaded& scenario, const hw::topology::graph& network,
-                            const hw::system::system_params& params) const = 0;
-    virtual std::string text(const loaded& scenario, const hw::topology::graph& network,
-                             const hw::system::system_params& params) const = 0;
+    virtual std::string dot(const shown&) const { return {}; }
+    virtual std::string text(const shown&) const { return {}; }
     /// Why the network `name` is not listed, and what can be done instead.
     virtual std::pair<std::string, std::string> unlisted(const loaded&, const std::string& name) const {
         return {name + " is no network that can be listed here", ""};

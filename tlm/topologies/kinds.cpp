@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tlm/topologies/dragonfly.h"
+
 namespace polycast::tlm::topologies {
 
 const std::vector<const kind*>& all() {
@@ -15,6 +17,7 @@ const std::vector<const kind*>& all() {
         &bypass_torus(),  //
         &fat_tree(),      //
         &sites(),         //
+        &dragonfly(),     //
     };
     return rows;
 }

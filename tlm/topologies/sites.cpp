@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tlm/topologies/drawing.h"
 #include "tlm/topologies/kinds.h"
 
 namespace polycast::tlm::topologies {
@@ -12,7 +11,6 @@ namespace {
 
 using scenario::into;
 using scenario::key;
-using json = nlohmann::ordered_json;
 using v = scenario::value_type;
 using T = scenario::topology_settings;
 constexpr auto net = &scenario::settings::network;
@@ -33,17 +31,6 @@ public:
                  .doc = "Nodes of each site.",
                  .source = scenario::lane_broadcasts,
                  .store = into<net, topo, &T::sites>}};
-    }
-
-    std::vector<named_graph> graphs(const loaded&) const override { return {}; }
-    json drawing(const loaded&, const hw::topology::graph&, const hw::system::system_params&) const override {
-        return {};
-    }
-    std::string dot(const loaded&, const hw::topology::graph&, const hw::system::system_params&) const override {
-        return {};
-    }
-    std::string text(const loaded&, const hw::topology::graph&, const hw::system::system_params&) const override {
-        return {};
     }
 
     std::pair<std::string, std::string> unlisted(const loaded& scenario, const std::string&) const override {

@@ -27,20 +27,17 @@ class switches : public kind {
 public:
     using kind::kind;
 
-    json drawing(const loaded&, const hw::topology::graph& network,
-                 const hw::system::system_params& params) const final {
-        return topology_json(network, hw::routing::updown(network, params.routing));
+    json drawing(const shown& of) const final {
+        return topology_json(of.network, hw::routing::updown(of.network, of.params.routing));
     }
 
-    std::string dot(const loaded&, const hw::topology::graph& network,
-                    const hw::system::system_params& params) const final {
-        return write_dot(network, hw::routing::updown(network, params.routing));
+    std::string dot(const shown& of) const final {
+        return write_dot(of.network, hw::routing::updown(of.network, of.params.routing));
     }
 
-    std::string text(const loaded&, const hw::topology::graph& network,
-                     const hw::system::system_params& params) const final {
+    std::string text(const shown& of) const final {
         const hw::topology::description d =
-            hw::topology::describe(network, hw::routing::updown(network, params.routing));
+            hw::topology::describe(of.network, hw::routing::updown(of.network, of.params.routing));
         std::string levels;
         for (const std::uint32_t count : d.switches_at_level)
             levels += (levels.empty() ? "" : " ") + std::to_string(count);
@@ -50,7 +47,7 @@ public:
             "cables            {} between switches: {} parallel, {} across levels beside the tree, {} on a level; {} "
             "open ports\n"
             "cables per switch {}..{}, mean {:.2f}; {} at the root\n",
-            d.switches, network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
+            d.switches, of.network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
             d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports, d.least_degree, d.largest_degree,
             d.mean_degree, d.root_links);
         if (d.distances_known) {

@@ -75,18 +75,26 @@ Position = tuple[float, float]
 
 #: Between neighbours in a grid, and from a router to its host, in points.
 GRID_STEP, HOST_STEP = 64.0, 24.0
+#: From one host of a router to the next, as an angle.
+HOST_TURN = math.radians(35)
 
 
 def grid_layout(graph: Graph) -> dict[str, Position]:
-    """Row 0 at the bottom, hosts at the upper right of their routers."""
+    """Row 0 at the bottom, hosts at the upper right of their routers, more of them in an arc below."""
     height = max(y for _, y in graph.places.values())
     found = {name: (x * GRID_STEP, (height - y) * GRID_STEP + HOST_STEP) for name, (x, y) in graph.places.items()}
     hosts = set(graph.hosts)
+    placed: dict[str, int] = defaultdict(int)
     for link in graph.links:
         for host, router in ((link.a, link.b), (link.b, link.a)):
             if host in hosts:
                 x, y = found[router]
-                found[host] = (x + HOST_STEP, y - HOST_STEP)
+                turn = HOST_TURN * placed[router]
+                placed[router] += 1
+                found[host] = (
+                    x + HOST_STEP * (math.cos(turn) + math.sin(turn)),
+                    y + HOST_STEP * (math.sin(turn) - math.cos(turn)),
+                )
     return found
 
 

@@ -177,6 +177,15 @@ TEST(router_deadlock, every_port_of_a_choice_is_followed) {
     EXPECT_EQ(tree.check().dependencies, 2u * 4);  // one root only
 }
 
+TEST(router_deadlock, channels_that_no_packet_comes_to_do_not_count) {
+    small_tree tree;
+    for (chips::router_tables& router : tree.tables) router.policy = chips::vc_policy::keep;
+    table_check_input input{&tree.network, tree.params, tree.tables, 1, 4};
+    EXPECT_EQ(check_table_routes(input).dependencies, 2u * 2 * 2);
+    input.begin.fill(1);
+    EXPECT_EQ(check_table_routes(input).dependencies, 2u * 2);
+}
+
 TEST(router_deadlock, one_port_of_a_choice_can_close_a_circle) {
     small_tree tree;
     // Root 0 may also send down to the other leaf, which sends it up again.

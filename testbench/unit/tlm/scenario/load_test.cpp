@@ -6,6 +6,7 @@
 #include <fstream>
 #include <tuple>
 
+#include "hw/topology/dragonfly.h"
 #include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::scenario {
@@ -18,6 +19,30 @@ const std::string mesh = ideal + "{name: x, kind: unicast}]\n";
 
 std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
     return testbench::unit::refusal([&] { load_text(text, "a.yaml", {}, overrides); });
+}
+
+TEST(load, keys_of_one_name_belong_to_their_kinds) {
+    const std::string dragonfly = "network: {topology: {kind: dragonfly}}\n" + good;
+    const auto hosts_of = [](const settings& s) {
+        return std::any_cast<const hw::topology::dragonfly_params&>(s.network.topology.shape).hosts;
+    };
+    EXPECT_EQ(hosts_of(load_text(dragonfly, "a.yaml").values), 2u);
+    const loaded given = load_text(dragonfly, "a.yaml", {}, {"network.topology.hosts=3"});
+    EXPECT_EQ(hosts_of(given.values), 3u);
+    EXPECT_EQ(hosts_of(load_text(given.yaml(), "b.yaml").values), 3u);
+    EXPECT_EQ(load_text(good, "a.yaml", {}, {"network.topology.hosts=40"}).values.network.topology.hosts, 40u);
+    EXPECT_EQ(refusal(dragonfly, {"network.topology.hosts=40"}),
+              "-s network.topology.hosts=40: 'network.topology.hosts' must be 1..32, not 40");
+    EXPECT_EQ(refusal(good, {"network.topology.hosts=1"}),
+              "-s network.topology.hosts=1: 'network.topology.hosts' must be 2..16384, not 1");
+    EXPECT_EQ(refusal(good, {"network.topology.kind=mesh", "network.topology.hosts=4"}),
+              "-s network.topology.hosts=4: 'network.topology.hosts' has no meaning with 'kind: mesh'; it belongs to "
+              "kind: irregular or dragonfly");
+    // Where another kind is chosen, keys that mean nothing with it no longer count; this one does.
+    EXPECT_EQ(hosts_of(load_text("network: {topology: {hosts: 5, ports: 6}}\n" + good, "a.yaml", {},
+                                 {"network.topology.kind=dragonfly"})
+                           .values),
+              5u);
 }
 
 TEST(load, defaults_are_the_papers) {
@@ -270,7 +295,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "network.topology.kind: irregular or file"),
         std::tuple("router: {vcs: 3}\n",
                    "a.yaml:1:9: 'router' has no meaning with 'network.topology.kind: irregular'; it belongs to "
-                   "network.topology.kind: mesh or torus or bypass_torus or fat_tree"),
+                   "network.topology.kind: mesh or torus or bypass_torus or fat_tree or dragonfly"),
         std::tuple(mesh + "router: {vcs: 17}\n", "a.yaml:4:15: 'router.vcs' must be 1..16, not 17"),
         std::tuple(mesh + "router: {vcs: aut}\n", "a.yaml:4:15: 'router.vcs' must be a number, not 'aut'; or 'auto'"),
         std::tuple(mesh + "router: {switching: wormhoe}\n",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,15 @@ TEST(schema, every_key_of_the_table_is_sound) {
     for (const key& k : keys()) {
         EXPECT_FALSE(k.doc.empty()) << k.path;
         EXPECT_TRUE(k.doc.ends_with('.')) << k.path;
-        EXPECT_EQ(find_key(k.path), &k) << "twice: " << k.path;
+        for (const key& other : keys()) {
+            if (&other == &k || other.path != k.path) continue;
+            // Two keys of one name: each belongs to kinds of its own.
+            ASSERT_FALSE(k.only.empty() || other.only.empty()) << "twice: " << k.path;
+            ASSERT_EQ(k.only.front().key, other.only.front().key) << k.path;
+            for (const std::string_view kind : k.only.front().values)
+                EXPECT_EQ(std::ranges::count(other.only.front().values, kind), 0)
+                    << "twice: " << k.path << ", " << kind;
+        }
         if (k.type != value_type::section && k.type != value_type::sweep) {
             EXPECT_NE(k.store, nullptr) << k.path;
         }

@@ -79,7 +79,7 @@ TEST(router_instances, settings_of_a_fat_tree_reach_the_plan) {
     ASSERT_EQ(made.size(), 1u);
     EXPECT_EQ(made[0].name, "3-ary-3-tree");
     const hw::system::system_plan& plan = made[0].plan;
-    EXPECT_TRUE(plan.fat_tree);
+    EXPECT_TRUE(plan.by_tables);
     EXPECT_EQ(plan.chips(), 7u + 9 + 9);
     EXPECT_EQ(plan.network.hosts.size(), 20u);
     EXPECT_EQ(plan.routers[0].ports, 6u);
