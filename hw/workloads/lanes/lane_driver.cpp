@@ -15,7 +15,6 @@ namespace polycast::hw::lanes {
 
 namespace {
 
-constexpr std::size_t most_failures = 20;
 /// Bytes that are made, or looked at, at once.
 constexpr std::size_t slice = 65536;
 /// Of a message. Each has a window of its own, so where there are windows there is one.
@@ -216,9 +215,7 @@ void lane_driver::failed(cycle /*when*/, const host::ni_report& report) {
 }
 
 void lane_driver::fail(const std::string& what) {
-    if (failures_.size() < most_failures)
-        failures_.push_back("cycle " + std::to_string(context_.time.now()) + ", node " + std::to_string(node()) + ": " +
-                            what);
+    failures_.add("cycle " + std::to_string(context_.time.now()) + ", node " + std::to_string(node()) + ": " + what);
 }
 
 host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_sink& sink) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/host/application.h"
 #include "hw/workloads/lanes/lane_messages.h"
 #include "hw/workloads/lanes/lane_scoreboard.h"
@@ -53,7 +54,7 @@ public:
     void start() override;
     /// Everything has come and everything has left host memory.
     bool finished() const override { return to_come_ + to_send_ == 0; }
-    std::vector<std::string> failures() const override { return failures_; }
+    std::vector<std::string> failures() const override { return failures_.first(); }
     host::process_client* client(unsigned interface) override;
 
 private:
@@ -81,7 +82,7 @@ private:
     std::size_t to_send_;
     std::map<std::uint32_t, unsigned> uses_;  ///< by message that comes: that it lands, and sends that follow it
     std::vector<std::uint8_t> scratch_;
-    std::vector<std::string> failures_;
+    delivery::fault_list failures_;
 };
 
 /// The process of a node. `sink` must outlive it.

@@ -15,8 +15,6 @@ namespace {
 using boost::endian::load_little_u32;
 using boost::endian::store_little_u32;
 
-constexpr std::size_t most_failures = 20;
-
 // Tags on the timeline.
 constexpr std::uint64_t tag_created = 0;  ///< others: the number of a pause
 
@@ -96,9 +94,8 @@ void rail_driver::failed(cycle /*when*/, const host::ni_report& report) {
 }
 
 void rail_driver::fail(const std::string& what) {
-    if (failures_.size() < most_failures)
-        failures_.push_back("cycle " + std::to_string(context_.time.now()) + ", host " + std::to_string(host()) +
-                            ", process " + std::to_string(number()) + ": " + what);
+    failures_.add("cycle " + std::to_string(context_.time.now()) + ", host " + std::to_string(host()) + ", process " +
+                  std::to_string(number()) + ": " + what);
 }
 
 // --- messages to send ---

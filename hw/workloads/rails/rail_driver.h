@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/host/application.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
@@ -47,7 +48,7 @@ public:
 
     void start() override;
     bool finished() const override { return !current_ && waiting_.empty() && !upcoming_; }
-    std::vector<std::string> failures() const override { return failures_; }
+    std::vector<std::string> failures() const override { return failures_.first(); }
     host::process_client* client(unsigned interface) override;
 
     const driver_statistics& statistics() const { return statistics_; }
@@ -119,7 +120,7 @@ private:
     std::vector<std::uint8_t> scratch_;
     std::uint32_t stripes_ = 0;  ///< number of the next one
     driver_statistics statistics_;
-    std::vector<std::string> failures_;
+    delivery::fault_list failures_;
 };
 
 /// The processes of one host. `source` and `sink` must outlive them.
