@@ -110,13 +110,13 @@ private:
     std::vector<source_state> sources_;   ///< [at(terminal)]
     std::vector<std::uint16_t> credits_;  ///< [at(terminal)][VC]
     std::vector<sink_state> sinks_;       ///< [at(terminal)][VC]
-    /// Where VCs are kept. Classes share a number only where they share VCs, and then stay in order as well.
-    delivery::order_check order_;
-    std::vector<std::uint64_t> heard_;  ///< [packet][node] bit: the broadcast has come there
-    std::size_t heard_words_;           ///< of a packet
-    index_set sending_;                 ///< sources that may have a flit to send
+    std::vector<std::uint64_t> heard_;    ///< [packet][node] bit: the broadcast has come there
+    std::size_t heard_words_;             ///< of a packet
+    index_set sending_;                   ///< sources that may have a flit to send
     terminal_statistics statistics_;
     delivery::fault_list faults_;
+    /// Where VCs are kept. Classes share a number only where they share VCs, and then stay in order as well.
+    delivery::order_check order_;
 };
 
 inline void terminals::credit(std::uint32_t terminal, unsigned vc) {

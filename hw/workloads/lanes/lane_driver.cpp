@@ -100,7 +100,7 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
     return job;
 }
 
-lane_driver::lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_sink& sink)
+lane_driver::lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_scoreboard& sink)
     : context_(context),
       job_(std::move(job)),
       sink_(sink),
@@ -218,7 +218,7 @@ void lane_driver::fail(const std::string& what) {
     failures_.add("cycle " + std::to_string(context_.time.now()) + ", node " + std::to_string(node()) + ": " + what);
 }
 
-host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_sink& sink) {
+host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_scoreboard& sink) {
     return [job = std::move(job), &sink](const host::host_context& context) {
         return std::make_unique<lane_driver>(context, job, sink);
     };

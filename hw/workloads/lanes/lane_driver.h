@@ -48,7 +48,7 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
 class lane_driver final : public host::application, private ni::timeline::task {
 public:
     /// All must outlive it.
-    lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_sink& sink);
+    lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_scoreboard& sink);
     ~lane_driver() override;
 
     void start() override;
@@ -76,7 +76,7 @@ private:
 
     host::host_context context_;
     std::shared_ptr<const lane_job> job_;
-    lane_sink& sink_;
+    lane_scoreboard& sink_;
     std::unique_ptr<side> second_;
     std::size_t to_come_;
     std::size_t to_send_;
@@ -86,6 +86,6 @@ private:
 };
 
 /// The process of a node. `sink` must outlive it.
-host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_sink& sink);
+host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_scoreboard& sink);
 
 }  // namespace polycast::hw::lanes

@@ -10,23 +10,16 @@ namespace polycast::hw::lanes {
 
 using engine::cycle;
 
-/// Is told what has come; passive.
-class lane_sink {
-public:
-    virtual ~lane_sink() = default;
-    /// Bytes `first` and on are in the memory of `node`. `bytes` are valid during the call.
-    virtual void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes) = 0;
-};
-
 /// The payload generator's number of a broadcast (hw/traffic/random.h).
 inline constexpr std::uint64_t broadcast_transfer = 0;
 
-class lane_scoreboard final : public lane_sink, public delivery::check {
+class lane_scoreboard final : public delivery::check {
 public:
     /// Node 0 has everything from the start.
     lane_scoreboard(std::uint64_t payload_seed, std::uint32_t nodes, std::uint64_t bytes);
 
-    void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes) override;
+    /// Bytes `first` and on are in the memory of `node`. `bytes` are valid during the call.
+    void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes);
 
     bool complete() const { return missing_nodes_ == 0; }
     /// No byte was wrong, came twice or lay outside.

@@ -51,7 +51,7 @@ unsigned rail_board::next(rail_set candidates) {
 }
 
 rail_driver::rail_driver(const host::host_context& context, const driver_params& params,
-                         std::shared_ptr<rail_board> board, rail_source& source, rail_sink& sink)
+                         std::shared_ptr<rail_board> board, rail_source& source, rail_scoreboard& sink)
     : context_(context),
       params_(params),
       board_(std::move(board)),
@@ -308,7 +308,7 @@ void rail_driver::failed_on(unsigned rail, const host::ni_report& report) {
 }
 
 std::vector<host::application_factory> drive_rails(unsigned processes, unsigned rails, const driver_params& params,
-                                                   rail_source& source, rail_sink& sink) {
+                                                   rail_source& source, rail_scoreboard& sink) {
     const auto board = std::make_shared<rail_board>(rails);
     return {processes, [=, &source, &sink](const host::host_context& context) {
                 return std::make_unique<rail_driver>(context, params, board, source, sink);

@@ -15,6 +15,7 @@
 #include "hw/host/application.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
+#include "hw/workloads/rails/rail_scoreboard.h"
 
 namespace polycast::hw::rails {
 
@@ -43,7 +44,7 @@ class rail_driver final : public host::application, private ni::timeline::task {
 public:
     /// All must outlive it. \throws input_error where the matrix is missing or fits neither hosts nor interfaces
     rail_driver(const host::host_context& context, const driver_params& params, std::shared_ptr<rail_board> board,
-                rail_source& source, rail_sink& sink);
+                rail_source& source, rail_scoreboard& sink);
     ~rail_driver() override;
 
     void start() override;
@@ -107,7 +108,7 @@ private:
     driver_params params_;
     std::shared_ptr<rail_board> board_;
     rail_source& source_;
-    rail_sink& sink_;
+    rail_scoreboard& sink_;
     traffic::random_stream random_;
     std::vector<std::unique_ptr<side>> sides_;  ///< [rail - 1]
     std::vector<std::optional<part>> busy_;     ///< [rail] what is asked for or being sent there
@@ -125,6 +126,6 @@ private:
 
 /// The processes of one host. `source` and `sink` must outlive them.
 std::vector<host::application_factory> drive_rails(unsigned processes, unsigned rails, const driver_params& params,
-                                                   rail_source& source, rail_sink& sink);
+                                                   rail_source& source, rail_scoreboard& sink);
 
 }  // namespace polycast::hw::rails

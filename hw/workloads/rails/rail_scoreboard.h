@@ -19,14 +19,15 @@ struct message_counts {
 };
 
 /// Makes all bytes anew. Payload is counted when a message is in host memory.
-class rail_scoreboard final : public rail_sink, public delivery::check {
+class rail_scoreboard final : public delivery::check {
 public:
     /// `interval`: cycles of the series, 1 or more.
     rail_scoreboard(std::uint64_t payload_seed, cycle interval) : check(payload_seed), interval_(interval) {}
 
-    void created(process_id from, const rail_message& message) override;
+    void created(process_id from, const rail_message& message);
+    /// All of a message is in host memory. `bytes` are valid during the call.
     void delivered(cycle when, process_id at, process_id from, std::uint32_t number,
-                   std::span<const std::uint8_t> bytes) override;
+                   std::span<const std::uint8_t> bytes);
 
     struct finished_message {
         process_id from;

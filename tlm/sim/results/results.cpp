@@ -124,7 +124,7 @@ json workload_json(const scenario::settings& s, const workload_settings& w, bool
         return j;
     } else {
         if (w.kind == scenario::traffic_kind::rails) j.update(rails_workload_json(w));
-        j["pattern"] = name_of(w.pattern);
+        j["pattern"] = w.pattern.name;
     }
     if (ideal) {
         j["flits"] = w.flits;
@@ -377,8 +377,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_run>& 
             : w.kind == scenario::traffic_kind::rails     ? name_of(w.rails.policy)
             : w.kind == scenario::traffic_kind::lanes     ? name_of(w.lanes.algorithm)
                                                           : "",
-            w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? name_of(w.pattern)
-                                                                                                 : "",
+            w.kind == scenario::traffic_kind::unicast || w.kind == scenario::traffic_kind::rails ? w.pattern.name : "",
             multicast ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))

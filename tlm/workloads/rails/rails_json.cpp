@@ -42,7 +42,7 @@ bool alike_but_rate(const loaded& scenario, const finished_run& a, const finishe
     return a.on == b.on && x.pattern == y.pattern && x.message_bytes == y.message_bytes &&
            x.rails.policy == y.rails.policy && x.rails.striping == y.rails.striping &&
            x.rails.lengths == y.rails.lengths && scenario::longest_message(x) == scenario::longest_message(y) &&
-           x.hotspot_hosts == y.hotspot_hosts && x.hotspot_fraction == y.hotspot_fraction;
+           x.pattern_hosts == y.pattern_hosts;
 }
 
 json curve_json(const loaded& scenario, std::vector<const finished_run*> members) {

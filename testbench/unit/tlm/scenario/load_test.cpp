@@ -95,8 +95,8 @@ TEST(load, every_kind_of_value_arrives) {
     EXPECT_EQ(s.workloads[0].degree, 2u);
     EXPECT_EQ(s.workloads[0].destinations, (std::vector<std::string>{"3", "host4"}));
     EXPECT_EQ(s.workloads[0].source, "5");
-    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::hotspot);
-    EXPECT_EQ(s.workloads[1].hotspot_fraction, ratio(1, 4));
+    EXPECT_EQ(s.workloads[1].pattern.name, "hotspot");
+    EXPECT_EQ(s.workloads[1].pattern.numbers.at("fraction"), 0.25);
     EXPECT_EQ(s.workloads[1].rate, ratio(1, 20));
     EXPECT_EQ(s.measurement.window, 500000u);
     EXPECT_FALSE(s.trace.chips.has_value());
@@ -137,7 +137,7 @@ TEST(load, every_kind_of_value_of_routers_arrives) {
     ASSERT_EQ(s.workloads.size(), 4u);
     EXPECT_EQ(s.workloads[0].name, "u-0.1");
     EXPECT_EQ(s.workloads[1].name, "u-1_5");
-    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::bit_complement);
+    EXPECT_EQ(s.workloads[1].pattern.name, "bit_complement");
     EXPECT_EQ(s.workloads[1].rate, ratio(1, 5));
     EXPECT_EQ(s.workloads[1].flits, 2u);
     EXPECT_EQ(s.workloads[1].most_flits, 4u);
@@ -295,13 +295,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(ideal + "{name: x, kind: multicast}]\n",
                    "a.yaml:3:28: ideal hosts send no multicasts; take 'kind: unicast' or 'allgather', or 'host.model: "
                    "interface'"),
-        std::tuple(
-            ideal + "{name: x, kind: unicast, pattern: permutation}]\n",
-            "a.yaml:3:46: 'pattern: permutation' is not for hosts of 'host.model: ideal'; take uniform, hotspot, "
-            "each_to_each, transpose, bit_complement or tornado"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
-                   "a.yaml:1:46: 'pattern: tornado' is not for hosts of 'host.model: interface'; take uniform, "
-                   "permutation, hotspot or each_to_each"),
+                   "a.yaml:1:46: 'pattern: tornado' needs the coordinates of a grid; take another pattern, or "
+                   "'network.topology.kind: mesh' or 'torus'"),
         std::tuple("workload: [{name: x, kind: allgather}]\n",
                    "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is "
                    "'irregular'; take "

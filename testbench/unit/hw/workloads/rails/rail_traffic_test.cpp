@@ -37,7 +37,7 @@ TEST(rail_traffic, at_once_is_so_many_at_the_start) {
 }
 
 TEST(rail_traffic, each_to_each_reaches_every_other_process_once) {
-    rail_traffic traffic({.nodes = 4, .processes = 3, .pattern = rail_pattern::each_to_each});
+    rail_traffic traffic({.nodes = 4, .processes = 3, .pattern = {"each_to_each"}});
     std::set<process_id> first;
     for (std::uint32_t host = 0; host < 4; ++host)
         for (unsigned process = 0; process < 3; ++process) {
@@ -58,9 +58,9 @@ TEST(rail_traffic, each_to_each_reaches_every_other_process_once) {
 
 TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
     rail_traffic_params params{.nodes = 8, .processes = 2, .gap = 10, .end = 100'000};
-    params.pattern = rail_pattern::hotspot;
-    params.hotspots = {2, 5};
-    params.hotspot_fraction = 0.5;
+    params.pattern.name = "hotspot";
+    params.pattern.hosts = {2, 5};
+    params.pattern.numbers["fraction"] = 0.5;
     rail_traffic traffic(params);
     std::map<std::uint32_t, int> hosts;
     const std::vector<rail_message> all = messages_of(traffic, {0, 1});
@@ -74,7 +74,7 @@ TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
 }
 
 TEST(rail_traffic, hotspots_are_somewhere) {
-    EXPECT_THROW(rail_traffic({.pattern = rail_pattern::hotspot}), input_error);
+    EXPECT_THROW(rail_traffic({.pattern = {"hotspot"}}), input_error);
 }
 
 }  // namespace
