@@ -8,9 +8,18 @@
 
 namespace polycast::hw::traffic {
 
-/// One row for each pattern; the file of its name defines what the row is.
+// clang-format off
+/// One row for each pattern; a file in patterns/ defines the object of that name.
 #define POLYCAST_PATTERNS(row) \
-    row(uniform) row(permutation) row(hotspot) row(each_to_each) row(transpose) row(bit_complement) row(tornado)
+    row(uniform) \
+    row(permutation) \
+    row(hotspot) \
+    row(each_to_each) \
+    row(transpose) \
+    row(bit_complement) \
+    row(tornado) \
+    row(bursty)
+// clang-format on
 
 namespace patterns {
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -206,6 +207,16 @@ TEST(open_loop, every_pattern_arrives_whole_on_meshes_and_tori) {
             }
         }
     }
+}
+
+/// The variance of a count as in workload_test.cpp, with (1 - 1 / 20)^2 for the peak; 32,000 packets are born in the
+/// window. In a burst a packet comes every half cycle and a source sends one each cycle, so packet k of a burst waits
+/// k / 2 cycles; the mean k of a geometric burst of 8 is 7.
+TEST(open_loop, bursts_come_at_the_same_rate_and_wait_for_each_other) {
+    const run_result steady = run_open_loop(mesh(8), {}, {.load = 0.1});
+    const run_result bursts = run_open_loop(mesh(8), {"bursty", {}, {{"peak", 20}}}, {.load = 0.1});
+    EXPECT_NEAR(bursts.accepted, 0.1, 5 * std::sqrt(32000 * 15 * 0.9025) / (64 * 5000));
+    EXPECT_GT(bursts.latency, steady.latency + 3);
 }
 
 TEST(open_loop, load_and_latency_are_what_they_should_be) {

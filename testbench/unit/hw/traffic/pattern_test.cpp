@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <iostream>
 #include <set>
 
 #include "testbench/unit/refusal.h"
@@ -74,6 +75,48 @@ TEST(patterns, whole_numbers_are_even_however_they_are_made) {
         // 5 standard deviations: sqrt(10000 * 6 / 7) = 93.
         for (const unsigned count : counts) EXPECT_NEAR(count, 10000, 465);
     }
+}
+
+/// Sums of many gaps of a source against mean and variance as derived in bursty.cpp, within 5 standard deviations.
+TEST(patterns, bursts_keep_the_mean_rate_and_have_the_mean_length) {
+    constexpr std::uint64_t seed = 17;
+    constexpr unsigned gaps = 200'000;
+    std::cout << "seed " << seed << "\n";
+    for (const auto& [burst, peak] : {std::pair(8.0, 4.0), {1.0, 2.0}, {50.0, 1.5}, {3.0, 100.0}}) {
+        const auto where = make_pattern({"bursty", {}, {{"burst", burst}, {"peak", peak}}}, {.hosts = 8});
+        random_stream random(seed);
+        constexpr double mean = 40;
+        double sum = 0;
+        unsigned ends = 0;
+        for (unsigned count = 0; count < gaps; ++count) {
+            const double gap = where->gap(1 / mean, random);
+            ASSERT_GE(gap, mean / peak * (1 - 1e-9));
+            sum += gap;
+            ends += gap > mean / peak * (1 + 1e-9) ? 1 : 0;
+        }
+        const double deviation = std::sqrt(2 * burst - 1) * (1 - 1 / peak) * mean;
+        EXPECT_NEAR(sum / gaps, mean, 5 * deviation / std::sqrt(gaps)) << burst << ", " << peak;
+        const double expected = gaps / burst;
+        EXPECT_NEAR(ends, expected, 5 * std::sqrt(expected * (1 - 1 / burst)) + 1e-9) << burst << ", " << peak;
+    }
+}
+
+/// The first gap is what is left of a gap at a random moment: its mean is that of the square over twice the mean.
+TEST(patterns, bursts_have_no_beginning) {
+    constexpr double burst = 8, peak = 4, mean = 40;
+    const auto where = make_pattern({"bursty"}, {.hosts = 8});
+    random_stream random(18);
+    double sum = 0, squares = 0;
+    constexpr unsigned sources = 100'000;
+    for (unsigned source = 0; source < sources; ++source) {
+        const double first = where->first_gap(1 / mean, random);
+        sum += first;
+        squares += first * first;
+    }
+    const double variance = (2 * burst - 1) * (1 - 1 / peak) * (1 - 1 / peak) * mean * mean;
+    const double found = sum / sources;
+    const double deviation = std::sqrt((squares / sources - found * found) / sources);
+    EXPECT_NEAR(found, (variance + mean * mean) / (2 * mean), 5 * deviation);
 }
 
 TEST(patterns, say_what_they_need) {

@@ -253,7 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
             "a.yaml:1:45: 'workload[0].degree' has no meaning with 'kind: unicast'; it belongs to kind: multicast"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: each_to_each, rate: 1}]\n",
                    "a.yaml:1:66: 'workload[0].rate' has no meaning with 'pattern: each_to_each'; it belongs to "
-                   "pattern: uniform or permutation or hotspot or transpose or bit_complement or tornado"),
+                   "pattern: uniform or permutation or hotspot or transpose or bit_complement or tornado or "
+                   "bursty"),
         std::tuple("network: {topology: {kind: file}}\n",
                    "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file; relative to the scenario, or on "
                    "the command line to the current folder."),
@@ -298,6 +299,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
                    "a.yaml:1:46: 'pattern: tornado' needs the coordinates of a grid; take another pattern, or "
                    "'network.topology.kind: mesh' or 'torus'"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: bursty}]\n",
+                   "a.yaml:1:46: 'pattern: bursty' needs a rate; give 'rate', such as '0.1 flit/host/cycle'"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: bursty, bursty: {peak: 0.5}, rate: 0.1}]\n",
+                   "a.yaml:1:69: 'workload[0].bursty.peak' must be 1..1000000, not 0.5"),
         std::tuple("workload: [{name: x, kind: allgather}]\n",
                    "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is "
                    "'irregular'; take "

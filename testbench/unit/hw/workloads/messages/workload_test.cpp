@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -81,6 +82,20 @@ TEST(workload, uniform_reaches_everybody_but_oneself_evenly) {
         }
     }
     for (const auto& [host, count] : counts) EXPECT_NEAR(count, total / 16.0, total / 16.0 * 0.25) << host;
+}
+
+/// The variance of a count is that of a renewal process, count times the squared coefficient of variation of its gaps:
+/// (2 * 8 - 1) * (1 - 1 / 4)^2, see bursty.cpp. 5 standard deviations.
+TEST(workload, bursts_come_at_the_same_rate) {
+    const auto messages = draw(loaded("bursty"));
+    std::size_t count = 0, close = 0;
+    for (const std::vector<message>& of_host : messages) {
+        count += of_host.size();
+        for (std::size_t i = 1; i < of_host.size(); ++i)
+            close += of_host[i].created - of_host[i - 1].created <= 13 ? 1 : 0;
+    }
+    EXPECT_NEAR(static_cast<double>(count), 6400, 5 * std::sqrt(6400 * 15 * 0.5625));
+    EXPECT_GT(static_cast<double>(close), 0.8 * static_cast<double>(count)) << "7 of 8 gaps are a fourth of the mean";
 }
 
 TEST(workload, permutation_is_one_to_one_without_fixed_points) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -71,6 +72,22 @@ TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
     EXPECT_NEAR(hosts[1], count * 0.5 / 7, 200);
     const std::vector<rail_message> own = messages_of(traffic, {5, 0});
     for (const rail_message& each : own) EXPECT_NE(each.to.host, 5u);
+}
+
+/// As in workload_test.cpp: 16 sources with 400 messages each.
+TEST(rail_traffic, bursts_come_at_the_same_rate) {
+    rail_traffic traffic({.nodes = 8, .processes = 2, .gap = 50, .pattern = {"bursty"}, .end = 20'001});
+    double count = 0;
+    for (std::uint32_t source = 0; source < 16; ++source)
+        count += static_cast<double>(messages_of(traffic, {source / 2, source % 2}).size());
+    EXPECT_NEAR(count, 6400, 5 * std::sqrt(6400 * 15 * 0.5625));
+}
+
+TEST(rail_traffic, coordinates_move_hosts_and_keep_processes) {
+    rail_traffic traffic(
+        {.nodes = 16, .processes = 3, .pattern = {.name = "transpose", .dimensions = 2, .radix = 4}, .at_once = 2});
+    for (const rail_message& each : messages_of(traffic, {6, 2})) EXPECT_EQ(each.to, (process_id{9, 2}));
+    EXPECT_THAT(messages_of(traffic, {5, 1}), SizeIs(0)) << "on the diagonal";
 }
 
 TEST(rail_traffic, hotspots_are_somewhere) {
