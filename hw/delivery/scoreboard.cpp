@@ -11,8 +11,6 @@ namespace polycast::hw::traffic {
 
 namespace {
 
-constexpr std::size_t most_faults = 20;
-
 std::string list(const std::vector<std::uint32_t>& hosts) {
     std::string text = hosts.size() == 1 ? "host " : "hosts ";
     constexpr std::size_t most = 8;
@@ -102,31 +100,11 @@ void scoreboard::created(std::uint32_t source, const message& message) {
             volume_.wanted += std::uint64_t{message.bytes} * copies;
         }
     }
-    std::uint32_t& next = next_number_[source];
-    next = std::max(next, message.number + 1);
-    expected_.emplace(message_id(source, message.number), std::move(expected));
-}
-
-bool scoreboard::was_created(const message_id& id) const {
-    const auto source = next_number_.find(id.first);
-    return source != next_number_.end() && id.second < source->second;
+    expected_.add({source, message.number}, std::move(expected));
 }
 
 bool scoreboard::wants(const expected_message& expected, std::uint32_t host) const {
     return find_receiver(expected.receivers, host) != nullptr;
-}
-
-bool scoreboard::same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const {
-    // In pieces, so that a long message is never held whole.
-    std::array<std::uint8_t, 4096> piece;
-    while (!bytes.empty()) {
-        const std::span<std::uint8_t> made = std::span(piece).first(std::min(piece.size(), bytes.size()));
-        fill_payload(payload_seed_, transfer, made, offset);
-        if (!std::ranges::equal(made, bytes.first(made.size()))) return false;
-        offset += made.size();
-        bytes = bytes.subspan(made.size());
-    }
-    return true;
 }
 
 /// Behind its port a copy must name this host, and no host or stop that was not asked for.
@@ -174,7 +152,7 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
     if (!names_host(expected, packet)) return false;
     std::array<std::uint8_t, format::transport_bytes> bytes;
     format::write_transport(transport, bytes.data());
-    return same_bytes(expected.transfer, transport.offset, packet.payload) &&
+    return !first_wrong(expected.transfer, transport.offset, packet.payload) &&
            packet.check == format::check_word(packet.header.data(), bytes.data(), packet.payload);
 }
 
@@ -205,14 +183,14 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     }
     const format::common_header header = format::read_common(packet.header.data());
     const message_id id(header.source, packet.transport.message);
-    const auto found = expected_.find(id);
-    if (found == expected_.end()) {
-        if (was_created(id)) return duplicate(now, packet, "came after its message was complete");
+    expected_message* const found = expected_.find(id);
+    if (found == nullptr) {
+        if (expected_.known(id)) return duplicate(now, packet, "came after its message was complete");
         ++counts_.corrupted;
         packet_fault(now, packet, "was never sent");
         return;
     }
-    expected_message& expected = found->second;
+    expected_message& expected = *found;
     receiver* const at = find_receiver(expected.receivers, packet.host);
     if (at == nullptr) {
         ++counts_.misdelivered;
@@ -257,15 +235,15 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
                            std::span<const std::uint8_t> data) {
     const message_id id(source, number);
     const std::string at = " at host " + std::to_string(host);
-    const auto found = expected_.find(id);
-    if (found == expected_.end()) {
-        const bool known = was_created(id);
+    expected_message* const found = expected_.find(id);
+    if (found == nullptr) {
+        const bool known = expected_.known(id);
         ++(known ? counts_.messages.duplicated : counts_.messages.corrupted);
         if (!known || !facts_.count_duplicates)
             fault(when, name_of(source, number) + at + (known ? " was complete before" : " was never sent"));
         return;
     }
-    expected_message& expected = found->second;
+    expected_message& expected = *found;
     receiver* const to = find_receiver(expected.receivers, host);
     if (to == nullptr) {
         ++counts_.messages.misdelivered;
@@ -277,7 +255,7 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
         if (!facts_.count_duplicates) fault(when, name_of(source, number) + at + " came before");
         return;
     }
-    if (data.size() != expected.bytes || !same_bytes(expected.transfer, 0, data)) {
+    if (data.size() != expected.bytes || first_wrong(expected.transfer, 0, data)) {
         ++counts_.messages.corrupted;
         fault(when, name_of(source, number) + at + " is not what was sent");
         return;
@@ -325,9 +303,8 @@ std::vector<transfer_record> scoreboard::unfinished() const {
 }
 
 std::string scoreboard::oldest_missing() const {
-    const auto oldest = std::ranges::min_element(
-        expected_, {}, [](const auto& entry) { return std::pair(entry.second.created, entry.first); });
-    if (oldest == expected_.end()) return {};
+    const auto* const oldest = expected_.oldest();
+    if (oldest == nullptr) return {};
     const expected_message& message = oldest->second;
     std::uint32_t packet = packets_of(message.bytes);
     for (const receiver& to : message.receivers) packet = std::min(packet, to.next);
@@ -343,17 +320,17 @@ std::string scoreboard::oldest_missing() const {
 }
 
 void scoreboard::fault(engine::cycle now, const std::string& what) {
-    if (faults_.size() < most_faults) faults_.push_back("cycle " + std::to_string(now) + ": " + what);
+    check::fault([&] { return "cycle " + std::to_string(now) + ": " + what; });
 }
 
 void scoreboard::packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what) {
-    if (faults_.size() >= most_faults) return;
-    std::string name = "a packet";
-    if (packet.header.size() >= format::common_header_bytes) {
-        name = "packet " + std::to_string(packet.transport.offset / payload_bytes_) + " of " +
-               name_of(format::read_common(packet.header.data()).source, packet.transport.message);
-    }
-    fault(now, name + " at host " + std::to_string(packet.host) + " " + what);
+    check::fault([&] {
+        std::string name = "a packet";
+        if (packet.header.size() >= format::common_header_bytes)
+            name = "packet " + std::to_string(packet.transport.offset / payload_bytes_) + " of " +
+                   name_of(format::read_common(packet.header.data()).source, packet.transport.message);
+        return "cycle " + std::to_string(now) + ": " + name + " at host " + std::to_string(packet.host) + " " + what;
+    });
 }
 
 }  // namespace polycast::hw::traffic

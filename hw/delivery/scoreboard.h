@@ -3,14 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
-#include <string>
-#include <tuple>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/delivery/goal.h"
 #include "hw/delivery/message.h"
 
@@ -87,12 +83,12 @@ struct network_facts {
 /// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
 /// of the interface (headers, check word, its part of the message), and each message in host memory when the program
 /// has it. Messages are cut at multiples of `payload_bytes`.
-class scoreboard final : public message_sink, public goal {
+class scoreboard final : public message_sink, public goal, public delivery::check {
 public:
     /// `payload_bytes`: longest payload of a packet.
     scoreboard(std::uint64_t payload_seed, measurement_window window, std::uint32_t payload_bytes,
                network_facts facts = {})
-        : payload_seed_(payload_seed), window_(window), payload_bytes_(payload_bytes), facts_(std::move(facts)) {}
+        : check(payload_seed), window_(window), payload_bytes_(payload_bytes), facts_(std::move(facts)) {}
 
     void created(std::uint32_t source, const message& message) override;
     void departed(engine::cycle now, const ni::departed_packet& packet) override;
@@ -113,8 +109,6 @@ public:
     /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
     /// 120"); empty if nothing is missing.
     std::string oldest_missing() const override;
-    /// The first faults in words, at most 20.
-    const std::vector<std::string>& faults() const { return faults_; }
 
 private:
     /// One receiver of a message.
@@ -142,7 +136,8 @@ private:
         transfer_record record;
         std::uint32_t undelivered = 0;
     };
-    using message_id = std::pair<std::uint32_t, std::uint32_t>;  ///< source, number
+    using expected_messages = delivery::expected_items<std::uint32_t, expected_message>;
+    using message_id = expected_messages::id;  ///< source, number
     /// Of a copy of a packet: source, message, offset, destination.
     using copy_id = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
     /// How a copy entered the network.
@@ -152,24 +147,20 @@ private:
     };
 
     std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
-    bool was_created(const message_id& id) const;
     bool wants(const expected_message& expected, std::uint32_t host) const;
     bool names_host(const expected_message& expected, const ni::received_packet& packet) const;
     void duplicate(engine::cycle now, const ni::received_packet& packet, const char* what);
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
     void check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id);
-    bool same_bytes(std::uint64_t transfer, std::uint64_t offset, std::span<const std::uint8_t> bytes) const;
     void close(const message_id& id, expected_message& expected);
     void fault(engine::cycle now, const std::string& what);
     void packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what);
 
-    std::uint64_t payload_seed_;
     measurement_window window_;
     std::uint32_t payload_bytes_;
     network_facts facts_;
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> duplicated_worms_;  ///< source, message, packet
-    std::unordered_map<std::uint32_t, std::uint32_t> next_number_;                        ///< per source
-    std::map<message_id, expected_message> expected_;                                     ///< not all has arrived
+    expected_messages expected_;                                                          ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
     std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
     std::map<copy_id, entrance> entered_;                            ///< unicasts on their way, for kept_vcs
@@ -178,7 +169,6 @@ private:
     std::vector<transfer_record> finished_;
     delivery_counts counts_;
     traffic_volume volume_;
-    std::vector<std::string> faults_;
 };
 
 }  // namespace polycast::hw::traffic

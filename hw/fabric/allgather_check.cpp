@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/allgather_check.h"
 
-#include <algorithm>
-
 #include "hw/traffic/random.h"
 
 namespace polycast::hw::fabric {
 
 allgather_check::allgather_check(std::uint32_t nodes, std::size_t bytes, std::uint64_t seed,
                                  const std::vector<std::uint32_t>& sources)
-    : nodes_(nodes),
+    : check(seed),
+      nodes_(nodes),
       bytes_(bytes),
       sources_(sources),
       wanted_(nodes * bytes),
@@ -20,15 +19,11 @@ allgather_check::allgather_check(std::uint32_t nodes, std::size_t bytes, std::ui
 }
 
 void allgather_check::compare(std::uint32_t node, std::uint32_t source, std::span<const std::uint8_t> bytes) {
-    const auto wanted = std::span(wanted_).subspan(source * bytes_, bytes_);
-    if (!std::ranges::equal(bytes, wanted)) {
-        if (faults_.size() < 100) {
-            const auto differs = std::ranges::mismatch(bytes, wanted).in1 - bytes.begin();
-            faults_.push_back("node " + std::to_string(node) + " has a wrong datum of node " + std::to_string(source) +
-                              ", from byte " + std::to_string(differs) + " on");
-        }
-        return;
-    }
+    if (const auto wrong = delivery::first_difference(bytes, std::span(wanted_).subspan(source * bytes_, bytes_)))
+        return fault([&] {
+            return "node " + std::to_string(node) + " has a wrong datum of node " + std::to_string(source) +
+                   ", from byte " + std::to_string(*wrong) + " on";
+        });
     const std::size_t place = std::size_t{node} * nodes_ + source;
     if (got_[place]) return;
     got_[place] = true;
@@ -41,9 +36,8 @@ void allgather_check::leave_out(const std::vector<bool>& can) {
             const std::size_t place = std::size_t{node} * nodes_ + source;
             if (can[place]) continue;
             if (got_[place]) {
-                if (faults_.size() < 100)
-                    faults_.push_back("node " + std::to_string(node) + " has the datum of node " +
-                                      std::to_string(source) + ", which the packets of the plan do not bring");
+                fault("node " + std::to_string(node) + " has the datum of node " + std::to_string(source) +
+                      ", which the packets of the plan do not bring");
                 continue;
             }
             got_[place] = true;

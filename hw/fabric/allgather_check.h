@@ -3,14 +3,11 @@
 /// all data itself, and compares what nodes say that they have.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
+#include "hw/delivery/check.h"
 
 namespace polycast::hw::fabric {
 
-class allgather_check {
+class allgather_check : public delivery::check {
 public:
     /// The datum of node s is what traffic::fill_payload() makes of transfer s. `sources`: nodes that have one.
     allgather_check(std::uint32_t nodes, std::size_t bytes, std::uint64_t seed,
@@ -24,8 +21,6 @@ public:
 
     /// Data that some node should have got, and has not.
     std::uint64_t missing() const { return missing_; }
-    /// What was wrong, the first 100.
-    const std::vector<std::string>& faults() const { return faults_; }
     /// The first `most` of what is missing, in words.
     std::vector<std::string> missing_data(std::size_t most) const;
 
@@ -38,7 +33,6 @@ private:
     std::vector<std::uint8_t> wanted_;  ///< [node][byte]
     std::vector<bool> got_;             ///< [node][source], or left out
     std::uint64_t missing_;
-    std::vector<std::string> faults_;
 };
 
 }  // namespace polycast::hw::fabric

@@ -2,6 +2,7 @@
 #include "hw/fabric/open_loop.h"
 
 #include <string>
+#include <typeinfo>
 
 #include "hw/input_error.h"
 
@@ -10,7 +11,7 @@ namespace polycast::hw::fabric {
 namespace {
 
 /// Packets per node and cycle.
-double rate(const open_loop_params& params) {
+double rate_of(const open_loop_params& params) {
     if (!(params.load > 0))
         throw input_error("the load must be above 0, not " + std::to_string(params.load), "flits per node and cycle");
     if (params.flits_min < 1 || params.flits_max < params.flits_min || params.flits_max > 65535)
@@ -22,16 +23,27 @@ double rate(const open_loop_params& params) {
 
 }  // namespace
 
-open_loop_rules::open_loop_rules(pattern where, const open_loop_params& params)
-    : where_(std::move(where)), params_(params), gap_(rate(params)) {}
+std::shared_ptr<const traffic::pattern> pattern_on(const chips::router_params& router, traffic::pattern_params params,
+                                                   std::uint64_t seed) {
+    params.dimensions = router.dimensions;
+    params.radix = router.radix;
+    return make_pattern(params, {.hosts = router.nodes(), .seed = seed});
+}
+
+open_loop_rules::open_loop_rules(std::shared_ptr<const traffic::pattern> where, const open_loop_params& params)
+    : where_(std::move(where)), params_(params), rate_(rate_of(params)) {
+    const traffic::pattern& made = *where_;
+    plain_ = typeid(made) == typeid(traffic::pattern);
+}
 
 node_births open_loop_rules::begin(std::uint32_t node) {
     node_births births{traffic::random_stream(params_.seed, node), 0.0};
-    if (!silent(node)) births.next = gap_(births.random);
+    if (!silent(node)) births.next = where_->first_gap(rate_, births.random);
     return births;
 }
 
-open_loop::open_loop(terminals& ends, router_fabric::node_range senders, pattern where, const open_loop_params& params)
+open_loop::open_loop(terminals& ends, router_fabric::node_range senders, std::shared_ptr<const traffic::pattern> where,
+                     const open_loop_params& params)
     : ends_(&ends),
       first_(senders.first),
       rules_(std::move(where), params),

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Open-loop traffic: every node makes packets at exponential gaps, whatever the fabric does with them.
+/// \file Open-loop traffic: every node makes packets at random times, whatever the fabric does with them.
 #pragma once
 
-#include <boost/random/exponential_distribution.hpp>
 #include <cstdint>
 #include <vector>
 
-#include "hw/fabric/pattern.h"
 #include "hw/fabric/terminals.h"
+#include "hw/traffic/pattern.h"
 
 namespace polycast::hw::fabric {
 
@@ -20,6 +19,10 @@ struct open_loop_params {
     std::uint8_t service_class = 0;
 };
 
+/// A pattern among the nodes of a fabric.
+std::shared_ptr<const traffic::pattern> pattern_on(const chips::router_params& router,
+                                                   traffic::pattern_params params = {}, std::uint64_t seed = 1);
+
 /// What one node draws.
 struct node_births {
     traffic::random_stream random;
@@ -30,30 +33,32 @@ struct node_births {
 class open_loop_rules {
 public:
     /// \throws input_error for a load or lengths out of range
-    open_loop_rules(pattern where, const open_loop_params& params);
+    open_loop_rules(std::shared_ptr<const traffic::pattern> where, const open_loop_params& params);
 
     /// A node at the start. One that is silent is never born a packet.
     node_births begin(std::uint32_t node);
-    bool silent(std::uint32_t node) const { return where_.silent(node); }
+    bool silent(std::uint32_t node) const { return where_->silent(node); }
     /// The packet that is born at `births.next`; the birth after it is drawn. A hotspot's packet to itself is none: its
     /// destination is its source.
     send_order draw(std::uint32_t node, node_births& births) {
         const auto now = static_cast<engine::cycle>(births.next);
-        const std::uint32_t to = where_.destination(node, births.random);
-        const unsigned flits =
-            params_.flits_min == params_.flits_max
-                ? params_.flits_min
-                : params_.flits_min + pattern::below(params_.flits_max - params_.flits_min + 1, births.random);
-        births.next += gap_(births.random);
+        const traffic::draws random{births.random, true};
+        const std::uint32_t to = plain_ ? where_->uniform(node, random) : where_->destination(node, 0, random);
+        const unsigned flits = params_.flits_min == params_.flits_max
+                                   ? params_.flits_min
+                                   : params_.flits_min + random.below(params_.flits_max - params_.flits_min + 1);
+        births.next += plain_ ? boost::random::exponential_distribution<double>(rate_)(births.random)
+                              : where_->gap(rate_, births.random);
         return {node, to, now, static_cast<std::uint16_t>(flits), params_.service_class};
     }
     engine::cycle until() const { return params_.until; }
-    std::size_t memory_bytes() const { return where_.memory_bytes(); }
+    std::size_t memory_bytes() const { return where_->memory_bytes(); }
 
 private:
-    pattern where_;
+    std::shared_ptr<const traffic::pattern> where_;
     open_loop_params params_;
-    boost::random::exponential_distribution<double> gap_;
+    double rate_;  ///< packets per node and cycle
+    bool plain_;   ///< the pattern is `uniform`: nothing is asked of it packet by packet
 };
 
 /// Terminals of a range of nodes send. The gaps are drawn, not a coin per node and cycle, and births wait in a wheel of
@@ -61,9 +66,11 @@ private:
 class open_loop {
 public:
     /// \throws input_error for a load or lengths out of range
-    open_loop(terminals& ends, std::uint32_t nodes, pattern where, const open_loop_params& params)
+    open_loop(terminals& ends, std::uint32_t nodes, std::shared_ptr<const traffic::pattern> where,
+              const open_loop_params& params)
         : open_loop(ends, {0, nodes}, std::move(where), params) {}
-    open_loop(terminals& ends, router_fabric::node_range senders, pattern where, const open_loop_params& params);
+    open_loop(terminals& ends, router_fabric::node_range senders, std::shared_ptr<const traffic::pattern> where,
+              const open_loop_params& params);
 
     // What a fabric asks of its terminals.
     void send(engine::cycle now, router_fabric& fabric) {

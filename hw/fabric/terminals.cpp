@@ -35,7 +35,7 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
       sending_(sources_.size(), first_) {
     for (source_state& source : sources_) source.vcs = {vcs_, fabric.params().router.vc_flits, reserve_};
     if (fabric.params().tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
-        order_.resize(sources_.size() * terminals_ * vcs_);
+        order_.watch(sources_.size(), terminals_, vcs_);
 }
 
 packet_id terminals::create(const send_order& order) {
@@ -113,25 +113,15 @@ void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id,
         fault(id, "arrives at terminal " + std::to_string(terminal));
     }
     if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
-    if (!order_.empty()) check_order(id, terminal);
+    if (!order_.arrived(at(terminal), what.source, what.entry_vc, what.number)) fault(id, "arrives behind a later one");
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
     if (--what.expected == 0) packets.give_back(id, part_);
 }
 
-/// Packets of one class, pair of terminals and entry VC stay in order where VCs are kept. Classes share a counter only
-/// where they share VCs, and then stay in order as well.
-void terminals::check_order(packet_id id, std::uint32_t terminal) {
-    const packet& what = fabric_->packets()[id];
-    const std::size_t pair = std::size_t{at(terminal)} * terminals_ + what.source;
-    std::uint32_t& expected = order_[pair * vcs_ + what.entry_vc];
-    if (what.number < expected) fault(id, "arrives behind a later one");
-    expected = what.number + 1;
-}
-
 void terminals::fault(packet_id id, const std::string& what) {
-    if (++fault_count_ <= 100) faults_.push_back(name(id) + " " + what);
+    faults_.add([&] { return name(id) + " " + what; });
 }
 
 std::string terminals::name(packet_id id) const {
@@ -152,8 +142,8 @@ std::vector<std::string> terminals::missing_packets(std::size_t most) const {
 
 std::size_t terminals::memory_bytes() const {
     return sizeof *this + sources_.capacity() * sizeof(source_state) + credits_.capacity() * sizeof(std::uint16_t) +
-           sinks_.capacity() * sizeof(sink_state) + order_.capacity() * sizeof(std::uint32_t) +
-           heard_.capacity() * sizeof(std::uint64_t) + sending_.memory_bytes();
+           sinks_.capacity() * sizeof(sink_state) + order_.memory_bytes() + heard_.capacity() * sizeof(std::uint64_t) +
+           sending_.memory_bytes();
 }
 
 }  // namespace polycast::hw::fabric

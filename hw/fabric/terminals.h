@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/fabric/latency_histogram.h"
 #include "hw/fabric/router_fabric.h"
 #include "hw/host/source_vcs.h"
@@ -67,9 +68,9 @@ public:
 
     /// Packets of all partitions that were queued and have not arrived, in the queue or inside.
     std::uint64_t missing() const { return fabric_->packets().live(); }
-    /// What sinks found wrong: the first 100, and how many. Lost packets are in missing() when all is idle.
-    const std::vector<std::string>& faults() const { return faults_; }
-    std::uint64_t fault_count() const { return fault_count_; }
+    /// What sinks found wrong. Lost packets are in missing() when all is idle.
+    const std::vector<std::string>& faults() const { return faults_.first(); }
+    std::uint64_t fault_count() const { return faults_.count(); }
     /// Names of the first `most` packets that have not arrived.
     std::vector<std::string> missing_packets(std::size_t most) const;
 
@@ -91,7 +92,6 @@ private:
 
     bool start_packet(source_state& source);
     void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
-    void check_order(packet_id id, std::uint32_t terminal);
     /// Marks the arrival of a broadcast. \returns false if it is not for this terminal, or has been there
     bool hear(std::uint32_t terminal, packet_id id);
     void fault(packet_id id, const std::string& what);
@@ -110,13 +110,13 @@ private:
     std::vector<source_state> sources_;   ///< [at(terminal)]
     std::vector<std::uint16_t> credits_;  ///< [at(terminal)][VC]
     std::vector<sink_state> sinks_;       ///< [at(terminal)][VC]
-    std::vector<std::uint32_t> order_;    ///< [at(destination)][source][entry VC] number expected at the earliest
     std::vector<std::uint64_t> heard_;    ///< [packet][node] bit: the broadcast has come there
     std::size_t heard_words_;             ///< of a packet
     index_set sending_;                   ///< sources that may have a flit to send
     terminal_statistics statistics_;
-    std::vector<std::string> faults_;
-    std::uint64_t fault_count_ = 0;
+    delivery::fault_list faults_;
+    /// Where VCs are kept. Classes share a number only where they share VCs, and then stay in order as well.
+    delivery::order_check order_;
 };
 
 inline void terminals::credit(std::uint32_t terminal, unsigned vc) {

@@ -73,7 +73,7 @@ void network(benchmark::State& state, const fabric_workload& what, unsigned part
 void network_golden(benchmark::State& state, const fabric_workload& what) {
     const fabric_params params = mesh_or_torus(what.radix, what.torus);
     const std::uint64_t cycles = std::min<std::uint64_t>(what.cycles, 40000 / params.router.nodes());
-    const pattern uniform(pattern_kind::uniform, params.router);
+    const auto uniform = pattern_on(params.router);
     std::uint64_t flit_hops = 0;
     for (auto _ : state) {
         state.PauseTiming();
@@ -85,8 +85,8 @@ void network_golden(benchmark::State& state, const fabric_workload& what) {
             for (double when = gap(random); when < static_cast<double>(cycles); when += gap(random)) {
                 plain_network::packet packet;
                 packet.source = node;
-                packet.destination = uniform.destination(node, random);
-                packet.vc = pattern::below(params.router.vcs, random);
+                packet.destination = uniform->destination(node, 0, {random, true});
+                packet.vc = polycast::hw::traffic::draws{random, true}.below(params.router.vcs);
                 packet.flits = what.flits;
                 packet.sent = static_cast<std::uint64_t>(when);
                 plain.send(packet);
@@ -135,7 +135,7 @@ void network_saturation(benchmark::State& state, polycast::hw::chips::router_all
         for (const double load : {0.41, 0.42, 0.43, 0.44, 0.45, 0.46}) {
             router_fabric fabric(params);
             terminals ends(fabric, cycles / 5, cycles);
-            open_loop source(ends, fabric.nodes(), pattern(pattern_kind::uniform, params.router), {.load = load});
+            open_loop source(ends, fabric.nodes(), pattern_on(params.router), {.load = load});
             fabric.run(cycles, source);
             check(state, ends);
             const auto accepted = static_cast<double>(ends.statistics().accepted);

@@ -49,8 +49,7 @@ public:
             hw::fabric::open_loop_params traffic;
             traffic.load = what.load;
             traffic.flits_min = traffic.flits_max = what.flits;
-            sources.emplace_back(ends.back(), fabric.nodes_of(part),
-                                 hw::fabric::pattern(hw::fabric::pattern_kind::uniform, fabric.params().router),
+            sources.emplace_back(ends.back(), fabric.nodes_of(part), hw::fabric::pattern_on(fabric.params().router),
                                  traffic);
         }
     }

@@ -183,3 +183,17 @@ def test_requirements_are_complete() -> None:
             needed = Requirement(text)
             if needed.marker is None or needed.marker.evaluate({"extra": ""}):
                 assert needed.name.lower().replace("_", "-") in pinned, f"{name} needs {needed}"
+
+
+def test_a_traffic_pattern_is_one_file_and_one_row(sources: Sequence[Path]) -> None:
+    """As hw/traffic/README.md says: no other line of the program knows the pattern by name."""
+    lines = {
+        str(path): [
+            line.strip(" \\") for line in (ROOT / path).read_text(errors="replace").splitlines() if "bursty" in line
+        ]
+        for path in sources
+        if path.parts[0] in {"hw", "rtl", "tlm", "firmware", "scripts"} and path.suffix != ".md"
+    }
+    found = {path: where for path, where in lines.items() if where}
+    assert found.pop("hw/traffic/patterns/bursty.cpp")
+    assert found == {"hw/traffic/pattern.cpp": ["row(bursty)"]}

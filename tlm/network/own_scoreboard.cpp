@@ -7,10 +7,6 @@
 
 namespace polycast::tlm::network {
 
-namespace {
-constexpr std::size_t most_faults = 20;
-}
-
 void own_scoreboard::sending(std::uint32_t source, std::uint32_t number, const std::vector<std::uint32_t>& hosts,
                              std::span<const std::uint8_t> bytes) {
     const std::string what = "host " + std::to_string(source) + " cannot send a message " + std::to_string(number);
@@ -39,15 +35,12 @@ void own_scoreboard::delivered(cycle when, std::uint32_t host, std::uint32_t sou
         return fault(when, host, id, "it came again");
     }
     until_ = std::max(until_, when + 1);
-    if (std::ranges::equal(data, wanted.bytes)) {
-        ++counts_.delivered;
-        return;
-    }
-    ++counts_.corrupted;
-    const auto differ = std::ranges::mismatch(data, wanted.bytes);
+    const auto differ = hw::delivery::first_difference(data, wanted.bytes);
+    ++(differ ? counts_.corrupted : counts_.delivered);
+    if (!differ) return;
     fault(when, host, id,
           std::to_string(data.size()) + " bytes came for " + std::to_string(wanted.bytes.size()) +
-              ", the first that differs is byte " + std::to_string(differ.in1 - data.begin()));
+              ", the first that differs is byte " + std::to_string(*differ));
 }
 
 void own_scoreboard::created(std::uint32_t source, const hw::traffic::message& message) {
@@ -73,9 +66,9 @@ hw::traffic::copy_counts own_scoreboard::counts() const {
 }
 
 std::vector<std::string> own_scoreboard::faults() const {
-    std::vector<std::string> all = faults_;
+    std::vector<std::string> all = faults_.first();
     if (others_ != nullptr) all.insert(all.end(), others_->faults().begin(), others_->faults().end());
-    all.resize(std::min(all.size(), most_faults));
+    all.resize(std::min(all.size(), hw::delivery::fault_list::most));
     return all;
 }
 
@@ -101,9 +94,8 @@ std::string own_scoreboard::oldest_missing() const {
 }
 
 void own_scoreboard::fault(cycle when, std::uint32_t host, const message_id& id, const std::string& what) {
-    if (faults_.size() >= most_faults) return;
-    faults_.push_back("cycle " + std::to_string(when) + ", host " + std::to_string(host) + ": message " +
-                      std::to_string(id.second) + " of own host " + std::to_string(id.first) + ": " + what);
+    faults_.add("cycle " + std::to_string(when) + ", host " + std::to_string(host) + ": message " +
+                std::to_string(id.second) + " of own host " + std::to_string(id.first) + ": " + what);
 }
 
 }  // namespace polycast::tlm::network

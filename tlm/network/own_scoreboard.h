@@ -68,7 +68,7 @@ private:
     std::map<message_id, expected> messages_;
     hw::traffic::copy_counts counts_;
     cycle until_ = 0;
-    std::vector<std::string> faults_;
+    hw::delivery::fault_list faults_;
 };
 
 }  // namespace polycast::tlm::network

@@ -20,11 +20,16 @@ std::vector<key> ni_keys();
 std::vector<key> rails_keys();
 std::vector<key> lanes_keys();
 std::vector<key> workload_keys();
+std::vector<key> pattern_keys();
+std::vector<key> message_keys();
 std::vector<key> allgather_keys();
 std::vector<key> broadcast_keys();
 std::vector<key> rails_workload_keys();
 std::vector<key> lanes_workload_keys();
 std::vector<key> measurement_keys();
+
+/// Traffic patterns whose messages may have a rate.
+std::vector<std::string_view> patterns_with_rates();
 
 // Conditions on other sections.
 extern const condition with_switches, with_routers, with_choices, with_grids, with_rail_networks, without_sites,

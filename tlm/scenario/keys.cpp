@@ -33,7 +33,8 @@ const std::vector<key>& keys() {
         std::vector<key> joined = network_keys();
         for (const std::vector<key>& more :
              {switch_keys(), router_keys(), host_keys(), ni_keys(), rails_keys(), lanes_keys(), workload_keys(),
-              allgather_keys(), broadcast_keys(), rails_workload_keys(), lanes_workload_keys(), measurement_keys()})
+              pattern_keys(), message_keys(), allgather_keys(), broadcast_keys(), rails_workload_keys(),
+              lanes_workload_keys(), measurement_keys()})
             joined.insert(joined.end(), more.begin(), more.end());
         return joined;
     }();

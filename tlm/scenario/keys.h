@@ -3,6 +3,7 @@
 /// proposals in error messages all read it; a new key is one row here and one member in scenario.h.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,9 +66,9 @@ struct key {
     bool many = false;                         ///< in a list of sections: a list of values stands for as many sections
     std::vector<choice> choices = {};
     std::vector<condition> only = {};
-    std::string_view doc = {};                         ///< one sentence
-    std::string_view source = {};                      ///< paper
-    void (*store)(settings&, const value&) = nullptr;  ///< keys of a list of sections go into its last one
+    std::string_view doc = {};                                ///< one sentence
+    std::string_view source = {};                             ///< paper
+    std::function<void(settings&, const value&)> store = {};  ///< keys of a list of sections go into its last one
 
     /// "degree" of "workload[].degree".
     std::string_view leaf() const { return path.substr(path.rfind('.') + 1); }

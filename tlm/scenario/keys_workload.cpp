@@ -34,11 +34,6 @@ std::vector<key> workload_keys() {
     const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni", "hybrid"}}};
     const std::vector<condition> phased{{"kind", {"multicast"}}, {"scheme", {"path", "ssr", "hybrid"}}};
     const std::vector<condition> hybrid{{"kind", {"multicast"}}, {"scheme", {"hybrid"}}};
-    const std::vector<condition> patterns{{"kind", {"unicast", "rails"}}};
-    const std::vector<condition> hotspot{{"kind", {"unicast", "rails"}}, {"pattern", {"hotspot"}}};
-    const std::vector<condition> not_all{
-        {"kind", {"unicast", "multicast", "rails"}},
-        {"pattern", {"uniform", "permutation", "hotspot", "transpose", "bit_complement", "tornado"}}};
     return {
         {.path = "workload",
          .type = v::sections,
@@ -149,35 +144,13 @@ std::vector<key> workload_keys() {
          .doc = "Sending host of single messages, by name or number; `random`: a new draw for every message.",
          .source = tr41,
          .store = into_workload<&W::source>},
-        {.path = "workload[].pattern",
-         .type = v::choice,
-         .fallback = "uniform",
-         .choices = {{"uniform", "to any other host alike"},
-                     {"permutation", "every host to a partner of its own, drawn once"},
-                     {"hotspot", "uniform, but a fraction goes to a few hosts"},
-                     {"each_to_each", "every host one message to every other, all at once"},
-                     {"transpose", "coordinates in reverse order"},
-                     {"bit_complement", "every coordinate x to radix - 1 - x"},
-                     {"tornado", "nearly half way around every dimension"}},
-         .only = patterns,
-         .doc = "Who sends to whom; the last three with ideal hosts, to whom `permutation` does not belong. On rails "
-                "every process to processes of other hosts: uniform, hotspot or each_to_each.",
-         .store = into_workload<&W::pattern>},
-        {.path = "workload[].hotspot", .only = hotspot, .doc = "The hosts that get more."},
-        {.path = "workload[].hotspot.hosts",
-         .type = v::names,
-         .required = true,
-         .doc = "Hosts, by name or number.",
-         .store = into_workload<&W::hotspot_hosts>},
-        {.path = "workload[].hotspot.fraction",
-         .type = v::number,
-         .fallback = "0.2",
-         .unit = d::fraction,
-         .whole = false,
-         .least = "0",
-         .most = "1",
-         .doc = "Fraction of all messages that goes to them, each alike.",
-         .store = into_workload<&W::hotspot_fraction>},
+    };
+}
+
+std::vector<key> message_keys() {
+    const std::vector<condition> not_all{{"kind", {"unicast", "multicast", "rails"}},
+                                         {"pattern", patterns_with_rates()}};
+    return {
         {.path = "workload[].message",
          .type = v::number,
          .fallback = "128 B",

@@ -22,9 +22,6 @@ std::string_view name_of(traffic_kind value) {
 std::string_view name_of(multicast_scheme value) {
     return spelt("workload[].scheme", value);
 }
-std::string_view name_of(unicast_pattern value) {
-    return spelt("workload[].pattern", value);
-}
 std::string_view name_of(wave_format value) {
     return spelt("trace.format", value);
 }

@@ -86,6 +86,22 @@ void check_ideal_hosts(const loaded& result) {
         result.fail("trace.packets", "there is no log of the packets of broadcasts", "leave it out");
 }
 
+/// What a traffic pattern needs, as its row of the table says.
+void check_pattern(loaded& result, std::size_t index) {
+    using hw::traffic::pattern_kind;
+    const workload_settings& w = result.values.workloads[index];
+    const pattern_kind& pattern = hw::traffic::pattern_kind_of(w.pattern.name);
+    const std::string name(pattern.name);
+    const std::string hosts = workload_path(index, name + ".hosts");
+    if (pattern.hosts && w.pattern_hosts.empty()) result.fail(hosts, "'" + hosts + "' is empty");
+    if (pattern.grid && !result.values.network.topology.is_grid())
+        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs the coordinates of a grid",
+                    "take another pattern, or 'network.topology.kind: mesh' or 'torus'");
+    if (pattern.rate == pattern_kind::load::needed && !w.rate)
+        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs a rate",
+                    "give 'rate', such as '0.1 flit/host/cycle'");
+}
+
 void check_of_hosts(loaded& result, std::size_t index) {
     const settings& s = result.values;
     const workload_settings& w = s.workloads[index];
@@ -98,14 +114,6 @@ void check_of_hosts(loaded& result, std::size_t index) {
     }
     check_broadcast(result, index);
     if (w.kind != traffic_kind::allgather && w.kind != traffic_kind::unicast) return;
-    if (w.kind == traffic_kind::unicast &&
-        (ideal ? w.pattern == unicast_pattern::permutation : w.pattern > unicast_pattern::each_to_each)) {
-        result.fail(path + ".pattern",
-                    "'pattern: " + std::string(name_of(w.pattern)) +
-                        "' is not for hosts of 'host.model: " + std::string(name_of(s.host.model)) + "'",
-                    ideal ? "take uniform, hotspot, each_to_each, transpose, bit_complement or tornado"
-                          : "take uniform, permutation, hotspot or each_to_each");
-    }
     if (w.most_flits && *w.most_flits < w.flits) {
         result.fail(path + ".most_flits", "'" + path + ".most_flits' of " + std::to_string(*w.most_flits) +
                                               " is less than 'flits' of " + std::to_string(w.flits));
@@ -178,9 +186,7 @@ void check_together(loaded& result) {
         if (w.rate)
             std::erase_if(result.resolved.find("workload")->items[i].entries,
                           [](const node::entry& e) { return e.key == "messages"; });
-        if (w.kind == traffic_kind::unicast && w.pattern == unicast_pattern::hotspot && w.hotspot_hosts.empty()) {
-            result.fail(path + ".hotspot.hosts", "'" + path + ".hotspot.hosts' is empty");
-        }
+        if (w.kind == traffic_kind::unicast || w.kind == traffic_kind::rails) check_pattern(result, i);
     }
 }
 

@@ -18,6 +18,7 @@
 #include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
+#include "hw/traffic/pattern.h"
 #include "hw/workloads/rails/rail_policy.h"
 
 namespace polycast::tlm::topologies {
@@ -42,15 +43,6 @@ enum class fanout_rule : std::uint8_t { best, timing, given };
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class forwarding : std::uint8_t { fpfs, fcfs };
 enum class participant_order : std::uint8_t { chains, number, listed };
-enum class unicast_pattern : std::uint8_t {
-    uniform,
-    permutation,
-    hotspot,
-    each_to_each,
-    transpose,
-    bit_complement,
-    tornado
-};
 enum class wave_format : std::uint8_t { fst, vcd };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
@@ -70,7 +62,6 @@ enum class length_rule : std::uint8_t { exponential, fixed };
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
 std::string_view name_of(multicast_scheme value);
-std::string_view name_of(unicast_pattern value);
 std::string_view name_of(wave_format value);
 std::string_view name_of(forwarding value);
 std::string_view name_of(worm_phases value);
@@ -269,9 +260,8 @@ struct workload_settings {
     participant_order order = participant_order::chains;
     std::optional<std::vector<std::string>> destinations;  ///< names or numbers of hosts; nothing: random
     std::optional<std::string> source;                     ///< nothing: random
-    unicast_pattern pattern = unicast_pattern::uniform;
-    std::vector<std::string> hotspot_hosts;
-    ratio hotspot_fraction{0};
+    hw::traffic::pattern_params pattern;                   ///< without hosts and network
+    std::vector<std::string> pattern_hosts;                ///< names or numbers of hosts
     std::uint64_t message_bytes = 0;
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
     unsigned messages = 1;      ///< single messages

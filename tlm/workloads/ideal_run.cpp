@@ -30,7 +30,7 @@ void check_ideal_run(const loaded& scenario, const hw::topology::graph& network,
                       "'network.threads' of " + std::to_string(scenario.values.network.threads) +
                           " is more than the network has routers",
                       "take at most " + std::to_string(params.router.nodes()));
-    hotspots_of(scenario, workload, network);
+    pattern_params_of(scenario, workload, network);
 }
 
 hw::system::system_plan ideal_plan_of(const loaded& scenario, std::size_t workload) {

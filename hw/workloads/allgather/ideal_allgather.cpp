@@ -12,8 +12,8 @@ using engine::cycle;
 
 ideal_allgather::ideal_allgather(const allgather_options& options, const collectives::network_coding& plan)
     : allgather_nodes(options, plan),
-      sinks_(std::size_t{nodes_} * options.fabric.router.vcs),
-      unit_sinks_(units().size() * options.fabric.router.vcs),
+      packet_check(nodes_, options.fabric.router.vcs, options.seed),
+      unit_packets_(units().size() * options.fabric.router.vcs, no_packet),
       ports_(nodes_),
       broadcast_(nodes_, engine::never) {
     if (in_steps()) {
@@ -115,31 +115,21 @@ void ideal_allgather::depart(cycle now, std::uint32_t host, unsigned, engine::pa
 }
 
 void ideal_allgather::arrived(cycle now, std::uint32_t host, const engine::flit& flit) {
-    if (flit.vc >= options_.fabric.router.vcs)
-        return fault(no_packet, "a flit on a virtual channel that does not exist");
-    sink& into = sinks_[host * options_.fabric.router.vcs + flit.vc];
-    if (flit.head) {
-        if (into.packet != no_packet) fault(into.packet, "ends without a tail");
-        const format::common_header header = format::read_common(flit.header);
-        into.packet = key_of(header.source, header.sequence);
-        into.bytes.clear();
-    } else if (into.packet == no_packet) {
-        return fault(no_packet, "a flit outside of a packet at terminal " + std::to_string(host));
-    }
-    into.bytes.insert(into.bytes.end(), flit.data, flit.data + options_.fabric.router.flit_bytes);
+    arriving* const into = add(host, flit);
+    if (into == nullptr) return;
+    into->bytes.insert(into->bytes.end(), flit.data, flit.data + options_.fabric.router.flit_bytes);
     if (!flit.tail) return;
-    finish_packet(now, host, into);
-    into.packet = no_packet;
+    finish_packet(now, host, *into);
+    into->packet = no_packet;
 }
 
-void ideal_allgather::finish_packet(cycle now, std::uint32_t host, const sink& packet) {
+void ideal_allgather::finish_packet(cycle now, std::uint32_t host, const arriving& packet) {
     const auto found = live_.find(packet.packet);
     if (found == live_.end()) return fault(packet.packet, "arrives twice, or was never sent");
     record& what = found->second;
     if (misplaced(host, packet.packet, what)) return;
-    const std::size_t flit_bytes = options_.fabric.router.flit_bytes;
-    if (packet.bytes.size() != what.where.flits * flit_bytes)
-        fault(packet.packet, "arrives with " + std::to_string(packet.bytes.size() / flit_bytes) + " flits");
+    if (packet.flits != what.where.flits)
+        fault(packet.packet, "arrives with " + std::to_string(packet.flits) + " flits");
     last_tail_ = std::max(last_tail_, now);
     count_arrival(now, host, what.where.node, what.what);
     if (now < options_.limit) {
@@ -208,14 +198,14 @@ void ideal_allgather::stepped(engine::chip_id id, cycle now, const engine::pins&
         problem("coding unit of node " + std::to_string(node) + " raises event " + std::to_string(event.code));
     if (in.valid != 0) {
         const unsigned vc = in.vc.empty() ? 0 : in.vc[0];
-        sink& into = unit_sinks_[id * options_.fabric.router.vcs + vc];
+        key& packet = unit_packets_[id * options_.fabric.router.vcs + vc];
         if (in.head != 0) {
             const format::common_header header = format::read_common(in.header.data());
-            into.packet = key_of(header.source, header.sequence);
+            packet = key_of(header.source, header.sequence);
         }
-        const auto found = live_.find(into.packet);
+        const auto found = live_.find(packet);
         if (found == live_.end() || found->second.where.to != node + nodes_)
-            return fault(into.packet, "arrives at the coding unit of node " + std::to_string(node));
+            return fault(packet, "arrives at the coding unit of node " + std::to_string(node));
         units_.arrive(now, node, vc, in.head != 0, in.tail != 0, found->second.what.operand);
         if (in.tail != 0) live_.erase(found);
     }
@@ -235,16 +225,7 @@ allgather_result ideal_allgather::finish(cycle end, bool stopped, std::uint64_t 
     std::vector<std::string> stuck;
     for (std::size_t index = 0; index < std::min<std::size_t>(left.size(), 10); ++index)
         stuck.push_back(name(left[index]));
-    return allgather_nodes::finish({end, missing(), std::move(stuck), faults_, flit_hops, 0});
-}
-
-void ideal_allgather::fault(key packet, const std::string& what) {
-    if (faults_.size() < 100) faults_.push_back(packet == no_packet ? what : name(packet) + " " + what);
-}
-
-std::string ideal_allgather::name(key packet) const {
-    return "packet " + std::to_string(static_cast<std::uint32_t>(packet)) + " of terminal " +
-           std::to_string(packet >> 32);
+    return allgather_nodes::finish({end, missing(), std::move(stuck), faults(), flit_hops, 0});
 }
 
 std::vector<unit_setup> units_of(const allgather_options& options) {

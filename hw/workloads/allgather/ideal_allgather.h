@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/delivery/packet_check.h"
 #include "hw/engine/network.h"
 #include "hw/fabric/allgather_nodes.h"
 #include "hw/host/ideal_host.h"
@@ -21,7 +22,10 @@ namespace polycast::hw::fabric {
 /// Beside every coding unit runs its model without bytes (coding_terminals.h), on what is seen of the unit's input
 /// pins: it says which packets the unit has to send, with which bytes and since when, and how full its store is. So
 /// results do not depend on what stands for the unit, and a unit that does something else is found out.
-class ideal_allgather final : private allgather_nodes, public host::ideal_work, public engine::observer {
+class ideal_allgather final : private allgather_nodes,
+                              private delivery::packet_check,
+                              public host::ideal_work,
+                              public engine::observer {
 public:
     using cycle = engine::cycle;
 
@@ -48,20 +52,12 @@ public:
     allgather_result finish(cycle end, bool stopped, std::uint64_t flit_hops, std::optional<link_counts> links);
 
 private:
-    using key = std::uint64_t;  ///< source and sequence number of a packet
-    static constexpr key no_packet = ~key{0};
-    static key key_of(std::uint32_t source, std::uint32_t number) { return key{source} << 32 | number; }
-
     struct record {
         departure where;
         cargo what;
         std::vector<payload_id> message;
         std::uint32_t expected = 1;  ///< arrivals that are still to come
         std::vector<bool> heard;     ///< [node] of a broadcast
-    };
-    struct sink {
-        key packet = no_packet;  ///< that comes in
-        std::vector<std::uint8_t> bytes;
     };
     struct port {
         std::optional<key> waiting;  ///< packet
@@ -76,18 +72,15 @@ private:
     void leave(std::uint32_t, packet_id, unsigned, std::uint16_t) override {}
     void give_credit(std::uint32_t, unsigned) override {}
 
-    void finish_packet(cycle now, std::uint32_t host, const sink& packet);
+    void finish_packet(cycle now, std::uint32_t host, const arriving& packet);
     bool misplaced(std::uint32_t host, key packet, record& what);
     void take(cycle now, std::uint32_t host, key packet, const record& what, std::span<const std::uint8_t> bytes);
-    void fault(key packet, const std::string& what);
-    std::string name(key packet) const;
     void next_round(cycle begin);
     void close_round(cycle now);
     void step_units_before(cycle end);
 
-    std::vector<sink> sinks_;       ///< [host][VC]
-    std::vector<sink> unit_sinks_;  ///< [unit][VC]
-    std::vector<port> ports_;       ///< [host]
+    std::vector<key> unit_packets_;  ///< [unit][VC] that arrives
+    std::vector<port> ports_;        ///< [host]
     std::unordered_map<key, record> live_;
     std::vector<cycle> broadcast_;  ///< [node] of its broadcast, never: none is to come
     cycle units_now_ = 0;           ///< models of units have been stepped before
@@ -95,7 +88,6 @@ private:
     cycle round_due_ = 0;           ///< pace steps: the next round begins; never: one is under way, or all are over
     bool over_ = false;             ///< all rounds
     std::uint64_t late_ = 0;        ///< arrivals behind the limit
-    std::vector<std::string> faults_;
 };
 
 /// Coding units of a run.

@@ -8,6 +8,7 @@
 
 #include "hw/format/header.h"
 #include "hw/input_error.h"
+#include "hw/traffic/random.h"
 
 namespace polycast::hw::broadcast {
 
@@ -146,7 +147,7 @@ void broadcast_network::add_job(broadcast_job job, std::uint64_t seed) {
             {static_cast<std::uint8_t>(packet), static_cast<std::uint8_t>(state.packets - 1),
              static_cast<std::uint8_t>(state.colours[packet]), static_cast<std::uint8_t>(state.round)},
             to);
-        write_packet(seed, packet, data.subspan(header));
+        traffic::fill_payload(seed, packet, data.subspan(header));
         std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(header), payload,
                     state.memories.begin() +
                         static_cast<std::ptrdiff_t>((std::size_t{rank_of(source)} * state.packets + packet) * payload));

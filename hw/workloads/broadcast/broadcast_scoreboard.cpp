@@ -8,10 +8,6 @@
 
 namespace polycast::hw::broadcast {
 
-void write_packet(std::uint64_t seed, unsigned packet, std::span<std::uint8_t> bytes) {
-    traffic::fill_payload(seed, packet, bytes);
-}
-
 broadcast_scoreboard::broadcast_scoreboard(std::uint32_t nodes, std::uint32_t source, unsigned packets, unsigned bytes,
                                            std::uint64_t seed)
     : nodes_(nodes),
@@ -22,7 +18,7 @@ broadcast_scoreboard::broadcast_scoreboard(std::uint32_t nodes, std::uint32_t so
       message_(std::size_t{packets} * bytes),
       receipts_(std::size_t{nodes} * words_) {
     for (unsigned packet = 0; packet < packets; ++packet)
-        write_packet(seed, packet, std::span(message_).subspan(std::size_t{packet} * bytes, bytes));
+        traffic::fill_payload(seed, packet, std::span(message_).subspan(std::size_t{packet} * bytes, bytes));
 }
 
 void broadcast_scoreboard::received_again(std::uint32_t node, unsigned packet) {

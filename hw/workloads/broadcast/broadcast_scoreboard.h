@@ -17,8 +17,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Makes the message anew from the seed, keeps its own account of receipts, and reads the nodes' memories without being
-/// able to change them.
+/// Makes the message anew from the seed (packet p is traffic::fill_payload() of transfer p), keeps its own account of
+/// receipts, and reads the nodes' memories without being able to change them.
 class broadcast_scoreboard {
 public:
     /// \param source    a node that is sent nothing
@@ -56,8 +56,5 @@ private:
     std::mutex mutex_;
     std::vector<fault> again_;
 };
-
-/// Packet `packet` of the message of a run with `seed`.
-void write_packet(std::uint64_t seed, unsigned packet, std::span<std::uint8_t> bytes);
 
 }  // namespace polycast::hw::broadcast

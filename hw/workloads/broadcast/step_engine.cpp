@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "hw/fabric/window_gate.h"
+#include "hw/traffic/random.h"
 #include "hw/workloads/broadcast/step_tables.h"
 
 namespace polycast::hw::broadcast {
@@ -91,7 +92,7 @@ private:
         missing_[source] = 0;
         for (auto& held : held_) held[source] = static_cast<std::uint8_t>(packets_);
         for (unsigned packet = 0; packet < packets_ && params_.bytes != 0; ++packet)
-            write_packet(params_.seed, packet, std::span(memory_).subspan(at(source, packet), params_.bytes));
+            traffic::fill_payload(params_.seed, packet, std::span(memory_).subspan(at(source, packet), params_.bytes));
         if (observe_) {
             holders_[0] = tables_.nodes - 1;
             ++holders_[packets_];

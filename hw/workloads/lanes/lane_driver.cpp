@@ -15,7 +15,6 @@ namespace polycast::hw::lanes {
 
 namespace {
 
-constexpr std::size_t most_failures = 20;
 /// Bytes that are made, or looked at, at once.
 constexpr std::size_t slice = 65536;
 /// Of a message. Each has a window of its own, so where there are windows there is one.
@@ -101,7 +100,7 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
     return job;
 }
 
-lane_driver::lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_sink& sink)
+lane_driver::lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_scoreboard& sink)
     : context_(context),
       job_(std::move(job)),
       sink_(sink),
@@ -216,12 +215,10 @@ void lane_driver::failed(cycle /*when*/, const host::ni_report& report) {
 }
 
 void lane_driver::fail(const std::string& what) {
-    if (failures_.size() < most_failures)
-        failures_.push_back("cycle " + std::to_string(context_.time.now()) + ", node " + std::to_string(node()) + ": " +
-                            what);
+    failures_.add("cycle " + std::to_string(context_.time.now()) + ", node " + std::to_string(node()) + ": " + what);
 }
 
-host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_sink& sink) {
+host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_scoreboard& sink) {
     return [job = std::move(job), &sink](const host::host_context& context) {
         return std::make_unique<lane_driver>(context, job, sink);
     };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/host/application.h"
 #include "hw/workloads/lanes/lane_messages.h"
 #include "hw/workloads/lanes/lane_scoreboard.h"
@@ -47,13 +48,13 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
 class lane_driver final : public host::application, private ni::timeline::task {
 public:
     /// All must outlive it.
-    lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_sink& sink);
+    lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_scoreboard& sink);
     ~lane_driver() override;
 
     void start() override;
     /// Everything has come and everything has left host memory.
     bool finished() const override { return to_come_ + to_send_ == 0; }
-    std::vector<std::string> failures() const override { return failures_; }
+    std::vector<std::string> failures() const override { return failures_.first(); }
     host::process_client* client(unsigned interface) override;
 
 private:
@@ -75,16 +76,16 @@ private:
 
     host::host_context context_;
     std::shared_ptr<const lane_job> job_;
-    lane_sink& sink_;
+    lane_scoreboard& sink_;
     std::unique_ptr<side> second_;
     std::size_t to_come_;
     std::size_t to_send_;
     std::map<std::uint32_t, unsigned> uses_;  ///< by message that comes: that it lands, and sends that follow it
     std::vector<std::uint8_t> scratch_;
-    std::vector<std::string> failures_;
+    delivery::fault_list failures_;
 };
 
 /// The process of a node. `sink` must outlive it.
-host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_sink& sink);
+host::application_factory drive_lanes(std::shared_ptr<const lane_job> job, lane_scoreboard& sink);
 
 }  // namespace polycast::hw::lanes

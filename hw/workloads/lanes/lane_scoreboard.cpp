@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/workloads/lanes/lane_scoreboard.h"
 
-#include <algorithm>
-#include <cstring>
-
-#include "hw/traffic/random.h"
-
 namespace polycast::hw::lanes {
 
 namespace {
-
-constexpr std::size_t most_faults = 20;
 
 std::string text_of(std::uint64_t first, std::uint64_t end) {
     return "bytes " + std::to_string(first) + ".." + std::to_string(end - 1);
@@ -19,7 +12,7 @@ std::string text_of(std::uint64_t first, std::uint64_t end) {
 }  // namespace
 
 lane_scoreboard::lane_scoreboard(std::uint64_t payload_seed, std::uint32_t nodes, std::uint64_t bytes)
-    : payload_seed_(payload_seed),
+    : check(payload_seed),
       bytes_(bytes),
       there_(nodes),
       count_(nodes, 0),
@@ -30,30 +23,23 @@ lane_scoreboard::lane_scoreboard(std::uint64_t payload_seed, std::uint32_t nodes
     completed_[0] = 0;
 }
 
-void lane_scoreboard::fault(cycle when, std::uint32_t node, const std::string& what) {
-    ++fault_count_;
-    if (faults_.size() < most_faults)
-        faults_.push_back("cycle " + std::to_string(when) + ", node " + std::to_string(node) + ": " + what);
-}
-
 void lane_scoreboard::landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) return;
+    const auto wrong = [&](const std::string& what) {
+        fault("cycle " + std::to_string(when) + ", node " + std::to_string(node) + ": " + what);
+    };
     const std::uint64_t end = first + bytes.size();
     if (node >= there_.size() || end > bytes_)
-        return fault(when, node, text_of(first, end) + " came, which the broadcast does not have");
+        return wrong(text_of(first, end) + " came, which the broadcast does not have");
     checked_ += bytes.size();
-    expected_.resize(bytes.size());
-    traffic::fill_payload(payload_seed_, broadcast_transfer, expected_, first);
-    if (std::memcmp(expected_.data(), bytes.data(), bytes.size()) != 0) {
-        const auto wrong = std::ranges::mismatch(expected_, bytes).in1 - expected_.begin();
-        return fault(when, node, "byte " + std::to_string(first + static_cast<std::uint64_t>(wrong)) + " is wrong");
-    }
+    if (const auto place = first_wrong(broadcast_transfer, first, bytes))
+        return wrong("byte " + std::to_string(first + *place) + " is wrong");
 
     // Ranges in the map touch no others.
     std::map<std::uint64_t, std::uint64_t>& there = there_[node];
     auto next = there.lower_bound(first);
     if ((next != there.end() && next->first < end) || (next != there.begin() && std::prev(next)->second > first))
-        return fault(when, node, text_of(first, end) + " came, of which some were there");
+        return wrong(text_of(first, end) + " came, of which some were there");
     std::uint64_t last = end;
     if (next != there.end() && next->first == end) {
         last = next->second;

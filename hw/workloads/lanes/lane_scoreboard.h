@@ -3,62 +3,41 @@
 /// that carried them. It knows nodes, bytes and the seed.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "hw/delivery/check.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::lanes {
 
 using engine::cycle;
 
-/// Is told what has come; passive.
-class lane_sink {
-public:
-    virtual ~lane_sink() = default;
-    /// Bytes `first` and on are in the memory of `node`. `bytes` are valid during the call.
-    virtual void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes) = 0;
-};
-
 /// The payload generator's number of a broadcast (hw/traffic/random.h).
 inline constexpr std::uint64_t broadcast_transfer = 0;
 
-class lane_scoreboard final : public lane_sink {
+class lane_scoreboard final : public delivery::check {
 public:
     /// Node 0 has everything from the start.
     lane_scoreboard(std::uint64_t payload_seed, std::uint32_t nodes, std::uint64_t bytes);
 
-    void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes) override;
+    /// Bytes `first` and on are in the memory of `node`. `bytes` are valid during the call.
+    void landed(cycle when, std::uint32_t node, std::uint64_t first, std::span<const std::uint8_t> bytes);
 
     bool complete() const { return missing_nodes_ == 0; }
     /// No byte was wrong, came twice or lay outside.
-    bool good() const { return fault_count_ == 0; }
+    bool good() const { return fault_count() == 0; }
     /// [node] cycle in which its last byte came; engine::never where some are missing. The root's is 0.
     const std::vector<cycle>& completed() const { return completed_; }
     /// Bytes that were compared, of all nodes.
     std::uint64_t checked() const { return checked_; }
-    /// The first faults in words, at most 20, and how many there were.
-    const std::vector<std::string>& faults() const { return faults_; }
-    std::uint64_t fault_count() const { return fault_count_; }
     /// What is missing at the first node that lacks something, in words; empty if nothing is.
     std::string missing() const;
 
 private:
-    void fault(cycle when, std::uint32_t node, const std::string& what);
-
-    std::uint64_t payload_seed_;
     std::uint64_t bytes_;
     std::vector<std::map<std::uint64_t, std::uint64_t>> there_;  ///< [node] first byte and end of what has come
     std::vector<std::uint64_t> count_;                           ///< [node] bytes that have come
     std::vector<cycle> completed_;
     std::uint32_t missing_nodes_;
     std::uint64_t checked_ = 0;
-    std::uint64_t fault_count_ = 0;
-    std::vector<std::string> faults_;
-    std::vector<std::uint8_t> expected_;
 };
 
 }  // namespace polycast::hw::lanes

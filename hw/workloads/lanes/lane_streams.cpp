@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "hw/delivery/check.h"
 #include "hw/format/header.h"
 #include "hw/host/application.h"
 #include "hw/input_error.h"
@@ -48,10 +49,11 @@ void for_slices(std::uint32_t bytes, const function& call) {
 }
 
 /// Sees packets when they come, and every byte when its message is complete.
-class stream_meter final : public ni::observer {
+class stream_meter final : public ni::observer, private delivery::check {
 public:
     stream_meter(const streams& all, unsigned rounds)
-        : all_(all),
+        : check(all.payload_seed),
+          all_(all),
           first_(std::uint64_t{warm_up} * all.window),
           last_(first_ + std::uint64_t{rounds} * all.window),
           states_(all.count) {}
@@ -72,21 +74,15 @@ public:
     }
 
     void landed(unsigned stream, std::uint64_t first, std::span<const std::uint8_t> bytes) {
-        expected_.resize(bytes.size());
-        all_.make(stream, first, expected_);
-        if (std::ranges::equal(expected_, bytes)) {
-            checked_ += bytes.size();
-            return;
-        }
-        const auto wrong = std::ranges::mismatch(expected_, bytes).in1 - expected_.begin();
-        faults_.push_back("stream " + std::to_string(stream) + ": byte " +
-                          std::to_string(first + static_cast<std::uint64_t>(wrong)) + " is wrong");
+        if (const auto wrong = first_wrong(stream, first, bytes))
+            return fault("stream " + std::to_string(stream) + ": byte " + std::to_string(first + *wrong) + " is wrong");
+        checked_ += bytes.size();
     }
 
     std::uint64_t checked() const { return checked_; }
     bool complete() const { return checked_ == std::uint64_t{all_.count} * all_.bytes; }
     std::vector<std::string> faults() const {
-        std::vector<std::string> all = faults_;
+        std::vector<std::string> all = check::faults();
         if (!complete())
             all.push_back(std::to_string(std::uint64_t{all_.count} * all_.bytes - checked_) + " bytes are missing");
         return all;
@@ -110,8 +106,6 @@ private:
     std::uint64_t first_, last_;
     std::vector<state> states_;
     std::uint64_t checked_ = 0;
-    std::vector<std::string> faults_;
-    std::vector<std::uint8_t> expected_;
 };
 
 /// A process at either end: the sending one tells what it has sent, the receiving one what has come.

@@ -13,17 +13,16 @@ using engine::cycle;
 
 ideal_unicasts::ideal_unicasts(const fabric::fabric_params& params, ideal_traffic traffic, cycle from, cycle to,
                                std::uint64_t payload_seed)
-    : params_(params),
+    : packet_check(params.router.nodes(), params.router.vcs, payload_seed),
+      params_(params),
       hosts_(params.router.nodes()),
       from_(from),
       to_(to),
       payload_seed_(payload_seed),
       traffic_(std::move(traffic)),
-      sources_(hosts_),
-      sinks_(std::size_t{hosts_} * params.router.vcs),
-      expected_(params.router.flit_bytes) {
+      sources_(hosts_) {
     if (params.tables.policy == chips::vc_policy::keep && hosts_ <= fabric::terminals::most_ordered)
-        order_.resize(std::size_t{hosts_} * hosts_ * params.router.vcs);
+        order_.watch(hosts_, hosts_, params.router.vcs);
     for (std::uint32_t host = 0; host < hosts_; ++host) {
         if (traffic_.load) births_.push_back(traffic_.load->begin(host));
         if (traffic_.each_to_each != 0) queue_next(host);
@@ -83,36 +82,27 @@ void ideal_unicasts::depart(cycle, std::uint32_t host, unsigned vc, engine::pack
 }
 
 void ideal_unicasts::arrived(cycle now, std::uint32_t host, const engine::flit& flit) {
-    if (flit.vc >= params_.router.vcs) return fault(no_packet, "a flit on a virtual channel that does not exist");
-    sink& into = sinks_[host * params_.router.vcs + flit.vc];
-    if (flit.head) {
-        if (into.packet != no_packet) fault(into.packet, "ends without a tail");
-        const format::common_header header = format::read_common(flit.header);
-        into = {key_of(header.source, header.sequence), 0, header.kind == format::packet_kind::unicast};
-    } else if (into.packet == no_packet) {
-        return fault(no_packet, "a flit outside of a packet at terminal " + std::to_string(host));
-    }
-    compare(into, into.flits++, flit);
+    arriving* const into = add(host, flit);
+    if (into == nullptr) return;
+    const std::size_t bytes = params_.router.flit_bytes;
+    into->good =
+        into->good && !first_wrong(into->packet, std::uint64_t{into->flits - 1} * bytes, std::span(flit.data, bytes));
     ++statistics_.flits;
     if (now >= from_ && now < to_) ++statistics_.accepted;
     if (!flit.tail) return;
-    finish(now, host, into);
-    into.packet = no_packet;
+    finish(now, host, *into);
+    into->packet = no_packet;
 }
 
-void ideal_unicasts::compare(sink& into, std::uint32_t offset, const engine::flit& flit) {
-    fill_payload(payload_seed_, into.packet, expected_, std::uint64_t{offset} * expected_.size());
-    into.good = into.good && std::equal(expected_.begin(), expected_.end(), flit.data);
-}
-
-void ideal_unicasts::finish(cycle now, std::uint32_t host, const sink& packet) {
+void ideal_unicasts::finish(cycle now, std::uint32_t host, const arriving& packet) {
     const auto found = live_.find(packet.packet);
     if (found == live_.end()) return fault(packet.packet, "arrives twice, or was never sent");
     const record& what = found->second;
     if (what.destination != host) fault(packet.packet, "arrives at terminal " + std::to_string(host));
     if (what.flits != packet.flits) fault(packet.packet, "arrives with " + std::to_string(packet.flits) + " flits");
     if (!packet.good) fault(packet.packet, "arrives with other bytes");
-    if (!order_.empty()) check_order(host, packet.packet, what);
+    if (!order_.arrived(host, packet.packet >> 32, what.entry_vc, static_cast<std::uint32_t>(packet.packet)))
+        fault(packet.packet, "arrives behind a later one");
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(now - what.birth);
     ++statistics_.packets;
     statistics_.last = std::max(statistics_.last, now);
@@ -121,22 +111,8 @@ void ideal_unicasts::finish(cycle now, std::uint32_t host, const sink& packet) {
     live_.erase(found);
 }
 
-/// As hw/fabric/terminals.cpp checks it.
-void ideal_unicasts::check_order(std::uint32_t host, key packet, const record& what) {
-    const std::size_t pair = std::size_t{host} * hosts_ + static_cast<std::uint32_t>(packet >> 32);
-    std::uint32_t& expected = order_[pair * params_.router.vcs + what.entry_vc];
-    const auto number = static_cast<std::uint32_t>(packet);
-    if (number < expected) fault(packet, "arrives behind a later one");
-    expected = number + 1;
-}
-
-void ideal_unicasts::fault(key packet, const std::string& what) {
-    if (++fault_count_ <= 100) faults_.push_back(packet == no_packet ? what : name(packet) + " " + what);
-}
-
 std::string ideal_unicasts::name(key packet) const {
-    std::string text =
-        "packet " + std::to_string(static_cast<std::uint32_t>(packet)) + " of terminal " + std::to_string(packet >> 32);
+    const std::string text = packet_check::name(packet);
     const auto found = live_.find(packet);
     if (found == live_.end()) return text;
     return text + " to terminal " + std::to_string(found->second.destination) + " (" +

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <boost/random/exponential_distribution.hpp>
-#include <boost/random/uniform_01.hpp>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -17,24 +14,6 @@
 namespace polycast::hw::traffic {
 
 namespace {
-
-std::uint32_t draw_below(std::uint32_t count, random_stream& random) {
-    return boost::random::uniform_int_distribution<std::uint32_t>(0, count - 1)(random);
-}
-
-/// A random permutation without a fixed point: shuffles until there is none (on average e times).
-std::vector<std::uint32_t> derangement(std::uint32_t count, random_stream random) {
-    std::vector<std::uint32_t> order(count);
-    bool fixed = true;
-    while (fixed) {
-        std::iota(order.begin(), order.end(), 0u);
-        for (std::uint32_t last = count - 1; last > 0; --last)
-            std::swap(order[last], order[draw_below(last + 1, random)]);
-        fixed = false;
-        for (std::uint32_t index = 0; index < count; ++index) fixed = fixed || order[index] == index;
-    }
-    return order;
-}
 
 void check(const workload_params& p) {
     const auto require_host = [&](std::uint32_t host, const std::string& what) {
@@ -50,14 +29,7 @@ void check(const workload_params& p) {
     if (!(p.gap >= 0) || !std::isfinite(p.gap))
         throw input_error("workload: the mean gap between messages must be a positive number of cycles");
     if (p.source) require_host(*p.source, "source");
-    for (const std::uint32_t host : p.hotspots) require_host(host, "hotspot");
-    if (p.kind == workload_kind::unicast) {
-        if (p.pattern == unicast_pattern::hotspot && p.hotspots.empty())
-            throw input_error("workload: hotspot traffic needs at least one hotspot");
-        if (!(p.hotspot_fraction >= 0 && p.hotspot_fraction <= 1))
-            throw input_error("workload: the hotspot fraction must be 0..1");
-        return;
-    }
+    if (p.kind == workload_kind::unicast) return;
     std::vector<std::uint32_t> sorted = p.destinations;
     std::ranges::sort(sorted);
     for (const std::uint32_t host : sorted) require_host(host, "destination");
@@ -97,12 +69,13 @@ workload::workload(const workload_params& params, planner plan)
     sorted_ = params_.destinations;
     std::ranges::sort(sorted_);
     random_stream common(params_.seed, ~std::uint64_t{0});
-    if (params_.pattern == unicast_pattern::permutation) permutation_ = derangement(params_.hosts, common);
+    if (params_.kind == workload_kind::unicast)
+        where_ = make_pattern(params_.pattern, {.hosts = params_.hosts, .seed = params_.seed});
     if (params_.kind == workload_kind::multicast && params_.gap == 0) {
         for (std::uint32_t count = 0; count < params_.messages; ++count) {
             std::uint32_t source = params_.source.value_or(0);
             while (!params_.source) {
-                source = draw_below(params_.hosts, common);
+                source = draws{common}.below(params_.hosts);
                 if (!std::ranges::binary_search(sorted_, source)) break;
             }
             single_sources_.push_back(source);
@@ -215,12 +188,14 @@ std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
             if (state.count == single_sources_.size()) return std::nullopt;
         } else {
             if (params_.source && *params_.source != host) return std::nullopt;
-            if (state.count >=
-                (params_.pattern == unicast_pattern::each_to_each ? params_.hosts - 1 : params_.messages))
-                return std::nullopt;
+            const bool each = pattern_kind_of(params_.pattern.name).rate == pattern_kind::load::none;
+            if (state.count >= (each ? params_.hosts - 1 : params_.messages)) return std::nullopt;
         }
     } else {
-        state.time += boost::random::exponential_distribution<double>(1.0 / params_.gap)(state.random);
+        const double rate = 1.0 / params_.gap;
+        state.time += multicast          ? boost::random::exponential_distribution<double>(rate)(state.random)
+                      : state.count == 0 ? where_->first_gap(rate, state.random)
+                                         : where_->gap(rate, state.random);
         drawn.created = static_cast<engine::cycle>(std::ceil(state.time));
     }
     if (drawn.created >= params_.end) return std::nullopt;
@@ -229,32 +204,13 @@ std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
         drawn.destinations = draw_destinations(host, state.random);
         if (drawn.destinations.empty()) return std::nullopt;
     } else {
-        drawn.destinations = {draw_target(host, state)};
+        if (where_->silent(host)) return std::nullopt;
+        const draws random{state.random};
+        const std::uint32_t to = where_->destination(host, static_cast<std::uint32_t>(state.count), random);
+        drawn.destinations = {to != host ? to : where_->uniform(host, random)};
     }
     ++state.count;
     return drawn;
-}
-
-std::uint32_t workload::draw_target(std::uint32_t host, host_state& state) const {
-    switch (params_.pattern) {
-        case unicast_pattern::uniform: break;
-        case unicast_pattern::permutation: return permutation_[host];
-        case unicast_pattern::each_to_each:
-            return static_cast<std::uint32_t>((host + 1 + state.count % (params_.hosts - 1)) % params_.hosts);
-        case unicast_pattern::hotspot: {
-            if (boost::random::uniform_01<double>()(state.random) >= params_.hotspot_fraction) break;
-            const std::uint32_t target =
-                params_.hotspots[draw_below(static_cast<std::uint32_t>(params_.hotspots.size()), state.random)];
-            if (target == host) break;
-            return target;
-        }
-    }
-    return draw_other(host, state.random);
-}
-
-std::uint32_t workload::draw_other(std::uint32_t host, random_stream& random) const {
-    const std::uint32_t drawn = draw_below(params_.hosts - 1, random);
-    return drawn < host ? drawn : drawn + 1;
 }
 
 /// The given set without the sender, or a random one of the wanted degree, ascending.
@@ -269,7 +225,7 @@ std::vector<std::uint32_t> workload::draw_destinations(std::uint32_t host, rando
     std::uint32_t left = params_.hosts - 1;
     for (std::uint32_t candidate = 0; wanted != 0; ++candidate) {
         if (candidate == host) continue;
-        if (draw_below(left--, random) >= wanted) continue;
+        if (draws{random}.below(left--) >= wanted) continue;
         chosen.push_back(candidate);
         --wanted;
     }

@@ -12,17 +12,11 @@
 #include <vector>
 
 #include "hw/delivery/message.h"
-#include "hw/traffic/random.h"
+#include "hw/traffic/pattern.h"
 
 namespace polycast::hw::traffic {
 
 enum class workload_kind : std::uint8_t { unicast, multicast };
-enum class unicast_pattern : std::uint8_t {
-    uniform,       ///< each message to a random other host
-    permutation,   ///< each host always to the same one, no two to the same; drawn from the seed
-    hotspot,       ///< a fraction to given hosts, the rest uniform
-    each_to_each,  ///< one message from every host to every other, in the order s+1, s+2, ...
-};
 
 /// Who sends what to whom for a multicast: of a source to destinations in the order given. Called while the network
 /// runs: it must not throw for hosts that exist, without the source among them.
@@ -31,7 +25,7 @@ using planner = std::function<collectives::multicast_plan(std::uint32_t source, 
 /// Times in cycles, sizes in bytes, hosts by number.
 struct workload_params {
     workload_kind kind = workload_kind::multicast;
-    unicast_pattern pattern = unicast_pattern::uniform;
+    pattern_params pattern = {};  ///< of unicasts; hosts in place of a hotspot's own message to itself
     std::uint32_t hosts = 32;
     std::uint32_t bytes = 128;                ///< length of a message
     std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
@@ -39,13 +33,11 @@ struct workload_params {
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
     forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
     std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
-    std::vector<std::uint32_t> hotspots;
-    double hotspot_fraction = 0;  ///< 0..1
-    double gap = 0;               ///< mean cycles between two messages of one host, exponential; 0: single messages
-    std::uint32_t messages = 1;   ///< single messages: how many, all created at `start`
-    engine::cycle start = 1;      ///< first cycle with a message
-    engine::cycle end = engine::never;  ///< no message is created in this cycle or later
-    std::uint64_t seed = 1;             ///< same seed, same sources, destinations and times for every scheme
+    double gap = 0;                           ///< mean cycles between two messages of one host; 0: single messages
+    std::uint32_t messages = 1;               ///< single messages: how many, all created at `start`
+    engine::cycle start = 1;                  ///< first cycle with a message
+    engine::cycle end = engine::never;        ///< no message is created in this cycle or later
+    std::uint64_t seed = 1;                   ///< same seed, same sources, destinations and times for every scheme
 };
 
 /// \see workload_params
@@ -79,14 +71,12 @@ private:
     void emit_multicast(std::uint32_t host, const drawn_message& drawn, message base);
     bool advance(std::uint32_t host);
     std::vector<std::uint32_t> draw_destinations(std::uint32_t host, random_stream& random) const;
-    std::uint32_t draw_other(std::uint32_t host, random_stream& random) const;
-    std::uint32_t draw_target(std::uint32_t host, host_state& state) const;
 
     workload_params params_;
     planner plan_;
-    std::vector<std::uint32_t> sorted_;  ///< given destinations, ascending
+    std::shared_ptr<const pattern> where_;  ///< of unicasts
+    std::vector<std::uint32_t> sorted_;     ///< given destinations, ascending
     std::uint32_t next_tag_ = 1;
-    std::vector<std::uint32_t> permutation_;
     std::vector<std::uint32_t> single_sources_;  ///< per single message
     std::vector<host_state> states_;
 

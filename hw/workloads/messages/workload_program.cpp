@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t create_message = 0;
 constexpr std::uint64_t learn_group = 1;
-constexpr std::size_t most_failures = 20;
 
 constexpr std::array<const char*, NI_STATUSES> status_words{
     "no reason",       "malformed packet",      "wrong check word",    "packet for another host",
@@ -191,9 +190,8 @@ void workload_program::failed(engine::cycle when, const host::ni_report& report)
 }
 
 void workload_program::fail(engine::cycle when, const std::string& what, ni_status status) {
-    if (failures_.size() >= most_failures) return;
-    failures_.push_back("cycle " + std::to_string(when) + ", host " + std::to_string(feed_->host) + ": " + what + ": " +
-                        status_words[status]);
+    failures_.add("cycle " + std::to_string(when) + ", host " + std::to_string(feed_->host) + ": " + what + ": " +
+                  status_words[status]);
 }
 
 host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/delivery/message.h"
 #include "hw/host/application.h"
 
@@ -41,7 +42,7 @@ public:
     bool finished() const override;
     /// What the interface refused or dropped: the first 20. Duplicates that it dropped are none: the sink has seen
     /// them.
-    std::vector<std::string> failures() const override { return failures_; }
+    std::vector<std::string> failures() const override { return failures_.first(); }
 
 private:
     /// A send call that has to wait; `content` only where it is not made from the seed.
@@ -74,7 +75,7 @@ private:
     unsigned sending_ = 0;
     std::unordered_map<std::uint32_t, group_setup> to_forward_;  ///< by tag: what this program sends on
     std::vector<std::uint8_t> content_;
-    std::vector<std::string> failures_;
+    delivery::fault_list failures_;
 };
 
 /// Makes the program of one host; everything must outlive the host. `shape`: of the network's headers.

@@ -15,8 +15,6 @@ namespace {
 using boost::endian::load_little_u32;
 using boost::endian::store_little_u32;
 
-constexpr std::size_t most_failures = 20;
-
 // Tags on the timeline.
 constexpr std::uint64_t tag_created = 0;  ///< others: the number of a pause
 
@@ -53,7 +51,7 @@ unsigned rail_board::next(rail_set candidates) {
 }
 
 rail_driver::rail_driver(const host::host_context& context, const driver_params& params,
-                         std::shared_ptr<rail_board> board, rail_source& source, rail_sink& sink)
+                         std::shared_ptr<rail_board> board, rail_source& source, rail_scoreboard& sink)
     : context_(context),
       params_(params),
       board_(std::move(board)),
@@ -96,9 +94,8 @@ void rail_driver::failed(cycle /*when*/, const host::ni_report& report) {
 }
 
 void rail_driver::fail(const std::string& what) {
-    if (failures_.size() < most_failures)
-        failures_.push_back("cycle " + std::to_string(context_.time.now()) + ", host " + std::to_string(host()) +
-                            ", process " + std::to_string(number()) + ": " + what);
+    failures_.add("cycle " + std::to_string(context_.time.now()) + ", host " + std::to_string(host()) + ", process " +
+                  std::to_string(number()) + ": " + what);
 }
 
 // --- messages to send ---
@@ -311,7 +308,7 @@ void rail_driver::failed_on(unsigned rail, const host::ni_report& report) {
 }
 
 std::vector<host::application_factory> drive_rails(unsigned processes, unsigned rails, const driver_params& params,
-                                                   rail_source& source, rail_sink& sink) {
+                                                   rail_source& source, rail_scoreboard& sink) {
     const auto board = std::make_shared<rail_board>(rails);
     return {processes, [=, &source, &sink](const host::host_context& context) {
                 return std::make_unique<rail_driver>(context, params, board, source, sink);

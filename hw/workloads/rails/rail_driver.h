@@ -11,9 +11,11 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/host/application.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
+#include "hw/workloads/rails/rail_scoreboard.h"
 
 namespace polycast::hw::rails {
 
@@ -42,12 +44,12 @@ class rail_driver final : public host::application, private ni::timeline::task {
 public:
     /// All must outlive it. \throws input_error where the matrix is missing or fits neither hosts nor interfaces
     rail_driver(const host::host_context& context, const driver_params& params, std::shared_ptr<rail_board> board,
-                rail_source& source, rail_sink& sink);
+                rail_source& source, rail_scoreboard& sink);
     ~rail_driver() override;
 
     void start() override;
     bool finished() const override { return !current_ && waiting_.empty() && !upcoming_; }
-    std::vector<std::string> failures() const override { return failures_; }
+    std::vector<std::string> failures() const override { return failures_.first(); }
     host::process_client* client(unsigned interface) override;
 
     const driver_statistics& statistics() const { return statistics_; }
@@ -106,7 +108,7 @@ private:
     driver_params params_;
     std::shared_ptr<rail_board> board_;
     rail_source& source_;
-    rail_sink& sink_;
+    rail_scoreboard& sink_;
     traffic::random_stream random_;
     std::vector<std::unique_ptr<side>> sides_;  ///< [rail - 1]
     std::vector<std::optional<part>> busy_;     ///< [rail] what is asked for or being sent there
@@ -119,11 +121,11 @@ private:
     std::vector<std::uint8_t> scratch_;
     std::uint32_t stripes_ = 0;  ///< number of the next one
     driver_statistics statistics_;
-    std::vector<std::string> failures_;
+    delivery::fault_list failures_;
 };
 
 /// The processes of one host. `source` and `sink` must outlive them.
 std::vector<host::application_factory> drive_rails(unsigned processes, unsigned rails, const driver_params& params,
-                                                   rail_source& source, rail_sink& sink);
+                                                   rail_source& source, rail_scoreboard& sink);
 
 }  // namespace polycast::hw::rails

@@ -41,14 +41,4 @@ public:
     virtual std::optional<rail_message> next(process_id from) = 0;
 };
 
-/// Is told what is sent and what has arrived; passive.
-class rail_sink {
-public:
-    virtual ~rail_sink() = default;
-    virtual void created(process_id from, const rail_message& message) = 0;
-    /// All of a message is in host memory. `bytes` are valid during the call.
-    virtual void delivered(cycle when, process_id at, process_id from, std::uint32_t number,
-                           std::span<const std::uint8_t> bytes) = 0;
-};
-
 }  // namespace polycast::hw::rails

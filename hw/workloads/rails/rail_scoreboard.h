@@ -2,10 +2,7 @@
 /// \file Checks every message between processes, and measures: independent of everything that carried it.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
+#include "hw/delivery/check.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
 
@@ -22,14 +19,15 @@ struct message_counts {
 };
 
 /// Makes all bytes anew. Payload is counted when a message is in host memory.
-class rail_scoreboard final : public rail_sink {
+class rail_scoreboard final : public delivery::check {
 public:
     /// `interval`: cycles of the series, 1 or more.
-    rail_scoreboard(std::uint64_t payload_seed, cycle interval) : payload_seed_(payload_seed), interval_(interval) {}
+    rail_scoreboard(std::uint64_t payload_seed, cycle interval) : check(payload_seed), interval_(interval) {}
 
-    void created(process_id from, const rail_message& message) override;
+    void created(process_id from, const rail_message& message);
+    /// All of a message is in host memory. `bytes` are valid during the call.
     void delivered(cycle when, process_id at, process_id from, std::uint32_t number,
-                   std::span<const std::uint8_t> bytes) override;
+                   std::span<const std::uint8_t> bytes);
 
     struct finished_message {
         process_id from;
@@ -47,13 +45,10 @@ public:
     /// Bytes of messages, [interval].
     const std::vector<std::uint64_t>& offered() const { return offered_; }
     const std::vector<std::uint64_t>& accepted() const { return accepted_; }
-    /// The first faults in words, at most 20.
-    const std::vector<std::string>& faults() const { return faults_; }
     /// What waits longest, in words; empty if nothing is missing.
     std::string oldest_missing() const;
 
 private:
-    void fault(const std::string& what);
     void add(std::vector<std::uint64_t>& series, cycle when, std::uint64_t bytes) const;
 
     struct expected {
@@ -62,15 +57,11 @@ private:
         std::uint32_t bytes = 0;
     };
 
-    std::uint64_t payload_seed_;
     cycle interval_;
-    std::map<std::pair<process_id, std::uint32_t>, expected> open_;  ///< by source and number
-    std::map<process_id, std::uint32_t> created_of_;                 ///< messages of a source
+    delivery::expected_items<process_id, expected> open_;
     std::vector<finished_message> finished_;
     std::vector<std::uint64_t> offered_, accepted_;
-    std::vector<std::uint8_t> scratch_;
     message_counts counts_;
-    std::vector<std::string> faults_;
 };
 
 }  // namespace polycast::hw::rails

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/workloads/rails/rail_traffic.h"
 
-#include <boost/random/bernoulli_distribution.hpp>
 #include <boost/random/exponential_distribution.hpp>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <string>
 
@@ -17,18 +15,19 @@ rail_traffic::rail_traffic(const rail_traffic_params& params) : params_(params) 
     if (!(params.bytes >= 1)) throw input_error("rails: messages have a byte or more on average");
     if (params.longest == 0) throw input_error("rails: the longest message has at least a byte");
     if (!(params.gap > 0)) throw input_error("rails: the mean gap between messages is more than no time");
-    if (params.pattern == rail_pattern::hotspot && params.hotspots.empty())
-        throw input_error("rails: no node gets the hotspot's messages");
+    where_ = make_pattern(params.pattern, {params.nodes, params.processes, params.seed});
     for (std::uint32_t number = 0; number < params.nodes * params.processes; ++number)
         states_.push_back({traffic::random_stream(params.seed, number), static_cast<double>(params.start), 0});
 }
 
 std::optional<cycle> rail_traffic::time_of_next(state& own) const {
-    if (params_.pattern == rail_pattern::each_to_each || params_.at_once) {
-        const std::uint32_t all = params_.pattern == rail_pattern::each_to_each ? others() : *params_.at_once;
+    const bool each = traffic::pattern_kind_of(params_.pattern.name).rate == traffic::pattern_kind::load::none;
+    if (each || params_.at_once) {
+        const std::uint32_t all = each ? (params_.nodes - 1) * params_.processes : *params_.at_once;
         return own.number < all ? std::optional(params_.start) : std::nullopt;
     }
-    own.time += boost::random::exponential_distribution<double>(1 / params_.gap)(own.random);
+    const double rate = 1 / params_.gap;
+    own.time += own.number == 0 ? where_->first_gap(rate, own.random) : where_->gap(rate, own.random);
     if (own.time >= static_cast<double>(params_.end)) return std::nullopt;
     return static_cast<cycle>(own.time);
 }
@@ -41,30 +40,17 @@ std::uint32_t rail_traffic::length(state& own) const {
 }
 
 process_id rail_traffic::destination(process_id from, state& own) const {
-    process_id to;
-    const bool hot = params_.pattern == rail_pattern::hotspot &&
-                     boost::random::bernoulli_distribution<double>(params_.hotspot_fraction)(own.random);
-    if (hot) {
-        boost::random::uniform_int_distribution<std::uint32_t> any(
-            0, static_cast<std::uint32_t>(params_.hotspots.size()) * params_.processes - 1);
-        const std::uint32_t target = any(own.random);
-        to = {params_.hotspots[target / params_.processes], target % params_.processes};
-        if (to.host != from.host) return to;
-    }
-    std::uint32_t target = 0;
-    if (params_.pattern == rail_pattern::each_to_each) {
-        // Everybody begins with another one.
-        target = (own.number + from.host * params_.processes + from.process) % others();
-    } else {
-        target = boost::random::uniform_int_distribution<std::uint32_t>(0, others() - 1)(own.random);
-    }
-    to = {target / params_.processes, target % params_.processes};
-    if (to.host >= from.host) ++to.host;
-    return to;
+    const std::uint32_t source = from.host * params_.processes + from.process;
+    const traffic::draws random{own.random};
+    std::uint32_t to = where_->destination(source, own.number, random);
+    if (to / params_.processes == from.host) to = where_->uniform(source, random);
+    return {to / params_.processes, to % params_.processes};
 }
 
 std::optional<rail_message> rail_traffic::next(process_id from) {
-    state& own = states_[std::size_t{from.host} * params_.processes + from.process];
+    const std::uint32_t source = from.host * params_.processes + from.process;
+    if (where_->silent(source)) return std::nullopt;
+    state& own = states_[source];
     const std::optional<cycle> when = time_of_next(own);
     if (!when) return std::nullopt;
     rail_message message;

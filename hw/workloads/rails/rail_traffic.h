@@ -6,16 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "hw/traffic/pattern.h"
 #include "hw/workloads/rails/rail_message.h"
 
 namespace polycast::hw::rails {
-
-/// Whom a process sends to.
-enum class rail_pattern : std::uint8_t {
-    uniform,       ///< any process of another node
-    hotspot,       ///< the same, but a fraction goes to a process of one of a few nodes
-    each_to_each,  ///< one message to every process of every other node, all at the start
-};
 
 struct rail_traffic_params {
     std::uint32_t nodes = 32;
@@ -24,11 +18,9 @@ struct rail_traffic_params {
     bool fixed = false;      ///< all messages have the mean length, rounded
     /// Longer messages are this long. A message is longer than eight means once in 3,000 times.
     std::uint32_t longest = 8 * 32768;
-    double gap = 1e5;  ///< mean cycles between two messages of a process, exponential
-    rail_pattern pattern = rail_pattern::uniform;
-    std::vector<std::uint32_t> hotspots = {};  ///< nodes
-    double hotspot_fraction = 0;               ///< of all messages
-    std::optional<unsigned> at_once = {};      ///< messages of every process at the start, and no others
+    double gap = 1e5;                      ///< mean cycles between two messages of a process
+    traffic::pattern_params pattern = {};  ///< each_to_each is one to every process of every other node
+    std::optional<unsigned> at_once = {};  ///< messages of every process at the start, and no others
     cycle start = 1;
     cycle end = engine::never;  ///< none is created in this cycle or later
     std::uint64_t seed = 1;
@@ -49,13 +41,13 @@ private:
         std::uint32_t number = 0;
     };
 
-    std::uint32_t others() const { return (params_.nodes - 1) * params_.processes; }
     /// When the next message is created; nothing: there is none.
     std::optional<cycle> time_of_next(state& own) const;
     std::uint32_t length(state& own) const;
     process_id destination(process_id from, state& own) const;
 
     rail_traffic_params params_;
+    std::shared_ptr<const traffic::pattern> where_;
     std::vector<state> states_;
 };
 

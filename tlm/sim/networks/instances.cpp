@@ -397,7 +397,6 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
     const std::string path = scenario::workload_path(workload);
     hw::traffic::workload_params params;
     params.kind = static_cast<hw::traffic::workload_kind>(w.kind);
-    params.pattern = static_cast<hw::traffic::unicast_pattern>(w.pattern);
     params.hosts = static_cast<std::uint32_t>(network.hosts.size());
     params.bytes = static_cast<std::uint32_t>(w.message_bytes);
     params.payload_bytes = scenario.values.packet.payload_bytes;
@@ -429,19 +428,21 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
                                             " is too many: " + std::to_string(params.hosts) + " hosts have " +
                                             std::to_string(params.hosts - 1) + " others each");
     }
-    params.hotspots = hotspots_of(scenario, workload, network);
-    params.hotspot_fraction =
-        static_cast<double>(w.hotspot_fraction.numerator()) / static_cast<double>(w.hotspot_fraction.denominator());
+    params.pattern = pattern_params_of(scenario, workload, network);
     return params;
 }
 
-std::vector<std::uint32_t> hotspots_of(const loaded& scenario, std::size_t workload, const graph& network) {
-    const std::vector<std::string>& names = scenario.values.workloads[workload].hotspot_hosts;
-    const std::string path = scenario::workload_path(workload, "hotspot.hosts") + "[";
-    std::vector<std::uint32_t> hosts;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        hosts.push_back(host_at(scenario, path + std::to_string(i) + "]", network, names[i]));
-    return hosts;
+hw::traffic::pattern_params pattern_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
+    const workload_settings& w = scenario.values.workloads[workload];
+    hw::traffic::pattern_params params = w.pattern;
+    const std::string path = scenario::workload_path(workload, std::string(w.pattern.name) + ".hosts") + "[";
+    for (std::size_t i = 0; i < w.pattern_hosts.size(); ++i)
+        params.hosts.push_back(host_at(scenario, path + std::to_string(i) + "]", network, w.pattern_hosts[i]));
+    const scenario::topology_settings& topology = scenario.values.network.topology;
+    if (!topology.is_grid()) return params;
+    params.dimensions = topology.dimensions;
+    params.radix = topology.radix;
+    return params;
 }
 
 network_size instance::size() const {

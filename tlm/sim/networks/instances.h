@@ -46,9 +46,9 @@ hw::system::multicast_choice multicast_choice_of(const scenario::workload_settin
 hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario, std::size_t workload,
                                                 const hw::topology::graph& graph);
 
-/// Hosts that get more of a hotspot's unicasts. \throws hw::input_error at the key that is to blame
-std::vector<std::uint32_t> hotspots_of(const scenario::loaded& scenario, std::size_t workload,
-                                       const hw::topology::graph& graph);
+/// The traffic pattern of a workload, with numbers of hosts for their names. \throws hw::input_error likewise
+hw::traffic::pattern_params pattern_params_of(const scenario::loaded& scenario, std::size_t workload,
+                                              const hw::topology::graph& graph);
 
 /// First cycle with a message where firmware takes its own time: by then every processor has booted and taken its
 /// hosts' first receive buffers (256 of them, the most, take 161,000 cycles on `iss`).

@@ -67,7 +67,7 @@ std::array<ni::cycle, NI_OPERATIONS> measure_costs(const std::shared_ptr<const h
         hw::traffic::workload_params work;
         work.bytes = packets * work.payload_bytes;
         work.kind = hw::traffic::workload_kind::unicast;
-        work.pattern = hw::traffic::unicast_pattern::each_to_each;
+        work.pattern.name = "each_to_each";
         run(firmware, work, watch);
         work.kind = hw::traffic::workload_kind::multicast;
         work.source = 0;

@@ -39,7 +39,7 @@ public:
         } else if (const auto load = what_.load()) {
             std::vector<hw::fabric::open_loop> traffic;
             for (std::size_t part = 0; part < ends_.size(); ++part)
-                traffic.emplace_back(ends_[part], fabric_.nodes_of(part), what_.make_pattern(), *load);
+                traffic.emplace_back(ends_[part], fabric_.nodes_of(part), what_.where(), *load);
             advance(traffic, what_.from());
             all.backlog_begin = ends_.front().missing();
             advance(traffic, what_.to());

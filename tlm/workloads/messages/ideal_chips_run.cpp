@@ -22,7 +22,7 @@ ideal_traffic traffic_of(const ideal_unicasts_run& what) {
     if (what.each_to_each()) {
         traffic.each_to_each = what.flits();
     } else if (const auto load = what.load()) {
-        traffic.load.emplace(what.make_pattern(), *load);
+        traffic.load.emplace(what.where(), *load);
     } else {
         traffic.orders = what.orders({0, what.params().router.nodes()});
     }

@@ -32,7 +32,7 @@ bool alike_but_rate(const loaded& scenario, const finished_run& a, const finishe
     const workload_settings& x = scenario.values.workloads[a.workload];
     const workload_settings& y = scenario.values.workloads[b.workload];
     return a.on == b.on && x.pattern == y.pattern && x.flits == y.flits && x.most_flits == y.most_flits &&
-           x.hotspot_hosts == y.hotspot_hosts && x.hotspot_fraction == y.hotspot_fraction;
+           x.pattern_hosts == y.pattern_hosts;
 }
 
 bool is_saturated(const fabric_result& fabric) {
@@ -70,7 +70,7 @@ json curve_json(const loaded& scenario, std::vector<const finished_run*> members
     }
     return {{"name", common_name(name_of_point(members.front()), name_of_point(members.back()))},
             {"topology", members.front()->on->name},
-            {"pattern", scenario::name_of(first.pattern)},
+            {"pattern", first.pattern.name},
             {"flits", first.flits},
             {"most_flits", first.most_flits.value_or(first.flits)},
             {"zero_load", lone.zero_load ? zero_load_json(*lone.zero_load) : json(nullptr)},
@@ -81,11 +81,11 @@ json curve_json(const loaded& scenario, std::vector<const finished_run*> members
 class ideal_messages_kind final : public ideal_kind {
 public:
     json settings(const scenario::settings&, const workload_settings& w) const override {
-        json j{{"pattern", scenario::name_of(w.pattern)}};
+        json j{{"pattern", w.pattern.name}};
         add_packets(j, w);
         return j;
     }
-    std::string_view pattern(const workload_settings& w) const override { return scenario::name_of(w.pattern); }
+    std::string_view pattern(const workload_settings& w) const override { return w.pattern.name; }
     json curves(const loaded& scenario, const runs& points) const override {
         const std::vector<point_group> groups = groups_of(
             points, [](const run_result& r) { return r.fabric && r.fabric->load; },

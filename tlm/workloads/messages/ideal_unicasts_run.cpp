@@ -9,10 +9,9 @@
 
 namespace polycast::tlm::sim {
 
-using hw::fabric::pattern;
 using hw::fabric::send_order;
+using hw::traffic::draws;
 using hw::traffic::random_stream;
-using scenario::unicast_pattern;
 
 namespace {
 
@@ -50,10 +49,10 @@ ideal_unicasts_run::ideal_unicasts_run(const scenario::loaded& scenario, const i
     : s_(scenario.values),
       w_(s_.workloads[workload]),
       params_(fabric_params_of(scenario, needs_of(scenario, workload))),
-      hotspots_(hotspots_of(scenario, workload, on.plan.network)),
       from_(w_.rate ? s_.measurement.warmup : 0),
       to_(w_.rate ? from_ + s_.measurement.window : hw::engine::never),
-      seed_(random_stream(s_.seed, on.index)()) {}
+      seed_(random_stream(s_.seed, on.index)()),
+      where_(hw::fabric::pattern_on(params_.router, pattern_params_of(scenario, workload, on.plan.network), seed_)) {}
 
 std::optional<hw::fabric::open_loop_params> ideal_unicasts_run::load() const {
     if (!w_.rate || each_to_each()) return {};
@@ -66,30 +65,12 @@ std::optional<hw::fabric::open_loop_params> ideal_unicasts_run::load() const {
     return load;
 }
 
-pattern ideal_unicasts_run::make_pattern() const {
-    using hw::fabric::pattern_kind;
-    const auto kind = [&] {
-        switch (w_.pattern) {
-            case unicast_pattern::transpose: return pattern_kind::transpose;
-            case unicast_pattern::bit_complement: return pattern_kind::bit_complement;
-            case unicast_pattern::tornado: return pattern_kind::tornado;
-            case unicast_pattern::hotspot: return pattern_kind::hotspot;
-            case unicast_pattern::uniform:
-            case unicast_pattern::permutation:
-            case unicast_pattern::each_to_each: break;
-        }
-        return pattern_kind::uniform;
-    };
-    return {kind(), params_.router, hotspots_, boost::rational_cast<double>(w_.hotspot_fraction)};
-}
-
 std::vector<send_order> ideal_unicasts_run::orders(router_fabric::node_range senders) const {
     std::vector<send_order> all;
-    const pattern where = make_pattern();
     for (std::uint32_t node = senders.first; node < senders.first + senders.count; ++node) {
         random_stream random(seed_, node);
-        for (unsigned message = 0; message < w_.messages && !where.silent(node); ++message) {
-            const std::uint32_t to = where.destination(node, random);
+        for (unsigned message = 0; message < w_.messages && !where_->silent(node); ++message) {
+            const std::uint32_t to = where_->destination(node, message, {random, true});
             if (to != node) all.push_back({node, to, 0, draw_flits(random), 0});
         }
     }
@@ -97,7 +78,7 @@ std::vector<send_order> ideal_unicasts_run::orders(router_fabric::node_range sen
 }
 
 std::uint16_t ideal_unicasts_run::draw_flits(random_stream& random) const {
-    return static_cast<std::uint16_t>(w_.flits + pattern::below(longest() - w_.flits + 1, random));
+    return static_cast<std::uint16_t>(w_.flits + draws{random, true}.below(longest() - w_.flits + 1));
 }
 
 watcher ideal_unicasts_run::make_watcher() const {
@@ -170,25 +151,23 @@ std::vector<ideal_unicasts_run::lone_packet> ideal_unicasts_run::lone_packets() 
     std::vector<lone_packet> all;
     constexpr std::uint64_t most = 4096;
     const std::uint64_t nodes = params_.router.nodes();
-    const pattern where = make_pattern();
     random_stream random(seed_, nodes);
     const auto add = [&](std::uint32_t from, std::uint32_t to) {
         const std::uint16_t flits = draw_flits(random);
         const unsigned hops = distance(params_.router, params_.tables.wrap != 0, from, to);
         all.push_back({from, to, flits, lone_latency(params_, hops, flits)});
     };
-    const bool spread = w_.pattern == unicast_pattern::uniform || each_to_each();
-    if (spread && nodes * (nodes - 1) <= most) {
+    if (where_->spread() && nodes * (nodes - 1) <= most) {
         for (std::uint32_t from = 0; from < nodes; ++from)
             for (std::uint32_t to = 0; to < nodes; ++to)
                 if (from != to) add(from, to);
         return all;
     }
-    const bool fixed = !spread && w_.pattern != unicast_pattern::hotspot;
-    for (std::uint64_t turn = 0; turn < (fixed ? std::min(nodes, most) : most); ++turn) {
+    for (std::uint64_t turn = 0; turn < (where_->fixed() ? std::min(nodes, most) : most); ++turn) {
         const auto from = static_cast<std::uint32_t>(turn % nodes);
-        if (where.silent(from)) continue;
-        const std::uint32_t to = where.destination(from, random);
+        if (where_->silent(from)) continue;
+        const std::uint32_t to =
+            where_->spread() ? where_->uniform(from, {random, true}) : where_->destination(from, 0, {random, true});
         if (to != from) add(from, to);
     }
     return all;

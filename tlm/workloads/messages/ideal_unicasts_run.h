@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "hw/fabric/open_loop.h"
-#include "hw/fabric/pattern.h"
 #include "hw/fabric/terminals.h"
+#include "hw/traffic/pattern.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
 #include "tlm/workloads/messages/fabric_watch.h"
@@ -32,12 +32,14 @@ public:
     bool counts_links() const { return s_.measurement.links; }
 
     // One of these three says what is sent.
-    bool each_to_each() const { return w_.pattern == scenario::unicast_pattern::each_to_each; }
+    bool each_to_each() const {
+        return hw::traffic::pattern_kind_of(w_.pattern.name).rate == hw::traffic::pattern_kind::load::none;
+    }
     std::optional<hw::fabric::open_loop_params> load() const;
     /// Of a range of nodes, all in cycle 0.
     std::vector<hw::fabric::send_order> orders(hw::fabric::router_fabric::node_range senders) const;
     unsigned flits() const { return w_.flits; }
-    hw::fabric::pattern make_pattern() const;
+    const std::shared_ptr<const hw::traffic::pattern>& where() const { return where_; }
 
     /// For whoever sees the packets.
     watcher make_watcher() const;
@@ -79,9 +81,9 @@ private:
     const scenario::settings& s_;
     const scenario::workload_settings& w_;
     hw::fabric::fabric_params params_;
-    std::vector<std::uint32_t> hotspots_;
     cycle from_, to_;
     std::uint64_t seed_;
+    std::shared_ptr<const hw::traffic::pattern> where_;
 };
 
 /// Cycles from birth to the tail's arrival of a packet alone on its way over `hops` links between routers.

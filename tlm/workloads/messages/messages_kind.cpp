@@ -87,7 +87,7 @@ public:
     }
 
     json settings(const scenario::settings&, const scenario::workload_settings& w) const override {
-        json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w) : json{{"pattern", name_of(w.pattern)}};
+        json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w) : json{{"pattern", w.pattern.name}};
         j["message"] = w.message_bytes;
         j["rate"] = rate_json(w);
         return j;
@@ -96,7 +96,7 @@ public:
         return w.kind == scenario::traffic_kind::multicast ? name_of(w.scheme) : "";
     }
     std::string_view pattern(const scenario::workload_settings& w) const override {
-        return w.kind == scenario::traffic_kind::unicast ? name_of(w.pattern) : "";
+        return w.kind == scenario::traffic_kind::unicast ? w.pattern.name : "";
     }
 
 private:

@@ -44,7 +44,7 @@ bool alike_but_rate(const loaded& scenario, const finished_run& a, const finishe
     return a.on == b.on && x.pattern == y.pattern && x.message_bytes == y.message_bytes &&
            x.rails.policy == y.rails.policy && x.rails.striping == y.rails.striping &&
            x.rails.lengths == y.rails.lengths && scenario::longest_message(x) == scenario::longest_message(y) &&
-           x.hotspot_hosts == y.hotspot_hosts && x.hotspot_fraction == y.hotspot_fraction;
+           x.pattern_hosts == y.pattern_hosts;
 }
 
 json curve_json(const loaded& scenario, std::vector<const finished_run*> members) {
@@ -120,12 +120,12 @@ public:
                 {"striping", w.rails.striping},
                 {"lengths", scenario::name_of(w.rails.lengths)},
                 {"longest", scenario::longest_message(w)},
-                {"pattern", scenario::name_of(w.pattern)},
+                {"pattern", w.pattern.name},
                 {"message", w.message_bytes},
                 {"rate", rate_json(w)}};
     }
     std::string_view scheme(const workload_settings& w) const override { return name_of(w.rails.policy); }
-    std::string_view pattern(const workload_settings& w) const override { return scenario::name_of(w.pattern); }
+    std::string_view pattern(const workload_settings& w) const override { return w.pattern.name; }
     unsigned interfaces(const scenario::settings& s) const override { return s.rails.count; }
 
     summary latency(const loaded&, const finished_run& run) const override { return run.result.rails->latency; }

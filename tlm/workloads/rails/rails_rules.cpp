@@ -75,13 +75,6 @@ void check_workload(loaded& result, std::size_t index) {
         result.fail(workload_path(index, "kind"),
                     "hosts on rails run 'kind: rails' alone, and this is '" + std::string(name_of(w.kind)) + "'",
                     "take 'rails', or another scenario");
-    if (w.pattern != unicast_pattern::uniform && w.pattern != unicast_pattern::hotspot &&
-        w.pattern != unicast_pattern::each_to_each)
-        result.fail(workload_path(index, "pattern"),
-                    "'pattern: " + std::string(name_of(w.pattern)) + "' is not for rails",
-                    "take uniform, hotspot or each_to_each");
-    if (w.pattern == unicast_pattern::hotspot && w.hotspot_hosts.empty())
-        result.fail(workload_path(index, "hotspot.hosts"), "'" + workload_path(index, "hotspot.hosts") + "' is empty");
     if (!result.given.contains(workload_path(index, "message"))) {
         w.message_bytes = usual_message;
         result.resolved.find("workload")->items[index].find("message")->text = std::to_string(usual_message) + " B";

@@ -76,13 +76,8 @@ hw::rails::rail_traffic_params traffic_of(const loaded& scenario, std::size_t wo
     params.fixed = w.rails.lengths == scenario::length_rule::fixed;
     params.longest = static_cast<std::uint32_t>(scenario::longest_message(w));
     params.start = times.start;
-    params.hotspots = hotspots_of(scenario, workload, network);
-    params.hotspot_fraction = boost::rational_cast<double>(w.hotspot_fraction);
-    using pattern = scenario::unicast_pattern;
-    if (w.pattern == pattern::hotspot) params.pattern = hw::rails::rail_pattern::hotspot;
-    if (w.pattern == pattern::each_to_each) {
-        params.pattern = hw::rails::rail_pattern::each_to_each;
-    } else if (w.rate) {
+    params.pattern = pattern_params_of(scenario, workload, network);
+    if (w.rate) {
         params.end = times.end;
         params.gap = params.bytes * params.processes /
                      (s.rails.count * flit_bytes_of(s) * boost::rational_cast<double>(*w.rate));
@@ -229,7 +224,7 @@ rail_matrix rail_matrix_of(const loaded& scenario, std::uint32_t hosts) {
 }
 
 void check_rails_run(const loaded& scenario, const hw::topology::graph& network, std::size_t workload) {
-    hotspots_of(scenario, workload, network);
+    pattern_params_of(scenario, workload, network);
     const bool fixed = scenario.values.workloads[workload].rails.policy == hw::rails::rail_policy::fixed;
     if (fixed || scenario.rail_matrix_path())
         rail_matrix_of(scenario, static_cast<std::uint32_t>(network.hosts.size()));

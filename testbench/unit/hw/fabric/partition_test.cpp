@@ -143,7 +143,7 @@ TEST(partitions, open_loop_traffic_and_each_to_each_are_the_same) {
         ends.reserve(count);
         other_ends.reserve(count);
         for (unsigned part = 0; part < count; ++part) {
-            const pattern uniform(pattern_kind::uniform, params.router);
+            const auto uniform = pattern_on(params.router);
             sources.emplace_back(ends.emplace_back(fabric, 500, 2500, part), fabric.nodes_of(part), uniform,
                                  open_loop_params{.load = 0.5, .flits_max = 4, .until = 2500});
             others.emplace_back(other_ends.emplace_back(other, 0, 1, part), other.nodes(), std::uint16_t{1},

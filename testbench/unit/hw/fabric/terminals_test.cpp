@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -149,26 +150,26 @@ TEST(pattern, sends_where_its_name_says) {
     hw::chips::router_params router;
     router.radix = 8;
     hw::traffic::random_stream random(1);
-    const auto to = [&](pattern_kind kind, std::uint32_t node) {
-        return pattern(kind, router).destination(node, random);
+    const auto to = [&](std::string_view name, std::uint32_t node) {
+        return pattern_on(router, {name})->destination(node, 0, {random, true});
     };
-    EXPECT_EQ(to(pattern_kind::transpose, 3 + 8 * 5), 5 + 8 * 3);
-    EXPECT_EQ(to(pattern_kind::bit_complement, 3 + 8 * 5), 63 - (3 + 8 * 5));
-    EXPECT_EQ(to(pattern_kind::tornado, 6 + 8 * 1), 1 + 8 * 4);
-    EXPECT_TRUE(pattern(pattern_kind::transpose, router).silent(9));
-    EXPECT_FALSE(pattern(pattern_kind::uniform, router).silent(9));
+    EXPECT_EQ(to("transpose", 3 + 8 * 5), 5 + 8 * 3);
+    EXPECT_EQ(to("bit_complement", 3 + 8 * 5), 63 - (3 + 8 * 5));
+    EXPECT_EQ(to("tornado", 6 + 8 * 1), 1 + 8 * 4);
+    EXPECT_TRUE(pattern_on(router, {"transpose"})->silent(9));
+    EXPECT_FALSE(pattern_on(router, {"uniform"})->silent(9));
     std::map<std::uint32_t, unsigned> counts;
-    for (unsigned draw = 0; draw < 63000; ++draw) ++counts[to(pattern_kind::uniform, 9)];
+    for (unsigned draw = 0; draw < 63000; ++draw) ++counts[to("uniform", 9)];
     EXPECT_EQ(counts.size(), 63u);
     EXPECT_EQ(counts.count(9), 0u);
     for (const auto& [node, count] : counts) EXPECT_NEAR(count, 1000, 200) << node;
-    const pattern hot(pattern_kind::hotspot, router, {5, 6}, 0.5);
+    const auto hot = pattern_on(router, {"hotspot", {5, 6}, {{"fraction", 0.5}}});
     counts.clear();
-    for (unsigned draw = 0; draw < 10000; ++draw) ++counts[hot.destination(9, random)];
+    for (unsigned draw = 0; draw < 10000; ++draw) ++counts[hot->destination(9, 0, {random, true})];
     EXPECT_NEAR(counts[5], 2580, 200);
     EXPECT_NEAR(counts[6], 2580, 200);
-    EXPECT_THROW(pattern(pattern_kind::hotspot, router), hw::input_error);
-    EXPECT_THROW(pattern(pattern_kind::hotspot, router, {64}), hw::input_error);
+    EXPECT_THROW(pattern_on(router, {"hotspot"}), hw::input_error);
+    EXPECT_THROW(pattern_on(router, {"hotspot", {64}}), hw::input_error);
 }
 
 struct run_result {
@@ -180,11 +181,12 @@ struct run_result {
 };
 
 /// `drain`: after cycle 6000 nothing is born, and everything has to arrive.
-run_result run_open_loop(const fabric_params& params, pattern_kind kind, open_loop_params traffic) {
+run_result run_open_loop(const fabric_params& params, const hw::traffic::pattern_params& where,
+                         open_loop_params traffic) {
     router_fabric fabric(params);
     terminals ends(fabric, 1000, 6000);
     traffic.until = 6000;
-    open_loop source(ends, fabric.nodes(), pattern(kind, params.router, {0, 27}), traffic);
+    open_loop source(ends, fabric.nodes(), pattern_on(params.router, where), traffic);
     fabric.run(never, source);
     EXPECT_THAT(ends.faults(), IsEmpty());
     EXPECT_EQ(ends.missing(), 0u);
@@ -195,25 +197,35 @@ run_result run_open_loop(const fabric_params& params, pattern_kind kind, open_lo
 
 TEST(open_loop, every_pattern_arrives_whole_on_meshes_and_tori) {
     for (const unsigned wrap : {0u, 3u}) {
-        for (const pattern_kind kind : {pattern_kind::uniform, pattern_kind::transpose, pattern_kind::bit_complement,
-                                        pattern_kind::tornado, pattern_kind::hotspot}) {
+        for (const hw::traffic::pattern_kind* kind : hw::traffic::pattern_kinds()) {
+            hw::traffic::pattern_params where{kind->name};
+            if (kind->hosts) where.hosts = {0, 27};
             for (const unsigned flits : {1u, 20u, 64u}) {
                 const run_result result =
-                    run_open_loop(mesh(8, wrap), kind, {.load = 0.08, .flits_min = 1, .flits_max = flits});
+                    run_open_loop(mesh(8, wrap), where, {.load = 0.08, .flits_min = 1, .flits_max = flits});
                 EXPECT_GT(result.packets, 100u);
             }
         }
     }
 }
 
+/// The variance of a count as in workload_test.cpp, with (1 - 1 / 20)^2 for the peak; 32,000 packets are born in the
+/// window. In a burst a packet comes every half cycle and a source sends one each cycle, so packet k of a burst waits
+/// k / 2 cycles; the mean k of a geometric burst of 8 is 7.
+TEST(open_loop, bursts_come_at_the_same_rate_and_wait_for_each_other) {
+    const run_result steady = run_open_loop(mesh(8), {}, {.load = 0.1});
+    const run_result bursts = run_open_loop(mesh(8), {"bursty", {}, {{"peak", 20}}}, {.load = 0.1});
+    EXPECT_NEAR(bursts.accepted, 0.1, 5 * std::sqrt(32000 * 15 * 0.9025) / (64 * 5000));
+    EXPECT_GT(bursts.latency, steady.latency + 3);
+}
+
 TEST(open_loop, load_and_latency_are_what_they_should_be) {
-    const run_result result = run_open_loop(mesh(8), pattern_kind::uniform, {.load = 0.1});
+    const run_result result = run_open_loop(mesh(8), {}, {.load = 0.1});
     EXPECT_NEAR(result.accepted, 0.1, 0.002);
     EXPECT_NEAR(static_cast<double>(result.flit_hops) / static_cast<double>(result.packets), 16.0 / 3, 0.05);
     EXPECT_GT(result.latency, 5 + 3 * 16.0 / 3 - 0.2);
     EXPECT_LT(result.latency, 5 + 3 * 16.0 / 3 + 1.5);
-    const run_result longer =
-        run_open_loop(mesh(8), pattern_kind::uniform, {.load = 0.1, .flits_min = 3, .flits_max = 7});
+    const run_result longer = run_open_loop(mesh(8), {}, {.load = 0.1, .flits_min = 3, .flits_max = 7});
     EXPECT_NEAR(longer.accepted, 0.1, 0.005);
 }
 
@@ -224,7 +236,7 @@ double saturation(hw::chips::router_allocator allocator, unsigned iterations) {
     params.tables.iterations = iterations;
     router_fabric fabric(params);
     terminals ends(fabric, 4000, 10000);
-    open_loop source(ends, fabric.nodes(), pattern(pattern_kind::uniform, params.router), {.load = 0.43});
+    open_loop source(ends, fabric.nodes(), pattern_on(params.router), {.load = 0.43});
     fabric.run(10000, source);
     return static_cast<double>(ends.statistics().accepted) / 6000 / fabric.nodes();
 }
@@ -237,7 +249,7 @@ TEST(open_loop, saturation_of_uniform_traffic) {
 
 TEST(open_loop, same_seed_same_run) {
     const auto run = [](std::uint64_t seed) {
-        return run_open_loop(mesh(8), pattern_kind::uniform, {.load = 0.2, .flits_max = 5, .seed = seed});
+        return run_open_loop(mesh(8), {}, {.load = 0.2, .flits_max = 5, .seed = seed});
     };
     EXPECT_EQ(run(1), run(1));
     EXPECT_NE(run(1), run(2));
@@ -246,8 +258,7 @@ TEST(open_loop, same_seed_same_run) {
 TEST(open_loop, an_idle_network_is_skipped) {
     router_fabric fabric(mesh(8));
     terminals ends(fabric, 0, never);
-    open_loop source(ends, fabric.nodes(), pattern(pattern_kind::uniform, fabric.params().router),
-                     {.load = 1e-7, .until = 10'000'000});
+    open_loop source(ends, fabric.nodes(), pattern_on(fabric.params().router), {.load = 1e-7, .until = 10'000'000});
     fabric.run(never, source);
     EXPECT_NEAR(static_cast<double>(ends.statistics().packets), 64, 30);
     EXPECT_EQ(fabric.router_steps(), fabric.flit_hops() + ends.statistics().packets);
@@ -257,7 +268,7 @@ TEST(open_loop, an_idle_network_is_skipped) {
 TEST(open_loop, refuses_what_makes_no_sense) {
     router_fabric fabric(mesh(2));
     terminals ends(fabric, 0, never);
-    const pattern uniform(pattern_kind::uniform, fabric.params().router);
+    const auto uniform = pattern_on(fabric.params().router);
     EXPECT_THROW(open_loop(ends, 4, uniform, {.load = 0}), hw::input_error);
     EXPECT_THROW(open_loop(ends, 4, uniform, {.flits_min = 3, .flits_max = 2}), hw::input_error);
 }
@@ -265,7 +276,7 @@ TEST(open_loop, refuses_what_makes_no_sense) {
 TEST(open_loop, steady_traffic_takes_no_more_memory) {
     router_fabric fabric(mesh(8));
     terminals ends(fabric, 0, never);
-    open_loop source(ends, fabric.nodes(), pattern(pattern_kind::uniform, fabric.params().router), {.load = 0.1});
+    open_loop source(ends, fabric.nodes(), pattern_on(fabric.params().router), {.load = 0.1});
     fabric.run(20000, source);
     const std::size_t before = fabric.memory_bytes() + ends.memory_bytes() + source.memory_bytes();
     fabric.run(40000, source);

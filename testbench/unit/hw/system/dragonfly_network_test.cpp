@@ -92,7 +92,7 @@ TEST(dragonfly_network, everything_arrives_whole_everywhere) {
             const dragonfly shape(params);
             traffic::workload_params work;
             work.kind = traffic::workload_kind::unicast;
-            work.pattern = traffic::unicast_pattern::each_to_each;
+            work.pattern.name = "each_to_each";
             work.bytes = 300;
             const scheme_result got = run_scheme(plan_of(params, dragonfly_vcs(shape)), work, {});
             EXPECT_EQ(got.problem(), "") << shape.name();

@@ -37,19 +37,19 @@ fabric_params rail(route_select select = route_select::least_loaded) {
     return routers;
 }
 
-traffic::workload_params unicasts(traffic::unicast_pattern pattern, std::uint32_t bytes) {
+traffic::workload_params unicasts(std::string_view pattern, std::uint32_t bytes) {
     traffic::workload_params work;
     work.kind = traffic::workload_kind::unicast;
-    work.pattern = pattern;
+    work.pattern.name = pattern;
     work.bytes = bytes;
     return work;
 }
 
 traffic::workload_params from_to(std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
-    traffic::workload_params work = unicasts(traffic::unicast_pattern::hotspot, bytes);
+    traffic::workload_params work = unicasts("hotspot", bytes);
     work.source = from;
-    work.hotspots = {to};
-    work.hotspot_fraction = 1;
+    work.pattern.hosts = {to};
+    work.pattern.numbers["fraction"] = 1;
     return work;
 }
 
@@ -134,7 +134,7 @@ TEST(fat_tree_network, everything_arrives_whole_everywhere) {
         traffic_needs needs;
         needs.unicast_payload = 128;
         EXPECT_THAT(check_plan(plan, needs).problems, testing::IsEmpty()) << one.name;
-        const scheme_result got = run_scheme(plan, unicasts(traffic::unicast_pattern::each_to_each, 300), {});
+        const scheme_result got = run_scheme(plan, unicasts("each_to_each", 300), {});
         EXPECT_EQ(got.problem(), "") << one.name;
         const std::uint64_t hosts = plan.network.hosts.size();
         EXPECT_EQ(got.counts.delivered, 3 * hosts * (hosts - 1)) << one.name;
@@ -159,7 +159,7 @@ TEST(fat_tree_network, one_way_and_one_virtual_channel_keep_the_order) {
     routers.tables.vc_sets.fill({1, 1});
     const auto run = [&] {
         const system_plan plan = make_plan(fat_tree({4, 16}), routers, quick());
-        traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 1000);
+        traffic::workload_params work = unicasts("uniform", 1000);
         work.gap = 1000;
         work.end = 10000;
         const scheme_result got = run_scheme(plan, work, {});
@@ -176,7 +176,7 @@ TEST(fat_tree_network, packets_that_choose_use_all_up_links) {
     const fat_tree tree({4, 16});
     engine::cycle slowest = 0;
     for (const route_select select : all_selects) {
-        traffic::workload_params work = unicasts(traffic::unicast_pattern::permutation, 4096);
+        traffic::workload_params work = unicasts("permutation", 4096);
         work.messages = 16;
         run_details details;
         std::vector<std::uint64_t> flits(tree.arity());
@@ -242,7 +242,7 @@ TEST(fat_tree_network, heavy_load_does_not_deadlock) {
         for (const unsigned flits : {2u, 128u}) {
             fabric_params routers = rail(select);
             routers.router.vc_flits = flits;
-            traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 320);
+            traffic::workload_params work = unicasts("uniform", 320);
             work.gap = 100;
             work.end = 10000;
             const scheme_result got = run_scheme(make_plan(fat_tree({4, 32}), routers, quick()), work, {});

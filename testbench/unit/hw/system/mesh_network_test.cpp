@@ -39,10 +39,10 @@ fabric_params single_vc(unsigned radix, bool torus = false) {
     return mesh;
 }
 
-traffic::workload_params unicasts(traffic::unicast_pattern pattern, std::uint32_t bytes) {
+traffic::workload_params unicasts(std::string_view pattern, std::uint32_t bytes) {
     traffic::workload_params work;
     work.kind = traffic::workload_kind::unicast;
-    work.pattern = pattern;
+    work.pattern.name = pattern;
     work.bytes = bytes;
     return work;
 }
@@ -65,11 +65,11 @@ TEST(mesh_network, latency_of_a_packet_equals_the_formula) {
         mesh.router.header_free = header_free;
         const system_plan plan = make_plan(mesh, system_params{});
         for (const std::uint32_t to : {1u, 5u, 15u}) {
-            traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 128);
+            traffic::workload_params work = unicasts("uniform", 128);
             work.source = 0;
-            work.pattern = traffic::unicast_pattern::hotspot;
-            work.hotspots = {to};
-            work.hotspot_fraction = 1;
+            work.pattern.name = "hotspot";
+            work.pattern.hosts = {to};
+            work.pattern.numbers["fraction"] = 1;
             const scheme_result got = run_scheme(plan, work, {});
             EXPECT_EQ(got.problem(), "");
             const unsigned routers = to % 4 + to / 4 + 1;
@@ -84,10 +84,10 @@ TEST(mesh_network, headers_of_several_flits_delay_every_hop) {
     mesh.router.flit_bytes = 4;
     mesh.router.vc_flits = mesh.tables.packet_limit = mesh.tables.reserve = 64;
     const system_plan plan = make_plan(mesh, system_params{});
-    traffic::workload_params work = unicasts(traffic::unicast_pattern::hotspot, 128);
+    traffic::workload_params work = unicasts("hotspot", 128);
     work.source = 3;
-    work.hotspots = {12};
-    work.hotspot_fraction = 1;
+    work.pattern.hosts = {12};
+    work.pattern.numbers["fraction"] = 1;
     const scheme_result got = run_scheme(plan, work, {});
     EXPECT_EQ(got.problem(), "");
     EXPECT_EQ(got.latency(), formula(7, 4 + 39, 4, 96));
@@ -130,7 +130,7 @@ TEST(mesh_network, everything_arrives_whole_everywhere) {
         traffic_needs needs;
         needs.unicast_payload = 128;
         EXPECT_THAT(check_plan(plan, needs).problems, IsEmpty()) << one.name;
-        const scheme_result got = run_scheme(plan, unicasts(traffic::unicast_pattern::each_to_each, 300), {});
+        const scheme_result got = run_scheme(plan, unicasts("each_to_each", 300), {});
         EXPECT_EQ(got.problem(), "") << one.name;
         const std::uint64_t hosts = plan.network.hosts.size();
         EXPECT_EQ(got.counts.delivered, 3 * hosts * (hosts - 1)) << one.name;
@@ -145,8 +145,7 @@ TEST(mesh_network, tables_route_as_coordinates_do) {
     for (const bool torus : {false, true}) {
         fabric_params mesh = mesh_of(4, torus);
         const auto run = [&] {
-            return run_scheme(make_plan(mesh, system_params{}), unicasts(traffic::unicast_pattern::each_to_each, 200),
-                              {});
+            return run_scheme(make_plan(mesh, system_params{}), unicasts("each_to_each", 200), {});
         };
         const scheme_result by_order = run();
         mesh.tables.table = true;
@@ -217,7 +216,7 @@ TEST(mesh_network, load_with_few_receive_slots_is_late_and_not_lost) {
     params.firmware_times = paper_costs(10, 200);
     for (const chips::vc_policy policy : {chips::vc_policy::any, chips::vc_policy::keep}) {
         mesh.tables.policy = policy;
-        traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 256);
+        traffic::workload_params work = unicasts("uniform", 256);
         work.gap = 300;
         work.end = 20000;
         const scheme_result got = run_scheme(make_plan(mesh, params), work, {});
@@ -243,7 +242,7 @@ TEST(mesh_network, rings_without_datelines_are_refused_and_deadlock) {
     EXPECT_THAT(checked.problems[0], HasSubstr("router0:0 VC 0 -> router1:0 VC 0"));
     EXPECT_GE(checked.cycle.size(), 5u);
 
-    traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 1024);
+    traffic::workload_params work = unicasts("uniform", 1024);
     work.gap = 60;
     work.end = 20000;
     const scheme_result got = run_scheme(plan, work, {});
@@ -258,7 +257,7 @@ TEST(mesh_network, a_stuck_network_with_virtual_channels_names_them) {
     params.host.send_overhead = params.host.receive_overhead = 1;
     params.host.interface.bus_cycles_per_byte = {1, 100};
     params.firmware_times = paper_costs(1, 1);
-    traffic::workload_params work = unicasts(traffic::unicast_pattern::uniform, 1024);
+    traffic::workload_params work = unicasts("uniform", 1024);
     work.gap = 60;
     work.end = 20000;
     const scheme_result got = run_scheme(make_plan(mesh, params), work, {});

@@ -120,8 +120,8 @@ TEST(load, every_kind_of_value_arrives) {
     EXPECT_EQ(s.workloads[0].degree, 2u);
     EXPECT_EQ(s.workloads[0].destinations, (std::vector<std::string>{"3", "host4"}));
     EXPECT_EQ(s.workloads[0].source, "5");
-    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::hotspot);
-    EXPECT_EQ(s.workloads[1].hotspot_fraction, ratio(1, 4));
+    EXPECT_EQ(s.workloads[1].pattern.name, "hotspot");
+    EXPECT_EQ(s.workloads[1].pattern.numbers.at("fraction"), 0.25);
     EXPECT_EQ(s.workloads[1].rate, ratio(1, 20));
     EXPECT_EQ(s.measurement.window, 500000u);
     EXPECT_FALSE(s.trace.chips.has_value());
@@ -162,7 +162,7 @@ TEST(load, every_kind_of_value_of_routers_arrives) {
     ASSERT_EQ(s.workloads.size(), 4u);
     EXPECT_EQ(s.workloads[0].name, "u-0.1");
     EXPECT_EQ(s.workloads[1].name, "u-1_5");
-    EXPECT_EQ(s.workloads[1].pattern, unicast_pattern::bit_complement);
+    EXPECT_EQ(s.workloads[1].pattern.name, "bit_complement");
     EXPECT_EQ(s.workloads[1].rate, ratio(1, 5));
     EXPECT_EQ(s.workloads[1].flits, 2u);
     EXPECT_EQ(s.workloads[1].most_flits, 4u);
@@ -278,7 +278,8 @@ INSTANTIATE_TEST_SUITE_P(
             "a.yaml:1:45: 'workload[0].degree' has no meaning with 'kind: unicast'; it belongs to kind: multicast"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: each_to_each, rate: 1}]\n",
                    "a.yaml:1:66: 'workload[0].rate' has no meaning with 'pattern: each_to_each'; it belongs to "
-                   "pattern: uniform or permutation or hotspot or transpose or bit_complement or tornado"),
+                   "pattern: uniform or permutation or hotspot or transpose or bit_complement or tornado or "
+                   "bursty"),
         std::tuple("network: {topology: {kind: file}}\n",
                    "a.yaml:1:21: 'network.topology' has no key 'path'; Topology file; relative to the scenario, or on "
                    "the command line to the current folder."),
@@ -320,13 +321,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(ideal + "{name: x, kind: multicast}]\n",
                    "a.yaml:3:28: ideal hosts send no multicasts; take 'kind: unicast' or 'allgather', or 'host.model: "
                    "interface'"),
-        std::tuple(
-            ideal + "{name: x, kind: unicast, pattern: permutation}]\n",
-            "a.yaml:3:46: 'pattern: permutation' is not for hosts of 'host.model: ideal'; take uniform, hotspot, "
-            "each_to_each, transpose, bit_complement or tornado"),
         std::tuple("workload: [{name: x, kind: unicast, pattern: tornado}]\n",
-                   "a.yaml:1:46: 'pattern: tornado' is not for hosts of 'host.model: interface'; take uniform, "
-                   "permutation, hotspot or each_to_each"),
+                   "a.yaml:1:46: 'pattern: tornado' needs the coordinates of a grid; take another pattern, or "
+                   "'network.topology.kind: mesh' or 'torus'"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: bursty}]\n",
+                   "a.yaml:1:46: 'pattern: bursty' needs a rate; give 'rate', such as '0.1 flit/host/cycle'"),
+        std::tuple("workload: [{name: x, kind: unicast, pattern: bursty, bursty: {peak: 0.5}, rate: 0.1}]\n",
+                   "a.yaml:1:69: 'workload[0].bursty.peak' must be 1..1000000, not 0.5"),
         std::tuple("workload: [{name: x, kind: allgather}]\n",
                    "a.yaml:1:28: 'kind: allgather' belongs to meshes and tori, and 'network.topology.kind' is "
                    "'irregular'; take "

@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "hw/traffic/random.h"
+
 namespace polycast::hw::broadcast {
 namespace {
 
@@ -19,7 +21,7 @@ struct delivered {
     delivered() {
         for (std::uint32_t node = 0; node < 4; ++node) {
             for (unsigned packet = 0; packet < packets; ++packet) {
-                write_packet(7, packet, std::span(memories).subspan((node * packets + packet) * bytes, bytes));
+                traffic::fill_payload(7, packet, std::span(memories).subspan((node * packets + packet) * bytes, bytes));
                 if (node != 1 && !(node == 2 && packet == 35)) board.received(node, packet);
             }
         }
@@ -63,10 +65,10 @@ TEST(broadcast_scoreboard, every_byte_counts) {
 
 TEST(broadcast_scoreboard, messages_differ_by_seed_and_packet) {
     std::array<std::uint8_t, 8> one{}, two{};
-    write_packet(7, 0, one);
-    write_packet(7, 1, two);
+    traffic::fill_payload(7, 0, one);
+    traffic::fill_payload(7, 1, two);
     EXPECT_NE(one, two);
-    write_packet(8, 0, two);
+    traffic::fill_payload(8, 0, two);
     EXPECT_NE(one, two);
 }
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -37,7 +38,7 @@ TEST(rail_traffic, at_once_is_so_many_at_the_start) {
 }
 
 TEST(rail_traffic, each_to_each_reaches_every_other_process_once) {
-    rail_traffic traffic({.nodes = 4, .processes = 3, .pattern = rail_pattern::each_to_each});
+    rail_traffic traffic({.nodes = 4, .processes = 3, .pattern = {"each_to_each"}});
     std::set<process_id> first;
     for (std::uint32_t host = 0; host < 4; ++host)
         for (unsigned process = 0; process < 3; ++process) {
@@ -58,9 +59,9 @@ TEST(rail_traffic, each_to_each_reaches_every_other_process_once) {
 
 TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
     rail_traffic_params params{.nodes = 8, .processes = 2, .gap = 10, .end = 100'000};
-    params.pattern = rail_pattern::hotspot;
-    params.hotspots = {2, 5};
-    params.hotspot_fraction = 0.5;
+    params.pattern.name = "hotspot";
+    params.pattern.hosts = {2, 5};
+    params.pattern.numbers["fraction"] = 0.5;
     rail_traffic traffic(params);
     std::map<std::uint32_t, int> hosts;
     const std::vector<rail_message> all = messages_of(traffic, {0, 1});
@@ -73,8 +74,24 @@ TEST(rail_traffic, a_fraction_goes_to_the_hotspots) {
     for (const rail_message& each : own) EXPECT_NE(each.to.host, 5u);
 }
 
+/// As in workload_test.cpp: 16 sources with 400 messages each.
+TEST(rail_traffic, bursts_come_at_the_same_rate) {
+    rail_traffic traffic({.nodes = 8, .processes = 2, .gap = 50, .pattern = {"bursty"}, .end = 20'001});
+    double count = 0;
+    for (std::uint32_t source = 0; source < 16; ++source)
+        count += static_cast<double>(messages_of(traffic, {source / 2, source % 2}).size());
+    EXPECT_NEAR(count, 6400, 5 * std::sqrt(6400 * 15 * 0.5625));
+}
+
+TEST(rail_traffic, coordinates_move_hosts_and_keep_processes) {
+    rail_traffic traffic(
+        {.nodes = 16, .processes = 3, .pattern = {.name = "transpose", .dimensions = 2, .radix = 4}, .at_once = 2});
+    for (const rail_message& each : messages_of(traffic, {6, 2})) EXPECT_EQ(each.to, (process_id{9, 2}));
+    EXPECT_THAT(messages_of(traffic, {5, 1}), SizeIs(0)) << "on the diagonal";
+}
+
 TEST(rail_traffic, hotspots_are_somewhere) {
-    EXPECT_THROW(rail_traffic({.pattern = rail_pattern::hotspot}), input_error);
+    EXPECT_THROW(rail_traffic({.pattern = {"hotspot"}}), input_error);
 }
 
 }  // namespace

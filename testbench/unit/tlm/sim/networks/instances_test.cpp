@@ -99,9 +99,9 @@ TEST(instances, workloads_reach_the_traffic) {
     EXPECT_EQ(a.destinations, (std::vector<std::uint32_t>{3, 5}));
     EXPECT_EQ(a.source, 7u);
     const hw::traffic::workload_params b = workload_params_of(l, 1, network);
-    EXPECT_EQ(b.pattern, hw::traffic::unicast_pattern::hotspot);
-    EXPECT_EQ(b.hotspots, (std::vector<std::uint32_t>{1}));
-    EXPECT_DOUBLE_EQ(b.hotspot_fraction, 0.5);
+    EXPECT_EQ(b.pattern.name, "hotspot");
+    EXPECT_EQ(b.pattern.hosts, (std::vector<std::uint32_t>{1}));
+    EXPECT_DOUBLE_EQ(b.pattern.numbers.at("fraction"), 0.5);
     EXPECT_DOUBLE_EQ(b.gap, 10000);
 }
 

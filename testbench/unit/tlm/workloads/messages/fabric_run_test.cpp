@@ -80,7 +80,8 @@ TEST(fabric_point, equals_the_fabric_itself) {
     load.flits_max = 4;
     load.seed = hw::traffic::random_stream(9, 0)();
     load.until = 2100;
-    fabric::open_loop traffic(ends, 16, {fabric::pattern_kind::hotspot, params.router, {5, 6}, 0.2}, load);
+    fabric::open_loop traffic(ends, 16, fabric::pattern_on(params.router, {"hotspot", {5, 6}, {{"fraction", 0.2}}}),
+                              load);
     network.run(hw::engine::never, traffic);
     const fabric_result& found = *one.point().fabric;
     EXPECT_EQ(found.latency.count, ends.statistics().latency.count());

@@ -158,7 +158,7 @@ TEST(rails_rules, workloads_that_cannot_be) {
               "a.yaml:4:21: hosts on rails run 'kind: rails' alone, and this is 'unicast'; take 'rails', or another "
               "scenario");
     EXPECT_THAT(rails_refusal(on_rails("pattern: tornado")),
-                HasSubstr("'pattern: tornado' is not for rails; take uniform, hotspot or each_to_each"));
+                HasSubstr("'pattern: tornado' needs the coordinates of a grid; take another pattern"));
     EXPECT_THAT(rails_refusal(on_rails("pattern: hotspot, hotspot: {hosts: []}")), HasSubstr("is empty"));
     EXPECT_THAT(rails_refusal(on_rails("pattern: each_to_each, rate: 0.1")),
                 HasSubstr("'workload[0].rate' has no meaning with 'pattern: each_to_each'"));
