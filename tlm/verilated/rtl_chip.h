@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A chip in SystemVerilog, Verilated, that the engine steps. Needs its model: there is no falling back to the
+/// \file A chip in SystemVerilog, Verilated, that the engine steps. Needs its model: it does not fall back to the
 /// core.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     using std::logic_error::logic_error;
 };
 
-/// One Verilated chip; what kind it is says the class that writes its tables. Throws rtl_assertion_error from every
+/// One Verilated chip; derived classes write the tables of each kind. Throws rtl_assertion_error from every
 /// function that clocks it.
 class rtl_chip : public hw::engine::chip {
 public:

@@ -13,13 +13,13 @@
 
 namespace polycast::tlm::sim {
 
-/// A point and its place in the scenario.
+/// A run and its place in the scenario.
 struct finished_run {
     const instance* on = nullptr;
     std::size_t workload = 0;
     run_result result;
     std::string wave = {};                 ///< of its failure, relative to the results folder; empty: none
-    std::vector<std::string> replay = {};  ///< arguments that run it again, with waves where there can be some
+    std::vector<std::string> replay = {};  ///< arguments that repeat it, with waves if possible
 };
 
 /// "irregular-1/tree".
@@ -33,12 +33,12 @@ std::string points_csv(const scenario::loaded& scenario, const std::vector<finis
 std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
-/// Bars of a chart of who did what when; empty where nothing was recorded.
+/// Bars of the chart of activity over time; empty if nothing was recorded.
 std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
-/// Functions of firmware on the time axis, likewise.
+/// The same for firmware functions.
 std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
-/// What a person reads at the end: a line per workload.
+/// The summary for people: a line per workload.
 std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 }  // namespace polycast::tlm::sim

@@ -14,10 +14,10 @@ namespace polycast::tlm::sim {
 /// topology/<name>.json: the network with levels and directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
 
-/// The same of a mesh or torus: with places in a grid, without directions.
+/// The same for a mesh or torus: with places in a grid, without directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::mesh_params& shape);
 
-/// Of a fat tree: with levels, which count from the hosts, without directions.
+/// The same for a fat tree: with levels, which count from the hosts, without directions.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::topology::fat_tree& tree);
 
 }  // namespace polycast::tlm::sim
