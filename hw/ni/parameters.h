@@ -54,7 +54,7 @@ struct ni_params {
     wait_mode wait = wait_mode::sleep;
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
-    /// Of chips with this link.
+    /// Pin sizes of chips with this link.
     engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs, 0, 0, whole_packets}; }
 };
 

@@ -27,7 +27,7 @@ public:
 
     explicit run_state(const sc_core::sc_module_name& name);
 
-    // For whoever runs the network.
+    // For the code that runs the network.
 
     /// No module has anything left to do, as far as it knows.
     bool quiet() const { return awake_ == 0; }

@@ -48,7 +48,7 @@ protected:
     /// `bits` bits of `words` from index `first` on.
     void configure(hw::format::config_region region, unsigned first, const std::uint64_t* words, std::size_t bits);
     void configure(hw::format::config_global index, std::uint32_t value);
-    /// Of a chip with a map of its own: `address` is region << 24 | index.
+    /// One write to a chip with an address map of its own: `address` is region << 24 | index.
     void write_register(std::uint32_t address, std::uint32_t value);
 
 private:

@@ -81,7 +81,7 @@ public:
     /// It holds no flit, operand, packet or context.
     bool idle() const { return occupied_ == 0 && state_.quiet() && pipe_.empty(); }
 
-    /// Of a virtual channel, for waves: the packet at the front has a slot; the packet that leaves has it.
+    /// State of a virtual channel, for waves: the packet at the front has a slot; the packet that leaves has it.
     bool taking(unsigned vc) const { return buffers_[vc].slot != no_slot; }
     bool sending(unsigned vc) const { return out_vc_ == vc; }
 

@@ -77,7 +77,7 @@ std::optional<throughput> throughput_of(const loaded& scenario, const finished_r
                       static_cast<double>(v.accepted) / cell};
 }
 
-/// Of a host, also in networks that are not written out.
+/// Name of a host, also in networks that are not written.
 std::string source_name(const instance& on, std::uint32_t host) {
     return on.unlisted ? "host" + std::to_string(host) : on.plan.network.hosts[host].name;
 }
@@ -288,7 +288,7 @@ struct workload_summary {
     std::optional<double> mean, ci95;
 };
 
-/// Networks are the sample: the interval is over the points' means.
+/// Networks are the sample: the interval is over the runs' means.
 workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_run>& points,
                                     std::size_t workload) {
     workload_summary s;

@@ -26,7 +26,7 @@ std::optional<double> confidence(std::span<const double> values);
 
 /// Figures of independent values.
 summary summarise(std::vector<std::uint64_t> values);
-/// Of values that were counted; there is no confidence interval.
+/// Figures of values that were counted; there is no confidence interval.
 summary summarise(const hw::fabric::latency_histogram& values, std::uint64_t min, std::uint64_t max);
 
 /// A value seen at a time.
