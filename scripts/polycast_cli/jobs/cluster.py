@@ -204,7 +204,7 @@ def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster
             say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when a worker starts")
         elif "://" in scheduler:
             if workers is not None:
-                raise UserError("-j has no effect with the address of a scheduler, which has its own workers")
+                raise UserError("-j has no meaning with the address of a scheduler, which has its own workers")
             target = scheduler
         else:
             known = "tcp://HOST:PORT, slurm[:OPTIONS], lsf[:OPTIONS]"

@@ -181,7 +181,7 @@ def given_set(hosts: Sequence[str], source: str | None, destinations: Sequence[s
         raise UserError("--destinations: a host is named twice")
     start = named([source], hosts)[0] if source else next((host for host in hosts if host not in chosen), None)
     if start is None:
-        raise UserError("--destinations: all hosts are destinations, so no host is left as the source")
+        raise UserError("--destinations: all hosts are destinations, so there is no source")
     if start in chosen:
         raise UserError(f"--source {start}: is among the destinations; leave it out, because it has the message")
     return Multicast(start, tuple(chosen))
