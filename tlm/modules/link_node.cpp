@@ -72,7 +72,7 @@ void link_node::activate() {
     } catch (const sc_core::sc_unwind_exception&) {
         throw;  // SystemC ends the thread
     } catch (const std::logic_error&) {
-        // A failed assertion of a model names its chip; the code that runs the network recognizes it by its type.
+        // A failed assertion of a model names its chip; the code that runs the network recognises it by its type.
         state_.fail(std::current_exception());
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
