@@ -96,22 +96,22 @@ struct router_params {
     unsigned vc_flits = 8;
     unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
     bool header_free = false;  ///< header beside the head flit instead of in the first flits
-    /// of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts and units (1..4)
+    /// dimensions of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts and units
+    /// (1..4)
     unsigned dimensions = 2;
-    /// nodes of a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes (2..1024)
+    /// nodes in a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes (2..1024)
     unsigned radix = 8;
     unsigned max_nodes = 0;  ///< entries of the route table; 0: dimension order only (0..65536)
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
-    bool copies = true;  ///< broadcasts are copied, at most 16 ports; 0: they are of a bad kind
-    /// a packet may choose among the ports of its route, for which there has to be a route table; 0: nothing of that
-    /// exists
+    bool copies = true;  ///< broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`
+    /// a packet may choose among the ports of its route, which needs a route table; 0: the logic is absent
     bool adaptive = false;
 
     bool operator==(const router_params&) const = default;
 
-    /// Behind those of the dimensions.
+    /// The first port after those of the dimensions.
     unsigned first_host_port() const;
-    /// Of the mesh or torus.
+    /// Nodes of the mesh or torus.
     unsigned nodes() const;
     /// Sizes of the pins.
     engine::pin_shape pin_shape() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What chip_params.h says about a chip's parameters, and what can be done with it for any chip.
+/// \file Descriptions of chip parameters, as in chip_params.h, and functions on them for any chip.
 #pragma once
 
 #include <charconv>
@@ -39,7 +39,7 @@ constexpr std::uint64_t power(std::uint64_t base, unsigned exponent) {
     return product;
 }
 
-/// Refuses what is out of range in the name of a chip.
+/// Refuses out-of-range values on behalf of a chip.
 class limits {
 public:
     constexpr limits(const char* what, const char* page) : what_(what), page_(page) {}
@@ -146,7 +146,7 @@ Params params_of_model(const std::string& name) {
                       "for example " + model_name(Params{}));
 }
 
-/// True where names of such models begin as `name` does.
+/// True if names of such models begin as `name` does.
 template <class Params>
 bool names_model_of(std::string_view name) {
     constexpr std::string_view model = chip_facts<Params>::model;

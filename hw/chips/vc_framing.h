@@ -13,14 +13,14 @@
 
 namespace polycast::hw::chips {
 
-/// Of the packet that comes in on a virtual channel.
+/// State of the packet that arrives on a virtual channel.
 struct vc_framing {
     std::uint16_t flits = 0;  ///< stored so far
     bool in_packet = false;
     bool discarding = false;
     bool dead = false;
 
-    /// What becomes of a flit.
+    /// What happens to a flit.
     struct verdict {
         bool stored = false;
         bool head = false;    ///< stored as the first of its packet

@@ -13,8 +13,8 @@ namespace polycast::hw::collectives {
 /// of participants, the root first.
 using forwarding_tree = std::vector<std::vector<std::uint32_t>>;
 
-/// N(s, k): most nodes, the root included, that one packet reaches in `steps` steps when every node that has it sends
-/// it on, in each step to one more, to at most `k` in all. 2^64 - 1 stands for that and more. `k` is 1 or more.
+/// N(s, k): most nodes, including the root, that one packet reaches in `steps` steps when every node that has it
+/// forwards it to one more node per step, to at most `k` in all. 2^64 - 1 means that number or more. `k` is 1 or more.
 std::uint64_t reach(unsigned steps, unsigned k);
 
 /// L1: fewest steps in which one packet reaches `nodes` nodes; min s: N(s, k) >= nodes.
@@ -34,15 +34,15 @@ std::vector<unsigned> best_k(std::uint32_t nodes, std::uint64_t packets);
 /// the recipient before it. `nodes` and `k` are 1 or more.
 forwarding_tree k_binomial_tree(std::uint32_t nodes, unsigned k);
 
-/// In which order an interface with several children sends a message of several packets.
+/// The order in which an interface with several children sends a message of several packets.
 enum class forwarding_order : std::uint8_t {
-    fpfs,   ///< first packet first served: each packet to every child as soon as it is there
+    fpfs,   ///< first packet first served: each packet to every child as soon as it has arrived
     fcfs,   ///< first child first served: the whole message to one child, then to the next
-    whole,  ///< the conventional interface: as fcfs, and nothing before the whole message is there
+    whole,  ///< the conventional interface: as fcfs, and nothing before the whole message has arrived
 };
 
-/// Steps until every node has the whole message, where a step is the sending of one copy of one packet to one child,
-/// all else takes no time, and the root has the message at the beginning.
+/// Steps until every node has the whole message. A step is the sending of one copy of one packet to one child;
+/// everything else takes no time, and the root has the message at the beginning.
 std::uint64_t count_steps(const forwarding_tree& tree, std::uint64_t packets, forwarding_order order);
 
 }  // namespace polycast::hw::collectives

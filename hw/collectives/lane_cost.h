@@ -18,7 +18,7 @@ struct lane_network {
     double bandwidth = 250e6;     ///< b, bytes/s: lanes times that of one
     double latency = 1.92e-3;     ///< l, s
     double wide_latency = 10e-3;  ///< L, s, one way
-    double window = 0;            ///< bytes that a stream between sites has under way at most; 0: no such limit
+    double window = 0;            ///< most bytes in flight of a stream between sites; 0: no limit
     unsigned streams = 1;         ///< between sites, parallel ones of each lane
 
     /// Bytes/s of an edge. Streams with a window carry window / (2 L) each.
@@ -39,13 +39,13 @@ double stream_bandwidth(double window, double round_trip, unsigned streams, doub
 std::optional<double> printed_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites,
                                    const lane_network& network, std::uint64_t bytes);
 
-/// Seconds in the limit of small pieces, for any sites: number of hops as in the plan, printing errors mended, windows.
-/// Exact but for van_de_geijn, where it is a bound: all nodes in step, blocks of M/p.
-/// \throws input_error as make_lane_plan() and check()
+/// Seconds in the limit of small pieces, for any sites: number of hops as in the plan, printing errors corrected,
+/// windows. Exact but for van_de_geijn, where it is a bound: all nodes in step, blocks of M/p. \throws input_error as
+/// make_lane_plan() and check()
 double corrected_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites, const lane_network& network,
                       std::uint64_t bytes);
 
-/// What carrying out a plan takes where no two edges share anything but a parent's sending lane.
+/// The duration of a plan if edges share nothing but a parent's sending lane.
 struct lane_times {
     double seconds = 0;            ///< until the last node has everything
     std::vector<double> complete;  ///< [node] s

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Pipelined broadcasts over two lanes a node, on one site or several, as tables of who forwards what on which
+/// \file Pipelined broadcasts over two lanes per node, on one site or several, as tables of who forwards what on which
 /// lane. Chiba, Endo and Matsuoka, "High-Performance MPI Broadcast Algorithm for Grid Environments Utilizing Multi-lane
 /// NICs", CCGrid 2007.
 ///
@@ -72,7 +72,7 @@ struct lane_plan {
 lane_plan make_lane_plan(lane_algorithm how, const std::vector<std::uint32_t>& sites);
 
 /// `nodes` nodes on `sites` sites, the first ones with one more where it does not divide.
-/// \throws input_error where a site would have no node
+/// \throws input_error if a site would have no node
 std::vector<std::uint32_t> equal_sites(std::uint32_t nodes, std::uint32_t sites);
 
 struct byte_range {
@@ -96,10 +96,10 @@ struct lane_table {
 /// [node]
 std::vector<lane_table> lane_tables(const lane_plan& plan);
 
-/// Most edges one after the other that a part takes to a node.
+/// Length of the longest chain of edges that a part takes to a node.
 unsigned depth_of(const lane_plan& plan);
 
-/// \returns the first thing that is wrong: a node gets a part twice or never, sends one that it cannot have, has a
+/// \returns the first fault: a node gets a part twice or never, sends one that it cannot have, has a
 /// number that does not exist, or, in multi_lane, serves or is served by two on one lane
 std::optional<std::string> find_problem(const lane_plan& plan);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who sends what to whom so that one message reaches several hosts, whoever carries it out: host programs,
-/// network interfaces, switches.
+/// \file Who sends what to whom so that one message reaches several hosts; host programs, network interfaces and
+/// switches execute it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct transmission {
     std::vector<std::uint32_t>
         hosts;                        ///< that get a copy; exactly one for a unicast; in order of the stops, then ports
     std::vector<format::stop> stops;  ///< of SSR (one) and path worms
-    unsigned step = 1;  ///< in which it is sent where every transmission takes one step and all else no time, from 1
+    unsigned step = 1;  ///< in which it is sent if every transmission takes one step and all else no time, from 1
 
     bool operator==(const transmission&) const = default;
 };
@@ -35,10 +35,10 @@ struct participant {
 };
 
 struct multicast_plan {
-    /// The source first, then everyone who gets the message, each behind whoever sends it to him; also those who send
+    /// The source first, then every host that gets the message, each after its sender; including those that send
     /// nothing.
     std::vector<participant> participants;
-    unsigned steps = 0;  ///< of the last transmission; packets of a message are not counted apart
+    unsigned steps = 0;  ///< of the last transmission; the packets of a message do not count separately
 
     std::uint32_t source() const { return participants.front().host; }
     bool operator==(const multicast_plan&) const = default;
@@ -53,9 +53,9 @@ multicast_plan unicasts_plan(std::uint32_t source, std::span<const std::uint32_t
 /// The k-binomial tree of unicasts along a chain whose first host is the source.
 multicast_plan forwarding_plan(std::span<const std::uint32_t> chain, unsigned k);
 
-/// Why the plan is not what it should be: a destination that gets the message never or twice, a host that sends
+/// What is wrong with the plan: a destination that gets the message never or twice, a host that sends
 /// before it has it, a worm whose switches do not lie on a legal route from its sender in this order, a port that does
-/// not lead to the host; nothing where all is well.
+/// not lead to the host; nothing if the plan is correct.
 std::optional<std::string> find_problem(const multicast_plan& plan, const routing::updown& routes,
                                         std::span<const std::uint32_t> destinations);
 

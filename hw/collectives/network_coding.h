@@ -11,7 +11,7 @@
 /// - E: every intermediate node sends the chain packets that it got to the other members of its group;
 /// - F: plain data cross groups, so that every node gets one datum of every other group that has any;
 /// - G: every node walks the chains from there.
-/// A group can do the same in itself instead of B, with groups of its own: that is recursion, and its levels are
+/// Instead of B a group can do the same internally, with groups of its own: this is recursion, and its levels are
 /// numbered from 0, the whole network.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace polycast::hw::collectives {
 
-/// How data reach all of several nodes.
+/// How data reach several nodes.
 enum class coding_base : std::uint8_t {
     all_at_once,  ///< a unicast from the source to each of them: to the next number, the next but one, ...
     tree,         ///< a binomial tree by XOR halving of numbers, far bit first: 2^t senders in round t
@@ -32,7 +32,7 @@ enum class coding_base : std::uint8_t {
 
 /// Which member of a group is its intermediate node.
 enum class node_placement : std::uint8_t {
-    inner,   ///< in every dimension the end nearest the centre of the network; half way where there is one group
+    inner,   ///< in every dimension the end nearest the centre of the network; half way if there is only one group
     centre,  ///< half way in every dimension, rounded down
 };
 
@@ -88,12 +88,12 @@ struct transfer {
 struct coding_step {
     char letter = 'B';  ///< B, D, E or F
     unsigned level = 0;
-    unsigned rounds = 0;  ///< of a tree; 1 where there is none, 0 where nothing is sent
+    unsigned rounds = 0;  ///< of a tree; 1 if there is none, 0 where nothing is sent
 
     bool operator==(const coding_step&) const = default;
 };
 
-/// Class of virtual channels of a step's packets: steps that run at the same time cannot stop each other.
+/// Class of virtual channels of a step's packets: steps that run at the same time cannot block each other.
 constexpr std::uint8_t class_of_step(char letter) {
     switch (letter) {
         case 'B': return 0;
@@ -129,7 +129,7 @@ struct coding_level {
     std::vector<std::uint32_t> intermediate;
 };
 
-/// Sides of a group of `members` nodes in a box, none longer than the next, as near to a cube as can be; empty where no
+/// Sides of a group of `members` nodes in a box, none longer than the next, as near to a cube as possible; empty if no
 /// such groups fill the box.
 std::vector<std::uint32_t> group_extent(const std::vector<std::uint32_t>& box, std::uint32_t members);
 
@@ -151,7 +151,7 @@ public:
     /// Node number of a group's intermediate node; `group` is numbered as in coding_level.
     std::uint32_t intermediate_node(unsigned level, std::uint32_t group) const;
 
-    /// Hops of the shortest way.
+    /// Hops of the shortest path.
     std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
 
     /// All steps in order, also those without any unicast: B of the deepest level, then D, E, F of each, level 0 last.
@@ -161,15 +161,15 @@ public:
     void for_each_transfer(const coding_step& step, accounting what, const visitor& visit) const;
     std::vector<transfer> transfers(const coding_step& step, accounting what = accounting::delivered) const;
 
-    /// Nodes whose data a parcel has in it.
+    /// Nodes whose data a parcel contains.
     std::vector<std::uint32_t> contents(const parcel& what) const;
 
-    /// What for_each_transfer() would visit, without doing so: distances add up by dimension.
+    /// Totals of what for_each_transfer() would visit, without visiting it: distances add up by dimension.
     coding_count count(const coding_step& step, accounting what = accounting::delivered) const;
     /// All steps together.
     coding_count total(accounting what = accounting::delivered) const;
 
-    /// N(N - 1), with fewer sources S(N - 1): every datum has to come to every other node, over one link at least.
+    /// N(N - 1), with fewer sources S(N - 1): every datum must reach every other node, over one link at least.
     std::uint64_t floor() const { return source_count_ * (nodes_ - 1); }
 
 private:
@@ -186,9 +186,9 @@ private:
 /// Sizes of groups that are possible at level 0, ascending, from 2 to half the network.
 std::vector<std::uint32_t> group_sizes(const coding_options& options);
 
-/// Lets the steps happen: every sender has to have what it sends, and at the end every node has to be able to recover
+/// Executes the steps: every sender must have what it sends, and at the end every node must be able to recover
 /// the data of all sources by walking chains. Takes memory and time with the square of the nodes.
-/// \returns the first thing that is wrong
+/// \returns the first fault
 std::optional<std::string> find_problem(const network_coding& plan, accounting what = accounting::delivered);
 
 }  // namespace polycast::hw::collectives

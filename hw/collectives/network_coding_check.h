@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What the packets of a network_coding plan can and cannot bring.
+/// \file Which data the packets of a network_coding plan deliver.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace polycast::hw::collectives {
 
-/// Lets the steps happen; nodes send what they have when it is their turn, with `late` also what comes to them later.
+/// Executes the steps; nodes send what they have when it is their turn, with `late` also what arrives later.
 /// \returns [node * nodes + source] true if the node can recover the datum. Memory and time grow with the square of the
 /// nodes.
 std::vector<bool> recoverable(const network_coding& plan, accounting what, bool late);

@@ -56,7 +56,7 @@ inline unsigned rounds_of(coding_base base, std::uint32_t count) {
     return base == coding_base::tree ? rounds : 1;
 }
 
-/// Calls `visit(from, to)` for what is sent in a round so that `root` reaches all `count` places.
+/// Calls `visit(from, to)` for each transfer of a round in which `root` reaches all `count` places.
 template <typename visitor>
 void spread(coding_base base, std::uint32_t count, std::uint32_t root, unsigned round, visitor visit) {
     if (base == coding_base::all_at_once) {

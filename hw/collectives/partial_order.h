@@ -27,11 +27,11 @@ using switch_chain = std::vector<chain_switch>;
 /// The chains of a multicast in the order in which they are stripped. Every participant, the source included, is on
 /// exactly one of them; a chain that holds only the source is left out.
 ///
-/// Links between levels, those of the breadth-first tree and the others, give a graph without circles; switches without
+/// Links between levels, those of the breadth-first tree and the others, give a graph without cycles; switches without
 /// participants are taken out of it, their parents joined to their children. The weight of a switch counts the
 /// participants on it and on all its descendants, each once. A chain starts at the heaviest switch that is left and
-/// goes on to the heaviest child that is left. Weights are those of the whole graph all along, a stripped switch does
-/// not join its parents to its children, and of equal weights the lowest switch is taken.
+/// continues with the heaviest child that is left. Weights are those of the whole graph all along, a stripped switch
+/// does not join its parents to its children, and of equal weights the lowest switch is taken.
 ///
 /// The hosts must exist, each named once.
 std::vector<switch_chain> partially_ordered_chains(const routing::updown& routes, std::uint32_t source,

@@ -56,11 +56,11 @@ enum class rail_algorithm : std::uint8_t {
 /// C(r, floor(r/2)) >= n.
 unsigned rails_needed(rail_algorithm how, std::uint32_t nodes);
 
-/// Most nodes that an algorithm serves with `rails` rails, 1 to most_rails; 1 where there is a rail for no pair.
+/// Most nodes that an algorithm serves with `rails` rails, 1 to most_rails; 1 if no pair has a rail.
 std::uint64_t most_nodes(rail_algorithm how, unsigned rails);
 
 /// \param rails as many, of `recursive` only; 0: as few as possible
-/// \throws input_error where they are too few (it says how many are needed), or where there are too many nodes
+/// \throws input_error if they are too few (it says how many are needed), or if there are too many nodes
 rail_matrix allocate_rails(rail_algorithm how, std::uint32_t nodes, unsigned rails = 0);
 
 /// \returns the first ordered pair (source, destination) without a rail, by source, then destination
@@ -71,11 +71,11 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> find_unreachable(const ra
 void require_connected(const rail_matrix& matrix, const std::string& file = {});
 
 /// A matrix as text: a line of 0 and 1 for each rail, a digit for each node. Blanks between digits, empty lines and
-/// what follows a # do not count.
-/// \throws input_error with file, line and column; an unreachable pair is none here
+/// what follows a # are ignored.
+/// \throws input_error with file, line and column; an unreachable pair is no error here
 rail_matrix read_rail_matrix(const std::string& file, std::string_view text);
 
-/// The matrix of a file. \throws input_error also where it cannot be read
+/// The matrix of a file. \throws input_error also if it cannot be read
 rail_matrix load_rail_matrix(const std::string& path);
 
 /// The same text, without blanks.

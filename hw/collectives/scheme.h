@@ -15,7 +15,7 @@ namespace polycast::hw::collectives {
 
 enum class scheme : std::uint8_t {
     tree,      ///< one tree worm, copied by the switches
-    path,      ///< path worms in phases; hosts that have the message send on
+    path,      ///< path worms in phases; hosts that have the message forward it
     ssr,       ///< single switch replication worms in phases
     ni,        ///< a k-binomial tree of unicasts, forwarded by smart interfaces packet by packet
     hybrid,    ///< path or SSR worms in phases, forwarded by smart interfaces packet by packet
@@ -26,7 +26,7 @@ enum class scheme : std::uint8_t {
 /// "tree", "path", and so on, as in scenarios.
 std::string_view name_of(scheme how);
 
-/// Order of the destinations behind the source along which k-binomial trees are built.
+/// Order of the destinations after the source along which k-binomial trees are built.
 enum class chain_order : std::uint8_t {
     chains,  ///< partially ordered chains in the order in which they are stripped, hosts of a switch by port
     number,  ///< ascending

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Worms that switches copy to their hosts, and who sends which of them in which phase. Sivaram et al.,
+/// \file Worms that switches copy to their hosts, and which host sends which of them in which phase. Sivaram et al.,
 /// OSU-CISRC-10/98-TR41, section 3.3.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace polycast::hw::collectives {
 
-/// Who sends the worms of a phase.
+/// The senders of the worms of a phase.
 enum class phasing : std::uint8_t {
     greedy,       ///< every host that has the message
     less_greedy,  ///< one host of each switch: the one that was reached first; the source on its own switch
 };
 
 /// One path worm for each chain, in the order of the chains; a chain with destinations on more than `most_stops`
-/// switches becomes several, cut after each `most_stops`. The source gets none; switches with only the source are no
+/// switches becomes several, split after each `most_stops`. The source gets none; switches with only the source are no
 /// stops.
 std::vector<transmission> path_worms(const topology::graph& network, std::span<const switch_chain> chains,
                                      std::uint32_t source, unsigned most_stops);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The cycle contract between a chip and whatever steps it: pins in, one clock edge, pins out.
+/// \file The cycle contract between a chip and its caller: pins in, one clock edge, pins out.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ inline constexpr unsigned max_vcs = 16;
 struct pin_shape {
     unsigned ports = 0;            ///< 1..64
     unsigned flit_bytes = 1;       ///< bytes of a flit, 1..64
-    unsigned header_bytes = 0;     ///< bytes of the header beside a head flit; 0 where the header is in the flits
-    unsigned vcs = 1;              ///< virtual channels; where there is one, flits and credits name none
+    unsigned header_bytes = 0;     ///< bytes of the header beside a head flit; 0 if the header is in the flits
+    unsigned vcs = 1;              ///< virtual channels; if there is only one, flits and credits name none
     std::uint64_t side_ports = 0;  ///< ports with side wires: flits of `side_vc` need no credits there
     std::uint8_t side_vc = 0;
     /// Packets move as events instead of flits, at every port (`fidelity: event`, hw/chips/event/event_switch.md).
@@ -38,30 +38,30 @@ struct pin_shape {
     bool operator==(const pin_shape&) const = default;
 };
 
-/// A packet as it is on a link: data of all flits, and the header pins where the header is free.
+/// A packet as it is on a link: data of all flits, and the header pins if the header is free.
 struct packet_bytes {
     std::vector<std::uint8_t> flits;
     std::vector<std::uint8_t> header;
 };
 
 /// A packet as one event. Its head is on the pins in the event's cycle, its tail `cycles` - 1 later; its sender puts
-/// no other on the pins until then. Nothing holds it up on its way, so there are no credits.
+/// no other packet on the pins until then. There is no backpressure, so there are no credits.
 struct whole_packet {
     std::uint32_t flits = 1;
-    std::uint32_t cycles = 1;  ///< that it takes the link
+    std::uint32_t cycles = 1;  ///< for which it occupies the link
     std::shared_ptr<const packet_bytes> bytes;
 };
 
 /// What a chip shows its neighbours on wires beside a link (hw/chips/broadcast/broadcast_unit.md). All zero after
 /// reset.
 struct side_state {
-    std::uint64_t have = 0;  ///< bit i: packet i is there or coming in
+    std::uint64_t have = 0;  ///< bit i: packet i is present or arriving
     std::uint8_t round = 0;  ///< modulo 4
 
     bool operator==(const side_state&) const = default;
 };
 
-/// What a chip reports on its event pins, for one cycle; which pins and codes there are is its own matter.
+/// What a chip reports on its event pins, for one cycle; each kind of chip defines its own pins and codes.
 struct chip_event {
     std::uint8_t pin = 0;
     std::uint8_t code = 0;
@@ -74,11 +74,11 @@ struct chip_event {
 
 /// The pins of one direction of a chip in one cycle: bit p of a mask is port p.
 /// `head` and `tail` are subsets of `valid`. Data of a port without `valid` and the header of one without `head` are
-/// zero on the wire; here they are unspecified, so that nobody has to clear them.
+/// zero on the wire; here they are unspecified, so that they need not be cleared.
 struct pins {
     std::uint64_t valid = 0;   ///< a flit
-    std::uint64_t head = 0;    ///< it is the first of its packet
-    std::uint64_t tail = 0;    ///< it is the last of its packet
+    std::uint64_t head = 0;    ///< it is the first flit of its packet
+    std::uint64_t tail = 0;    ///< it is the last flit of its packet
     std::uint64_t credit = 0;  ///< a chunk of the buffer behind this port's input has become free (towards the sender);
                                ///< a flit where there are virtual channels
     std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
@@ -87,10 +87,10 @@ struct pins {
     std::vector<std::uint8_t> data;       ///< flit_bytes per port
     std::vector<std::uint8_t> header;     ///< header_bytes per port
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
-    std::vector<std::uint8_t> vc;         ///< of each flit; empty where there is one virtual channel
+    std::vector<std::uint8_t> vc;         ///< of each flit; empty if there is only one virtual channel
     std::vector<std::uint8_t> credit_vc;  ///< of each credit; likewise
-    std::vector<side_state> sides;        ///< of side wires; empty where no port has any
-    std::vector<whole_packet> packets;    ///< where packets are events, else empty
+    std::vector<side_state> sides;        ///< of side wires; empty if no port has any
+    std::vector<whole_packet> packets;    ///< if packets are events, else empty
     std::vector<chip_event> events;       ///< in the order of their pins (outputs only)
 
     explicit pins(const pin_shape& shape)
@@ -102,7 +102,7 @@ struct pins {
           sides(shape.side_ports != 0 ? shape.ports : 0),
           packets(shape.whole_packets ? shape.ports : 0) {}
 
-    /// Takes every signal back; data, virtual channels and side wires stay.
+    /// Clears every signal; data, virtual channels and side wires stay.
     void clear() {
         for (std::uint64_t set = error; set != 0; set &= set - 1)
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
@@ -115,13 +115,13 @@ struct pins {
     bool quiet() const { return (valid | credit | error | side | packet) == 0 && events.empty(); }
 };
 
-/// One flit on the pins of one port. Its bytes belong to whoever hands it over.
+/// One flit on the pins of one port. Its bytes belong to the caller.
 struct flit {
     bool head = false;
     bool tail = false;
-    std::uint8_t vc = 0;                   ///< zero, and not read, where there is one virtual channel
+    std::uint8_t vc = 0;                   ///< zero, and not read, if there is only one virtual channel
     const std::uint8_t* data = nullptr;    ///< flit_bytes
-    const std::uint8_t* header = nullptr;  ///< header_bytes of a head flit where the header is free; else null
+    const std::uint8_t* header = nullptr;  ///< header_bytes of a head flit if the header is free; else null
 };
 
 /// State of a chip that waves and diagnoses show beside the pins, the same for every fidelity. Entries of unused ports
@@ -135,13 +135,13 @@ struct chip_probe {
     };
     struct output {
         bool held = false;          ///< by a packet
-        std::uint8_t holder = 0;    ///< input it comes from; zero while not held
+        std::uint8_t holder = 0;    ///< input of that packet; zero while not held
         std::uint16_t credits = 0;  ///< chunks left at the other end
     };
-    /// A network interface, of chips that have some.
+    /// A network interface, for chips that have one.
     struct interface {
-        std::uint32_t pc = 0;         ///< of its processor; zero where firmware is not run by one
-        std::uint8_t operation = 0;   ///< that firmware ended last: ni_operation of hw/ni/abi/ni_firmware.h
+        std::uint32_t pc = 0;         ///< of its processor; zero if no processor runs the firmware
+        std::uint8_t operation = 0;   ///< the one that firmware ended last: ni_operation of hw/ni/abi/ni_firmware.h
         bool sleeping = false;        ///< the processor waits for an event
         bool halted = false;          ///< it will never run again
         bool interrupt = false;       ///< level of its interrupt line
@@ -173,7 +173,7 @@ public:
     /// earlier with quiet pins changes nothing.
     virtual cycle step(cycle now, const pins& in, pins& out) = 0;
 
-    /// True when no flit is inside.
+    /// True when the chip holds no flit.
     virtual bool idle() const = 0;
 
     /// State for waves and diagnoses, after the last step. Chips without such state leave `probe` as it is.

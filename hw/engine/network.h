@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The engine: steps a network of chips joined by links, cycle by cycle, touching only what has work.
+/// \file The engine: steps a network of chips joined by links, cycle by cycle, and only chips that have work.
 #pragma once
 
 #include <array>
@@ -29,11 +29,11 @@ struct link_params {
     unsigned chunk_flits = 1;  ///< flits that one credit stands for, for the occupancy statistics
 };
 
-/// What happened on the way into one input port.
+/// Counts of the link into one input port.
 struct link_statistics {
     std::uint64_t flits = 0;
     std::uint64_t packets = 0;
-    std::uint32_t occupied = 0;         ///< chunks in use now at the receiver: begun and not given back
+    std::uint32_t occupied = 0;         ///< chunks in use now at the receiver: begun and not freed
     std::uint32_t occupied_max = 0;     ///< most chunks in use at once
     std::uint64_t occupied_cycles = 0;  ///< sum over cycles of chunks in use, up to `since`
     cycle since = 0;
@@ -41,22 +41,22 @@ struct link_statistics {
 
     /// A flit is on the input pins in cycle `when`.
     void flit_arrived(cycle when, bool head, unsigned chunk_flits);
-    /// One that takes no place in a buffer.
+    /// A flit that takes no place in a buffer.
     void uncredited_arrived(bool head);
-    /// The receiver gives a chunk back: its credit pin is up in cycle `when`.
+    /// The receiver frees a chunk: its credit pin is high in cycle `when`.
     void credit_returned(cycle when) { occupy(when, -1); }
-    /// Counts occupancy up to `when`, and `change` chunks more from then on.
+    /// Counts occupancy up to `when`, and `change` more chunks from then on.
     void occupy(cycle when, int change);
 };
 
-/// An error pin that went up.
+/// An error pin that went high.
 struct error_event {
     cycle when = 0;  ///< cycle in which the pin is up
     port_id where;
     std::uint16_t errors = 0;  ///< format::chip_error bits
 };
 
-/// An event pin that went up.
+/// An event pin that went high.
 struct event_record {
     cycle when = 0;  ///< cycle in which the pin is up
     chip_id chip = 0;
@@ -71,26 +71,25 @@ public:
     virtual void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) = 0;
 };
 
-/// What lies behind an open port of a network, for networks that go on outside of the engine. Called from
-/// network::run().
+/// The other side of an open port, for networks that continue outside the engine. Called from network::run().
 class outside {
 public:
     virtual ~outside() = default;
     /// A flit is on the output pins in cycle `when`; its bytes are valid during the call.
     virtual void flit_sent(cycle when, const flit& flit) = 0;
-    /// The credit pin is up in cycle `when`. `vc`: 0 where there is one virtual channel.
+    /// The credit pin is up in cycle `when`. `vc`: 0 if there is only one virtual channel.
     virtual void credit_sent(cycle when, std::uint8_t vc) = 0;
     /// Side wires change in cycle `when`. Never called at a port without them.
     virtual void side_sent(cycle when, const side_state& state) = 0;
 };
 
-/// A network of chips, whoever steps them: the engine, or SystemC modules (tlm/network/sc_chip_network.h). All give the
-/// same results.
+/// A network of chips that the engine or SystemC modules (tlm/network/sc_chip_network.h) step. Both give the same
+/// results.
 class chip_network {
 public:
     virtual ~chip_network() = default;
 
-    /// Before the first step only.
+    /// Only before the first step.
     virtual chip_id add(std::unique_ptr<chip> chip, std::string name) = 0;
 
     /// Joins two ports by a full-duplex link. \throws input_error if a port does not exist or is taken, or flit widths
@@ -102,14 +101,14 @@ public:
     /// early.
     virtual bool run(cycle end, const std::function<bool()>& stop) = 0;
 
-    /// Cycle that is simulated next, unless time jumps.
+    /// The next cycle to simulate, unless time jumps.
     virtual cycle now() const = 0;
 
     virtual const chip& at(chip_id id) const = 0;
     virtual const std::string& name(chip_id id) const = 0;
     virtual std::size_t size() const = 0;
 
-    /// The other end of a link; `chip` is no_chip where the port is open.
+    /// The other end of a link; `chip` is no_chip if the port is open.
     virtual port_id peer(port_id port) const = 0;
     static constexpr chip_id no_chip = ~chip_id{0};
 
@@ -123,7 +122,7 @@ public:
     virtual std::uint64_t chip_steps() const = 0;
     virtual std::uint64_t flit_hops() const = 0;
 
-    /// `observer` (or nullptr) must outlive the network or be taken back.
+    /// `observer` (or nullptr) must outlive the network or be removed.
     virtual void observe(observer* observer) = 0;
 };
 
@@ -182,7 +181,7 @@ public:
     std::uint64_t packet_hops() const { return packet_hops_; }
     void observe(observer* observer) override { observer_ = observer; }
 
-    /// Bytes of the engine itself, chips not counted.
+    /// Bytes of the engine itself, without the chips.
     std::size_t memory_bytes() const;
 
 private:
@@ -204,8 +203,8 @@ private:
         chip_id chip;
         std::uint8_t port;
         std::uint8_t ends;     ///< head_end, tail_end
-        std::uint8_t vc;       ///< 0 where there is one
-        std::uint8_t byte;     ///< the flit, where flits are one byte
+        std::uint8_t vc;       ///< 0 if there is only one
+        std::uint8_t byte;     ///< the flit, if flits are one byte
         std::uint32_t offset;  ///< of flit and header in time_slot::bytes otherwise
     };
     struct credit_event {
@@ -223,14 +222,14 @@ private:
         std::uint8_t port;
         side_state state;
     };
-    /// All that arrives in one cycle.
+    /// Everything that arrives in one cycle.
     struct time_slot {
         std::vector<flit_event> flits;
         std::vector<credit_event> credits;
         std::vector<side_event> sides;
         std::vector<std::uint8_t> bytes;
     };
-    /// A whole packet under way. Not in a slot: the ring of slots is as long as the longest link of flits, while these
+    /// A whole packet in flight. Not in a slot: the ring of slots is as long as the longest link of flits, while these
     /// links may take millions of cycles.
     struct packet_event {
         cycle when;

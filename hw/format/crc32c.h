@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file CRC-32C (Castagnoli; RFC 3720, appendix B.4), by the processor's own instruction where it has one: every
+/// \file CRC-32C (Castagnoli; RFC 3720, appendix B.4), with the processor's CRC instruction if it has one: every
 /// interface that a packet passes computes it.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace polycast::hw::format {
 
 using byte_span = std::span<const std::uint8_t>;
 
-/// Of `first` and the bytes of `second` behind it.
+/// CRC of `first` followed by the bytes of `second`.
 std::uint32_t crc32c(byte_span first, byte_span second);
 /// The same without the instruction.
 std::uint32_t crc32c_portable(byte_span first, byte_span second);

@@ -19,7 +19,7 @@ inline constexpr unsigned pipelined_header_bytes = (round_field.offset + round_f
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
 
-/// Group of a packet that belongs to none.
+/// Group number of a packet without a group.
 inline constexpr std::uint16_t no_group = 0xffff;
 
 static_assert(kind_field.offset == 0 && kind_field.bits == 4 && up_field.offset == 4 && up_field.bits == 1);
@@ -36,7 +36,7 @@ static_assert(transport_hops_field.offset % 8 == 0 && transport_message_field.of
 static_assert(transport_offset_field.offset % 8 == 0 && transport_total_field.offset % 8 == 0);
 static_assert(transport_tag_field.offset % 8 == 0);
 
-/// What the length of headers depends on, the same for all chips of a network.
+/// Sizes that determine the length of headers, the same for all chips of a network.
 struct header_shape {
     unsigned hosts = 32;  ///< bits of a tree worm's string
     unsigned ports = 8;   ///< of the largest switch: bits of a stop's string
@@ -59,7 +59,7 @@ constexpr unsigned ssr_header_bytes(const header_shape& shape) {
     return common_header_bytes + stop_bytes(shape);
 }
 
-/// Of a path worm with `stops` stops.
+/// Bytes of the header of a path worm with `stops` stops.
 constexpr unsigned path_header_bytes(const header_shape& shape, unsigned stops) {
     return path_list_field.offset / 8 + stops * stop_bytes(shape);
 }
@@ -83,7 +83,7 @@ constexpr unsigned switch_header_bytes(const header_shape& shape) {
                      path_header_bytes(shape, shape.stops)});
 }
 
-/// Bytes of the header pins where the header is free: the longest that a switch reads, transport header, check word.
+/// Bytes of the header pins if the header is free: the longest that a switch reads, transport header, check word.
 constexpr unsigned free_header_bytes(const header_shape& shape) {
     return switch_header_bytes(shape) + transport_bytes + check_bytes;
 }
@@ -136,7 +136,7 @@ constexpr std::uint32_t destination_of(const std::uint8_t* header) {
 constexpr unsigned path_stops_of(const std::uint8_t* header) {
     return read_field<path_stops_field>(header);
 }
-/// The stop that a path worm is on its way to.
+/// The stop that a path worm travels to.
 constexpr unsigned path_next_of(const std::uint8_t* header) {
     return read_field<path_next_field>(header);
 }
@@ -158,7 +158,7 @@ constexpr unsigned header_bytes_of(const header_shape& shape, const std::uint8_t
     return 1;
 }
 
-/// The fields that every header starts with.
+/// The fields at the start of every header.
 struct common_header {
     packet_kind kind = packet_kind::unicast;
     bool up = true;
@@ -171,7 +171,7 @@ struct common_header {
 /// Writes common_header_bytes bytes.
 void write_common(const common_header& header, std::uint8_t* bytes);
 
-/// Reads them back; `kind` may be a value that is no packet_kind.
+/// Reads them; `kind` may be a value that is not a packet_kind.
 common_header read_common(const std::uint8_t* bytes);
 
 /// Fields behind the common header of a packet of kind `pipelined`.
@@ -191,7 +191,7 @@ void write_pipelined(const pipelined_fields& fields, std::uint8_t* header);
 /// Reads them back.
 pipelined_fields read_pipelined(const std::uint8_t* header);
 
-/// What network interfaces tell each other about a packet; see `transport` in packet.yaml.
+/// Information about a packet between network interfaces; see `transport` in packet.yaml.
 struct transport_header {
     transport_op op = transport_op::data;
     bool acknowledge = false;
@@ -211,11 +211,11 @@ struct transport_header {
 /// Writes transport_bytes bytes.
 void write_transport(const transport_header& header, std::uint8_t* bytes);
 
-/// Reads them back; `op` may be a value that is no transport_op.
+/// Reads them; `op` may be a value that is not a transport_op.
 transport_header read_transport(const std::uint8_t* bytes);
 
 /// The check word of a packet: CRC-32C (RFC 3720, appendix B.4) over the common header with up = 0, the transport
-/// header with hops = 0, and the payload. So it stays as it is where switches and forwarding interfaces rewrite
+/// header with hops = 0, and the payload. So it stays unchanged when switches and forwarding interfaces rewrite
 /// headers.
 std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transport,
                          std::span<const std::uint8_t> payload);

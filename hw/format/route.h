@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The part of a header that says where a packet goes: what follows the common header.
+/// \file The part of a header that says where a packet goes; it follows the common header.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct route {
     bool operator==(const route&) const = default;
 };
 
-/// To one host.
+/// Unicast to one host.
 route unicast_route(std::uint32_t host);
 
-/// Tree worm to several. \throws std::invalid_argument where there is none, or one that does not exist
+/// Tree worm to several. \throws std::invalid_argument if there is none, or one that does not exist
 route tree_route(const header_shape& shape, std::span<const std::uint32_t> hosts);
 
-/// SSR worm to hosts of one switch. \throws std::invalid_argument on what the header cannot say: no port, a port or a
-/// switch beyond its fields
+/// SSR worm to hosts of one switch. \throws std::invalid_argument on what the header cannot encode: no port, a port or
+/// a switch beyond its fields
 route ssr_route(const header_shape& shape, const stop& where);
 
 /// Path worm along `stops`, in order. \throws std::invalid_argument as above, and on too few or too many stops

@@ -19,12 +19,12 @@ class application : public process_client {
 public:
     /// Called once, in the first cycle of the run, when the process is ready.
     virtual void start() = 0;
-    /// It has nothing more to do.
+    /// It is finished.
     virtual bool finished() const = 0;
-    /// What went wrong in it; the run fails if there is any.
+    /// Its errors; the run fails if there are any.
     virtual std::vector<std::string> failures() const { return {}; }
-    /// Who is told of what happens to the process at an interface of a host that has several; null: nobody uses it
-    /// there, and what arrives for it is dropped.
+    /// The client of the process at an interface of a host that has several; null: the process is not used there, and
+    /// what arrives for it is dropped.
     virtual process_client* client(unsigned interface) { return interface == 0 ? this : nullptr; }
 };
 

@@ -11,17 +11,17 @@
 
 namespace polycast::hw::host {
 
-/// Sizes are rounded up to classes at most an eighth apart, and every class keeps what was given back for its next
-/// request: no cost that grows with the number of buffers, no searching.
+/// Sizes are rounded up to classes at most an eighth apart, and every class keeps freed buffers for its next request.
+/// No cost grows with the number of buffers, and nothing is searched.
 class buffer_area {
 public:
     /// `bytes` of `memory` from `address` on, a multiple of a page. `memory` must outlive it.
     buffer_area(host_memory& memory, std::uint64_t address, std::uint32_t bytes)
         : memory_(memory), address_(address), bytes_(bytes) {}
 
-    /// \returns the offset of a buffer; nothing where there is no room.
+    /// \returns the offset of a buffer; nothing if there is no room.
     std::optional<std::uint32_t> allocate(std::uint32_t bytes);
-    /// Gives a buffer back that allocate() gave for the same number of bytes; its pages go back to memory.
+    /// Frees a buffer from allocate() with the same number of bytes; its pages are freed.
     void release(std::uint32_t offset, std::uint32_t bytes);
 
     std::uint64_t address() const { return address_; }
@@ -35,7 +35,7 @@ private:
     host_memory& memory_;
     std::uint64_t address_;
     std::uint32_t bytes_;
-    std::uint64_t next_ = 0;  ///< offset that was never used
+    std::uint64_t next_ = 0;  ///< offsets from here on were never used
     std::size_t used_ = 0;
     std::map<std::uint64_t, std::vector<std::uint32_t>> free_;  ///< offsets by rounded size
 };

@@ -21,7 +21,7 @@ static_assert(static_cast<unsigned>(packet_kind::tree) == NI_ROUTE_TREE);
 static_assert(static_cast<unsigned>(packet_kind::ssr) == NI_ROUTE_SSR);
 static_assert(static_cast<unsigned>(packet_kind::path) == NI_ROUTE_PATH);
 
-/// Words of a command behind the fixed ones.
+/// Words of a command after the fixed ones.
 std::size_t words_behind(const process_params& params) {
     return params.command_bytes / 4 - NI_COMMAND_WORDS;
 }

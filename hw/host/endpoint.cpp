@@ -227,7 +227,7 @@ void endpoint::received(cycle when, const delivery& arrived) {
     unexpected_.push_back(kept);
 }
 
-/// Copies a message out of host memory and gives its buffer back.
+/// Copies a message out of host memory and frees its buffer.
 message endpoint::take(const kept_message& kept) {
     const std::span<const std::uint8_t> bytes = process_.bytes(kept.what, scratch_);
     message taken{kept.what.source, kept.what.process,           kept.what.number, kept.what.tag, kept.what.group,
@@ -236,7 +236,7 @@ message endpoint::take(const kept_message& kept) {
     return taken;
 }
 
-/// Programs never go on inside a call of the interface: they do so from the timeline, in the same cycle.
+/// Programs never resume inside a call of the interface: the timeline resumes them, in the same cycle.
 void endpoint::complete(const std::shared_ptr<detail::request_state>& state) {
     state->done = true;
     if (!state->waiter) return;

@@ -19,7 +19,7 @@
 
 namespace polycast::hw::host {
 
-/// A message as a program gets it.
+/// A message as a program receives it.
 struct message {
     std::uint32_t source = 0;  ///< host
     unsigned process = 0;      ///< of that host
@@ -30,14 +30,14 @@ struct message {
     std::vector<std::uint8_t> bytes;
 };
 
-/// Where a message goes at its receivers, and what it is called.
+/// Receiving process, tag and class of a message.
 struct envelope {
     unsigned process = 0;
     std::uint32_t tag = 0;
     std::uint8_t vc_class = 0;  ///< class of virtual channels of its packets, for networks of routers
 };
 
-/// Which messages a receive takes: all that fit what is given.
+/// The messages that a receive takes: all that match the given values.
 struct match {
     std::optional<std::uint32_t> source{};
     std::optional<std::uint32_t> tag{};
@@ -59,7 +59,7 @@ inline constexpr std::uint32_t first_reserved_tag = 0xff000000;
 class endpoint;
 using program_function = std::function<program(endpoint&)>;
 
-/// Runs programs in a process. (g++ 12 refuses a list in braces inside of a co_await expression: give it a name first.)
+/// Runs programs in a process. (g++ 12 refuses a braced list inside a co_await expression: name it first.)
 /// Operations begin when they are called, and end when their request is done; waiting is
 /// optional. Requests are done, and programs go on, in the cycle in which it happens. A request of a send is done when
 /// the message has left host memory, with NI_STATUS_OK or the reason why it never will.
@@ -77,10 +77,10 @@ public:
     unsigned process_number() const { return process_.params().process; }
     cycle now() const { return time_.now(); }
 
-    /// To one host. t_hs per call. All sends copy `bytes` at the call. \throws std::invalid_argument on what makes no
-    /// sense; in a program that ends the program and fails the run
+    /// To one host. t_hs per call. All sends copy `bytes` at the call. \throws std::invalid_argument on invalid
+    /// arguments; in a program this ends the program and fails the run
     request<ni_status> isend(std::uint32_t to, std::span<const std::uint8_t> bytes, envelope how = {});
-    /// To the members of a group of which this host is the root.
+    /// To the members of a group whose root is this host.
     request<ni_status> imulticast(std::uint16_t group, std::span<const std::uint8_t> bytes, envelope how = {});
     /// To several hosts by worms, one for each packet, copied by the switches. hw/format/route.h makes routes.
     request<ni_status> isend_worm(format::route route, std::span<const std::uint8_t> bytes, envelope how = {});
@@ -90,7 +90,7 @@ public:
     /// An operand for a coding unit: number `index` of `context`, in one packet. hw/chips/coding/coding_unit.md
     request<ni_status> isend_operand(std::uint32_t unit, std::uint16_t context, std::uint32_t index,
                                      std::span<const std::uint8_t> bytes, envelope how = {});
-    /// The oldest message that fits and that no earlier receive wants. A request that is dropped takes none.
+    /// The oldest message that matches and that no earlier receive waits for. A dropped request takes none.
     request<message> ireceive(const match& which = {});
 
     /// The same, for co_await.
@@ -111,7 +111,7 @@ public:
     }
     [[nodiscard]] request<message> receive(const match& which = {}) { return ireceive(which); }
 
-    /// Tells the own interface about a group; no overhead.
+    /// Informs the host's own interface about a group; no overhead.
     request<ni_status> join(const group_order& order);
     request<ni_status> leave(std::uint32_t root, std::uint16_t group);
     /// Counters of the interface's firmware, a word for each ni_statistic; none if refused.
@@ -128,10 +128,10 @@ public:
     /// The processes of the same number at these hosts.
     program barrier(std::vector<std::uint32_t> hosts, std::uint16_t context = 0);
 
-    /// Another program in the same process; it begins in this cycle.
+    /// Starts another program in the same process, in this cycle.
     void spawn(program other);
 
-    /// Errors that the interface has reported to this process: the first 100, and all of them counted.
+    /// Errors that the interface has reported to this process: the first 100, and their total number.
     const std::vector<ni_report>& errors() const { return process_.reports(); }
     std::uint64_t error_count() const;
 

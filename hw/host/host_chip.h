@@ -18,7 +18,7 @@
 
 namespace polycast::hw::host {
 
-/// What a host is made of. Times in cycles.
+/// Parameters of a host. Times in cycles.
 struct host_params {
     ni::ni_params interface;  ///< of all its interfaces; host number, number of hosts and processes are taken from here
     unsigned interfaces = 1;  ///< 1..64, each with an I/O bus and a network of its own: rails
@@ -32,10 +32,10 @@ struct host_params {
 };
 
 /// A chip with host memory, one host processor, one network interface for each port, and a process for each
-/// application, which has a driver at every interface. In the first cycle that it is stepped the processes register
-/// what they have, then the applications start. Latency of a one-packet message of f flits over h switches at zero
-/// load, with firmware that costs t_ns and t_nr and nothing else: t_hs + DMA + t_ns + (1 + 3h + f - 1) + t_nr + DMA +
-/// t_hr.
+/// application, which has a driver at every interface. In the first cycle in which it is stepped the processes
+/// register their resources, then the applications start. Latency of a one-packet message of f flits over h switches at
+/// zero load, with firmware that costs t_ns and t_nr and nothing else: t_hs + DMA + t_ns + (1 + 3h + f - 1) + t_nr +
+/// DMA + t_hr.
 class host_chip final : public engine::chip, private ni::timeline::task {
 public:
     /// `applications`: one for each process, an empty one for a process that is never started; missing ones are empty.
@@ -45,7 +45,7 @@ public:
     ~host_chip() override;
 
     const engine::pin_shape& shape() const override { return shape_; }
-    /// Everything from the start, applications, too.
+    /// Restarts everything, including the applications.
     void reset() override;
     cycle step(cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override;
@@ -56,18 +56,18 @@ public:
     unsigned processes() const { return params_.interface.processes; }
     unsigned interfaces() const { return static_cast<unsigned>(sides_.size()); }
     const process& process_at(unsigned number, unsigned interface = 0) const;
-    /// Null before the first step, and where there is none.
+    /// Null before the first step, and if there is none.
     const application* application_at(unsigned number) const { return applications_[number].get(); }
     const ni::network_interface& interface(unsigned number = 0) const;
     const host_memory& memory() const { return memory_; }
     const host_processor& processor() const { return processor_; }
 
-    /// All applications have nothing more to do.
+    /// All applications are finished.
     bool finished() const;
-    /// What went wrong: in the applications, in the driver, in the interface. Dropped messages are in the statistics
-    /// of the processes.
+    /// Errors of the applications, the driver and the interface. Dropped messages are in the statistics of the
+    /// processes.
     std::vector<std::string> failures() const;
-    /// Bytes of the machine that simulates.
+    /// Bytes of the host machine's memory.
     std::size_t memory_bytes() const;
 
 private:

@@ -20,22 +20,22 @@ public:
 
     explicit host_memory(std::uint64_t size = default_size) : size_(size) {}
 
-    /// \returns false, and does nothing, where a byte lies outside.
+    /// \returns false, and does nothing, if a byte lies outside.
     bool read(std::uint64_t address, std::span<std::uint8_t> bytes) const;
     bool write(std::uint64_t address, std::span<const std::uint8_t> bytes);
 
-    /// The bytes of a range, without a copy where they lie in one page, else in `scratch`. Valid until the next write
+    /// The bytes of a range, without a copy if they lie in one page, else in `scratch`. Valid until the next write
     /// or release. The range must lie inside.
     std::span<const std::uint8_t> view(std::uint64_t address, std::size_t bytes,
                                        std::vector<std::uint8_t>& scratch) const;
 
-    /// Nobody needs the bytes of this range any more: its whole pages are given back and read as zero.
+    /// The bytes of this range are no longer needed: its whole pages are freed and read as zero.
     void release(std::uint64_t address, std::uint64_t bytes);
 
     void clear() { pages_.clear(); }
     std::uint64_t size() const { return size_; }
     std::size_t pages() const { return pages_.size(); }
-    /// Bytes of the machine that simulates.
+    /// Bytes of the host machine's memory.
     std::size_t memory_bytes() const { return pages_.size() * (page_bytes + 64); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The processor of a host, as far as communication is concerned.
+/// \file The processor of a host; models communication overheads only.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file An ideal host at a port of a router: a source with an unbounded queue and a sink that takes everything at
-/// once. The same that hw/fabric/terminals.h describes, as a chip with pins and bytes.
+/// once. The model of hw/fabric/terminals.h as a chip with pins and bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace polycast::hw::host {
 
-/// What the ideal hosts of a network send, and what becomes of what they get: one object for all of them. Every call is
-/// about one host in one cycle; the cycles of a host come in their order, hosts within a cycle in any. In a cycle come
-/// arrived(), act(), then what is sent.
+/// What the ideal hosts of a network send, and what they do with arrivals: one object for all of them. Every call is
+/// about one host in one cycle; the cycles of a host are in order, hosts within a cycle in any order. Within a cycle
+/// the order is arrived(), act(), then sending.
 class ideal_work {
 public:
     virtual ~ideal_work() = default;
@@ -24,11 +24,11 @@ public:
     /// A flit is on the input pins of a host. Its credit goes back at once.
     virtual void arrived(engine::cycle now, std::uint32_t host, const engine::flit& flit) = 0;
 
-    /// What happens at a host before it sends. \returns the next cycle, after `now`, in which something happens there
-    /// though nothing arrives and nothing can be sent; engine::never if none
+    /// The actions of a host before it sends. \returns the next cycle, after `now`, in which it acts even if nothing
+    /// arrives and nothing can be sent; engine::never if none
     virtual engine::cycle act(engine::cycle now, std::uint32_t host) = 0;
 
-    /// Class of the packet that the host sends next; nothing if none is ready.
+    /// Class of the next packet to send; nothing if none is ready.
     virtual std::optional<unsigned> waiting(std::uint32_t host) const = 0;
 
     /// That packet has got virtual channel `vc`, its head is on the output pins in now + 1. Fills in `packet`: all
@@ -36,7 +36,7 @@ public:
     virtual void depart(engine::cycle now, std::uint32_t host, unsigned vc, engine::packet_bytes& packet) = 0;
 };
 
-/// The header, which is beside the head flit, of a packet whose payload is all of its flits.
+/// The free header of a packet whose flits are all payload.
 struct ideal_header {
     std::uint32_t source = 0;       ///< terminal
     std::uint32_t destination = 0;  ///< terminal; of a broadcast a host port of all nodes

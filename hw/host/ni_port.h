@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file How the host's processor reaches the pages of a network interface.
+/// \file How the host's processor accesses the pages of a network interface.
 #pragma once
 
 #include <cstdint>

@@ -386,13 +386,13 @@ void process::answer_landing(cycle when, std::uint32_t index, ni_status status) 
     client_->landed(when, context, status);
 }
 
-/// The message has the length that it was to have.
+/// The message has the expected length.
 bool process::as_expected(std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) const {
     return index < landings_.items.size() && landings_.items[index].active &&
            landings_.items[index].order.bytes == entry[NI_COMPLETION_LENGTH];
 }
 
-/// A command has been answered, well or not.
+/// A command has been answered, successfully or not.
 void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_status status) {
     switch (kind) {
         case command_kind::send: return answer_send(when, index, status, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file A host process and its driver: windows, buffers, commands and completions of one network interface, with the
-/// host's overheads. Told by callbacks; hw/host/endpoint.h makes coroutines of them.
+/// host's overheads. It reports by callbacks; hw/host/endpoint.h makes coroutines of them.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct process_params {
     format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
 
-/// How a message travels.
+/// How a message is sent.
 enum class send_kind : std::uint8_t {
     unicast,  ///< to one host
     worm,     ///< worms of one route, copied by the switches
@@ -50,8 +50,7 @@ enum class send_kind : std::uint8_t {
     operand,  ///< to a coding unit (hw/chips/coding/coding_unit.md), in one packet
 };
 
-/// A counter of a process at an interface: hw/ni/abi/ni_host.h. A message that is received counts, others
-/// follow.
+/// A counter of a process at an interface: hw/ni/abi/ni_host.h. A received message counts, and sends follow.
 struct counting {
     unsigned counter = 0;        ///< below NI_COUNTER_ELEMENTS / processes
     std::uint32_t step = 65536;  ///< bytes that each count stands for
@@ -63,24 +62,24 @@ struct send_order {
     std::uint32_t to = 0;       ///< receiving host, for send_kind::unicast; unit, for send_kind::operand
     format::route route{};      ///< for send_kind::worm: tree, SSR or path
     unsigned process = 0;       ///< that receives it there
-    std::uint32_t number = 0;   ///< of the message, not used twice at this process while under way
+    std::uint32_t number = 0;   ///< of the message, not used twice at this process while in flight
     std::uint32_t tag = 0;      ///< index of an operand
     std::uint8_t vc_class = 0;  ///< class of virtual channels, 0..7
     std::uint16_t group = 0;    ///< of this host, for send_kind::group; context of an operand
     std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
-    std::uint64_t context = 0;  ///< given back in process_client::sent()
+    std::uint64_t context = 0;  ///< returned in process_client::sent()
     /// Unicasts: sent only while neither interface sends or receives another message that was sent so, else
     /// process_client::refused(). Of two that compete the earlier ticket wins; it is a time in cycles, modulo 2^32.
     std::optional<std::uint32_t> ticket{};
-    bool urgent = false;  ///< with a ticket: interfaces that refuse it keep themselves for the oldest of these
-    /// Unicasts: only what has been counted is sent, so the message follows another one that comes to the same place.
+    bool urgent = false;  ///< with a ticket: interfaces that refuse it reserve themselves for the oldest of these
+    /// Unicasts: only what has been counted is sent, so the message follows another one that arrives in the same place.
     std::optional<counting> follow{};
     bool whole = false;        ///< with `follow`: nothing is sent before all may be
-    std::uint32_t window = 0;  ///< unicasts: bytes under way, acknowledged packet by packet; 0: no such limit
+    std::uint32_t window = 0;  ///< unicasts: bytes in flight, acknowledged packet by packet; 0: no limit
     bool second = false;       ///< in the second queue of this process at this interface
 };
 
-/// A message that is known before it comes, and its place in the process's region.
+/// An expected message and its place in the process's region.
 struct landing_order {
     std::uint32_t source = 0;
     unsigned process = 0;      ///< that sends it there
@@ -89,20 +88,20 @@ struct landing_order {
     std::uint32_t bytes = 0;   ///< of the message, exactly
     std::optional<counting> count{};
     std::uint64_t tell = 0;     ///< interfaces of this host at which it counts, bit i; at most the first 32
-    std::uint64_t context = 0;  ///< given back in process_client::landed()
+    std::uint64_t context = 0;  ///< returned in process_client::landed()
 };
 
 /// Packets in the memory of an interface.
 struct ni_activity {
     unsigned sending = 0;    ///< of its host
-    unsigned receiving = 0;  ///< that came or are coming in
+    unsigned receiving = 0;  ///< that have arrived or are arriving
 
     bool idle() const { return sending == 0 && receiving == 0; }
 };
 
 /// A message in a receive buffer.
 struct delivery {
-    std::uint32_t buffer = 0;  ///< to be given back with process::release()
+    std::uint32_t buffer = 0;  ///< to be freed with process::release()
     std::uint32_t source = 0;
     unsigned process = 0;  ///< that sent it
     std::uint32_t number = 0;
@@ -125,11 +124,11 @@ struct group_order {
     std::vector<format::route> worms{};
 };
 
-/// Something that the interface had to drop, or refused.
+/// Something that the interface dropped or refused.
 struct ni_report {
     cycle when = 0;
     ni_status status = NI_STATUS_OK;
-    std::uint32_t source = 0;  ///< host it came from; no_source: what failed is an own command
+    std::uint32_t source = 0;  ///< host it came from; no_source: a command of this process failed
     std::uint32_t message = 0;
     std::uint32_t tag = 0;
     std::uint16_t group = 0xffff;
@@ -137,7 +136,7 @@ struct ni_report {
     static constexpr std::uint32_t no_source = 0xffffff;
 };
 
-/// Who uses a process. Calls come from the timeline; all of process may be called in them.
+/// The user of a process. Calls come from the timeline; every member of process may be called in them.
 class process_client {
 public:
     virtual ~process_client() = default;
@@ -145,7 +144,7 @@ public:
     virtual void sent(cycle when, std::uint64_t context, ni_status status) = 0;
     /// t_hr is paid. The buffer stays as it is until process::release().
     virtual void received(cycle when, const delivery& message) = 0;
-    /// A message with a ticket was not sent, because an interface is busy. `kept`: one keeps itself for it, until it is
+    /// A message with a ticket was not sent, because an interface is busy. `kept`: one is reserved for it, until it is
     /// sent there or process::withdraw() is called.
     virtual void refused(cycle when, std::uint64_t context, bool kept) {
         static_cast<void>(when);
@@ -180,14 +179,14 @@ public:
 struct process_statistics {
     std::uint64_t sends = 0;
     std::uint64_t sent = 0;
-    std::uint64_t refused = 0;   ///< messages with a ticket, each as often as it was tried in vain
+    std::uint64_t refused = 0;   ///< failed attempts to send messages with a ticket
     std::uint64_t received = 0;  ///< messages, t_hr paid
     std::uint64_t landed = 0;    ///< messages that were expected
     std::uint64_t commands = 0;  ///< doorbells rung
     std::size_t commands_waiting_max = 0;
     std::array<std::uint64_t, NI_STATUSES> errors{};  ///< NI_COMPLETION_ERROR and _FAILED by ni_status
     std::uint64_t bus_errors = 0;                     ///< register accesses that the interface did not answer
-    std::uint64_t bad_completions = 0;                ///< entries that make no sense
+    std::uint64_t bad_completions = 0;                ///< invalid entries
 };
 
 /// One process. Commands wait in the host without bound while COMMAND_SPACE is zero; receive buffers are posted before
@@ -203,7 +202,7 @@ public:
     void start(process_client& client);
 
     /// A send call in the present cycle: `content` (at least one byte) is copied into host memory, the host processor
-    /// is taken for t_hs, then the interface is told. \throws std::invalid_argument on an order that makes no sense,
+    /// is taken for t_hs, then the interface is told. \throws std::invalid_argument on an invalid order,
     /// std::length_error when 4 GiB wait to be sent
     void send(const send_order& order, std::span<const std::uint8_t> content);
 
@@ -211,46 +210,46 @@ public:
     /// reading and writing: `bytes` bytes, at most window_bytes (command_words.h), just below 4 GiB. Once.
     /// \throws std::invalid_argument
     void open_region(std::uint64_t bytes);
-    /// What is there, without overheads, as the program itself writes and reads it. \throws std::invalid_argument for a
-    /// range that is not in the region, std::length_error where host memory ends
+    /// The contents, without overheads, as the program itself writes and reads them. \throws std::invalid_argument for
+    /// a range that is not in the region, std::length_error beyond the end of host memory
     void write_region(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     std::span<const std::uint8_t> region(std::uint64_t offset, std::size_t bytes,
                                          std::vector<std::uint8_t>& scratch) const;
-    /// Nobody needs these bytes any more.
+    /// These bytes are no longer needed.
     void release_region(std::uint64_t offset, std::uint64_t bytes);
 
     /// A send call without a copy: `bytes` bytes at `offset` of the region, read when they are sent.
     /// \throws std::invalid_argument
     void send_region(const send_order& order, std::uint64_t offset, std::uint32_t bytes);
-    /// A place for a message that is to come. No t_hr is paid for it: firmware puts it there and counts. The command
-    /// passes sends that wait. \throws std::invalid_argument
+    /// A place for an expected message. No t_hr is paid for it: firmware puts it there and counts. The command
+    /// overtakes waiting sends. \throws std::invalid_argument
     void expect(const landing_order& order);
-    /// A counter at this interface gets a value before anything counts there. In one order with expect().
+    /// Sets a counter at this interface before anything counts there. Ordered with expect().
     /// \throws std::invalid_argument
     void set_counter(unsigned counter, std::uint32_t value);
 
-    /// The message with this ticket is not sent to host `to` by this interface any more: the two interfaces need not
-    /// keep themselves for it.
+    /// This interface will no longer send the message with this ticket to host `to`: the two interfaces end their
+    /// reservation for it.
     void withdraw(std::uint32_t to, std::uint32_t ticket);
 
-    /// What the interface is doing.
+    /// The current activity of the interface.
     ni_activity activity();
 
-    /// Tells the interface about a group, at once: replaces what it knew. \throws std::invalid_argument
+    /// Informs the interface about a group, at once; replaces an earlier definition. \throws std::invalid_argument
     void set_group(const group_order& order, std::uint64_t context = 0);
     void clear_group(std::uint32_t root, std::uint16_t group, std::uint64_t context = 0);
     void read_statistics();
 
-    /// Bytes of a received message, without a copy where it can be, else in `scratch`. Valid until the next call.
+    /// Bytes of a received message, without a copy if possible, else in `scratch`. Valid until the next call.
     std::span<const std::uint8_t> bytes(const delivery& message, std::vector<std::uint8_t>& scratch) const;
-    /// The program does not need the buffer any more.
+    /// The program no longer needs the buffer.
     void release(const delivery& message);
 
-    /// For whoever owns the interface: an entry was written to the completion queue, COMMAND_SPACE is not zero.
+    /// For the owner of the interface: an entry was written to the completion queue, COMMAND_SPACE is not zero.
     void completion(cycle when);
     void command_space(cycle when);
 
-    /// Nothing asked for that is not answered yet.
+    /// No request is unanswered.
     bool idle() const {
         return sends_.used + groups_.used + withdrawals_.used + landings_.used + counters_.used + receiving_ +
                    questions_ ==
@@ -263,7 +262,7 @@ public:
     const std::vector<ni_report>& reports() const { return reports_; }
     /// Receive buffers posted now.
     unsigned posted() const { return posted_; }
-    /// Messages whose buffers the program has not given back.
+    /// Messages whose buffers the program has not freed.
     std::size_t kept() const { return kept_; }
     std::size_t memory_bytes() const;
 
@@ -272,7 +271,7 @@ private:
 
     enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw, landing, counter };
 
-    /// Records that commands and completions name by a number.
+    /// Records that commands and completions identify by a number.
     template <typename record>
     struct table {
         std::vector<record> items;
@@ -387,7 +386,7 @@ private:
 
     std::deque<waiting_command> urgent_;   ///< receive buffers, messages to come, counters
     std::deque<waiting_command> waiting_;  ///< all others
-    std::uint32_t space_ = 0;              ///< commands that may be submitted for sure
+    std::uint32_t space_ = 0;              ///< commands that can certainly be submitted
     bool full_ = false;                    ///< COMMAND_SPACE was zero
     std::uint32_t entries_read_ = 0;
     std::vector<std::uint32_t> words_;  ///< command being composed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Something that a program has asked for and may wait for.
+/// \file A request of a program, which may wait for it.
 #pragma once
 
 #include <coroutine>
@@ -23,7 +23,7 @@ struct request_result : request_state {
     std::optional<value> result;
 };
 
-/// Waits for a request. Where the waiting coroutine is destroyed nobody is resumed.
+/// Waits for a request. If the waiting coroutine is destroyed, nothing is resumed.
 class request_awaiter {
 public:
     explicit request_awaiter(std::shared_ptr<request_state> state) : state_(std::move(state)) {}
@@ -58,7 +58,7 @@ private:
 
 }  // namespace detail
 
-/// Goes on by itself; may be tested, awaited for its result (once), or dropped.
+/// Proceeds independently; may be tested, awaited for its result (once), or dropped.
 template <typename value>
 class request {
 public:

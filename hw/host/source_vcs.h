@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The virtual channel that an ideal host's next packet takes, alike on a fabric (hw/fabric/terminals.h) and as a
-/// chip (hw/host/ideal_host.h).
+/// \file The virtual channel that an ideal host's next packet takes, on a fabric (hw/fabric/terminals.h) and as a chip
+/// (hw/host/ideal_host.h).
 #pragma once
 
 #include <array>
@@ -36,12 +36,12 @@ struct source_vcs {
     }
     /// The packet that is being sent has a credit for its next flit.
     bool can_go_on() const { return (with_credit >> vc & 1) != 0; }
-    /// A flit went: `left` credits of its virtual channel.
+    /// A flit was sent: `left` credits of its virtual channel.
     void spent(unsigned left, unsigned reserve) {
         if (left == 0) with_credit = static_cast<chips::vc_set>(with_credit & ~(1u << vc));
         if (left < reserve) with_reserve = static_cast<chips::vc_set>(with_reserve & ~(1u << vc));
     }
-    /// A credit of virtual channel `of` came: `left` of it now.
+    /// A credit of virtual channel `of` arrived: it now has `left`.
     void returned(unsigned of, unsigned left, unsigned reserve) {
         with_credit = static_cast<chips::vc_set>(with_credit | 1u << of);
         if (left >= reserve) with_reserve = static_cast<chips::vc_set>(with_reserve | 1u << of);

@@ -14,7 +14,7 @@ class task;
 
 namespace detail {
 
-/// What the promises of all tasks share. A task goes on with whoever awaits it when it has ended.
+/// Base of the promises of all tasks. When a task has ended, its awaiter continues.
 class promise_base {
 public:
     struct resume_awaiter {
@@ -64,8 +64,8 @@ public:
 
 }  // namespace detail
 
-/// A coroutine that begins when it is awaited (or started), once, and gives its result, or its exception, to whoever
-/// awaits it. Destroying it destroys everything in it, wherever it waits.
+/// A coroutine that begins when it is awaited (or started), once, and gives its result, or its exception, to its
+/// awaiter. Destroying it destroys everything in it, wherever it waits.
 template <typename value = void>
 class [[nodiscard]] task {
 public:
@@ -82,10 +82,10 @@ public:
     }
     ~task() { destroy(); }
 
-    /// Begins without being awaited. It must not have begun.
+    /// Starts it without awaiting it. It must not have begun.
     void start() { handle_.resume(); }
     bool done() const { return !handle_ || handle_.done(); }
-    /// What it ended with, if that was an exception.
+    /// The exception that it ended with, if any.
     std::exception_ptr exception() const { return handle_ && handle_.done() ? handle_.promise().exception : nullptr; }
 
     auto operator co_await() const noexcept {

@@ -10,7 +10,7 @@
 
 namespace polycast::hw::ni {
 
-/// Entries that belong to processes; number = process * entries + index. Host memory is taken as they are used.
+/// Entries that belong to processes; number = process * entries + index. Memory is allocated as they are used.
 class command_memory {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;
@@ -28,7 +28,8 @@ public:
     unsigned outstanding() const { return outstanding_; }
     unsigned entry_bytes() const { return bytes_; }
 
-    /// Access of the processor. Entries never used read as zero and keep nothing. \returns false beyond the last entry.
+    /// Access of the processor. Entries never used read as zero and ignore writes. \returns false beyond the last
+    /// entry.
     bool load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const;
     bool store(std::uint32_t offset, unsigned bytes, std::uint32_t value);
 

@@ -10,19 +10,19 @@
 
 namespace polycast::hw::ni {
 
-/// Takes no memory before the first use.
+/// Allocates no memory before the first use.
 class counter_table {
 public:
     explicit counter_table(event_queue& events) : events_(events) {}
 
-    /// Firmware reads: the next count is an event again.
+    /// Firmware reads the counter: the next count is an event again.
     std::uint32_t read(unsigned number) {
         if (!table_) return 0;
         (*table_)[number].told = false;
         return (*table_)[number].value;
     }
     void write(unsigned number, std::uint32_t value) { entry_of(number).value = value; }
-    /// One up. An event that is lost because the queue is full comes with the next count.
+    /// Increments. An event that is lost because the queue is full comes with the next count.
     void count(unsigned number) {
         entry& counted = entry_of(number);
         ++counted.value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What firmware has to look at, in order of time, and what went wrong in the hardware.
+/// \file The events for firmware, in order of time, and the errors of the hardware.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ enum class ni_error : std::uint32_t {
     bad_counter = NI_ERRORS_BAD_COUNTER_MASK,
 };
 
-/// Event queue and ERRORS. All parts of an interface push and raise here.
+/// Event queue and ERRORS of an interface; all its parts use this.
 class event_queue {
 public:
-    /// `changed` is called when the queue becomes empty or stops being so. `capacity` in entries.
+    /// `changed` is called when the queue becomes empty or non-empty. `capacity` in entries.
     event_queue(unsigned capacity, std::function<void()> changed) : capacity_(capacity), changed_(std::move(changed)) {}
 
     /// \returns false if the queue is full: the event is lost and counted as an error.
@@ -77,7 +77,7 @@ public:
     std::uint32_t errors() const { return errors_; }
     std::uint32_t errors_ever() const { return errors_ever_; }
 
-    /// Empties the queue and clears the errors without a word to anybody.
+    /// Empties the queue and clears the errors without notification.
     void reset() {
         events_.clear();
         errors_ = 0;

@@ -10,7 +10,7 @@
 
 namespace polycast::hw::ni {
 
-/// The hardware keeps root and number of an entry for itself; what firmware writes into its words changes no look-up.
+/// The hardware keeps its own copy of an entry's root and number; firmware writes to its words change no look-up.
 class group_table {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;
@@ -20,7 +20,7 @@ public:
     explicit group_table(unsigned entries) : limit_(entries) {}
 
     std::uint32_t find(std::uint32_t root, std::uint16_t number) const;
-    /// A free entry, zero but for its first two words. none if the table is full, or has this group (`known`).
+    /// A free entry, zero except its first two words. none if the table is full, or has this group (`known`).
     std::uint32_t allocate(std::uint32_t root, std::uint16_t number, bool& known);
     /// \returns false if the entry is not in use.
     bool free(std::uint32_t entry);
@@ -37,7 +37,7 @@ private:
 
     unsigned limit_;
     std::vector<std::uint8_t> bytes_;  ///< of the entries that were in use once
-    std::vector<std::uint64_t> keys_;  ///< of each entry; unused_key where it is free
+    std::vector<std::uint64_t> keys_;  ///< of each entry; unused_key if it is free
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::uint64_t, std::uint32_t> entries_;
 };

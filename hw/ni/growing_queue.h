@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A queue that takes no memory while it has never been used, and none anew once it is as long as it gets.
+/// \file A queue that allocates no memory before its first use, and none after it has reached its maximum length.
 #pragma once
 
 #include <boost/circular_buffer.hpp>

@@ -176,7 +176,7 @@ void host_dma::host_answered(cycle when) {
         if (uses_[use].busy && uses_[use].waits) time_.schedule(when, *this, tag_of(use));
 }
 
-/// The bytes move. Nothing while host memory has not answered.
+/// Moves the bytes. Nothing if host memory has not answered.
 std::optional<dma_error> host_dma::end_of_transfer(const host_transfer& transfer, cycle now) {
     // The window may have been taken away meanwhile, and the slot, too.
     const dma_error error = refusal(transfer);
@@ -199,7 +199,7 @@ void host_dma::finish_transfer(const host_transfer& transfer, dma_error error, c
     if (error == dma_error::none && transfer.notify) events_.push(event_kind::dma_done, transfer.cookie);
 }
 
-/// The entry is written; likewise.
+/// Writes the entry; likewise.
 std::optional<dma_error> host_dma::end_of_completion(const request& what, cycle now) {
     const completion_queue& queue = pages_.queue(what.transfer.process);
     if (queue.full()) return dma_error::completion_overflow;
@@ -239,7 +239,7 @@ void host_dma::release(const host_transfer& transfer, cycle now) {
         events_.raise(ni_error::bad_slot);
 }
 
-/// Tells the observer of a use of the bus that has ended. Counts are nobody's message.
+/// Reports a use of the bus that has ended to the observer. Counts belong to no message.
 void host_dma::report(const bus_use& use, cycle now) {
     span_record span{.host = params_.host, .where = resource::bus, .begin = use.begun, .end = now};
     switch (use.what.kind) {

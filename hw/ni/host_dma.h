@@ -30,7 +30,7 @@ enum class dma_error : std::uint8_t {
     completion_overflow = NI_DMA_ERROR_COMPLETION_OVERFLOW,
 };
 
-/// What DMA_PUSH queues. `address` is an offset in packet memory, or 0xffffffff where DMA_ADDRESS was not in it.
+/// What DMA_PUSH queues. `address` is an offset in packet memory, or 0xffffffff if DMA_ADDRESS was not in it.
 struct host_transfer {
     std::uint8_t process = 0;
     std::uint8_t window = 0;
@@ -46,21 +46,21 @@ struct host_transfer {
 /// The seven words that firmware gives a completion.
 using completion_words = std::array<std::uint32_t, 7>;
 
-/// Serves transfers, completions and counts one at a time, or one in each direction. Nothing reaches host memory but
-/// through a window or a completion queue of the process that it is made for.
+/// Serves transfers, completions and counts one at a time, or one in each direction. It accesses host memory only
+/// through a window or a completion queue of the process concerned.
 class host_dma final : public timeline::task {
 public:
     /// All must outlive it; `watcher` may be null.
     host_dma(const ni_params& params, timeline& time, packet_memory& memory, host_pages& pages, event_queue& events,
              host_side& host, observer* watcher);
 
-    /// \returns false if the queue is full; an event dma_ready comes when it has room again.
+    /// \returns false if the queue is full; an event dma_ready follows when it has room again.
     bool push(const host_transfer& transfer);
     bool push(std::uint8_t process, const completion_words& words);
-    /// A count, behind what is queued to the host. That there is no such interface is found out when it is made.
+    /// A count, behind what is queued to the host. A nonexistent interface is detected when the count is made.
     bool push_count(std::uint8_t interface, std::uint8_t counter);
     unsigned space() const { return params_.dma_queue - waiting(); }
-    /// The same for firmware: an event dma_ready comes after it was told 0.
+    /// The same for firmware: an event dma_ready follows after it has read 0.
     unsigned ask_space() {
         if (space() == 0) wanted_ = true;
         return space();
@@ -73,7 +73,7 @@ public:
     /// Cycles that `bytes` bytes hold the bus.
     cycle bus_cycles(std::uint32_t bytes) const;
 
-    /// Host memory that had to be waited for may have answered by cycle `when`, not before the timeline's now().
+    /// Host memory that was late may have answered by cycle `when`, not before the timeline's now().
     void host_answered(cycle when);
 
     void due(cycle when, std::uint64_t tag) override;
@@ -84,11 +84,11 @@ public:
 private:
     enum class request_kind : std::uint8_t { transfer, completion, count };
     struct request {
-        host_transfer transfer;  ///< of a completion the process only
+        host_transfer transfer;  ///< for a completion the process only
         std::uint64_t order = 0;
         request_kind kind = request_kind::transfer;
         std::uint8_t interface = 0;  ///< of a count
-        std::uint32_t number = 0;    ///< of a completion the place of its words, of a count the counter
+        std::uint32_t number = 0;    ///< for a completion the place of its words, for a count the counter
     };
     /// What is on the bus, or on one direction of a duplex bus.
     struct bus_use {
@@ -131,7 +131,7 @@ private:
     std::vector<std::uint32_t> free_words_;
     std::uint64_t order_ = 0;
     std::array<bus_use, 2> uses_;  ///< duplex: from host, to host; else only the first
-    std::uint64_t epoch_ = 0;      ///< of the ends that are waited for; older ones are of before a reset
+    std::uint64_t epoch_ = 0;      ///< of the pending ends; older ones are from before a reset
     bool last_to_host_ = false;
     bool wanted_ = false;
     dma_error last_error_ = dma_error::none;

@@ -38,7 +38,7 @@ struct completion_queue {
     bool interrupt = false;
 
     bool full() const { return written - read >= entries; }
-    /// Where the next entry goes. Not without entries.
+    /// Where the next entry goes. Not with zero entries.
     std::uint64_t next() const { return address + std::uint64_t{written % entries} * completion_bytes; }
 };
 
@@ -69,7 +69,7 @@ private:
         completion_queue queue;
         std::uint32_t refused = 0;
         std::array<host_window, windows_per_process> windows{};
-        std::vector<std::uint8_t> buffer;  ///< as far as it was ever written
+        std::vector<std::uint8_t> buffer;  ///< up to the last byte ever written
     };
 
     std::optional<std::uint32_t> read_word(std::uint32_t address) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What lies on the host's side of a network interface's I/O bus.
+/// \file The host's side of a network interface's I/O bus.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace polycast::hw::ni {
 
 using engine::cycle;
 
-/// What host memory says to a transfer.
+/// The answer of host memory to a transfer.
 enum class host_answer : std::uint8_t {
     done,
     refused,  ///< a bus error: no memory there
@@ -23,7 +23,7 @@ class host_side {
 public:
     virtual ~host_side() = default;
 
-    /// Copies host memory. Called in the cycle in which the transfer has left the bus; with `later` it keeps the bus,
+    /// Copies host memory. Called in the cycle in which the transfer has left the bus; with `later` it holds the bus,
     /// and is called again.
     virtual host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
     virtual host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
@@ -33,7 +33,7 @@ public:
     /// COMMAND_SPACE of `process` is no longer zero.
     virtual void command_space(cycle when, unsigned process) = 0;
 
-    /// Counter `counter` of interface `interface` of this host goes up by one. \returns false where there is no such
+    /// Counter `counter` of interface `interface` of this host is incremented. \returns false if there is no such
     /// interface.
     virtual bool count(cycle when, unsigned interface, unsigned counter) = 0;
 };

@@ -123,7 +123,7 @@ void link_in::restore_destination(arrival& packet) const {
     format::write_field<format::destination_field>(first.data(), host);
 }
 
-/// The last packet has no more flits to come: its last chunk is given back, and it becomes an event if it has a slot.
+/// The last packet gets no more flits: its last chunk is returned, and it becomes an event if it has a slot.
 void link_in::end(cycle now, channel& where) {
     arrival& packet = where.last();
     where.arriving = false;
@@ -158,11 +158,11 @@ void link_in::end(cycle now, channel& where) {
 void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot) {
     fill_slot(params_, packet, status, memory_.bytes(slot));
     memory_.arrived(slot, now);
-    // Nobody would ever free a slot that no event tells of.
+    // A slot without an event would never be freed.
     if (!events_.push(event_kind::packet, slot)) memory_.release(slot, now);
 }
 
-/// Whose first packet without a slot began first; null: nobody waits.
+/// The channel whose first packet without a slot began first; null: none waits.
 link_in::channel* link_in::longest_waiting() {
     channel* found = nullptr;
     for (channel& each : channels_) {

@@ -18,8 +18,7 @@ namespace polycast::hw::ni {
 
 /// A packet gets its slot with its first flit. One for which there is none waits in the input buffer of its virtual
 /// channel, which has `credits` chunks, so that everything that the sender may send without a credit finds room, and
-/// gives no chunk back until it has a slot. Packets of different virtual channels come flit by flit in between each
-/// other.
+/// gives no chunk back until it has a slot. Packets of different virtual channels are interleaved flit by flit.
 class link_in {
 public:
     /// All must outlive it; `watcher` may be null.
@@ -33,19 +32,19 @@ public:
 
     /// The flit on the input pins of cycle `now`.
     void receive(cycle now, const engine::pins& in, unsigned port);
-    /// Where packets are events: the one that begins on the input pins of cycle `now`, and, in the cycle tail(), its
+    /// If packets are events: the one that begins on the input pins of cycle `now`, and, in the cycle tail(), its
     /// end.
     void receive_whole(cycle now, const engine::whole_packet& packet);
     void end_whole(cycle now);
     /// Cycle in which the packet that is arriving has its tail on the pins; never: there is none.
     cycle tail() const { return tail_; }
-    /// A receive slot has become free: packets that wait go on.
+    /// A receive slot has become free: waiting packets continue.
     void slot_freed(cycle now);
-    /// Takes a credit to be sent to the other end of the link, if there is one. \returns its virtual channel: of those
-    /// that have any the first one at or after a pointer, which moves behind it
+    /// Takes a credit to be sent to the other end of the link, if there is one. \returns its virtual channel: the first
+    /// one with credits at or after a pointer, which moves behind it
     std::optional<unsigned> take_credit();
     bool owes_credits() const { return owed_ != 0; }
-    /// No packet inside that is not in a slot, or still arriving.
+    /// No packet waits for a slot, and none is still arriving.
     bool idle() const;
 
     void count(ni_statistics& statistics) const { statistics.packets_in = packets_; }
@@ -53,13 +52,13 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    /// What comes on one virtual channel.
+    /// Arrivals on one virtual channel.
     struct channel {
         arrival current;                           ///< the packet arriving, if it has a slot
         std::uint32_t slot = packet_memory::none;  ///< its slot
         std::deque<arrival> waiting;               ///< packets without a slot; the last may still be arriving
-        bool arriving = false;                     ///< a packet's tail has not come yet
-        bool dropping = false;                     ///< the sender has ignored the credits: until the packet's tail
+        bool arriving = false;                     ///< a packet's tail has not arrived yet
+        bool dropping = false;                     ///< up to the packet's tail, because the sender ignored the credits
         std::uint64_t held = 0;                    ///< chunks in the input buffer
         std::uint64_t owed = 0;                    ///< credits that have not been sent yet
 
@@ -82,7 +81,7 @@ private:
 
     std::vector<channel> channels_;  ///< [virtual channel]
     std::uint64_t owed_ = 0;         ///< credits of all of them
-    unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next credit
+    unsigned pointer_ = 0;           ///< virtual channel considered first for the next credit
     std::uint64_t packets_ = 0;
     cycle tail_ = engine::never;  ///< of a whole packet
 };

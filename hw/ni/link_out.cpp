@@ -70,7 +70,7 @@ unsigned link_out::able_vcs() const {
     return able & allowed;
 }
 
-/// Takes up the next packet of the queue. \returns false if there is none that can go.
+/// Begins the next packet of the queue. \returns false if none can begin.
 bool link_out::next_packet(cycle when) {
     while (!queue_.empty()) {
         const unsigned able = able_vcs();

@@ -22,21 +22,21 @@ public:
         : params_(params), memory_(memory), events_(events), watcher_(watcher), credits_(params.vcs, params.credits) {}
 
     /// Queues a packet whose slot is in use. \returns false if it was refused: queue full (an event link_ready comes
-    /// when it has room again), or not sendable. What is wrong is raised as an error.
+    /// when it has room again), or not sendable. The fault is raised as an error.
     bool push(push_request&& request);
     unsigned space() const { return params_.link_queue - static_cast<unsigned>(queue_.size()); }
-    /// The same for firmware: an event link_ready comes after it was told 0.
+    /// The same for firmware: an event link_ready follows after it has read 0.
     unsigned ask_space() {
         if (space() == 0) wanted_ = true;
         return space();
     }
 
-    /// A credit of a virtual channel came back; more than were spent are ignored.
+    /// A credit of a virtual channel has returned; more than were spent are ignored.
     void credit(unsigned vc) {
         if (vc < params_.vcs && credits_[vc] < params_.credits) ++credits_[vc];
     }
     unsigned credits(unsigned vc) const { return credits_[vc]; }
-    /// A packet is on its way out on this virtual channel.
+    /// A packet is leaving on this virtual channel.
     bool holds(unsigned vc) const { return sending_ && vc_ == vc; }
 
     /// Puts the next flit on the output pins of cycle `when` if there is one and a credit for it.
@@ -79,7 +79,7 @@ private:
     std::uint32_t flit_ = 0;         ///< next of the packet on the link
     std::vector<unsigned> credits_;  ///< [virtual channel]
     unsigned vc_ = 0;                ///< of the packet on the link
-    unsigned pointer_ = 0;           ///< virtual channel that is first looked at for the next packet
+    unsigned pointer_ = 0;           ///< virtual channel considered first for the next packet
     cycle begun_ = 0;
     cycle tail_ = 0;  ///< of the whole packet on the link
     std::uint64_t packets_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Firmware compiled for the machine that simulates.
+/// \file Firmware compiled for the host machine.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace polycast::hw::ni {
 
-/// The functions of a host build of the firmware; its state is not in here, so that one serves all interfaces.
+/// The functions of a host build of the firmware, without its state, so that one object serves all interfaces.
 class native_firmware {
 public:
     /// Loads a shared library that exports `polycast_firmware`. Loading the same file again costs nothing.
-    /// \throws input_error if it is not there, is no such library, or speaks another version
+    /// \throws input_error if it does not exist, is not such a library, or has another version
     static std::shared_ptr<const native_firmware> load(const std::string& path);
 
     /// Functions that are linked in; `functions` must outlive it. \throws input_error on another version
@@ -24,7 +24,7 @@ public:
 private:
     native_firmware(const ni_firmware_interface& functions, std::shared_ptr<void> library);
 
-    std::shared_ptr<void> library_;  ///< stays loaded as long as it is used; null where linked in
+    std::shared_ptr<void> library_;  ///< stays loaded as long as it is used; null if linked in
     const ni_firmware_interface* functions_;
 };
 

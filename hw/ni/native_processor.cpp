@@ -57,7 +57,7 @@ void native_processor::reset(cycle now) {
     free_steps_ = 0;
 }
 
-/// Boots at the first call and not before, because the rest of the interface may still be under construction.
+/// Boots at the first call, not earlier, because the rest of the interface may not be constructed yet.
 void native_processor::boot() {
     booted_ = true;
     // Pages of it that firmware never touches take no memory.

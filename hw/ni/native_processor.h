@@ -24,9 +24,9 @@ struct native_params {
     bool overlapped = false;
 };
 
-/// Reason for PANIC: firmware did operations that cost nothing, one after the other in one cycle, without end.
+/// Reason for PANIC: firmware does operations without cost endlessly in one cycle.
 inline constexpr std::uint32_t native_panic_endless = 0x400;
-/// That many are taken for endless.
+/// This many count as endless.
 inline constexpr unsigned native_endless_steps = 1u << 20;
 
 /// An operation runs when it begins: it sees registers and memory as they are then, and its stores to memory are made

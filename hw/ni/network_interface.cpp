@@ -95,7 +95,7 @@ private:
         time_.schedule(when, *this);
     }
 
-    /// Calls the processor in this cycle if it has not been told the level of the interrupt line.
+    /// Calls the processor in this cycle if it does not know the level of the interrupt line yet.
     void line_changed() {
         if (running_ || line() == told_) return;
         if (!told_) registers_.woken(time_.now());

@@ -27,17 +27,17 @@ public:
                       const processor_factory& make_processor);
     ~network_interface();
 
-    /// Everything as after construction, cycle counters of firmware from 0 at `now`; the processor boots. Statistics go
-    /// on. What the interface has on the timeline from before is ignored or harmless; clearing the timeline is fine,
-    /// too.
+    /// Everything as after construction, cycle counters of firmware from 0 at `now`; the processor boots. Statistics
+    /// continue. What the interface has on the timeline from before is ignored or harmless; clearing the timeline is
+    /// fine, too.
     void reset(cycle now);
 
-    /// A step of a chip whose port `port` this interface has, and whose timeline nobody else runs: what is due up to
+    /// A step of a chip whose port `port` this interface has, and whose timeline only it runs: what is due up to
     /// `now`, because the chip may have slept and what arrives is dated; receive(); what is due up to `now` + 1;
     /// transmit(). \returns the next cycle in which the chip must be stepped, as chip::step() does
     cycle step(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
 
-    /// The parts of it, for chips that do more: in each step receive() with the input pins of cycle `now`, then the
+    /// The parts of step(), for chips that do more: in each step receive() with the input pins of cycle `now`, then the
     /// timeline's run(`now` + 1), then transmit() for the output pins of cycle `now` + 1. `port` is the chip's port
     /// that the interface has. Credits for the sender go out with receive(), one in a cycle.
     void receive(cycle now, const engine::pins& in, engine::pins& out, unsigned port);
@@ -59,7 +59,7 @@ public:
     /// now().
     void host_answered(cycle when);
 
-    /// An interface of this host, maybe this one, counts here: what host_side::count() comes to. `counter` below
+    /// An interface of this host, possibly this one, counts here: the effect of host_side::count(). `counter` below
     /// NI_COUNTER_ELEMENTS; in the cycle that its timeline is in.
     void count(unsigned counter);
 
@@ -71,7 +71,7 @@ public:
     unsigned slots_used() const;
     /// For waves and diagnoses: the probe of a chip that has this interface and no other port.
     void probe(engine::chip_probe& probe) const;
-    /// Bytes of the simulating machine's memory that this model takes, its processor's not counted.
+    /// Bytes of the host machine's memory that this model uses, without its processor.
     std::size_t memory_bytes() const;
 
 private:

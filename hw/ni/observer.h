@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who wants to know what a network interface and its host are doing: scoreboards, charts, waves. All passive.
+/// \file Observers of a network interface and its host: scoreboards, charts, waves. All are passive.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace polycast::hw::ni {
 
 using engine::cycle;
 
-/// Bytes of a packet as a host's NI has taken them off the link. The views live for the call only.
+/// Bytes of a packet as a host's NI received them from the link. The views are valid only during the call.
 struct received_packet {
     std::uint32_t host = 0;                 ///< that received it
     std::span<const std::uint8_t> header;   ///< as it arrived: common header, then what its kind has
@@ -41,7 +41,7 @@ enum class resource : std::uint8_t { host_processor, bus, ni_processor, link_out
 /// One use of a resource. What `what` and `detail` mean depends on the resource:
 /// host_processor: 0 send overhead, 1 receive overhead; bus: 0 from host, 1 to host, 2 completion, 3 count;
 /// ni_processor: ni_operation of hw/ni/abi/ni_firmware.h; link_out, link_in: packet kind. `source` and `message`
-/// name the message it was for; source is ~0 where there is none.
+/// name the message it was for; source is ~0 if there is none.
 struct span_record {
     std::uint32_t host = 0;
     resource where = resource::host_processor;
@@ -70,7 +70,7 @@ public:
         static_cast<void>(host);
         static_cast<void>(line);
     }
-    /// \returns true if used() is wanted: spans cost a little.
+    /// \returns true if used() is to be called; spans have a small cost.
     virtual bool wants_spans() const { return false; }
 };
 

@@ -136,7 +136,7 @@ packet_kind kind_of(std::span<const std::uint8_t> header) {
     return static_cast<packet_kind>(header[0] & 0xf);
 }
 
-/// Bytes of the header that begins with `first`, as far as that can be told; an unknown kind counts as a unicast.
+/// Bytes of the header that begins with `first`, as far as known; an unknown kind counts as a unicast.
 std::size_t header_bytes_of(const ni_params& params, std::span<const std::uint8_t> first) {
     if (first.empty()) return format::unicast_header_bytes;
     if (kind_of(first) > packet_kind::path) return format::unicast_header_bytes;
@@ -150,7 +150,7 @@ bool known(const ni_params& params, std::span<const std::uint8_t> header) {
     return kind == packet_kind::unicast || route_bytes(params, kind, header[format::common_header_bytes]) != 0;
 }
 
-/// False if the packet is surely for another host.
+/// False if the packet is certainly for another host.
 bool mine(const ni_params& params, std::span<const std::uint8_t> header) {
     switch (kind_of(header)) {
         case packet_kind::tree:

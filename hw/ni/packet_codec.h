@@ -18,11 +18,11 @@ enum class packet_status : std::uint32_t {
     incomplete = 1u << 0,
     bad_check = 1u << 1,
     cut = 1u << 2,
-    unknown_kind = 1u << 3,  ///< or a path worm's list of a length that there is not
-    not_mine = 1u << 4,      ///< of SSR and path worms nobody can tell
+    unknown_kind = 1u << 3,  ///< or a path worm's list of an invalid length
+    not_mine = 1u << 4,      ///< unknown for SSR and path worms
 };
 
-/// What LINK_PUSH says of a packet.
+/// What LINK_PUSH says about a packet.
 struct push_request {
     std::uint32_t slot = 0;
     std::uint32_t destination = 0;  ///< of a unicast
@@ -35,7 +35,7 @@ struct push_request {
 using link_packet = engine::packet_bytes;
 
 /// Bytes of the route of a worm whose first byte is `first`; 0 for a unicast, for a kind that does not exist (in
-/// networks of routers all others), and for a path worm whose list has a length that there is not.
+/// networks of routers all others), and for a path worm whose list has an invalid length.
 std::size_t route_bytes(const ni_params& params, format::packet_kind kind, std::uint8_t first);
 
 /// True if the packet in the slot can be sent: its kind is the request's, length 1..payload_bytes; destination in the
@@ -46,16 +46,16 @@ bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, const
 void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,
                   link_packet& packet);
 
-/// A packet as it has come off the link.
+/// A packet as received from the link.
 struct arrival {
     link_packet packet;
-    std::shared_ptr<const link_packet> whole;  ///< instead of `packet` where it came as one event
-    std::size_t flits = 0;                     ///< that arrived; more than in `packet` where it was cut
+    std::shared_ptr<const link_packet> whole;  ///< instead of `packet` if it arrived as one event
+    std::size_t flits = 0;                     ///< that arrived; more than in `packet` if it was cut
     bool headless = false;                     ///< began with a body flit
-    bool lost = false;                         ///< flits were dropped for want of room
-    bool ended = false;                        ///< the tail is there
+    bool lost = false;                         ///< flits were dropped for lack of room
+    bool ended = false;                        ///< the tail has arrived
     cycle began = 0;                           ///< cycle of its first flit
-    std::uint32_t chunks = 0;                  ///< full ones whose credit has not been given back
+    std::uint32_t chunks = 0;                  ///< full ones whose credit has not been returned
 
     const link_packet& bytes() const { return whole ? *whole : packet; }
 };

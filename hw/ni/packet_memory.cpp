@@ -39,7 +39,7 @@ std::uint32_t packet_memory::take(slot_side side, cycle now) {
     } else {
         slot = free_.back();
         free_.pop_back();
-        // Nobody finds what another process's packet left behind.
+        // No process may see data of another process's packet.
         std::ranges::fill(bytes(slot), std::uint8_t{0});
     }
     slots_[slot] = {1, side, now};

@@ -12,7 +12,7 @@
 
 namespace polycast::hw::ni {
 
-/// Who took a slot: firmware (SLOT_ALLOCATE) or link-in.
+/// The user of a slot: firmware (SLOT_ALLOCATE) or link-in.
 enum class slot_side : std::uint8_t { send, receive };
 
 /// Byte offsets of the words of a slot's header area, see ni.md.
@@ -31,17 +31,17 @@ enum class slot_word : std::uint8_t {
     status = 0x2c,
 };
 
-/// Slots of equal size. Host memory is taken as slots are used for the first time.
+/// Slots of equal size. Memory is allocated when a slot is used for the first time.
 class packet_memory {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    /// `freed` is called when a slot of a side has become free after take() had none to give.
+    /// `freed` is called when a slot of a side becomes free after take() returned none.
     packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed);
 
     /// A free slot, all zero, with one reference; none if the side has no more.
     std::uint32_t take(slot_side side, cycle now);
-    /// The packet in `slot` is there: its residency begins.
+    /// The packet in `slot` has arrived: its residency begins.
     void arrived(std::uint32_t slot, cycle now) { slots_[slot].since = now; }
     bool in_use(std::uint32_t slot) const { return slot < slots_.size() && slots_[slot].references != 0; }
     /// \returns false if the slot is not in use, or has more references than can be counted.
@@ -59,7 +59,7 @@ public:
     std::uint32_t slot_of(std::uint32_t offset, std::uint32_t length) const;
     unsigned slot_bytes() const { return slot_bytes_; }
 
-    /// Access of the processor. Slots never used read as zero and keep nothing; `unused` then tells.
+    /// Access of the processor. Slots never used read as zero and ignore writes; `unused` is then set.
     /// \returns false beyond the last slot.
     bool load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const;
     bool store(std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused);

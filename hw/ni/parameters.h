@@ -27,17 +27,17 @@ enum class wait_mode : std::uint8_t {
 struct ni_params {
     std::uint32_t host = 0;
     std::uint32_t hosts = 32;
-    std::uint32_t units = 0;  ///< behind the hosts' numbers: who has one can be sent to, and sends, but is no host
+    std::uint32_t units = 0;  ///< numbers behind those of the hosts: they send and receive packets, but are not hosts
     unsigned flit_bytes = 1;
     unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
     unsigned header_ports = 8;  ///< bits of a stop's string in headers of worms
     unsigned header_stops = 8;  ///< longest list of a path worm; 0: routers, where there are no worms
     unsigned chunk_flits = 8;
-    unsigned credits = 80;       ///< chunks of the switch's input buffer, and of link-in's where slots are few
+    unsigned credits = 80;       ///< chunks of the switch's input buffer, and of link-in's if slots are limited
     bool whole_packets = false;  ///< packets are events on the link, at a flit per cycle: no credits, one channel
-    unsigned vcs = 1;            ///< virtual channels of the link, 1..16; of several, each has that many credits
+    unsigned vcs = 1;            ///< virtual channels of the link, 1..16; each has that many credits
     unsigned reserve = 1;        ///< credits that a virtual channel must have for a packet to begin on it
-    /// [vc_class] virtual channels that packets of the class may take, bit v; those that do not exist are no matter.
+    /// [vc_class] virtual channels that packets of the class may take, bit v; those that do not exist are ignored.
     std::array<std::uint16_t, 8> class_vcs{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
     detour paths = {};             ///< of unicasts
     unsigned payload_bytes = 128;  ///< longest payload of a packet, 1..65535
@@ -56,7 +56,7 @@ struct ni_params {
     wait_mode wait = wait_mode::sleep;
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
-    /// Of chips with this link.
+    /// Pin sizes of chips with this link.
     engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs, 0, 0, whole_packets}; }
 };
 
@@ -94,16 +94,16 @@ struct ni_statistics {
     std::uint64_t completions_lost = 0;
     std::uint64_t commands_refused = 0;
     std::uint32_t errors = 0;  ///< ERRORS register, never cleared
-    std::uint32_t panic = 0;   ///< PANIC; 0: firmware is well
+    std::uint32_t panic = 0;   ///< PANIC; 0: none
     unsigned receive_slots_peak = 0;
     unsigned send_slots_peak = 0;
     std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots
     std::uint64_t residency_count = 0;
     cycle residency_max = 0;
-    cycle bus_busy = 0;   ///< of a duplex bus the sum of both directions
+    cycle bus_busy = 0;   ///< for a duplex bus the sum of both directions
     cycle link_busy = 0;  ///< cycles with a flit sent
 
-    /// Counts of another interface beside these: sums, the higher peaks, all errors, the first reason to panic.
+    /// Adds the counts of another interface: sums, the higher peaks, all errors, the first reason for PANIC.
     ni_statistics& operator+=(const ni_statistics& more);
     bool operator==(const ni_statistics&) const = default;
 };

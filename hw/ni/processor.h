@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a network interface's processor is to the rest of the interface, however its firmware is run.
+/// \file A network interface's processor as the rest of the interface sees it, however its firmware is run.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace polycast::hw::ni {
 
 using engine::cycle;
 
-/// Everything a processor reaches besides its own instruction and data memory: the addresses from
+/// Everything that a processor accesses besides its own instruction and data memory: the addresses from
 /// `packet_memory_base` of hw/ni/registers.rdl upwards. All accesses are naturally aligned.
 class processor_bus {
 public:
@@ -32,7 +32,7 @@ constexpr bool is_register(std::uint32_t address) {
 /// State for waves, profiles and diagnoses.
 struct processor_probe {
     std::uint32_t pc = 0;  ///< of the instruction being executed; zero for `native`
-    /// ni_operation being executed, where the processor knows (`native`); else `unknown_operation`.
+    /// ni_operation being executed, if the processor knows it (`native`); else `unknown_operation`.
     std::uint8_t operation = unknown_operation;
     bool sleeping = false;
     bool halted = false;             ///< by a debugger, or after a fault that firmware cannot handle
@@ -48,7 +48,7 @@ class processor {
 public:
     virtual ~processor() = default;
 
-    /// Back to the boot address at cycle `now`; instruction memory stays, data memory is loaded anew.
+    /// Back to the boot address at cycle `now`; instruction memory stays, data memory is reloaded.
     virtual void reset(cycle now) = 0;
 
     /// Makes all register accesses of cycles up to and including `until` and goes on computing as far as it can without

@@ -225,7 +225,7 @@ void register_file::push_link(std::uint32_t value) {
     parts_.link.push(std::move(request));
 }
 
-/// Copies the route of a worm; leaves it empty where it cannot be read.
+/// Copies the route of a worm; leaves it empty if it cannot be read.
 void register_file::read_route(push_request& request) {
     std::uint32_t byte = 0;
     if (request.kind == format::packet_kind::unicast || !load(time_.now(), link_route_, 1, byte)) return;

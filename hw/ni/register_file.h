@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The memories and registers that the processor of an interface reaches: address map ni_processor of
+/// \file The memories and registers that the processor of an interface accesses: address map ni_processor of
 /// registers.rdl.
 #pragma once
 
@@ -33,8 +33,7 @@ struct ni_parts {
     link_out& link;
 };
 
-/// Whatever firmware writes, it reaches the interface's own memories and queues, no more. What is wrong is raised in
-/// ERRORS.
+/// Firmware writes reach only the interface's own memories and queues. Errors are raised in ERRORS.
 class register_file final : public processor_bus, private timeline::task {
 public:
     /// All must outlive it; `watcher` may be null.
@@ -44,16 +43,16 @@ public:
     bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) override;
     bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) override;
 
-    /// Some interface of this host counts here. `counter` modulo their number.
+    /// An interface of this host counts here. `counter` modulo their number.
     void count(unsigned counter) { counters_.count(counter % NI_COUNTER_ELEMENTS); }
     std::size_t memory_bytes() const { return counters_.memory_bytes(); }
 
     bool interrupt_enabled() const { return interrupt_enabled_; }
     /// Reason of PANIC, 0: none.
     std::uint32_t panic() const { return panic_; }
-    /// Operation of firmware that MARK was written with last.
+    /// The firmware operation last written to MARK.
     std::uint8_t last_mark() const { return last_operation_; }
-    /// The interrupt line went up: a processor that had nothing to do begins something now.
+    /// The interrupt line went high: an idle processor begins to work now.
     void woken(cycle now) {
         if (last_operation_ == 0) operation_begun_ = now;
     }
@@ -104,7 +103,7 @@ private:
     std::uint32_t group_entry_ = group_table::none;
     std::uint32_t time_high_ = 0;
     cycle reset_at_ = 0;
-    cycle timer_at_ = engine::never;    ///< when the event `timer` is to come
+    cycle timer_at_ = engine::never;    ///< when the event `timer` is due
     cycle timer_call_ = engine::never;  ///< when due() is called next, never later than that
     std::uint32_t panic_ = 0;
     std::string line_;  ///< of the console

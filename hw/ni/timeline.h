@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What is going to happen inside one chip, in order of time.
+/// \file Future events inside one chip, in order of time.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using engine::cycle;
 /// Shared by the parts of one chip. Equal times keep the order of scheduling.
 class timeline {
 public:
-    /// Something that is told when its time has come.
+    /// An object that is called when its time has come.
     class task {
     public:
         virtual ~task() = default;
@@ -25,7 +25,7 @@ public:
     /// `when` not before now(). `target` must outlive the timeline or clear().
     void schedule(cycle when, task& target, std::uint64_t tag = 0) { events_.push({when, order_++, &target, tag}); }
 
-    /// Handles everything due up to and including cycle `until`, also what is scheduled meanwhile.
+    /// Handles everything due up to and including cycle `until`, including what is scheduled meanwhile.
     void run(cycle until) {
         while (!events_.empty() && events_.top().when <= until) {
             const event next = events_.top();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a RISC-V executable says of the instructions it uses: the section .riscv.attributes.
+/// \file The instruction sets that a RISC-V executable declares: the section .riscv.attributes.
 /// Source: RISC-V ELF psABI, "Attributes".
 #pragma once
 

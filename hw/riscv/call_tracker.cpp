@@ -40,7 +40,7 @@ void call_tracker::retired(const iss&, const retired_instruction& what) {
         case operation::mret: close([](const frame& f) { return f.handler; }, what.end); break;
         default: break;
     }
-    // A tail call, a jump or a fall into another function; or a return to where nobody called from.
+    // A tail call, a jump or a fall into another function; or a return to an address without a call.
     if (!runs_in_current(what.next_pc)) replace(what.next_pc, what.end);
 }
 

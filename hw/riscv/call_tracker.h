@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Which functions are running: calls, returns, tail calls and traps, found in the instructions as they retire.
+/// \file Tracks the running functions: calls, returns, tail calls and traps, found in the instructions as they retire.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace polycast::hw::riscv {
 
-/// Number of a function in image::functions; `no_function` where the symbol table has none.
+/// Number of a function in image::functions; `no_function` if the symbol table has none.
 using function_index = std::uint32_t;
 inline constexpr function_index no_function = ~0u;
 
@@ -33,12 +33,12 @@ protected:
         std::uint64_t mark = 0;  ///< for derived classes
     };
 
-    /// Deepest nesting that is followed; what goes deeper, mostly exceptions in exception handlers, starts anew.
+    /// Deepest nesting that is tracked; deeper calls, mostly exceptions in exception handlers, start anew.
     static constexpr std::size_t deepest = 256;
 
     /// `made` is the last of frames().
     virtual void enter(frame& made, cycle when) = 0;
-    /// `ended` is the last of frames(), about to go.
+    /// `ended` is the last of frames(), about to be removed.
     virtual void leave(const frame& ended, cycle when) = 0;
 
     /// From the outermost on; empty before the first reset was seen.

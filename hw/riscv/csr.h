@@ -52,7 +52,7 @@ class csr_file {
 public:
     explicit csr_file(std::uint32_t hart = 0) : hart_(hart) {}
 
-    /// Nothing when there is no such register or the privilege does not suffice.
+    /// Nothing if there is no such register or the privilege is insufficient.
     std::optional<std::uint32_t> read(std::uint32_t number, const csr_inputs& in) const;
 
     /// Whether the register may be written; read() tells whether it exists.
@@ -64,7 +64,7 @@ public:
     /// Enters machine mode for an exception or interrupt. \returns the handler's address
     std::uint32_t enter_trap(std::uint32_t mcause, std::uint32_t pc, std::uint32_t mtval);
 
-    /// mret. \returns the address to go on at
+    /// mret. \returns the address to continue at
     std::uint32_t leave_trap();
 
     bool user_mode() const { return user_; }

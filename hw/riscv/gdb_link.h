@@ -9,7 +9,7 @@
 
 namespace polycast::hw::riscv {
 
-/// Packets are without frame and checksum; Ctrl-C comes as the packet "\x03". A connection that fails is closed.
+/// Packets are without frame and checksum; Ctrl-C arrives as the packet "\x03". A connection that fails is closed.
 class gdb_link {
 public:
     /// Listens. \param port 0 = any free one \throws input_error when it cannot
@@ -21,7 +21,7 @@ public:
     std::uint16_t port() const;
     bool connected() const;
 
-    /// Takes a waiting connection; `wait`: blocks until there is one. \returns whether one came
+    /// Accepts a waiting connection; `wait`: blocks until there is one. \returns whether there is one
     bool accept(bool wait);
 
     /// Whether a packet has arrived, as far as that can be seen without waiting; false also when the other end has

@@ -2,7 +2,7 @@
 /// \file A processor under gdb: `target remote 127.0.0.1:PORT` of a gdb that knows RISC-V, such as gdb-multiarch.
 ///
 /// While the processor is stopped, the whole simulation waits. Registers of the interface are not read or written by
-/// gdb, because that has effects; instruction memory is not written, because all processors share it. `kill` and
+/// gdb, because that has side effects; instruction memory is not written, because all processors share it. `kill` and
 /// `detach` let the program run on; `killed()` tells them apart. Source: "Debugging with GDB", appendix "GDB Remote
 /// Serial Protocol".
 #pragma once
@@ -47,15 +47,15 @@ private:
         auto operator<=>(const watchpoint&) const = default;
     };
 
-    /// Why the processor stops: the reply to gdb; empty when it does not.
+    /// Why the processor stops, as the reply to gdb; empty if it does not stop.
     std::string reason_to_stop();
     std::string watch_hit() const;
     bool look_at_link();
-    /// Serves gdb until it lets the processor go on.
+    /// Serves gdb until it lets the processor continue.
     void stopped(const std::string& reply);
     void forget_session();
 
-    /// \returns the reply; `resume_` becomes true when the processor is to go on, without a reply
+    /// \returns the reply; `resume_` becomes true when the processor must continue, without a reply
     std::string answer(const std::string& packet);
     std::string read_registers() const;
     std::string write_registers(const std::string& hex);

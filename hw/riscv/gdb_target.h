@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What gdb is told of the processor: its registers and their numbers.
+/// \file The description of the processor for gdb: its registers and their numbers.
 #pragma once
 
 #include <cstdint>

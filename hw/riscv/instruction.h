@@ -10,7 +10,7 @@
 namespace polycast::hw::riscv {
 
 // clang-format off
-/// Every operation: X(name). Compressed instructions are those that they abbreviate.
+/// Every operation: X(name). Compressed instructions are represented by the ones that they abbreviate.
 #define POLYCAST_RISCV_OPERATIONS(X)                                                                   \
     X(lui) X(auipc) X(jal) X(jalr)                                                                     \
     X(beq) X(bne) X(blt) X(bge) X(bltu) X(bgeu)                                                        \
@@ -41,7 +41,7 @@ struct instruction {
 /// \param word the instruction and, when it is compressed, anything above it
 instruction decode(std::uint32_t word);
 
-/// The 32-bit form of a compressed instruction, as Ibex expands it; 0 (which is illegal) where there is none.
+/// The 32-bit form of a compressed instruction, as Ibex expands it; 0 (which is illegal) if there is none.
 std::uint32_t expand_compressed(std::uint16_t word);
 
 constexpr bool is_compressed(std::uint32_t word) {

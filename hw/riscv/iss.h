@@ -6,8 +6,8 @@
 /// except the interrupt line while interrupts are enabled. So it computes up to the next register access, and no
 /// further than `run_ahead` cycles; while the interrupt could be taken, it stays in step with the line.
 ///
-/// What differs from Ibex: before it sleeps, Ibex's clock, and so mcycle, may run one cycle longer, for a fetch that is
-/// under way. An interrupt line that falls again within the few cycles between the decision to take the
+/// What differs from Ibex: before it sleeps, Ibex's clock, and so mcycle, may run one cycle longer, for an outstanding
+/// fetch. An interrupt line that falls again within the few cycles between the decision to take the
 /// interrupt and the handler's first fetch is taken all the same. A processor that can do nothing more by itself (a
 /// jump to itself without interrupts, an exception in the first instruction of the exception handler) is halted instead
 /// of spinning.
@@ -42,7 +42,7 @@ public:
     cycle run(cycle until, bool interrupt) override;
     ni::processor_probe probe() const override;
 
-    /// At most one of each; nullptr takes it off. Neither is owned.
+    /// At most one of each; nullptr removes it. Neither is owned.
     void attach(iss_observer* observer) { observer_ = observer; }
     void attach(iss_debugger* debugger);
 
@@ -61,7 +61,7 @@ public:
     void write_csr(std::uint32_t number, std::uint32_t value) { csrs_.write(number, value, inputs(0)); }
     std::span<std::uint8_t> data_memory() { return data_; }
     std::span<const std::uint8_t> data_memory() const { return data_; }
-    /// One byte as loads see it; nothing where there is none, and for registers, whose reads have effects.
+    /// One byte as loads see it; nothing if there is none, and for registers, whose reads have effects.
     std::optional<std::uint8_t> peek(std::uint32_t address) const;
     /// \returns false where there is no byte to write: instruction memory is shared, registers have effects.
     bool poke(std::uint32_t address, std::uint8_t value);
@@ -73,7 +73,7 @@ public:
     const data_access& last_access() const { return access_; }
 
 private:
-    /// Why execute() came back.
+    /// Why execute() returned.
     enum class stop : std::uint8_t { limit, blocked, outside, system, far_jump, self_jump, fetch_fault, data_fault };
 
     enum class outcome : std::uint8_t { done, blocked, fault };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The addresses that a network interface's processor has to itself; everything else is its bus.
+/// \file The private memories of a network interface's processor; all other addresses are its bus.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What tools see of an instruction-set simulator. Without one attached nothing of this costs anything.
+/// \file The interface of an instruction-set simulator for tools. It costs nothing unless one is attached.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ public:
     virtual void restarted(const iss& /*cpu*/, cycle /*first*/) {}
     virtual void retired(const iss& /*cpu*/, const retired_instruction& /*what*/) {}
     virtual void trapped(const iss& /*cpu*/, const trap& /*what*/) {}
-    /// Asleep in cycles [from, to); told on waking.
+    /// Asleep in cycles [from, to); called on waking.
     virtual void slept(const iss& /*cpu*/, cycle /*from*/, cycle /*to*/) {}
 };
 

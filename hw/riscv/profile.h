@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Where a processor's cycles go, by function.
+/// \file A processor's cycles by function.
 #pragma once
 
 #include <iosfwd>
@@ -18,7 +18,7 @@ struct function_profile {
     std::uint64_t inclusive_cycles = 0;  ///< and in what it called; interrupts within it count, recursion counts once
 };
 
-/// Counts over resets.
+/// Continues counting after resets.
 class profiler final : public call_tracker {
 public:
     explicit profiler(const program& firmware);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file An image made ready to be interpreted: decoded once, shared read-only by all processors that run it.
+/// \file An image prepared for interpretation: decoded once, shared read-only by all processors that run it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Static check of a routed network before it is simulated: every destination is reached, and no set of packets
-/// can wait for each other in a circle. The circle is searched in the channel dependency graph (Dally and Seitz 1987).
+/// can wait for each other in a cycle. The cycle is searched in the channel dependency graph (Dally and Seitz 1987).
 ///
 /// A channel is one direction of a cable together with the input buffer at its end. Channel c depends on channel d when
 /// a packet in c's buffer may need d next. For a multicast worm that is one dependency from its input channel to each
@@ -8,7 +8,7 @@
 /// whole, so a branch that holds its output never waits for another branch, only for the channel it goes into. Hence
 /// replication into a buffer shorter than the longest packet is refused.
 ///
-/// A network interface that forwards frees the memory of a packet when the copies have left: where that memory is
+/// A network interface that forwards frees the memory of a packet when the copies have left: if that memory is
 /// finite, the channel to the host depends on the memory, and the memory on the channel from the host.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace polycast::hw::routing {
 
-/// What is checked. Tables may be hand-made: nothing is assumed of them.
+/// What is checked. Tables may be hand-made: nothing is assumed about them.
 struct route_check_input {
     const topology::graph* network = nullptr;
     std::span<const chips::switch_tables> tables;  ///< one per switch
@@ -38,7 +38,7 @@ struct route_check_input {
 };
 
 struct route_check_result {
-    std::vector<std::string> problems;  ///< readable sentences, at most max_problems of each sort
+    std::vector<std::string> problems;  ///< readable sentences, at most max_problems of each kind
     std::vector<std::string> cycle;     ///< channel names of the cycle found, if any
     std::uint64_t channels = 0;         ///< nodes of the dependency graph
     std::uint64_t dependencies = 0;     ///< its edges
@@ -48,7 +48,7 @@ struct route_check_result {
 
 inline constexpr unsigned max_problems = 8;
 
-/// Follows every route that the tables allow, whatever the selection picks: unicast from every host to every other,
+/// Follows every route that the tables allow, for any selection: unicast from every host to every other,
 /// tree worms from every host to every set of hosts, SSR worms from every host to every switch with hosts, path worms
 /// from there on to every switch that the tables lead to. Reports tables of the wrong size, buffers that are too short,
 /// destinations that are not reached, or wrongly, or twice (only as far as rewritten headers would go, where they are

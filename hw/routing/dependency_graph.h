@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Things that wait for each other, and the search for a circle among them.
+/// \file Resources that wait for each other, and the search for a cycle among them.
 #pragma once
 
 #include <cstdint>

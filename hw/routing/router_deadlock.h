@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The same check for networks of virtual-channel routers: no set of packets can wait for each other in a circle.
+/// \file The same check for networks of virtual-channel routers: no set of packets can wait for each other in a cycle.
 /// A node of the dependency graph is an output of a router together with one virtual channel, that is, a buffer at the
 /// other end of the cable.
 #pragma once
@@ -19,7 +19,7 @@ namespace polycast::hw::routing {
 
 struct router_check_input {
     chips::router_params params;
-    chips::router_tables tables;     ///< of every router; node and credits do not matter
+    chips::router_tables tables;     ///< of every router; node and credits are ignored
     unsigned classes = 1;            ///< that packets have: 0 .. classes - 1
     unsigned longest_unicast = 0;    ///< flits; 0: there are none
     unsigned longest_broadcast = 0;  ///< likewise, of packets that routers copy
@@ -34,13 +34,13 @@ struct router_check_result {
     bool good() const { return problems.empty(); }
 };
 
-/// Meshes and tori in dimension order. Follows all ways between all nodes, and the trees of broadcasts. Reports packets
-/// that no buffer takes, virtual channels that are missing, copies that are not buffered whole, and cycles. Not for
-/// route tables.
+/// Meshes and tori in dimension order. Follows all paths between all nodes, and the trees of broadcasts. Reports
+/// packets that no buffer takes, virtual channels that are missing, copies that are not buffered whole, and cycles. Not
+/// for route tables.
 router_check_result check_router_routes(const router_check_input& input);
 
-/// Routers in the places of the switches of a graph, with route tables. Tables may be hand-made: nothing is assumed of
-/// them.
+/// Routers in the places of the switches of a graph, with route tables. Tables may be hand-made: nothing is assumed
+/// about them.
 struct table_check_input {
     const topology::graph* network = nullptr;
     chips::router_params params;                   ///< of every router
@@ -53,8 +53,8 @@ struct table_check_input {
 };
 
 /// Follows unicasts from every host to every address by every port and every virtual channel that the tables, `select`
-/// and the policy let them take from where they begin. Reports what check_router_routes() does, routers at which a way
-/// ends, and ways to another host.
+/// and the policy let them take from where they begin. Reports what check_router_routes() does, routers at which a path
+/// ends, and paths to another host.
 router_check_result check_table_routes(const table_check_input& input);
 
 }  // namespace polycast::hw::routing

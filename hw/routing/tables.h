@@ -15,7 +15,7 @@ namespace polycast::hw::routing {
 /// \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer before
 /// (open)
 /// \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of hosts
-/// \param links that tree worms go along; other packets use all
+/// \param links that tree worms use; other packets use all
 void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts = 0,
                  worm_links links = worm_links::updown);
 

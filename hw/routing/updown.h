@@ -31,12 +31,12 @@ inline constexpr std::uint32_t unreachable = UINT32_MAX;
 struct routes_to {
     std::uint32_t destination = 0;             ///< switch
     std::vector<std::uint32_t> distance_up;    ///< [switch] links of the shortest legal path while up links are allowed
-    std::vector<std::uint32_t> distance_down;  ///< [switch] the same going down only; `unreachable` where there is none
+    std::vector<std::uint32_t> distance_down;  ///< [switch] the same going down only; `unreachable` if there is none
     std::vector<std::uint64_t> ports_up;       ///< [switch] ports that start such a path; 0 at the destination
     std::vector<std::uint64_t> ports_down;
 };
 
-/// The links that tree worms go along.
+/// The links that tree worms use.
 enum class worm_links : std::uint8_t {
     updown,         ///< any up link, then all down links
     spanning_tree,  ///< only links of the breadth-first tree
@@ -52,7 +52,7 @@ struct reachability {
 class updown {
 public:
     /// \param network connected (topology::validate)
-    /// \throws input_error when the given root does not exist, or by_guid is asked for where switches have no GUIDs
+    /// \throws input_error when the given root does not exist, or by_guid is requested and switches have no GUIDs
     explicit updown(const topology::graph& network, const updown_options& options = {});
 
     const topology::graph& network() const { return *network_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who waits for whom, for the watchdog that stops a run in which nothing moves.
+/// \file Which resources wait for which, for the watchdog that stops a run in which nothing moves.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace polycast::hw::routing {
 
-/// `waiter` cannot go on before `holder` has. Anything with a unique name takes part: channels, outputs, packets.
+/// `waiter` cannot proceed before `holder` has. Anything with a unique name takes part: channels, outputs, packets.
 struct wait {
     std::string waiter;
     std::string holder;
     std::string reason;  ///< what for, e.g. "a credit"; may be empty
 };
 
-/// Waits that close a circle, in order (each one's holder is the next one's waiter); empty when there is none. The
-/// shortest through the first-named member of any circle, so the answer does not depend on the order of unrelated
+/// Waits that form a cycle, in order (each one's holder is the next one's waiter); empty when there is none. The
+/// shortest through the first-named member of any cycle, so the answer does not depend on the order of unrelated
 /// waits.
 std::vector<wait> find_wait_cycle(std::span<const wait> waits);
 

@@ -38,17 +38,17 @@ module polycast_coding #(
   /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
   input  wire logic                               rst_ni,
 
-  /// A flit comes in.
+  /// A flit arrives.
   input  wire logic                               flit_valid_i,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   input  wire logic                               flit_head_i,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   input  wire logic                               flit_tail_i,
-  /// Its virtual channel; ignored where there is one.
+  /// Its virtual channel; ignored if there is only one.
   input  wire logic [polycast_pkg::VcPinBits-1:0] flit_vc_i,
   /// Its data, port 0 in the lowest bits.
   input  wire logic [FlitBytes*8-1:0]             flit_data_i,
-  /// The header of its packet beside the head flit; ignored where headers are in the flits.
+  /// The header of its packet beside the head flit; ignored if headers are in the flits.
   input  wire logic [HeaderPinBits-1:0]           flit_header_i,
   /// A flit, or chunk, of the input buffer has become free.
   output logic                                    credit_o,
@@ -57,19 +57,19 @@ module polycast_coding #(
 
   /// A flit leaves.
   output logic                                    flit_valid_o,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   output logic                                    flit_head_o,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   output logic                                    flit_tail_o,
-  /// Its virtual channel; zero where there is one.
+  /// Its virtual channel; zero if there is only one.
   output logic      [polycast_pkg::VcPinBits-1:0] flit_vc_o,
   /// Its data.
   output logic      [FlitBytes*8-1:0]             flit_data_o,
-  /// The header of its packet beside the head flit; zero where headers are in the flits.
+  /// The header of its packet beside the head flit; zero if headers are in the flits.
   output logic      [HeaderPinBits-1:0]           flit_header_o,
   /// A flit, or chunk, of the buffer at the other end has become free.
   input  wire logic                               credit_i,
-  /// The virtual channel of that buffer; ignored where there is one.
+  /// The virtual channel of that buffer; ignored if there is only one.
   input  wire logic [polycast_pkg::VcPinBits-1:0] credit_vc_i,
 
   /// Writes a configuration register; only while the chip is idle.
@@ -83,7 +83,7 @@ module polycast_coding #(
   output logic      [polycast_pkg::NumErrors-1:0] error_o,
   /// Events: 0 from accepting, 1 from coding, 2 from giving up.
   output logic      [2:0]                         event_valid_o,
-  /// What each says, `polycast_pkg::CodingEvent...`.
+  /// Code of each, `polycast_pkg::CodingEvent...`.
   output logic      [3*polycast_pkg::CodingEventBits-1:0] event_code_o,
   /// Its context.
   output logic      [3*16-1:0]                    event_context_o,
@@ -91,7 +91,7 @@ module polycast_coding #(
   output logic      [3*32-1:0]                    event_index_o,
   /// Source of the operand.
   output logic      [3*24-1:0]                    event_source_o,
-  /// Nothing is inside.
+  /// The chip is empty.
   output logic                                    idle_o,
 
   /// Flits in the buffer of each input virtual channel.

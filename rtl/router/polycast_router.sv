@@ -20,20 +20,20 @@ module polycast_router #(
   parameter int unsigned FlitBytes     = 16,
   /// Header beside the head flit instead of in the first flits.
   parameter bit          HeaderFree    = 1'b0,
-  /// Of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others to hosts
-  /// and units (1..4).
+  /// Dimensions of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others
+  /// to hosts and units (1..4).
   parameter int unsigned Dimensions    = 2,
-  /// Nodes of a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes
+  /// Nodes in a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes
   /// (2..1024).
   parameter int unsigned Radix         = 8,
   /// Entries of the route table; 0: dimension order only (0..65536).
   parameter int unsigned MaxNodes      = 0,
   /// Pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15).
   parameter int unsigned XbarStages    = 0,
-  /// Broadcasts are copied, at most 16 ports; 0: they are of a bad kind.
+  /// Broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`.
   parameter bit          Copies        = 1'b1,
-  /// A packet may choose among the ports of its route, for which there has to be a route table; 0:
-  /// nothing of that exists.
+  /// A packet may choose among the ports of its route, which needs a route table; 0: the logic is
+  /// absent.
   parameter bit          Adaptive      = 1'b0,
   /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports;
   /// derived, do not set.
@@ -46,17 +46,17 @@ module polycast_router #(
   /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
   input  wire logic                                rst_ni,
 
-  /// A flit comes in.
+  /// A flit arrives.
   input  wire logic [NumPorts-1:0]                 flit_valid_i,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   input  wire logic [NumPorts-1:0]                 flit_head_i,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   input  wire logic [NumPorts-1:0]                 flit_tail_i,
-  /// Its virtual channel; ignored where there is one.
+  /// Its virtual channel; ignored if there is only one.
   input  wire logic [NumPorts*polycast_pkg::VcPinBits-1:0] flit_vc_i,
   /// Its data, port 0 in the lowest bits.
   input  wire logic [NumPorts*FlitBytes*8-1:0]     flit_data_i,
-  /// The header of its packet beside the head flit; ignored where headers are in the flits.
+  /// The header of its packet beside the head flit; ignored if headers are in the flits.
   input  wire logic [NumPorts*HeaderPinBits-1:0]   flit_header_i,
   /// A flit, or chunk, of the input buffer has become free.
   output logic      [NumPorts-1:0]                 credit_o,
@@ -65,19 +65,19 @@ module polycast_router #(
 
   /// A flit leaves.
   output logic      [NumPorts-1:0]                 flit_valid_o,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   output logic      [NumPorts-1:0]                 flit_head_o,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   output logic      [NumPorts-1:0]                 flit_tail_o,
-  /// Its virtual channel; zero where there is one.
+  /// Its virtual channel; zero if there is only one.
   output logic      [NumPorts*polycast_pkg::VcPinBits-1:0] flit_vc_o,
   /// Its data.
   output logic      [NumPorts*FlitBytes*8-1:0]     flit_data_o,
-  /// The header of its packet beside the head flit; zero where headers are in the flits.
+  /// The header of its packet beside the head flit; zero if headers are in the flits.
   output logic      [NumPorts*HeaderPinBits-1:0]   flit_header_o,
   /// A flit, or chunk, of the buffer at the other end has become free.
   input  wire logic [NumPorts-1:0]                 credit_i,
-  /// The virtual channel of that buffer; ignored where there is one.
+  /// The virtual channel of that buffer; ignored if there is only one.
   input  wire logic [NumPorts*polycast_pkg::VcPinBits-1:0] credit_vc_i,
 
   /// The output register takes a flit: one leaves in the next cycle.
@@ -93,7 +93,7 @@ module polycast_router #(
 
   /// Errors of each port, `polycast_pkg::Error...`.
   output logic      [NumPorts*polycast_pkg::NumErrors-1:0] error_o,
-  /// Nothing is inside.
+  /// The chip is empty.
   output logic                                     idle_o,
 
   /// Flits in the buffer of each input virtual channel.
@@ -106,7 +106,7 @@ module polycast_router #(
   output logic      [NumPorts*NumVcs*NumPorts-1:0] probe_reading_o,
   /// Each output virtual channel is held by a packet.
   output logic      [NumPorts*NumVcs-1:0]          probe_held_o,
-  /// Input virtual channel that it comes from; zero while not held.
+  /// Input virtual channel of that packet; zero while not held.
   output logic      [NumPorts*NumVcs*8-1:0]        probe_holder_o,
   /// Credits left of each output virtual channel.
   output logic      [NumPorts*NumVcs*16-1:0]       probe_credits_o

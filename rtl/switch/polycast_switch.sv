@@ -47,28 +47,28 @@ module polycast_switch #(
   /// Asynchronous reset, active low: drops the traffic, keeps the configuration.
   input  wire logic                              rst_ni,
 
-  /// A flit comes in.
+  /// A flit arrives.
   input  wire logic [NumPorts-1:0]               flit_valid_i,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   input  wire logic [NumPorts-1:0]               flit_head_i,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   input  wire logic [NumPorts-1:0]               flit_tail_i,
   /// Its data, port 0 in the lowest bits.
   input  wire logic [NumPorts*FlitBytes*8-1:0]   flit_data_i,
-  /// The header of its packet beside the head flit; ignored where headers are in the flits.
+  /// The header of its packet beside the head flit; ignored if headers are in the flits.
   input  wire logic [NumPorts*HeaderPinBits-1:0] flit_header_i,
   /// A flit, or chunk, of the input buffer has become free.
   output logic      [NumPorts-1:0]               credit_o,
 
   /// A flit leaves.
   output logic      [NumPorts-1:0]               flit_valid_o,
-  /// It is the first of its packet.
+  /// It is the first flit of its packet.
   output logic      [NumPorts-1:0]               flit_head_o,
-  /// It is the last of its packet.
+  /// It is the last flit of its packet.
   output logic      [NumPorts-1:0]               flit_tail_o,
   /// Its data.
   output logic      [NumPorts*FlitBytes*8-1:0]   flit_data_o,
-  /// The header of its packet beside the head flit; zero where headers are in the flits.
+  /// The header of its packet beside the head flit; zero if headers are in the flits.
   output logic      [NumPorts*HeaderPinBits-1:0] flit_header_o,
   /// A flit, or chunk, of the buffer at the other end has become free.
   input  wire logic [NumPorts-1:0]               credit_i,
@@ -82,7 +82,7 @@ module polycast_switch #(
 
   /// Errors of each port, `polycast_pkg::Error...`.
   output logic      [NumPorts*polycast_pkg::NumErrors-1:0] error_o,
-  /// Nothing is inside.
+  /// The chip is empty.
   output logic                                   idle_o,
 
   /// Chunks in use of each input buffer.

@@ -41,9 +41,7 @@ def print_summary(results: Results) -> None:
         out.print(f"[green]passed[/]: all {total.delivered:,} deliveries arrived exactly once, unchanged")
     else:
         faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
-        out.print(
-            f"[red]failed[/]: {total.delivered:,} of {total.expected:,} deliveries, {faults or 'not all arrived'}"
-        )
+        out.print(f"[red]failed[/]: {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}")
 
 
 @dataclass
@@ -85,12 +83,12 @@ def run_scenario(
             from polycast_cli.sweeps.sweep import Sweep, folder_for, run_sweep
 
             if "--gdb" in options:
-                raise UserError("--gdb is for one run, and this is a sweep: give each swept key one value")
+                raise UserError("--gdb needs a single run, and this is a sweep: give each swept key one value")
             sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
             sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
             return run_sweep(sweep, open_report)
     if sweeping != Sweeping():
-        raise UserError("--scheduler and --again are for sweeps, and nothing is swept: such as -s seed=1..10")
+        raise UserError("--scheduler and --again need a sweep, and no key is swept: add for instance -s seed=1..10")
     target = out_dir or fresh_folder(scenario.stem)
     count = ["--jobs", str(jobs)] if jobs is not None else []
     arguments = ["run", scenario, *sets, *options, *count, "--out", target]

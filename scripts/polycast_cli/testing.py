@@ -119,7 +119,7 @@ def run_tests(selection: Selection, jobs: int, with_ctest: bool, with_pytest: bo
         if with_pytest and preset not in SANITIZED:
             outcomes.append(pytest(folder(preset), tiers, selection.filters, jobs))
     if not outcomes:
-        raise UserError("nothing to run: the tiers that are asked for have no such tests, see testbench/tiers.yaml")
+        raise UserError("nothing to run: the selected tiers have no such tests, see testbench/tiers.yaml")
     print(flush=True)
     for outcome in outcomes:
         print("\n".join(outcome.summary), flush=True)

@@ -32,7 +32,7 @@ public:
     /// turned out to be short, if one did
     const packet* arrive(unsigned port, const hw::engine::pins& in, const hw::engine::pins& out);
 
-    /// Of an input's virtual channel, front first.
+    /// The packets of an input's virtual channel, front first.
     std::deque<packet>& waiting(unsigned port, unsigned vc = 0) { return packets_[port * shape_.vcs + vc]; }
 
 private:

@@ -66,7 +66,7 @@ public:
     const hw::engine::chip& router(std::uint32_t node) const { return *routers_[node]; }
 
 private:
-    /// Of the first host port of a node.
+    /// Source at the first host port of a node.
     struct source {
         std::vector<std::deque<std::uint32_t>> waiting;  ///< [vc] packets
         std::vector<unsigned> sent;                      ///< [vc] flits of the front packet

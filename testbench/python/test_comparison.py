@@ -232,7 +232,7 @@ def test_bad_input(results_folder: Make, tmp_path: Path, capsys: Said) -> None:
     edited(other, elsewhere)
     refused = {
         (a, tmp_path): "not a results folder",
-        (a, other): "have no point in common (points of the one: irregular-1/tree",
+        (a, other): "have no run in common (first: irregular-1/tree",
         (a, a): "the same folder twice",
     }
     for folders, words in refused.items():

@@ -64,8 +64,8 @@ def test_functions_have_a_row_of_their_own(results_folder: Make) -> None:
 
 def test_the_report_shows_it_and_does_without(results_folder: Make) -> None:
     plain = results_folder()
-    assert "Who did what when" not in write_report(plain).read_text()
+    assert "Activity over time" not in write_report(plain).read_text()
     with_activity(plain, "a/ni,host0,bus,from_host,5,7,host0,0,0\n")
     html = write_report(plain).read_text()
-    assert "Who did what when" in html
+    assert "Activity over time" in html
     assert 'aria-label="a/ni: 1 host, 7 cycles"' in html

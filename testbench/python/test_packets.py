@@ -257,7 +257,7 @@ def test_why_on_the_command_line(cli: Cli, loaded: Path) -> None:
         (("--log", "load", "--packet", "99999999"), "no packet 99999999: there are"),
         (("--log", "load", "--packet", "15#99999999"), "host 15 has sent no packet with sequence number 99999999"),
         (("--log", "load", "--packet", "seven"), "a number, such as 4711, or HOST#SEQUENCE"),
-        (("--log", "load", "--packet", "0", "--to", "host99"), "packet 0 does not come to host99; it comes to host"),
+        (("--log", "load", "--packet", "0", "--to", "host99"), "packet 0 does not go to host99; it goes to host"),
         (("--packet", "0"), "several logs match: mesh-4x4-"),
         (("--log", "nothing"), "no such log: mesh-4x4-"),
         (("--log", "load", "--to", "host3"), "--to needs one packet"),
@@ -271,10 +271,10 @@ def test_why_says_what_is_wrong(cli: Cli, loaded: Path, arguments: tuple[str, ..
 
 def test_a_file_that_is_no_log(cli: Cli, tmp_path: Path, results_folder: Callable[..., Path]) -> None:
     (tmp_path / "bad.sqlite").write_text("nothing of the kind, and long enough to be looked at" * 10)
-    assert "no packet log" in cli("why", tmp_path / "bad.sqlite").stderr
+    assert "not a packet log" in cli("why", tmp_path / "bad.sqlite").stderr
     with sqlite3.connect(tmp_path / "old.sqlite") as database:
         database.execute("pragma user_version = 7")
-    assert "a packet log of version 7, this reads 1" in cli("why", tmp_path / "old.sqlite").stderr
+    assert "packet log version 7, expected version 1" in cli("why", tmp_path / "old.sqlite").stderr
     assert "no such file" in cli("why", tmp_path / "none.sqlite").stderr
     none = cli("why", results_folder())
     assert none.returncode == 2

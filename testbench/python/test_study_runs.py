@@ -115,7 +115,7 @@ def test_a_second_call_runs_only_what_is_missing(
     assert again.keys() == runs.keys()
     assert sorted(path for path in runs if again[path] != runs[path]) == sorted(runs)[:2]
     assert reproducing.reproduce(order(tiny, folder, "ratio")) == Status.OK
-    assert "every result is there already" in capsys.readouterr().err
+    assert "all results exist already" in capsys.readouterr().err
 
 
 def test_figures_of_earlier_calls_stay(tiny: Study, simulator: Path, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_folders_of_something_else_are_refused(tiny: Study, simulator: Path, tmp
     folder = tmp_path / "out"
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
-    with pytest.raises(UserError, match="holds something that is no study"):
+    with pytest.raises(UserError, match="holds something other than a study"):
         reproducing.reproduce(order(tiny, folder))
     (folder / "study.json").write_text('{"format": 1, "study": "other", "depth": "quick", "topology": ""}')
     with pytest.raises(UserError, match="belongs to another study"):
@@ -145,7 +145,7 @@ def test_folders_of_something_else_are_refused(tiny: Study, simulator: Path, tmp
 def test_one_process_at_a_time(tiny: Study, simulator: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     assert reproducing.reproduce(order(tiny, folder, "load")) == Status.OK
-    with Store(folder / "jobs.sqlite"), pytest.raises(UserError, match="another command is at work"):
+    with Store(folder / "jobs.sqlite"), pytest.raises(UserError, match="another command is using"):
         reproducing.reproduce(order(tiny, folder, "load"))
 
 
@@ -155,7 +155,7 @@ def test_a_refused_scheme_is_told_and_the_others_run(
     study = study_of(tmp_path, TINY.replace("scheme: ni}", "scheme: nii}"))
     assert reproducing.reproduce(order(study, tmp_path / "out", "ratio")) == Status.FAILED
     assert "nii" in capsys.readouterr().err
-    assert "Some runs went wrong" in (tmp_path / "out" / "report.html").read_text()
+    assert "Some runs failed" in (tmp_path / "out" / "report.html").read_text()
     assert (tmp_path / "out" / "plots" / "ratio-paper-r-1.svg").is_file()
 
 
@@ -207,7 +207,7 @@ def test_runs_with_short_warmups_are_repeated_and_curves_end(
     assert sorted(yaml.safe_load(text)["measurement"]["window"] for text in texts) == [8000] * 3 + [16000] * 2
     assert "up to 4 runs" in capsys.readouterr().err
     assert reproducing.reproduce(order(study, folder, "load")) == Status.OK
-    assert "every result is there already" in capsys.readouterr().err
+    assert "all results exist already" in capsys.readouterr().err
 
 
 def test_another_simulator_makes_results_old(tiny: Study, simulator: Path, tmp_path: Path) -> None:

@@ -194,8 +194,8 @@ def test_bad_input_runs_nothing(place: Path) -> None:
     for arguments, said in [
         (["small.yaml", "-s", "workload.tree.degre=[1,2]"], "did you mean 'degree'?"),
         (["small.yaml", "-s", "seed=[1,x]"], "'seed' must be a number, not 'x'"),
-        (["small.yaml", "--gdb", "host1"], "--gdb is for one run"),
-        (["small.yaml", "-s", "sweep={}", "--again"], "are for sweeps"),
+        (["small.yaml", "--gdb", "host1"], "--gdb needs a single run"),
+        (["small.yaml", "-s", "sweep={}", "--again"], "need a sweep"),
         (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, slurm"),
         (["small.yaml", "--scheduler", "tcp://127.0.0.1:1"], "no scheduler answers"),
     ]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The broadcast router as a SystemC module. hw/chips/broadcast/broadcast_unit.md says what it does.
+/// \file The broadcast router as a SystemC module. hw/chips/broadcast/broadcast_unit.md is its contract.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace polycast::tlm::modules {
 
 /// A broadcast router behind link sockets, one pair per port: the C++ core, or any other chip with the same pins, such
-/// as its Verilated RTL. The ports in the register `open` have side wires: both sockets of each are bound to a
-/// neighbour's that has them, too, or the run ends with a message.
+/// as its Verilated RTL. The ports in the register `open` have side wires: both sockets of each must be bound
+/// to a neighbour that has them, too, or the run ends with a message.
 class broadcast_router_module final : public chip_module {
 public:
     /// The C++ core. \throws input_error as broadcast_router_core does.

@@ -13,8 +13,8 @@
 
 namespace polycast::tlm::modules {
 
-/// The chip is stepped in the cycles that it asked for, in those in which something arrives, and in cycle 0: the same
-/// as hw::engine::network does.
+/// The chip is stepped in the cycles that it asked for, in those in which something arrives, and in cycle 0, as by
+/// hw::engine::network.
 class chip_module : public link_node {
 public:
     /// `state` must outlive the module. \throws input_error on a bad period, and for chips that take whole packets.
@@ -30,7 +30,7 @@ protected:
     chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw::engine::chip> chip,
                 const module_params& params, run_state& state, process_kind kind);
 
-    /// For what a chip can do besides being stepped.
+    /// For chips with more functions than step().
     hw::engine::chip& own_chip() { return *chip_; }
     void step(cycle now) override;
     void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) override;

@@ -56,7 +56,7 @@ std::vector<bool> sides_outside(const hw::engine::network& network, const engine
 
 }  // namespace
 
-/// Takes what leaves the engine through one port.
+/// Forwards what leaves the engine through one port.
 class engine_module::exit final : public hw::engine::outside {
 public:
     exit(engine_module& module, unsigned port) : module_(module), port_(port) {}
@@ -79,7 +79,7 @@ private:
     unsigned port_;
 };
 
-/// Passes an observer the numbers that chips have outside of the engine.
+/// Passes to an observer the numbers that chips have outside the engine.
 class engine_module::numbering final : public hw::engine::observer {
 public:
     numbering(const engine_module& module, hw::engine::observer& next) : module_(module), observer_(next) {}
@@ -130,7 +130,7 @@ engine_module::cycle engine_module::window_end(cycle now) const {
     return std::min(horizon, std::min(others, now + longest_lead) + params_.shortest_delay + 1);
 }
 
-/// Whoever gets it in when + d may answer in the same cycle.
+/// The receiver gets it in when + d and may answer in the same cycle.
 void engine_module::sent_outside(cycle when) {
     const cycle answer = when + 2 * cycle{params_.shortest_delay} + 1;
     if (answer >= bound_) return;
@@ -196,7 +196,7 @@ void engine_module::announce(cycle when) {
     wake_at(when);
 }
 
-/// The network, which does not look, would make one of two arrivals.
+/// The network does not check, and would merge two arrivals.
 bool engine_module::twice(std::vector<cycle>& arrivals, unsigned port, cycle when) {
     return std::exchange(arrivals[port * ring_ + (when & (ring_ - 1))], when) == when;
 }

@@ -11,7 +11,7 @@
 
 namespace polycast::tlm::modules {
 
-/// How an engine_module is joined to what lies outside of it.
+/// How an engine_module is joined to the outside.
 struct engine_module_params {
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock; an even number of SystemC's time resolution
     std::vector<hw::engine::chip_id>
@@ -19,12 +19,12 @@ struct engine_module_params {
     std::vector<hw::engine::port_id> ports;  ///< port i of the module is this port of a chip in the engine
     unsigned shortest_delay = 1;             ///< of the links at `ports`
     unsigned longest_delay = 1;
-    bool only_members_outside = false;  ///< all that is bound to `ports` are members of the same run_state
+    bool only_members_outside = false;  ///< all modules bound to `ports` are members of the same run_state
 };
 
 /// Steps a whole network of chips in one process that sleeps while the network is empty. Once awake it simulates many
 /// cycles at a time, as far as nothing from outside can reach them any more: arrivals are announced a link delay ahead.
-/// What it sends carries its time with it, so nobody outside sees a difference.
+/// What it sends carries its time, so the outside sees no difference.
 class engine_module final : public link_node {
 public:
     /// `network` is complete and has not been run. `state` must outlive the module. \throws input_error for a port that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Error and event pins that went up, as many as the engine keeps.
+/// \file Error and event pins that went high, as many as the engine keeps.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline auto order_of(const hw::engine::event_record& record) {
     return std::tuple(record.when, record.chip, record.event.pin);
 }
 
-/// The first 1,000 records, in whatever order they come: modules may run ahead of each other.
+/// The first 1,000 records, in whatever order they arrive: modules may run ahead of each other.
 template <typename record>
 class first_records {
 public:
@@ -30,7 +30,7 @@ public:
         std::ranges::pop_heap(kept_, {}, in_order);
         kept_.pop_back();
     }
-    /// `count` more that come after the first 1,000.
+    /// `count` more after the first 1,000.
     void more(std::uint64_t count) { count_ += count; }
 
     std::vector<record> sorted() const {

@@ -96,7 +96,7 @@ void link_module::direction::count_until(cycle end, unsigned chunk_flits) {
     return out[1 - from]->nb_transport_fw(trans, phase, arrival);
 }
 
-/// The chip on `side` gives a credit back for what came towards it.
+/// The chip on `side` returns a credit for what arrived there.
 ::tlm::tlm_sync_enum link_module::credit(int side, ::tlm::tlm_generic_payload& trans, ::tlm::tlm_phase& phase,
                                          sc_core::sc_time& delay) {
     const auto at = static_cast<std::size_t>(side);

@@ -43,7 +43,7 @@ public:
     hw::engine::link_statistics statistics(unsigned side, cycle now) const;
 
 private:
-    /// Towards one side.
+    /// State of the direction towards one side.
     struct direction {
         struct arrival {
             cycle when;

@@ -72,7 +72,7 @@ void link_node::activate() {
     } catch (const sc_core::sc_unwind_exception&) {
         throw;  // SystemC ends the thread
     } catch (const std::logic_error&) {
-        // A model's own verdict on itself names its chip; whoever runs the network tells it by its type.
+        // A failed assertion of a model names its chip; the code that runs the network recognises it by its type.
         state_.fail(std::current_exception());
     } catch (const std::exception& error) {
         state_.fail(std::string(name()) + ": " + error.what());
@@ -87,7 +87,7 @@ void link_node::activate_again() {
     }
 }
 
-/// Whoever shows its neighbours what it has waits for them: without the wires for ever.
+/// A chip with side wires waits for its neighbours' maps; if the wires are missing it waits forever.
 void link_node::check_sides() {
     checked_ = true;
     for (unsigned port = 0; port < shape_.ports; ++port) {

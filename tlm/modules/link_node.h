@@ -24,8 +24,8 @@ struct module_params {
 };
 
 /// A module with full-duplex ports, each a pair of sockets: flits leave through `out[p]` and their credits come back
-/// there; flits arrive through `in[p]` and their credits leave there. A port that is not bound is open: what is sent
-/// there is gone. Side wires go with the flits. Its one process runs in the middle of the cycles that wake_at() asked
+/// there; flits arrive through `in[p]` and their credits leave there. An unbound port is open: what is sent there is
+/// lost. Side wires go with the flits. Its one process runs in the middle of the cycles that wake_at() asked
 /// for. What goes wrong in it, or in a callback, ends the run (run_state::fail).
 class link_node : public sc_core::sc_module {
 public:
@@ -50,14 +50,14 @@ protected:
     link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
               run_state& state, std::vector<bool> sides = {}, process_kind kind = process_kind::method);
 
-    /// Does what there is to do in cycle `now`. May throw.
+    /// Does the work of cycle `now`. May throw.
     virtual void step(cycle now) = 0;
     /// A flit is on the input pins of `port` in cycle `when`, which has not been sampled yet. Its bytes are valid
     /// during the call. May throw.
     virtual void flit_arrived(unsigned port, cycle when, const hw::engine::flit& flit) = 0;
     /// A credit of virtual channel `vc` is on the credit pin of `port` in cycle `when`. May throw.
     virtual void credit_arrived(unsigned port, cycle when, std::uint8_t vc) = 0;
-    /// The side wires at `port`, which has some, change in cycle `when`. May throw.
+    /// The side wires at `port`, which has them, change in cycle `when`. May throw.
     virtual void side_arrived(unsigned port, cycle when, const hw::engine::side_state& side) = 0;
 
     /// Asks for step(when), unless an earlier one is planned. \throws std::runtime_error beyond SystemC's time.
@@ -75,7 +75,7 @@ protected:
     /// Changes the side wires in cycle `when`.
     void send_side(unsigned port, cycle when, const hw::engine::side_state& side);
 
-    /// To be thrown where a link brings more in a cycle than it can.
+    /// To be thrown if a link delivers more in a cycle than it can carry.
     static std::runtime_error two_flits(unsigned port, cycle when);
     static std::runtime_error two_credits(unsigned port, cycle when);
     static std::runtime_error two_sides(unsigned port, cycle when);

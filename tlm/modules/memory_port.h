@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Host memory as a network interface reaches it: through an initiator socket of the base protocol.
+/// \file Host memory as a network interface accesses it: through an initiator socket of the base protocol.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ public:
     /// From a thread, which may wait here for one unit of SystemC's time resolution. With `later` it is to be called
     /// again when the memory has answered, with the same address and number of bytes.
     hw::ni::host_answer transfer(::tlm::tlm_command command, std::uint64_t address, std::span<std::uint8_t> bytes);
-    /// The target takes back what it granted between two addresses.
+    /// The target withdraws what it granted between two addresses.
     void forget(std::uint64_t first, std::uint64_t last);
 
     /// Transfers that went by DMI, and by b_transport.
@@ -40,14 +40,14 @@ public:
     std::uint64_t transported_transfers() const { return transported_; }
 
 private:
-    /// A transfer that takes more than a copy.
+    /// A transfer that needs more than a copy.
     struct job {
         enum class step : std::uint8_t { none, running, done };
 
         sc_core::sc_event start;
         sc_core::sc_event finished;
         step at = step::none;
-        bool late = false;  ///< whoever asked for it has been told so
+        bool late = false;  ///< its requester has been told so
         ::tlm::tlm_command command = ::tlm::TLM_IGNORE_COMMAND;
         std::uint64_t address = 0;
         std::vector<std::uint8_t> bytes;

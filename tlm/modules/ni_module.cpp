@@ -31,7 +31,7 @@ void ni_chip::probe(hw::engine::chip_probe& probe) const {
     interface_.probe(probe);
 }
 
-/// Nothing is due up to `when` but what other accesses of that cycle have brought about: that waits for the step.
+/// Nothing is due up to `when` except effects of other accesses in that cycle, which wait for the step.
 void ni_chip::reach(cycle when) {
     if (time_.next() > when) time_.run(when);
 }
@@ -72,7 +72,7 @@ void ni_module::step(cycle now) {
     stepped_.notify();
 }
 
-/// No step of this moment is still to come or not yet at its end: what the host does now comes after it.
+/// No step at this time is pending or unfinished: what the host does now comes after it.
 bool ni_module::settled() const {
     if (stepping_) return false;
     return planned() == hw::engine::never || grid().sampling_of(planned()) > sc_core::sc_time_stamp();
@@ -113,7 +113,7 @@ void ni_module::access(::tlm::tlm_generic_payload& trans, sc_core::sc_time& dela
     return ::tlm::TLM_ACCEPTED;  // of an extended protocol, and ignorable
 }
 
-/// Early completion, where it is the transaction's turn and time.
+/// Early completion, if it is the transaction's turn and time.
 ::tlm::tlm_sync_enum ni_module::begin(::tlm::tlm_generic_payload& trans, const sc_core::sc_time& delay) {
     const bool free = requests_.empty() && responded_ == nullptr && response_end_ <= sc_core::sc_time_stamp();
     if (free && delay == sc_core::SC_ZERO_TIME && settled()) {
@@ -148,7 +148,7 @@ void ni_module::serve() {
     }
 }
 
-/// One response at a time: where the one before has not ended, the end of the request is told by itself.
+/// One response at a time: if the previous one has not ended, END_REQ is sent separately.
 void ni_module::respond(::tlm::tlm_generic_payload& trans) {
     const auto open = [this] { return responded_ != nullptr || response_end_ > sc_core::sc_time_stamp(); };
     if (open()) {
@@ -214,7 +214,7 @@ unsigned ni_module::debug(::tlm::tlm_generic_payload& trans) {
     return done;
 }
 
-/// A transfer that had to be waited for ends in this cycle.
+/// A late transfer ends in this cycle.
 void ni_module::memory_answered() {
     settle();
     if (state_.over()) return;
@@ -224,7 +224,7 @@ void ni_module::memory_answered() {
     wake_at(when);
 }
 
-/// The only interface of its host that there is.
+/// The only interface of its host.
 bool ni_module::count(cycle, unsigned interface, unsigned counter) {
     if (interface != 0) return false;
     own_interface().count(counter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A network interface between link sockets and a host of the user's own, which it meets by plain TLM-2.0.
+/// \file A network interface between link sockets and the user's own host, which attaches through plain TLM-2.0.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -46,7 +46,7 @@ private:
 ///
 /// An access takes effect at sc_time_stamp() + delay, in the cycle whose sampling moment comes after it; with a delay
 /// the module waits, so that an initiator that runs ahead is brought back in step. Registers answer at once: their time
-/// is the host's. There is no DMI to them: reading and ringing have to be seen.
+/// is the host's. There is no DMI to them: the module must see reads and doorbells.
 ///
 /// A transfer reaches `memory` when it has left the I/O bus, and keeps the bus until the memory has answered. The host
 /// has no other interface: counters are its own only.
@@ -72,7 +72,7 @@ public:
     std::uint64_t transported_transfers() const { return memory_.transported_transfers(); }
 
 private:
-    /// A transaction whose time has not come.
+    /// A transaction whose time has not yet come.
     struct request {
         ::tlm::tlm_generic_payload* trans;
         sc_core::sc_time at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The virtual-channel router as a SystemC module. hw/chips/router/router.md says what it does.
+/// \file The virtual-channel router as a SystemC module. hw/chips/router/router.md is its contract.
 #pragma once
 
 #include <memory>

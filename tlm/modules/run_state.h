@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What the modules of one network share: counters, errors, events, who is awake, and whether the run is over.
+/// \file What the modules of one network share: counters, errors, events, wake-up times, and whether the run is over.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace polycast::tlm::modules {
 
 /// One per network; must outlive its modules. Modules report here, never throw through a SystemC process.
 ///
-/// It also wakes them: one timed notification for all that are due in the same moment is several times as fast as one
+/// It also wakes them: one timed notification for all that are due at the same time is several times as fast as one
 /// each.
 class run_state final : public sc_core::sc_module {
 public:
@@ -27,13 +27,13 @@ public:
 
     explicit run_state(const sc_core::sc_module_name& name);
 
-    // For whoever runs the network.
+    // For the code that runs the network.
 
     /// No module has anything left to do, as far as it knows.
     bool quiet() const { return awake_ == 0; }
     /// Notified one delta cycle after the network became quiet.
     const sc_core::sc_event& became_quiet() const { return became_quiet_; }
-    /// Ends the run: modules do nothing any more.
+    /// Ends the run: modules do nothing from now on.
     void end() { over_ = true; }
     bool over() const { return over_; }
     /// First cycle that modules which run ahead must not simulate yet.
@@ -52,10 +52,10 @@ public:
     cycle last_flit() const { return last_flit_; }
     std::uint64_t chip_steps() const { return chip_steps_; }
     std::uint64_t flit_hops() const { return flit_hops_; }
-    /// Error pins that went up, in the order of cycle, chip and port: the first 1,000, and how many there were.
+    /// Error pins that went high, in the order of cycle, chip and port: the first 1,000, and their total number.
     std::vector<hw::engine::error_event> errors() const { return errors_.sorted(); }
     std::uint64_t error_count() const { return errors_.count(); }
-    /// Likewise of event pins, in the order of cycle, chip and pin.
+    /// The same for event pins, in the order of cycle, chip and pin.
     std::vector<hw::engine::event_record> events() const { return events_.sorted(); }
     std::uint64_t event_count() const { return events_.count(); }
 
@@ -68,7 +68,7 @@ public:
     /// \returns the number of a new member, in the order of calls. `wake`, which must outlive the run, is notified when
     /// the member is to be woken.
     std::size_t enroll(sc_core::sc_event& wake);
-    /// Wakes `member` at time `at`, later than now; an earlier request takes the place of a later one.
+    /// Wakes `member` at time `at`, later than now; an earlier request replaces a later one.
     void wake(std::size_t member, const sc_core::sc_time& at);
     /// The next cycle in which `member` will be stepped; hw::engine::never while it sleeps.
     void plan(std::size_t member, cycle when);

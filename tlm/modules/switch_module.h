@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The replicating switch as a SystemC module. hw/chips/switch/switch.md says what it does.
+/// \file The replicating switch as a SystemC module. hw/chips/switch/switch.md is its contract.
 #pragma once
 
 #include <memory>

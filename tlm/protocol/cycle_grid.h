@@ -25,7 +25,7 @@ public:
         }
     }
 
-    /// First cycle whose sampling moment comes after `time`.
+    /// First cycle that is sampled after `time`.
     cycle cycle_at(const sc_core::sc_time& time) const {
         // Nearly all times lie a few cycles after one asked for before, and divisions are slow.
         const std::uint64_t shifted = time.value() + period_ / 2;

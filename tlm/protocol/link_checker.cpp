@@ -155,7 +155,7 @@ void link_checker::check_flit_attributes(const payload& trans, const link_extens
     }
 }
 
-/// Of what carries no data.
+/// Checks a payload that carries no data.
 void link_checker::check_bare(const payload& trans, const char* what) {
     if (trans.get_command() != ::tlm::TLM_IGNORE_COMMAND)
         violate(link_rule::attributes, std::string(what) + " is a read or write");
@@ -178,7 +178,7 @@ link_checker::cycle link_checker::check_time(stream& of, const sc_core::sc_time&
     return grid_.cycle_at(now);
 }
 
-/// " of VC 2", where there are several.
+/// " of VC 2", if there are several.
 std::string link_checker::named(unsigned vc) const {
     return shape_.vcs == 1 ? "" : " of VC " + std::to_string(vc);
 }

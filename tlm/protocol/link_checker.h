@@ -17,14 +17,14 @@
 
 namespace polycast::tlm::protocol {
 
-/// What can be wrong; tlm/protocol/README.md has the rules.
+/// The violations; tlm/protocol/README.md has the rules.
 enum class link_rule : std::uint8_t {
     phase,           ///< not flit_phase or side_phase forward, credit_phase backward
     extension,       ///< the link_extension is missing
-    content,         ///< something else than the phase says
-    memory_manager,  ///< the payload has none, or nobody holds a reference
+    content,         ///< it does not match the phase
+    memory_manager,  ///< the payload has none, or no reference is held
     attributes,      ///< command, data, length, streaming width, byte enables, DMI hint or free header
-    reuse,           ///< the payload is sent again before it was given back
+    reuse,           ///< the payload is sent again before it was released
     time,            ///< earlier than the transaction before it
     rate,            ///< two flits, two credits, or two changes of side wires, in one cycle
     vc,              ///< a flit or credit of a virtual channel that the link does not have
@@ -34,7 +34,7 @@ enum class link_rule : std::uint8_t {
     credit_overrun,  ///< a credit for a chunk that was not in use
     side,            ///< a change of side wires on a link without them
     side_round,      ///< side wires show a round that is neither the same nor the next one
-    side_have,       ///< a packet is taken back within a round, or there as one begins
+    side_have,       ///< a packet is withdrawn within a round, or set as one begins
     side_change,     ///< a change of side wires that changes nothing
     answer,          ///< not TLM_ACCEPTED, or the callee changed phase or delay
     transport,       ///< blocking, debug or direct memory access
@@ -45,7 +45,7 @@ std::string_view name_of(link_rule rule);
 struct link_violation {
     link_rule rule;
     sc_core::sc_time when;  ///< simulated time of the call
-    std::string message;    ///< in words, with the checker's name and the cycle
+    std::string message;    ///< text with the checker's name and the cycle
 };
 
 /// Sizes of a link, as its two ends agreed on them.
@@ -53,15 +53,15 @@ struct link_shape {
     sc_core::sc_time period{1, sc_core::SC_NS};
     unsigned flit_bytes = 1;
     unsigned header_bytes = 0;  ///< of the free header
-    unsigned chunk_flits = 8;   ///< flits of one credit; 1 where there are virtual channels
+    unsigned chunk_flits = 8;   ///< flits of one credit; 1 with virtual channels
     unsigned credits = 80;      ///< chunks of the receiver's buffer, of every virtual channel
     unsigned vcs = 1;           ///< virtual channels, 1..16
     /// The link has side wires, and flits of this virtual channel need no credits.
     std::optional<std::uint8_t> side_vc = {};
-    std::vector<unsigned> vc_credits = {};  ///< instead of `credits`: of each virtual channel, where they differ
+    std::vector<unsigned> vc_credits = {};  ///< instead of `credits`: of each virtual channel, if they differ
 };
 
-/// For one direction of a link. Bind it anywhere on the way: sender.out -> checker.in, checker.out -> receiver.in. A
+/// For one direction of a link. Bind it anywhere on the path: sender.out -> checker.in, checker.out -> receiver.in. A
 /// credit counts from the cycle in which it passes the checker, so it sees most when it is bound to the sender.
 class link_checker final : public sc_core::sc_module {
 public:
@@ -83,7 +83,7 @@ public:
     std::uint64_t credits() const { return credits_.count; }
     std::uint64_t sides() const { return sides_.count; }
 
-    /// Nothing is under way: no packet begun, all credits given back.
+    /// Nothing is in flight: no packet begun, all credits returned.
     bool at_rest() const;
 
 private:
@@ -96,7 +96,7 @@ private:
         sc_core::sc_time last;
     };
 
-    /// What is known of a virtual channel.
+    /// State of a virtual channel.
     struct channel {
         bool free = false;  ///< flits need no credits
         unsigned credits = 0;
@@ -133,7 +133,7 @@ private:
     stream flits_;
     stream credits_;
     stream sides_;
-    hw::engine::side_state shown_;                               ///< by the side wires
+    hw::engine::side_state shown_;                               ///< on the side wires
     std::vector<channel> channels_;                              ///< [virtual channel]
     std::unordered_map<const payload*, std::uint64_t> serials_;  ///< of the last use that passed
 };

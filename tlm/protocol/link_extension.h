@@ -10,7 +10,7 @@
 
 namespace polycast::tlm::protocol {
 
-/// Side band of a flit or credit, or what side wires show. The fields say nothing of ports: a port is a socket.
+/// Side band of a flit or credit, or the value of side wires. There is no port number: a port is a socket.
 class link_extension final : public ::tlm::tlm_extension<link_extension> {
 public:
     enum class content : std::uint8_t { flit, credit, side };
@@ -27,7 +27,7 @@ public:
     /// meaningless for others.
     bool tail = false;
 
-    /// Virtual channel: of a flit the one that it takes in the receiver's buffer, of a credit the one in which a flit
+    /// Virtual channel: for a flit the one that it takes in the receiver's buffer, for a credit the one in which a flit
     /// has become free. Set by the sender of the flit or credit, read by its receiver; links pass it on. Default: 0,
     /// the only one of a link without virtual channels; meaningless for side wires.
     std::uint8_t vc = 0;
@@ -36,7 +36,7 @@ public:
     /// receiver; links pass it on. Default: all zero, as after reset; meaningless for flits and credits.
     hw::engine::side_state side;
 
-    /// Free header: the bytes beside a head flit where the header costs no flits (`header: free`), all of them, check
+    /// Free header: the bytes beside a head flit if the header costs no flits (`header: free`), all of them, check
     /// word included. Sized by payload_pool, filled by the sender of a head flit, read by the receiver of a head flit;
     /// unspecified for other flits. Default: empty, the header is in the flits.
     std::vector<std::uint8_t> header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Memory manager of link payloads: payloads are made once and used again.
+/// \file Memory manager of link payloads: payloads are made once and reused.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ public:
     payload_pool(const payload_pool&) = delete;
     payload_pool& operator=(const payload_pool&) = delete;
 
-    /// A flit payload with one reference, which the caller gives back by release(). Write command, `flit_bytes` bytes
+    /// A flit payload with one reference, which the caller returns by release(). Write command, `flit_bytes` bytes
     /// of data, extension with head and tail false and VC 0; data and free header are as their last user left them.
     ::tlm::tlm_generic_payload& take_flit();
 
@@ -35,7 +35,7 @@ public:
     /// Called by the payload when its last reference is gone.
     void free(::tlm::tlm_generic_payload* payload) override;
 
-    /// Payloads made so far, and those of them that are out now.
+    /// Payloads made so far, and those in use now.
     std::size_t made() const { return payloads_.size(); }
     std::size_t in_use() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Work in a process of its own: for what can be done once per process, and for what must not take the whole run
-/// down with it.
+/// \file Work in a separate process: for what can be done only once per process, and for work whose crash must not end
+/// the whole program.
 #pragma once
 
 #include <sys/types.h>
@@ -11,13 +11,13 @@
 
 namespace polycast::tlm::sim {
 
-/// A forked copy of this process that does one thing and hands back bytes. Fork from a process in which no other thread
+/// A forked copy of this process that does one task and returns bytes. Fork from a process in which no other thread
 /// holds locks. The child dies with its parent, and with this object.
 class child_process {
 public:
     using bytes = std::vector<std::uint8_t>;
 
-    /// \throws hw::input_error where no process can be made
+    /// \throws hw::input_error if no process can be made
     explicit child_process(const std::function<bytes()>& work);
     ~child_process();
     child_process(const child_process&) = delete;
@@ -26,7 +26,7 @@ public:
     /// Becomes readable when there is something to read() or the child has ended.
     int descriptor() const { return pipe_; }
 
-    /// Takes what is there, waiting for it. \returns false when the child has said all.
+    /// Reads what is available, waiting for it. \returns false when the child has sent everything.
     bool read();
 
     /// Reads to the end. \throws hw::input_error that the work threw; std::runtime_error for anything else that it

@@ -37,7 +37,7 @@ constexpr const char* statuses =
     "written;\n"
     "130 interrupted. A run writes its results folder whole or not at all.";
 
-/// What the check of routes found; it is the same for every workload but for classes and copies.
+/// Result of the route check; it is the same for every workload except for classes and copies.
 std::string routes_text(const scenario::loaded& scenario) {
     std::string text;
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
@@ -73,7 +73,7 @@ int show_topology(const topology_options& options) {
     return 0;
 }
 
-/// All runs of a sweep, or the one that there is.
+/// All runs of a sweep, or the single run.
 int check(const std::string& file, const std::vector<std::string>& overrides) {
     std::size_t runs = 0;
     const auto check_one = [&](const scenario::sweep_run& run) {
@@ -99,7 +99,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
     return 0;
 }
 
-/// The tool wish of a host, which gets the instruction-set simulator.
+/// The tool request of a host, which gets the instruction-set simulator.
 tool_request& tools_of(run_options& options, const std::string& host) {
     for (tool_request& wish : options.tools) {
         if (wish.host == host) return wish;

@@ -4,13 +4,13 @@
 
 namespace polycast::tlm::sim {
 
-/// Of the calling thread.
+/// Time of the calling thread.
 double thread_cpu_seconds();
 
-/// Of all threads of this process.
+/// Time of all threads of this process.
 double process_cpu_seconds();
 
-/// Of this process and of its children that have ended.
+/// Time of this process and of its children that have ended.
 double family_cpu_seconds();
 
 }  // namespace polycast::tlm::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Ctrl-C as a question that the program asks when it suits it.
+/// \file Ctrl-C as a flag that the program polls.
 #pragma once
 
 #include <signal.h>

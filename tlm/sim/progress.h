@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Tells on stderr how far a run is.
+/// \file Shows on stderr the progress of a command.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ public:
     progress& operator=(const progress&) = delete;
 
     void finished(const std::string& point);
-    /// Of a point that goes on, told as often as one likes. \param share of its work, 0 to 1
+    /// Progress of a running run, reported at any rate. \param share of its work, 0 to 1
     void partly(std::size_t point, double share);
 
 private:
@@ -36,7 +36,7 @@ private:
     progress_format format_;
     std::size_t total_;
     std::size_t done_ = 0;
-    std::map<std::size_t, double> shares_;  ///< of points, the last ones told
+    std::map<std::size_t, double> shares_;  ///< [run] last reported
     clock::time_point last_;                ///< when something was shown
     clock::time_point start_ = clock::now();
     std::mutex mutex_;

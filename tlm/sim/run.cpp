@@ -39,7 +39,7 @@ std::string dumped(const json& j) {
     return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// Of this process, or of the child that had most.
+/// Peak memory of this process, or of the child with the most.
 std::uint64_t memory_peak() {
     std::uint64_t most = 0;
     for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -240,7 +240,7 @@ private:
         return wish;
     }
 
-    /// Runs are repeatable: what failed is run again, this time with a memory of the last cycles. Every failure gets
+    /// Runs are repeatable: a failed run is repeated, now keeping the last cycles in memory. Every failure gets
     /// the command that repeats it; only the first ones, of networks whose chips can be recorded, get a wave.
     void record_failures(const results_folder& folder) {
         constexpr std::size_t most = 3;
@@ -265,7 +265,7 @@ private:
         if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
     }
 
-    /// The run again; where there are waves, with those of the chip that failed over the cycles before, or of all.
+    /// Arguments that repeat the run; if possible with waves of the failed chip over the cycles before, or of all.
     std::vector<std::string> replay_of(const finished_run& failed) const {
         std::vector<std::string> arguments{"run", options_.scenario};
         const auto set = [&](const std::string& value) {

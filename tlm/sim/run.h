@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A whole run: every workload on every network, on all cores, into a results folder.
+/// \file The command `run`: every workload on every network, on all cores, into a results folder.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct run_options {
     std::string scenario;                ///< file
     std::vector<std::string> overrides;  ///< key.path=value
     std::filesystem::path out;           ///< empty: results/<name of the scenario>
-    unsigned jobs = 0;                   ///< points at once; 0: one per core
+    unsigned jobs = 0;                   ///< runs at once; 0: one per core
     progress_format progress = progress_format::text;
     std::vector<tool_request> tools;   ///< for firmware, on the first network; files relative to the results folder
     std::vector<std::string> command;  ///< as typed, for run.json

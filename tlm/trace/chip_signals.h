@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The signals that a chip has in a wave file: the same names for every fidelity.
+/// \file The signals of a chip in a wave file: the same names for every fidelity.
 #pragma once
 
 #include <array>
@@ -95,9 +95,9 @@ struct traced_chip {
     std::string name;
     const hw::engine::chip* chip = nullptr;  ///< must live as long as the recorder
     std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
-    /// Name of the function of firmware at a program counter; empty where its processors have none.
+    /// Name of the firmware function at a program counter; empty if its processors have none.
     std::function<std::string_view(std::uint32_t pc)> function_at = {};
-    /// Output pins of a reference that is stepped beside the chip, as its last step left them; null where there is
+    /// Output pins of a reference that is stepped beside the chip, after its last step; null if there is
     /// none.
     const hw::engine::pins* reference = nullptr;
 };

@@ -32,7 +32,7 @@
 namespace fst {
 
 /// The library never looks at its stream after opening it and aborts on some failures. It grants access to a class of
-/// this name, through which the stream is told to throw instead.
+/// this name, through which the stream is set to throw instead.
 class WriterTest {
 public:
     static std::ofstream& stream(Writer& writer) { return writer.m_main_fst_file_; }

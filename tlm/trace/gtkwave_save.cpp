@@ -38,7 +38,7 @@ constexpr unsigned open_rows = 24;
 /// Cycles that the window shows at first.
 constexpr double visible_cycles = 320;
 
-/// And around what a recording is about.
+/// And around the event of interest.
 constexpr double marked_cycles = 120;
 
 /// Colours of GTKWave's rainbow.
@@ -57,7 +57,7 @@ public:
     }
     void comment(const std::string& title) { line(flag::blank, title); }
 
-    /// A signal under a short name; nothing where it is not in the file.
+    /// A signal under a short name; nothing if it is not in the file.
     void row(std::size_t signal, const std::string& alias, colour shade = normal) {
         if (signal == absent) return;
         const wave_signal& source = layout_.signals[signal];
@@ -203,7 +203,7 @@ void write_port(save_text& text, const save_chip& chip, std::size_t port) {
     text.close_group(title, false);
 }
 
-/// The packets on the ports in use: what people look at first.
+/// The packets on the ports in use: what people usually look at first.
 void write_packets(save_text& text, const save_chip& chip, bool is_open) {
     const std::vector<port_signals>& ports = chip.signals->ports;
     if (ports.empty() || ports[0].in.label == absent) return;

@@ -27,11 +27,11 @@ struct save_chip {
 struct save_view {
     hw::engine::cycle begin = 0, end = 0;   ///< of the recording
     hw::engine::cycle first = 0;            ///< of the first activity
-    std::optional<hw::engine::cycle> mark;  ///< what it is about; nothing: the first activity
+    std::optional<hw::engine::cycle> mark;  ///< the event of interest; nothing: the first activity
 };
 
 /// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The marker is at the
-/// mark, which is seen with what came before, or at the first activity, with what comes after.
+/// mark, shown with the cycles before it, or at the first activity, with the cycles after it.
 /// Groups of a chip: pins beside those of the reference where they differed, packets on the ports in use, input
 /// buffers, outputs and credits, then every port in full; differences and the packets of the chips with traffic are
 /// open, everything else is closed. \returns the save file. \throws hw::input_error when a file cannot be written.

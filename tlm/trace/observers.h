@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Several that watch one network, and what they take.
+/// \file Several observers of one network, and the time that they take.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace polycast::tlm::trace {
 
-/// Tells all of them, in the order in which they came.
+/// Forwards to all of them, in the order in which they were added.
 class observers final : public hw::engine::observer {
 public:
     /// `one` must outlive this.
@@ -25,7 +25,7 @@ private:
     std::vector<hw::engine::observer*> all_;
 };
 
-/// Counts the time that an observer takes.
+/// Measures the time that an observer takes.
 class timed_observer final : public hw::engine::observer {
 public:
     /// `one` must outlive this.
@@ -36,7 +36,7 @@ public:
         timed([&] { one_.stepped(id, now, in, out, chip); });
     }
 
-    /// Anything else that it does.
+    /// Measures any other work of the observer.
     template <typename work>
     void timed(work&& what) {
         const auto before = clock::now();

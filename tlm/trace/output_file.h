@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Files that are there whole or not at all.
+/// \file Files that appear whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace polycast::tlm::trace {
 
-/// The name under which a file is written until it is complete. Unless commit() was called, it is removed in the end.
+/// The name under which a file is written until it is complete. The destructor removes it unless commit() was called.
 class partial_file {
 public:
     explicit partial_file(std::filesystem::path file);

@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    /// What a run that was killed has left under this name is in the way.
+    /// Removes what a killed run has left under this name.
     static const std::filesystem::path& fresh(const std::filesystem::path& file) {
         std::error_code ignored;
         std::filesystem::remove(file, ignored);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file A packet log as an SQLite file: `scripts/polycast why` and `scripts/polycast packets` read it, and so can any
-/// SQL. packets.md describes the tables.
+/// SQL client. packets.md describes the tables.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct logged_chip {
     };
     std::string name;
     std::string kind;  ///< "switch", "router", "host", "unit"
-    /// Cycles from the head on an input pin to the head on an output pin where nothing is in the way, for a header of
-    /// one flit; 0 for chips that take packets in and send them on as they please.
+    /// Cycles from the head on an input pin to the head on an output pin without contention, for a header of one flit;
+    /// 0 for chips that store packets and forward them later.
     std::uint32_t pipeline = 0;
     std::vector<cable> cables;
 };
@@ -44,7 +44,7 @@ struct logged_network {
     std::vector<logged_chip> chips;  ///< by number
 };
 
-/// Writes to a temporary name until finish(). After a write error it takes nothing any more, and finish() says so.
+/// Writes to a temporary name until finish(). After a write error it ignores further data, and finish() throws.
 class packet_database final : public packet_store {
 public:
     /// \throws hw::input_error when the file cannot be made

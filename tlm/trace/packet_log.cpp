@@ -100,7 +100,7 @@ void packet_log::finish() {
     happenings_.clear();
 }
 
-/// Of the packet whose header has just passed.
+/// Number of the packet whose header has just passed.
 std::uint32_t packet_log::number_of(const lane& at) {
     const hw::format::common_header header = at.tracker.common();
     const std::uint64_t key = std::uint64_t{header.source} << 32 | header.sequence;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Where every packet was when: its passages over links, for tables, charts and the question why it took so long.
+/// \file Where every packet was in each cycle: its passages over links, for tables, charts and the command `why`.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace polycast::tlm::trace {
 
-/// A packet as it was seen first. Copies that switches and interfaces make of it are the same packet: they keep its
-/// source and sequence number.
+/// A packet as first seen. Copies that switches and interfaces make of it are the same packet: they keep its source
+/// and sequence number.
 struct logged_packet {
     std::uint32_t number = 0;  ///< from 0, in the order of the headers seen in the network
     std::uint32_t source = 0;
@@ -39,15 +39,15 @@ struct passage {
     bool operator==(const passage&) const = default;
 };
 
-/// Keeps what packet_log finds, in the order in which it finds it.
+/// Stores what packet_log finds, in the order in which it finds it.
 class packet_store {
 public:
     virtual ~packet_store() = default;
     virtual void add(const logged_packet& packet) = 0;
-    /// Its packet was added before.
+    /// A passage; its packet was added before.
     virtual void add(const passage& passage) = 0;
     /// The header of a packet, added before, is complete on the output pins of a port in cycle `when`. `sofar`: the
-    /// passage that begins; its tail is still to come.
+    /// passage that begins; its tail follows later.
     virtual void begun(const passage& sofar, hw::engine::cycle when) {
         static_cast<void>(sofar);
         static_cast<void>(when);
@@ -81,7 +81,7 @@ public:
 private:
     static constexpr std::uint32_t unknown = 0xffffffffu;
 
-    /// What passes on a virtual channel of a port.
+    /// The packet on a virtual channel of a port.
     struct lane {
         packet_tracker tracker;
         hw::engine::cycle head = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Which packet is on a port now, read from the flits that pass.
+/// \file The packet that is on a port now, read from the flits that pass.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class packet_tracker {
 public:
     explicit packet_tracker(const hw::format::header_shape& shape) : shape_(shape) {}
 
-    /// A flit in this cycle. `header` is the header beside a head flit, empty where the header is in the flits.
+    /// A flit in this cycle. `header` is the header beside a head flit, empty if the header is in the flits.
     /// \returns true when one of the answers below has changed.
     bool flit(bool head, bool tail, std::span<const std::uint8_t> data, std::span<const std::uint8_t> header);
 
@@ -49,7 +49,7 @@ public:
     /// Length of a path worm's list, 1 for an SSR worm; 0 until the header is complete, and for other kinds.
     unsigned stops() const;
 
-    /// The stop, from 0, that a path worm is on its way to; 0 until the header is complete, and for other kinds.
+    /// The stop, from 0, that a path worm travels to; 0 until the header is complete, and for other kinds.
     unsigned next_stop() const;
 
     /// Switch and ports of that stop, or of an SSR worm's only one; nothing until the header is complete, for other

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a user wants to see in a wave file.
+/// \file What a wave file shall contain.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace polycast::tlm::trace {
 
-/// Choices for one wave file.
+/// Options of one wave file.
 struct trace_config {
     std::filesystem::path file = "waves.fst";  ///< the GTKWave save file is written beside it, with ending .gtkw
     wave_format format = wave_format::fst;
@@ -21,7 +21,7 @@ struct trace_config {
     hw::engine::cycle from = 0;                ///< first cycle that is recorded
     hw::engine::cycle to = hw::engine::never;  ///< first cycle that is not
     hw::engine::cycle last = 0;  ///< if not 0, only the last so many cycles before the end of the run are kept
-    /// If set, only the cycles around one event are kept: whoever watches for it tells wave_recorder::trigger().
+    /// If set, only the cycles around one event are kept: the object that detects it calls wave_recorder::trigger().
     struct around {
         hw::engine::cycle before = 200, after = 50;
     };

@@ -15,7 +15,7 @@ enum class trigger_event : std::uint8_t {
     injected,   ///< a packet is seen for the first time: its header is complete on a link
     passes,     ///< its header is complete on an output of a chip
     delivered,  ///< its tail is on the input pins of a host
-    dropped,    ///< a switch or router drops it, or refuses it some of its destinations
+    dropped,    ///< a switch or router drops it, or some of its copies
     error,      ///< an error pin, or an event pin of a coding unit, is up
     latency,    ///< a tail is on the input pins of a host `cycles` or more after the packet's first head
     full,       ///< an input buffer has had no room for a packet to begin for `cycles`
@@ -35,7 +35,7 @@ struct trigger_config {
     std::optional<packet_choice> packet;         ///< nothing: any
     std::optional<hw::engine::chip_id> chip;     ///< nothing: any; of `delivered` and `latency` a host
     hw::engine::cycle cycles = 0;                ///< of `latency` and `full`
-    std::uint64_t occurrence = 1;                ///< which of such events
+    std::uint64_t occurrence = 1;                ///< which of several such events
     hw::engine::cycle before = 200, after = 50;  ///< cycles of the waves around that of the event
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The last stretch of a recording, in memory: what led to a failure.
+/// \file The last part of a recording, in memory: the cycles before a failure.
 #pragma once
 
 #include <cstdint>

@@ -172,7 +172,7 @@ void wave_recorder::advance(engine::cycle now) {
     }
 }
 
-/// Completes the cycle being recorded, whose steps have all come, and begins the next one.
+/// Completes the cycle being recorded, whose steps are all done, and begins the next one.
 void wave_recorder::leave_cycle() {
     for (slot* chip : lit_) {
         if (chip->stepped != time_) show_pins(*chip, chip->in, &port_signals::in, chip->quiet);
@@ -274,7 +274,7 @@ void wave_recorder::show_sides(const slot& chip, const side_signals port_signals
     });
 }
 
-/// A flit comes on a port. \returns true if on another virtual channel than the last one, whose packet may be over
+/// A flit arrives on a port. \returns true if on another virtual channel than the last one, whose packet may be over
 bool wave_recorder::turn_to_channel(side& which, unsigned port, unsigned vc) {
     if (vc == which.channel[port]) return false;
     which.packets[port * which.packets.size() / which.channel.size() + which.channel[port]].pause();
@@ -440,7 +440,7 @@ std::uint64_t wave_recorder::write_history(recording& result) {
     return history_->changes();
 }
 
-/// The cycle that a viewer is to show at first, of recordings that have one.
+/// The cycle that a viewer shows first, for recordings that have one.
 std::optional<engine::cycle> wave_recorder::mark(const recording& result) const {
     if (triggered_) return std::clamp(*triggered_, result.from, result.to - 1);
     if (first_difference_ && *first_difference_ >= result.from) return first_difference_;

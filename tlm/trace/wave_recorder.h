@@ -21,7 +21,7 @@
 
 namespace polycast::tlm::trace {
 
-/// What came out of a recording.
+/// The result of a recording.
 struct recording {
     bool written = false;  ///< false when the run ended before the window began: there are no files
     std::filesystem::path wave_file;
@@ -35,9 +35,9 @@ struct recording {
 
 /// Samples chips through their common interface, so that core, SystemC module and Verilated RTL give the same file.
 ///
-/// Whoever steps the network (hw::engine::network::observe(), or a process of one's own) calls stepped() after each
-/// step of a chip, and need not call it for a chip that was not stepped: such a chip had quiet pins and keeps its
-/// state. What is visible when: input pins of step(t) in cycle t, output pins and state after step(t) in cycle t + 1.
+/// The code that steps the network (hw::engine::network::observe(), or your own process) calls stepped() after each
+/// step of a chip. It need not call it for a chip that was not stepped: such a chip had quiet pins and keeps its
+/// state. Times: input pins of step(t) in cycle t, output pins and state after step(t) in cycle t + 1.
 ///
 /// Cost while the window is closed: after it nothing, before it reading headers and probing the chosen chips.
 class wave_recorder final : public hw::engine::observer {
@@ -55,7 +55,7 @@ public:
     bool wants(hw::engine::chip_id id) const { return id < slots_.size() && slots_[id] != absent; }
 
     /// After step(now, in, out) of chip `id`. `now` never falls from one call to the next; the chips of one cycle come
-    /// in any order, one call each. Never throws: a write error stops the recording and comes out of finish().
+    /// in any order, one call each. Never throws: a write error stops the recording, and finish() throws it.
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) noexcept override;
 

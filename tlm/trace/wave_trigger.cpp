@@ -131,7 +131,7 @@ void wave_trigger::begun(const passage& sofar, cycle when) {
     lane->packets.push_back({sofar.packet, when + cable->delay});
 }
 
-/// A packet leaves a chip: what came before it by the same lane and has not left never will.
+/// A packet leaves a chip: earlier packets of the same lane that have not left never will.
 void wave_trigger::leave_input(const passage& sofar, cycle when) {
     for (input_lane& lane : chips_[sofar.chip].inputs) {
         const auto place = std::ranges::find(lane.packets, sofar.packet, &waiting::packet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Looks out for the event around which waves are recorded.
+/// \file Detects the event around which waves are recorded.
 #pragma once
 
 #include <deque>
@@ -25,13 +25,13 @@ struct triggered_network {
     std::uint32_t chunk_flits = 1;  ///< flits of one unit of chip_probe::input::occupied
 };
 
-/// Sees what all chips show, so that the trigger is the same for every fidelity and whatever chips are recorded. Events
+/// Watches the pins of all chips, so that the trigger is the same for every fidelity and any recorded chips. Events
 /// of one cycle are taken when all chips have been stepped. A packet that comes into an input and does not leave is
 /// dropped when an error pin of that input says so, or, if none does, when one that came after it leaves.
 class wave_trigger final : public hw::engine::observer, private packet_store {
 public:
-    /// `fire` is told the cycle, in or after the one that is being simulated, once. Events outside of `window` do not
-    /// count.
+    /// `fire` is called once with the cycle, in or after the one that is being simulated. Events outside `window` are
+    /// ignored.
     wave_trigger(const trigger_config& config, triggered_network network, const log_window& window,
                  std::function<void(hw::engine::cycle)> fire);
 
@@ -59,7 +59,7 @@ private:
     struct watched_chip {
         bool switching = false;  ///< a switch or router
         bool host = false;
-        std::vector<const logged_chip::cable*> cables;  ///< [port]; null where there is none
+        std::vector<const logged_chip::cable*> cables;  ///< [port]; null if there is none
         std::vector<std::uint32_t> most;                ///< [port] occupied units with which a packet can still begin
         std::vector<input_lane> inputs;
         std::vector<hw::engine::cycle> full_since;  ///< [port and virtual channel]

@@ -25,7 +25,7 @@ void compared_chip::reset() {
     difference_.reset();
 }
 
-/// What it throws after a difference, an assertion of its own, comes of that.
+/// What it throws after a difference (an assertion of its own) is a consequence of it.
 cycle compared_chip::step_tested(cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
     if (!difference_) return tested_->step(now, in, out);
     try {

@@ -12,13 +12,13 @@
 
 namespace polycast::tlm {
 
-/// The chip under test does not do what the reference does.
+/// The chip under test differs from the reference.
 class comparison_error : public std::logic_error {
 public:
     comparison_error(std::string chip, hw::engine::cycle when, const std::string& what);
 
     const std::string& chip() const { return chip_; }
-    /// The first cycle in which an output pin has two values.
+    /// The first cycle in which an output pin differs.
     hw::engine::cycle when() const { return when_; }
 
 private:
@@ -26,7 +26,7 @@ private:
     hw::engine::cycle when_;
 };
 
-/// A chip that has a reference beside it, for those who only look.
+/// A chip with a reference beside it, for passive observers.
 class has_reference {
 public:
     virtual ~has_reference() = default;
@@ -34,8 +34,8 @@ public:
     virtual const hw::engine::pins& expected() const = 0;
 };
 
-/// The network sees the chip under test only, so what it does wrong is seen in the waves of its neighbours, too. The
-/// run goes on for some cycles after the first one that differs, so that waves show what comes of it.
+/// The network sees only the chip under test, so its faults also show in the waves of its neighbours. The run
+/// continues for some cycles after the first one that differs, so that waves show the consequences.
 class compared_chip final : public hw::engine::chip, public has_reference {
 public:
     /// Cycles that are simulated after the first one that differs.
@@ -47,8 +47,8 @@ public:
 
     const hw::engine::pin_shape& shape() const override { return tested_->shape(); }
     void reset() override;
-    /// \throws comparison_error when the first cycle that differs and `aftermath` more are over, and what the chip
-    /// under test throws before
+    /// \throws comparison_error `aftermath` cycles after the first cycle that differs, and whatever the chip under
+    /// test throws before
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     bool idle() const override { return tested_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }

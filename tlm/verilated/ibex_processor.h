@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Ibex in SystemVerilog, Verilated, as the processor of a network interface, on the memories and the bus that
-/// the instruction-set simulator has. Needs its model: there is no falling back to the simulator.
+/// the instruction-set simulator has. Needs its model: it does not fall back to the simulator.
 ///
 /// It computes ahead up to its next register access, and no further than `run_ahead` cycles. It stays in step with the
 /// interface while the level of the interrupt line can make a difference: interrupts are on, it enters or leaves `wfi`,
-/// or it reads `mip`. While it sleeps its clock is off: that costs no time, and `mcycle` stands still, as in hardware.
+/// or it reads `mip`. While it sleeps its clock is off: that costs no time, and `mcycle` stops, as in hardware.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ public:
     void open_trace(const std::filesystem::path& file, unsigned depth = 0);
     void close_trace();
 
-    /// Of this processor, its data memory included; instruction memory is shared.
+    /// Bytes of this processor, including its data memory; instruction memory is shared.
     std::size_t memory_bytes() const { return interface_.model_bytes + data_.size(); }
 
 private:

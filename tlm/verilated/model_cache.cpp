@@ -43,7 +43,7 @@ std::string read_file(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Held by whoever builds one model; released with the object, or by the kernel when the process dies.
+/// Held by the process that builds one model; released with the object, or by the kernel when the process dies.
 class file_lock {
 public:
     explicit file_lock(const fs::path& file) : descriptor_(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Verilated models of switch, router, coding unit, broadcast router and the NI's processor: found in a cache,
-/// built where they are missing, loaded once per process.
+/// built if they are missing, loaded once per process.
 #pragma once
 
 #include <filesystem>
@@ -40,27 +40,27 @@ public:
     explicit model_library(model_options options = model_options::defaults());
 
     /// The model of a parameter set, built if it is not in the cache. Valid to the end of the process.
-    /// \throws hw::input_error where it cannot be built or loaded: there is no substitute for it.
+    /// \throws hw::input_error if it cannot be built or loaded: there is no substitute for it.
     template <class Params>
     const polycast_chip_model_interface& get(const Params& params) {
         return get(set_of(params));
     }
 
-    /// File of the model of a parameter set, whether it is there or not. Its name holds a hash of everything the model
+    /// File of the model of a parameter set, whether it exists or not. Its name holds a hash of everything the model
     /// is made of: RTL sources, the project that builds it, the packet format, version of Verilator, compiler options.
     template <class Params>
     std::filesystem::path file_of(const Params& params) const {
         return model_file(options_, recipe_of(set_of(params)));
     }
 
-    /// The model of the processor, likewise.
+    /// The same for the model of the processor.
     const polycast_ibex_model_interface& ibex();
     std::filesystem::path file_of_ibex() const;
 
     const model_options& options() const { return options_; }
 
 private:
-    /// A module of the RTL with its parameters, and what the C++ around it has to know.
+    /// A module of the RTL with its parameters, and the data that the C++ around it needs.
     struct chip_set {
         std::string chip;        ///< "switch", "router", "coding", "broadcast_router"
         std::string name;        ///< of the model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Builds Verilated models into the cache before anyone waits for them: polycast-models NAME...
+/// \file Builds Verilated models into the cache in advance: polycast-models NAME...
 /// Names are those of model_name(), and ibex for the processor. Exit status: 0, 2 for a bad name or a model that cannot
 /// be built.
 #include <cstdio>

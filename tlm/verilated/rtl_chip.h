@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A chip in SystemVerilog, Verilated, that the engine steps. Needs its model: there is no falling back to the
+/// \file A chip in SystemVerilog, Verilated, that the engine steps. Needs its model: it does not fall back to the
 /// core.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     using std::logic_error::logic_error;
 };
 
-/// One Verilated chip; what kind it is says the class that writes its tables. Throws rtl_assertion_error from every
+/// One Verilated chip; derived classes write the tables of each kind. Throws rtl_assertion_error from every
 /// function that clocks it.
 class rtl_chip : public hw::engine::chip {
 public:
@@ -48,7 +48,7 @@ protected:
     /// `bits` bits of `words` from index `first` on.
     void configure(hw::format::config_region region, unsigned first, const std::uint64_t* words, std::size_t bits);
     void configure(hw::format::config_global index, std::uint32_t value);
-    /// Of a chip with a map of its own: `address` is region << 24 | index.
+    /// One write to a chip with an address map of its own: `address` is region << 24 | index.
     void write_register(std::uint32_t address, std::uint32_t value);
 
 private:

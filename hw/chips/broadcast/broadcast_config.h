@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What follows from the parameters of the broadcast router, and its registers (written before traffic starts),
-/// the same for every fidelity. hw/chips/broadcast/broadcast_unit.md says what each does.
+/// \file Values derived from the parameters of the broadcast router, and its registers (written before traffic starts),
+/// the same for every fidelity. hw/chips/broadcast/broadcast_unit.md describes each.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr unsigned most_slots = broadcast_ranges::slots.most;
 inline constexpr unsigned most_broadcast_ports = broadcast_ranges::ports.most;
 /// Broadcasts are numbered modulo this.
 inline constexpr unsigned round_count = 16;
-/// Rounds that side wires tell apart.
+/// Number of rounds that side wires distinguish.
 inline constexpr unsigned side_rounds = 4;
 
 using format::broadcast_algorithm;
@@ -32,7 +32,7 @@ inline unsigned broadcast_params::host_port() const {
     return router.first_host_port();
 }
 
-/// What the RTL has as configuration registers.
+/// The configuration registers of the RTL.
 struct broadcast_registers {
     router_tables router;
     unsigned dims = 1;  ///< bit d: dimension d is part of the community

@@ -11,8 +11,8 @@
 
 namespace polycast::hw::chips {
 
-/// A virtual-channel router and a broadcast unit on the same links. Each sleeps by itself: a router without traffic
-/// costs a broadcast nothing.
+/// A virtual-channel router and a broadcast unit on the same links. They sleep independently: a router without traffic
+/// adds no cost to a broadcast.
 class broadcast_router_core final : public engine::chip {
 public:
     /// \throws input_error if a parameter or a register is outside its range
@@ -35,8 +35,8 @@ private:
     engine::pin_shape shape_;
     router_core router_;
     broadcast_unit unit_;
-    engine::pins router_in_;         ///< the router's share, in cycles in which the unit has one, too
-    engine::cycle router_wake_ = 0;  ///< what the router's last step said
+    engine::pins router_in_;         ///< the router's part, in cycles in which the unit has one, too
+    engine::cycle router_wake_ = 0;  ///< returned by the router's last step
     bool unit_awake_ = false;
     bool outputs_quiet_ = true;
 };

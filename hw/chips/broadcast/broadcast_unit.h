@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file The broadcast unit: slots, rounds, state of neighbours, and what is due where.
-/// hw/chips/broadcast/broadcast_unit.md is its contract; broadcast_router_core.h puts it beside a router.
+/// hw/chips/broadcast/broadcast_unit.md is its contract; broadcast_router_core.h combines it with a router.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace polycast::hw::chips {
 /// time only for ports at which something happens.
 class broadcast_unit {
 public:
-    /// What becomes of a packet that is coming in.
+    /// What happens to a packet that is arriving.
     enum class taking : std::uint8_t { none, accepted, discarded };
 
     /// Both have been checked.
@@ -32,7 +32,7 @@ public:
 
     /// False if nothing can happen before something arrives.
     bool awake() const;
-    /// True when no packet is inside, apart from the output registers.
+    /// True when it holds no packet, except in the output registers.
     bool idle() const;
 
     unsigned buffered() const { return inject_count_; }
@@ -44,7 +44,7 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    /// A flit where it lies.
+    /// A flit in place.
     struct flit_bytes {
         const std::uint8_t* data;
         const std::uint8_t* header;

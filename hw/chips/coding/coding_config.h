@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What follows from the parameters of the XOR coding unit, and its registers (written before traffic starts),
-/// the same for every fidelity. hw/chips/coding/coding_unit.md says what each does.
+/// \file Values derived from the parameters of the XOR coding unit, and its registers (written before traffic starts),
+/// the same for every fidelity. hw/chips/coding/coding_unit.md describes each.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ struct coding_context {
     std::uint32_t tag = 0;      ///< of index 0
 };
 
-/// What the RTL has as configuration registers and memories.
+/// The configuration registers and memories of the RTL.
 struct coding_registers {
     std::uint32_t number = 0;                 ///< own terminal number, 24 bits
     unsigned latency = 1;                     ///< stages of the XOR pipe, 0..max_latency
@@ -66,14 +66,14 @@ struct coding_registers {
     std::vector<std::uint32_t> destinations;  ///< up to coding_params::destinations, others are 0; terminal numbers
 };
 
-/// True where a context works: it is not off, and count, destinations and VC set are in range.
+/// True if a context is on: it is not off, and count, destinations and VC set are in range.
 bool context_works(const coding_params& params, const coding_registers& registers, unsigned context);
 
 /// \returns them with all contexts and destinations \throws input_error if a register cannot hold its value; a context
 /// that does not work is no error
 coding_registers checked(const coding_params& params, coding_registers registers);
 
-/// What a network asks beyond that. \throws input_error for a unit that could wait for ever: no virtual channel ever
+/// Further requirements of a network. \throws input_error for a unit that could wait forever: no virtual channel ever
 /// has its reserve, or its slots do not hold the operands of all contexts that work, which may be open together
 void check_progress(const coding_params& params, const coding_registers& registers);
 

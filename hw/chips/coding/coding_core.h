@@ -12,10 +12,11 @@
 
 namespace polycast::hw::chips {
 
-/// A chip with one port that XORs operands of equal length and sends the results on. Formats: hw/format/packet.yaml.
+/// A chip with one port that XORs operands of equal length and sends the results. Formats: hw/format/packet.yaml.
 ///
 /// Framing, bytes, check words and pins are here; operands, contexts and flow control are coding_unit's. A unit in
-/// which everything waits says so, and is not stepped until something arrives or a context runs out of patience.
+/// which everything is stalled reports this, and is not stepped until something arrives or a context runs out of
+/// patience.
 class coding_core final : public engine::chip {
 public:
     /// \throws input_error as checked() does
@@ -37,11 +38,11 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    /// What is known of a packet beside its bytes.
+    /// State of a packet besides its bytes.
     struct slot_header {
-        std::uint32_t flits = 0;  ///< that came, without header flits
+        std::uint32_t flits = 0;  ///< that arrived, without header flits
         unsigned header_flits = 0;
-        std::uint32_t check = 0;  ///< where the header is free
+        std::uint32_t check = 0;  ///< if the header is free
     };
     struct byte_store;
 
@@ -53,13 +54,13 @@ private:
 
     coding_unit unit_;
     engine::pin_shape shape_;
-    std::vector<vc_framing> framing_;              ///< [vc]
-    std::vector<std::uint8_t> buffers_;            ///< [vc][place][byte]
-    std::vector<std::uint8_t> free_headers_;       ///< [vc][place][byte] where the header is free
-    std::vector<slot_header> headers_;             ///< [slot]
-    std::vector<std::uint8_t> kept_;               ///< [slot][byte] unicast header and transport header, as they came
-    std::vector<std::uint8_t> store_;              ///< [slot][byte] flits, without header flits
-    std::vector<std::vector<std::uint8_t>> sent_;  ///< [handle] packets that are going out: header pins, flits
+    std::vector<vc_framing> framing_;         ///< [vc]
+    std::vector<std::uint8_t> buffers_;       ///< [vc][place][byte]
+    std::vector<std::uint8_t> free_headers_;  ///< [vc][place][byte] if the header is free
+    std::vector<slot_header> headers_;        ///< [slot]
+    std::vector<std::uint8_t> kept_;          ///< [slot][byte] unicast header and transport header, as they arrived
+    std::vector<std::uint8_t> store_;         ///< [slot][byte] flits, without header flits
+    std::vector<std::vector<std::uint8_t>> sent_;  ///< [handle] packets that are leaving: header pins, flits
     std::vector<std::uint32_t> unsent_;            ///< handles of no packet
     bool outputs_quiet_ = true;
 };

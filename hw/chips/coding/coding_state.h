@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What an XOR coding unit remembers of operands and contexts: who waits for whom, what is to be coded, what is
+/// \file Operands and contexts of an XOR coding unit: which wait for which partners, what must be coded, what is
 /// given up. Steps 3 to 5 and 8 of hw/chips/coding/coding_unit.md without its port and pipe, which are coding_unit's.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace polycast::hw::chips {
 
-/// First in, first out, of a length that is known before.
+/// First in, first out, with a fixed capacity.
 template <typename entry>
 class ring_queue {
 public:
@@ -86,12 +86,12 @@ public:
     unsigned next_packet() const {
         return complete_.empty() || giving_up_ || made_slot_ != no_slot ? no_slot : complete_.front();
     }
-    /// Step 3 for the packet next_packet(). \returns what is wrong with it; then its slot is given back
+    /// Step 3 for the packet next_packet(). \returns what is wrong with it; then its slot is returned
     coding_event accept(engine::cycle now, const coding_operand& operand);
     /// Step 3 for a datum that was made, if one was.
     void accept_made(engine::cycle now);
 
-    /// Step 8: `event` for each event `missing`, `release` for each slot that is given back.
+    /// Step 8: `event` for each event `missing`, `release` for each slot that is returned.
     template <typename event_sink, typename release_sink>
     void watch_clocks(engine::cycle now, const event_sink& event, const release_sink& release);
 
@@ -101,7 +101,7 @@ public:
     unsigned flits(unsigned slot) const { return slots_[slot].flits; }
     unsigned length(unsigned slot) const { return slots_[slot].length; }
     std::uint32_t source(unsigned slot) const { return slots_[slot].source; }
-    /// The current pair is done. Of its slots, those in `released` are given back; `made` is where its datum stays.
+    /// The current pair is done. Of its slots, those in `released` are returned; `made` is where its datum stays.
     struct done {
         std::uint16_t made = no_slot;
         std::array<std::uint16_t, 2> released{no_slot, no_slot};
@@ -112,7 +112,7 @@ public:
 
     /// The next cycle after `now` in which accepting or giving up has something to do.
     engine::cycle next(engine::cycle now) const;
-    /// No slot is taken and no context has begun.
+    /// No slot is in use and no context has begun.
     bool quiet() const { return free_count_ == params.slots && oldest_ == no_context; }
     std::size_t memory_bytes() const;
 
@@ -129,7 +129,7 @@ private:
         std::uint8_t uses;  ///< pairs that it is still needed for
         bool chain;
     };
-    /// What an index of a context remembers.
+    /// State of an index of a context.
     struct index_state {
         std::uint16_t plain = no_slot;  ///< slot of the operand that is there
         std::uint16_t chain = no_slot;
@@ -163,7 +163,7 @@ private:
     void leave(unsigned slot);
     void use(unsigned slot, done& out);
     void end_round(unsigned context);
-    /// The index whose operand did not come, as an event says it.
+    /// The index whose operand did not arrive, as events encode it.
     std::optional<std::uint32_t> missing_index();
     void expire(engine::cycle now);
     bool expired(engine::cycle now, const round& of) const { return now > of.progress + registers.patience; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Operands, contexts, queues and flow control of an XOR coding unit, apart from what its flits hold: steps 2 to
-/// 8 of hw/chips/coding/coding_unit.md. The chip (coding_core.h) is made of it, and units at the terminals of
+/// \file Operands, contexts, queues and flow control of an XOR coding unit, without the contents of its flits: steps 2
+/// to 8 of hw/chips/coding/coding_unit.md. The chip (coding_core.h) is made of it, and units at the terminals of
 /// hw/fabric.
 ///
-/// How to use it. In cycle t, first step(t, sink), then all that arrives in t: arrive() for a flit (only if room() says
-/// so), credit() for a credit. next(t) then says when step() is due again if nothing arrives before; a step that is not
-/// due changes nothing. Bytes are the sink's, which is told by slot numbers where they go:
+/// How to use it. In cycle t, first call step(t, sink), then report all arrivals in t: arrive() for a flit (only if
+/// room() says so), credit() for a credit. next(t) then says when step() is due again if nothing arrives before; a step
+/// that is not due changes nothing. Bytes are the sink's, which is told by slot numbers where they go:
 ///
 ///     bool take(unsigned vc, unsigned place, unsigned slot, unsigned position, bool head, bool tail);
 ///         the flit that arrive() put at `place` is flit number `position` of the packet in `slot`, and gives a credit
@@ -57,7 +57,7 @@ public:
     /// \throws input_error as checked() does
     coding_unit(const coding_params& params, const coding_registers& registers);
 
-    /// Drops the traffic, the operands and what contexts remember.
+    /// Drops the traffic, the operands and the state of contexts.
     void reset();
 
     const coding_params& params() const { return state_.params; }
@@ -78,10 +78,10 @@ public:
     /// The next cycle after `now` in which step() is due, `never` if none is before something arrives.
     engine::cycle next(engine::cycle now) const;
 
-    /// No flit, no operand, no packet and no context is inside.
+    /// It holds no flit, operand, packet or context.
     bool idle() const { return occupied_ == 0 && state_.quiet() && pipe_.empty(); }
 
-    /// Of a virtual channel, for waves: the packet at the front has a slot; the packet that goes out has it.
+    /// State of a virtual channel, for waves: the packet at the front has a slot; the packet that leaves has it.
     bool taking(unsigned vc) const { return buffers_[vc].slot != no_slot; }
     bool sending(unsigned vc) const { return out_vc_ == vc; }
 
@@ -92,7 +92,7 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    /// Of a virtual channel.
+    /// Buffer of a virtual channel.
     struct buffer {
         std::uint16_t first = 0;  ///< place of the first flit
         std::uint16_t count = 0;
@@ -152,11 +152,11 @@ private:
     std::uint32_t with_credit_ = 0;
     std::uint32_t with_reserve_ = 0;
     unsigned out_pointer_ = 0;
-    unsigned out_vc_ = no_vc;  ///< of the packet that goes out
+    unsigned out_vc_ = no_vc;  ///< of the packet that leaves
 
     // Coding.
     ring_queue<pipe_flit> pipe_;
-    engine::cycle stalls_ = 0;    ///< cycles in which the pipe stood still
+    engine::cycle stalls_ = 0;    ///< cycles in which the pipe stalled
     bool stalled_ = false;        ///< it does in this cycle
     unsigned destination_ = 0;    ///< of the pair that is worked on
     unsigned position_ = 0;       ///< of its next flit

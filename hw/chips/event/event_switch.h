@@ -19,10 +19,10 @@ struct event_switch_params {
     unsigned ports = 2;         ///< 2..64
     unsigned flit_bytes = 1;    ///< 1..64
     unsigned header_bytes = 0;  ///< of the free header pins; 0: the header is in the flits
-    /// Cycles from a head on an input pin to the same head on an output pin, where nothing is in its way: 1 or more. A
+    /// Cycles from a head on an input pin to the same head on an output pin, without contention: 1 or more. A
     /// router's are route delay + crossbar delay + flits of the header - 1.
     std::uint32_t delay = 2;
-    /// Of several outputs that lead to the destination; least loaded is the one that is free first.
+    /// Selection among outputs that lead to the destination; least loaded is the one that is free first.
     format::route_select select = format::route_select::lowest;
     std::uint64_t seed = 0;
     /// [host] ports that lead there, bit p; hosts behind the last entry cannot be reached.
@@ -34,7 +34,7 @@ struct event_switch_params {
     engine::pin_shape pin_shape() const { return {ports, flit_bytes, header_bytes, 1, 0, 0, true}; }
 };
 
-/// What happened at an output.
+/// Statistics of an output.
 struct event_output_statistics {
     std::uint64_t packets = 0;
     std::uint64_t flits = 0;
@@ -44,7 +44,7 @@ struct event_output_statistics {
     std::size_t queued_max = 0;    ///< packets in the queue at once
 };
 
-/// Output queues without bound, one packet after the other, cut through where the output is free.
+/// Unbounded output queues, one packet after the other, with cut-through if the output is free.
 class event_switch final : public engine::chip {
 public:
     /// \throws input_error on parameters out of range

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who sends in a cycle: step 3 of hw/chips/router/router.md, a part of router_unit.h.
+/// \file Which inputs send in a cycle: step 3 of hw/chips/router/router.md, a part of router_unit.h.
 #pragma once
 
 #include "hw/chips/router/router_unit.h"

@@ -14,7 +14,7 @@ namespace polycast::hw::chips {
 
 /// Random number with which an input port begins. Never zero, and another for every input of a router.
 std::uint16_t first_random(std::uint16_t seed, unsigned input);
-/// The one that follows; all but zero come before one comes again.
+/// The next one; all values except zero occur before one repeats.
 std::uint16_t next_random(std::uint16_t number);
 
 /// Loads of outputs and random numbers of inputs of a router whose packets choose. Within a cycle: any number of
@@ -25,7 +25,7 @@ public:
 
     void reset();
 
-    /// One of `possible`, of which there are at least two, for a packet that came in by port `input`.
+    /// One of `possible`, of which there are at least two, for a packet that arrived by port `input`.
     /// `credits_of`(port): credits of its candidates there, as they stood at the start of the cycle.
     template <typename function>
     unsigned choose(unsigned input, std::uint32_t possible, function&& credits_of) {

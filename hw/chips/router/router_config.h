@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What follows from the parameters of the virtual-channel router, and its tables (written before traffic
-/// starts), the same for every fidelity. hw/chips/router/router.md says what each does.
+/// \file Values derived from the parameters of the virtual-channel router, and its tables (written before traffic
+/// starts), the same for every fidelity. hw/chips/router/router.md describes each.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ using format::vc_policy;
 /// Set of virtual channels: bit v.
 using vc_set = std::uint16_t;
 
-/// What the RTL has as configuration registers and memories.
+/// The configuration registers and memories of the RTL.
 struct router_tables {
     std::uint32_t node = 0;    ///< own number
     unsigned wrap = 0;         ///< bit d: dimension d is a ring

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file The virtual-channel router as a cycle-exact C++ model. hw/chips/router/router.md is its contract, rtl/router/
-/// its twin.
+/// the RTL.
 #pragma once
 
 #include <array>
@@ -36,15 +36,15 @@ public:
     const router_params& params() const { return params_; }
     const router_tables& tables() const { return tables_; }
 
-    /// A flit inside can ask for an output, so the next cycle may move it; false if nothing can happen before something
-    /// arrives or a route is ready.
+    /// A stored flit can request an output, so it may advance in the next cycle; false if nothing can happen before
+    /// something arrives or a route is ready.
     bool awake() const { return unit().awake(); }
 
     /// Bytes that this object holds, itself included.
     std::size_t memory_bytes() const;
 
 private:
-    /// Of the packet that comes in on an input VC.
+    /// State of the packet that arrives on an input VC.
     struct framing : vc_framing {
         std::uint16_t head_slot = 0;  ///< of its head in the buffer
         std::uint8_t header_flits = 0;
@@ -81,11 +81,11 @@ private:
     std::uint64_t freed_ = 0;                               ///< input VCs that gave a flit back in this cycle
     std::vector<framing> framing_;                          ///< [input VC]
     std::vector<std::uint8_t> data_;                        ///< [input VC][slot][byte]
-    std::vector<std::uint8_t> free_headers_;                ///< [input VC][slot][byte] where the header is free
+    std::vector<std::uint8_t> free_headers_;                ///< [input VC][slot][byte] if the header is free
     std::vector<std::uint8_t> headers_;                     ///< [input VC][byte] where a header has several flits
     std::array<std::vector<routing>, most_delay> routing_;  ///< [cycle in which it is routed % most_delay]
     unsigned routing_slots_ = 0;                            ///< those that are not empty
-    std::optional<route_choice> choice_;                    ///< where packets choose
+    std::optional<route_choice> choice_;                    ///< if packets choose
     const engine::pins* leaving_ = nullptr;                 ///< what outputs have read in this cycle; only during one
     std::vector<engine::pins> stages_;                      ///< crossbar pipeline, oldest at stage_
     unsigned stage_ = 0;

@@ -20,7 +20,7 @@ using coordinates = std::array<std::uint16_t, most_dimensions>;
 
 coordinates coordinates_of(std::uint32_t node, unsigned dimensions, unsigned radix);
 
-/// What routing has to know that all routers of a network share.
+/// Routing data that all routers of a network share.
 struct route_rules {
     route_rules(const router_params& params, const router_tables& tables);
 
@@ -39,7 +39,7 @@ struct route_rules {
     }
 };
 
-/// What it has to know of one router.
+/// Routing data of one router.
 struct route_place {
     route_place(const route_rules& rules, std::uint32_t number, std::span<const unsigned> credits);
 
@@ -58,7 +58,7 @@ struct route_decision {
     bool operator==(const route_decision&) const = default;
 };
 
-/// Port that leads to a node in dimension order, and whether the way in its dimension stays away from the end of a
+/// Port that leads to a node in dimension order, and whether the path in its dimension does not cross the end of a
 /// ring. `port`: rules.first_host_port where the node is this one.
 struct route_hop {
     unsigned port;
@@ -72,7 +72,7 @@ route_hop dimension_order(const route_rules& rules, const route_place& place, co
 route_decision route_unicast(const route_rules& rules, const route_place& place, std::span<const std::uint32_t> table,
                              std::uint32_t destination, unsigned service_class);
 
-/// The branches of a broadcast that came in at port `input`; `host`: which of a node's host ports gets it.
+/// The branches of a broadcast that arrived at port `input`; `host`: which of a node's host ports gets it.
 route_decision route_broadcast(const route_rules& rules, const route_place& place, std::uint32_t source, unsigned host,
                                unsigned service_class, unsigned input);
 

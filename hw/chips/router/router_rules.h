@@ -12,7 +12,7 @@
 
 namespace polycast::hw::chips {
 
-/// What a router remembers of a flit: which end of a packet it is, and for a head where the packet goes.
+/// A router's data about a flit: which end of a packet it is, and for a head where the packet goes.
 struct flit_info {
     static constexpr unsigned tail = 1u << 15;
     static constexpr unsigned head = 1u << 14;
@@ -26,7 +26,7 @@ struct flit_info {
     static constexpr unsigned route_mask = 511;  ///< output, class, side
 };
 
-/// Where a packet goes, as flit_info says it.
+/// Where a packet goes, as flit_info encodes it.
 constexpr std::uint16_t route_info(unsigned output, unsigned service_class, unsigned side) {
     return static_cast<std::uint16_t>(output | service_class << flit_info::class_bit | side << flit_info::side_bit);
 }
@@ -39,7 +39,7 @@ struct branch_set {
     bool operator==(const branch_set&) const = default;
 };
 
-/// Where things are in a router_unit's memory, in bytes: router_state.h.
+/// Layout of a router_unit's memory, in bytes: router_state.h.
 struct memory_map {
     constexpr memory_map(unsigned ports, unsigned vcs, unsigned vc_flits)
         : outputs(round_up(16 + 2 * ports, 8)),
@@ -69,7 +69,7 @@ private:
     static constexpr unsigned round_up(unsigned value, unsigned to) { return (value + to - 1) / to * to; }
 };
 
-/// Sizes and registers that all routers of a network share, in the form in which a step wants them.
+/// Sizes and registers that all routers of a network share, in the form that a step needs.
 struct router_rules {
     /// `copies`: packets may have several branches.
     router_rules(const router_params& params, const router_tables& tables, bool copies);
@@ -131,7 +131,7 @@ struct plain_rules : router_rules {
         for (unsigned slot = 0; slot < buffer_flits; ++slot) offsets[slot] = map.slot(slot);
         return offsets;
     }();
-    /// True where `rules` are these.
+    /// True if `rules` are these.
     static bool describe(const router_rules& rules) {
         return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
                rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&

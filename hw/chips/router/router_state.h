@@ -49,7 +49,7 @@ protected:
         std::uint8_t vc_pointer;  ///< to be assigned next
     };
 
-    /// Of a packet at the front that is copied. Positions count its flits from 0.
+    /// State of a packet at the front that is copied. Positions count its flits from 0.
     struct copy_state {
         std::uint32_t left;     ///< outputs that have not read the tail
         std::uint32_t with_vc;  ///< outputs at which it holds a VC

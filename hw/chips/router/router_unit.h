@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Buffers, allocation and flow control of a virtual-channel router, apart from what its flits hold: steps 3, 5
-/// and 6 of hw/chips/router/router.md. The chip (router_core.h) and the fabric of many routers (hw/fabric) are made of
-/// it.
+/// \file Buffers, allocation and flow control of a virtual-channel router, without the contents of its flits: steps 3,
+/// 5 and 6 of hw/chips/router/router.md. The chip (router_core.h) and the fabric of many routers (hw/fabric) are built
+/// from it.
 ///
 /// All of a router lies in one piece of memory, sets of input VCs are bits of one word, and a step looks only at input
-/// VCs that may be able to send: what is blocked is looked at again when its output gets a credit or a VC back.
+/// VCs that may be able to send: a blocked one is considered again when its output gets a credit or a free VC.
 #pragma once
 
 #include <array>
@@ -20,17 +20,17 @@
 namespace polycast::hw::chips {
 
 /// One router. Input VC number = port x vcs + vc. Within a cycle: allocate() first, then everything that arrives, so
-/// that allocate() sees what the contract calls registered. A view of memory that someone else owns.
+/// that allocate() sees what the contract calls registered. A view of memory owned elsewhere.
 template <typename rules_type>
 class basic_router_unit : public router_unit_state {
 public:
     /// `memory`: rules.unit_bytes bytes, aligned to 8; `credits` of each output port.
     basic_router_unit(const rules_type& rules, std::byte* memory, std::span<const unsigned> credits);
 
-    /// Bytes that a unit takes without and with copies.
+    /// Bytes that a unit needs without and with copies.
     static std::size_t bytes(const router_params& params, bool copies);
 
-    /// View of a unit that is there already.
+    /// View of an existing unit.
     basic_router_unit(const rules_type& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
 
     /// Free flits of an input VC's buffer.
@@ -78,7 +78,7 @@ public:
         return static_cast<vc_set>(bit(first_from(all, input_vc - rules_->port_of(input_vc) * rules_->vcs)));
     }
 
-    /// What the owner remembers of the flit in a slot.
+    /// The owner's data about the flit in a slot.
     std::uint32_t& tag(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).tag; }
 
     unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
@@ -99,7 +99,7 @@ public:
     /// False if nothing can happen before something arrives.
     bool awake() const { return asking() != 0; }
 
-    /// No flit is inside.
+    /// It holds no flit.
     bool empty() const;
 
     front_state front(unsigned input_vc) const;
@@ -111,7 +111,7 @@ public:
 
 private:
     hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
-    /// VC that an input port looks at first.
+    /// VC that an input port considers first.
     std::uint8_t& pointer(unsigned port) const {
         return reinterpret_cast<std::uint8_t*>(memory_ + sizeof(hot_state))[port];
     }
@@ -161,7 +161,7 @@ private:
     unsigned assignable(const output_state& out) const {
         return out.free & (rules_->reserve > 1 ? out.with_reserve : out.with_credit);
     }
-    /// Output VCs by which the packet at the front can go on; it has one branch.
+    /// Output VCs on which the packet at the front can advance; it has one branch.
     unsigned vcs_for(const vc_state& in) const {
         const output_state& out = output(in.output);
         return in.vcs & (in.holds ? out.with_credit : assignable(out));
@@ -198,13 +198,13 @@ private:
     [[gnu::always_inline]] inline void separable(sink& to);
     template <bool copies, typename sink>
     [[gnu::noinline]] void separable_again(std::uint32_t unserved, std::uint32_t taken, sink to);
-    /// The only input VC that asks; its packet has one branch.
+    /// The only requesting input VC; its packet has one branch.
     template <typename sink>
     [[gnu::always_inline]] inline void alone(unsigned input_vc, sink& to);
     template <bool copies, typename sink>
     void islip(sink& to);
 
-    /// Input VCs to look at.
+    /// Input VCs to consider.
     std::uint64_t asking() const { return hot().ready & ~hot().blocked; }
 
     // Pointers to what comes behind the last of all are not set to the first: first_from() takes both alike.
@@ -307,7 +307,7 @@ void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in,
     free_front(input_vc, in, info_of(input_vc, in.head), to);
 }
 
-/// The first flit leaves the buffer; the next one, maybe of the next packet, is at the front.
+/// The first flit leaves the buffer; the next one, possibly of the next packet, is at the front.
 template <typename rules_type>
 template <typename sink>
 void basic_router_unit<rules_type>::free_front(unsigned input_vc, vc_state& in, std::uint16_t info, sink& to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What follows from the parameters of the replicating switch, and its tables (written before traffic starts),
-/// the same for every fidelity. hw/chips/switch/switch.md says what each does.
+/// \file Values derived from the parameters of the replicating switch, and its tables (written before traffic starts),
+/// the same for every fidelity. hw/chips/switch/switch.md describes each.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline engine::pin_shape switch_params::pin_shape() const {
 /// Bit string over hosts: bit h is bit h % 64 of word h / 64.
 using bit_string = std::vector<std::uint64_t>;
 
-/// What the RTL has as configuration registers and memories.
+/// The configuration registers and memories of the RTL.
 struct switch_tables {
     unsigned route_delay = 1;  ///< cycles, 1..15
     format::arbitration arbitration = format::arbitration::round_robin;
@@ -35,7 +35,7 @@ struct switch_tables {
     format::selection up_selection = format::selection::least_loaded;  ///< of the up port of a tree worm
     bool rewrite = true;                            ///< copies of a tree worm keep only the hosts behind their port
     unsigned packet_limit = 640;                    ///< longest packet in flits, header and trailer included
-    unsigned tree_header_flits = 1;                 ///< flits of a tree worm's header; 1 where the header is free
+    unsigned tree_header_flits = 1;                 ///< flits of a tree worm's header; 1 if the header is free
     std::uint32_t switch_number = 0;                ///< of this switch in headers of worms
     std::uint64_t tree_up = ~std::uint64_t{0};      ///< up ports that tree worms may take
     std::vector<format::direction> port_direction;  ///< [port]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The replicating switch as a cycle-exact C++ model. hw/chips/switch/switch.md is its contract, rtl/switch/ its
-/// twin.
+/// \file The replicating switch as a cycle-exact C++ model. hw/chips/switch/switch.md is its contract, rtl/switch/
+/// the RTL.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
 private:
     enum class phase : std::uint8_t { idle, routing, active, draining };
 
-    /// Positions run on without end; position % capacity is the slot in the buffer.
+    /// Positions increase without bound; position % capacity is the slot in the buffer.
     struct input_port {
         std::uint64_t write_position = 0;  ///< where the next flit goes
         std::uint64_t visible = 0;         ///< flits before this position were written in an earlier cycle
@@ -107,7 +107,7 @@ private:
 
     // Derived from the above once.
     std::uint32_t capacity_;      ///< flits of an input buffer
-    std::uint32_t header_bytes_;  ///< longest header that is read here
+    std::uint32_t header_bytes_;  ///< longest header that the switch reads
     std::uint32_t string_bytes_;  ///< of a tree worm's bit string
     std::uint32_t words_;         ///< 64-bit words of it
     std::uint64_t up_ports_ = 0;
@@ -127,7 +127,7 @@ private:
     std::vector<std::uint8_t> tails_;         ///< [input][slot]
     std::vector<std::uint8_t> done_;          ///< [input][chunk] branches that have read its last flit
     std::vector<std::uint8_t> bad_;           ///< [input][first chunk of a packet] header cut short
-    std::vector<std::uint8_t> free_headers_;  ///< [input][first chunk][byte] where the header is free
+    std::vector<std::uint8_t> free_headers_;  ///< [input][first chunk][byte] if the header is free
     std::vector<std::uint8_t> front_header_;  ///< [input][byte] header of the packet at the front
     std::vector<engine::pins> stages_;        ///< crossbar pipeline, oldest at stage_
     unsigned stage_ = 0;

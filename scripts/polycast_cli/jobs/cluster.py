@@ -201,7 +201,7 @@ def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster
             target: Any = stack.enter_context(batch_cluster(scheduler))
             wanted = math.ceil((workers or 1) / int(batch_options(scheduler)["cores"]))
             stack.enter_context(kept(target, wanted))  # one that ends, by its time limit say, is replaced
-            say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when it starts one")
+            say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when a worker starts")
         elif "://" in scheduler:
             if workers is not None:
                 raise UserError("-j has no meaning with the address of a scheduler, which has its own workers")
@@ -215,7 +215,7 @@ def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster
             raise UserError(f"--scheduler {scheduler}: no scheduler answers: {error}") from None
         cluster = Cluster(client)
         if "://" in scheduler and not cluster.slots():
-            say(f"the scheduler {scheduler} has no workers yet; jobs begin when it has")
+            say(f"the scheduler {scheduler} has no workers yet; jobs begin when a worker joins")
         yield cluster
 
 

@@ -34,7 +34,7 @@ class Store:
         except sqlite3.OperationalError as error:
             self.database.close()
             if "locked" in str(error):
-                raise UserError(f"{shown(path)}: another command is at work in this folder") from None
+                raise UserError(f"{shown(path)}: another command is using this folder") from None
             raise
         except sqlite3.DatabaseError as error:
             self.database.close()

@@ -75,7 +75,7 @@ class PacketLog:
             self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             version = self.database.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
-                raise UserError(f"{shown(path)}: a packet log of version {version}, this reads {VERSION}")
+                raise UserError(f"{shown(path)}: packet log version {version}, expected version {VERSION}")
             self.network, self.workload, self.cycles = self.database.execute(
                 "select name, workload, cycles from network"
             ).fetchone()
@@ -88,7 +88,7 @@ class PacketLog:
                 for row in self.database.execute("select chip, port, to_chip, to_port, delay, buffer, room from cables")
             }
         except sqlite3.Error as error:
-            raise UserError(f"{shown(path)}: no packet log: {error}") from None
+            raise UserError(f"{shown(path)}: not a packet log: {error}") from None
 
     def __str__(self) -> str:
         return f"{self.workload} on {self.network}"
@@ -109,7 +109,7 @@ class PacketLog:
             count = self.database.execute("select count(*) from packets").fetchone()[0]
             raise UserError(
                 f"{shown(self.path)}: no packet {number}: there are {count}, numbered from 0 in the order in which "
-                "they were seen; HOST#SEQUENCE names one, too"
+                "they were seen; or give HOST#SEQUENCE"
             )
         return Packet(*row)
 

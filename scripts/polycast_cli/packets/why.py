@@ -251,12 +251,13 @@ def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
     ends = arrivals(log, packet)
     if not ends:
         raise UserError(
-            f"packet {packet.number} ({packet.label}) has arrived nowhere: it was under way when the log ended, or was "
-            f"dropped; {last_seen(log, packet)}; waves of that: the same run with --trigger dropped:{packet.number}"
+            f"packet {packet.number} ({packet.label}) did not arrive: it was in flight when the log ended, or was "
+            f"dropped; {last_seen(log, packet)}; for waves of that repeat the run with "
+            f"--trigger dropped:{packet.number}"
         )
     names = {log.chips[chip].name: passage for chip, passage in ends.items()}
     if to is not None and to not in names:
-        raise UserError(f"packet {packet.number} does not come to {to}; it comes to {', '.join(names)}")
+        raise UserError(f"packet {packet.number} does not go to {to}; it goes to {', '.join(names)}")
     name = to if to is not None else max(names, key=lambda n: names[n].tail)
     hops = path_to(log, packet, names[name])
     parts: list[Part] = []

@@ -313,4 +313,4 @@ def measure(
     say(f"written: {shown(summary.page)}")
     failed = [outcome.tool for outcome in outcomes if not outcome.passed]
     if failed:
-        raise Failure(f"failed: {' and '.join(failed)}; the coverage is what was reached in spite of it")
+        raise Failure(f"failed: {' and '.join(failed)}; the coverage is that of the tests that ran")

@@ -139,7 +139,7 @@ class Source:
         except OSError as error:
             raise UserError(f"{shown(path)}: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise UserError(f"{shown(path)}: this is no text file") from None
+            raise UserError(f"{shown(path)}: not a text file") from None
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""

@@ -358,7 +358,7 @@ def compare(a: Run, b: Run) -> Comparison:
     if not pairs:
         ids = [", ".join(point.id for point in run.results.points[:3]) or "none" for run in (a, b)]
         raise UserError(
-            f"{a.label} and {b.label} have no point in common (points of the one: {ids[0]}; of the other: {ids[1]});"
+            f"{a.label} and {b.label} have no run in common (first: {ids[0]}; second: {ids[1]});"
             " compare runs of the same scenario"
         )
     rows = network_rows(a, b, pairs) + [row for pair in pairs for row in point_rows(a, b, *pair)]

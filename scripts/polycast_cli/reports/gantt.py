@@ -150,7 +150,7 @@ def draw(point: str, hosts: dict[str, list[Bar]]) -> Chart:
 
     parts = [
         f'<svg class="gantt" viewBox="0 0 {WIDTH} {bottom + 40:.0f}" role="img">'
-        f"<title>{escape(point)}: who did what when</title>"
+        f"<title>{escape(point)}: activity over time</title>"
         f"<desc>{len(order)} hosts from cycle {begin:,} to {end:,}; the table below has the sums.</desc>"
     ]
     parts.append('<g class="axis">')

@@ -192,7 +192,7 @@ def verdict(results: Results, total: Check) -> str:
     if results.passed:
         return f"Every one of the {total.expected:,} deliveries arrived exactly once and unchanged."
     if not results.points:
-        return "No point was simulated."
+        return "Nothing was simulated."
     faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
     return f"{total.delivered:,} of {total.expected:,} deliveries arrived; {faults or 'the rest did not'}."
 

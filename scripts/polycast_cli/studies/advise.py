@@ -183,7 +183,7 @@ def given_set(hosts: Sequence[str], source: str | None, destinations: Sequence[s
     if start is None:
         raise UserError("--destinations: all hosts are destinations, so there is no source")
     if start in chosen:
-        raise UserError(f"--source {start}: is among the destinations; leave it out: it has the message")
+        raise UserError(f"--source {start}: is among the destinations; leave it out, because it has the message")
     return Multicast(start, tuple(chosen))
 
 

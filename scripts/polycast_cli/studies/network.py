@@ -67,7 +67,7 @@ def override(text: str) -> tuple[str, Any]:
     try:
         return key, yaml.safe_load(value)
     except yaml.YAMLError:
-        raise UserError(f"-s {text}: '{value}' is no YAML") from None
+        raise UserError(f"-s {text}: '{value}' is not YAML") from None
 
 
 def hosts_of(program: Path, source: Path) -> list[str]:

@@ -69,7 +69,7 @@ def check_folder(order: Order) -> None:
         raise UserError(f"{shown(folder)}: not a folder")
     if not mark.is_file():
         if folder.is_dir() and any(folder.iterdir()):
-            raise UserError(f"{shown(folder)}: holds something that is no study; give another folder with -o")
+            raise UserError(f"{shown(folder)}: holds something other than a study; give another folder with -o")
         return
     try:
         found = json.loads(mark.read_text())
@@ -93,7 +93,7 @@ def duration(seconds: float) -> str:
 
 def announce(order: Order, left: set[Unit]) -> None:
     if not left:
-        say("every result is there already")
+        say("all results exist already")
         return
     cores = order.jobs or len(os.sched_getaffinity(0))
     if order.scheduler is None:

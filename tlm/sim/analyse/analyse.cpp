@@ -42,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, phasing>, 2> phasings{
 constexpr std::array<std::pair<std::string_view, chain_order>, 3> orders{
     {{"chains", chain_order::chains}, {"number", chain_order::number}, {"listed", chain_order::listed}}};
 
-/// Most nodes of a k-binomial tree, and most packets: what a person may ask in earnest.
+/// Most nodes of a k-binomial tree, and most packets: more than any realistic question.
 constexpr std::uint64_t most_nodes = 1u << 20;
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 32;
 /// Nodes with children that are listed in text.
@@ -90,7 +90,7 @@ void set_root(const hw::topology::graph& network, const std::string& root, hw::r
     }
 }
 
-/// All ways that are wanted, each scheme with both phasings where it has some.
+/// All requested variants, each scheme with both phasings if it has phases.
 std::vector<multicast_choice> choices_of(const plan_options& options, unsigned stops) {
     std::optional<scheme> only;
     if (!options.scheme.empty()) only = choice("--scheme", options.scheme, schemes);

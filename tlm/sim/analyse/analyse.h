@@ -14,7 +14,7 @@
 
 namespace polycast::tlm::sim {
 
-/// A network as a command line names it.
+/// A network as named on a command line.
 struct network_choice {
     std::string file;                    ///< scenario (.yaml), or topology file
     std::vector<std::string> overrides;  ///< of a scenario
@@ -47,7 +47,7 @@ struct plan_options {
     bool dot = false;
 };
 
-/// One way to carry out a multicast.
+/// One way to execute a multicast.
 struct planned_scheme {
     hw::system::multicast_choice choice;
     hw::collectives::multicast_plan plan;
@@ -60,7 +60,7 @@ struct planned_scheme {
     std::string key() const;    ///< "path_less_greedy"
 };
 
-/// What is planned, for all that print or draw it.
+/// The plans, for the code that prints or draws them.
 struct plan_analysis {
     explicit plan_analysis(hw::system::system_plan plan);
     plan_analysis(const plan_analysis&) = delete;
@@ -80,8 +80,8 @@ std::string plan_text(const plan_analysis& what);
 std::string plan_json(const plan_analysis& what);
 
 /// Graphviz DOT of one scheme: switches by level, links of the breadth-first tree solid and the others dashed, the
-/// participants, and over it all ways of its worms or unicasts, coloured by step.
-/// \throws hw::input_error where that is too large to be seen
+/// participants, and over it all paths of its worms or unicasts, coloured by step.
+/// \throws hw::input_error if the picture would be too large
 std::string plan_dot(const plan_analysis& what, const planned_scheme& scheme);
 
 /// Prints the plans of one multicast. \returns the exit status: 0; 1 a plan is wrong. \throws hw::input_error
@@ -147,8 +147,8 @@ struct rails_options {
     bool dot = false;
 };
 
-/// Prints an allocation of rails, what it offers each pair of nodes, and how many rails the algorithms take.
-/// \returns 0 \throws hw::input_error, also where a pair has no rail
+/// Prints an allocation of rails, what it offers each pair of nodes, and how many rails the algorithms need.
+/// \returns 0 \throws hw::input_error, also if a pair has no rail
 int analyse_rails(const rails_options& options);
 
 struct multilane_options {
@@ -168,7 +168,7 @@ struct multilane_options {
     bool dot = false;
 };
 
-/// Prints what broadcasts over lanes take, by closed forms and piece by piece, and who sends what to whom.
+/// Prints the duration of broadcasts over lanes, by closed forms and piece by piece, and who sends what to whom.
 /// \returns the exit status: 0; 1 a plan is wrong. \throws hw::input_error
 int analyse_multilane(const multilane_options& options);
 

@@ -68,7 +68,7 @@ coding_count count_of(const coding_options& options, accounting what = accountin
     return network_coding(options).total(what);
 }
 
-/// What a size of groups takes.
+/// Cost of a group size.
 struct size_line {
     std::uint32_t group;
     std::vector<std::uint32_t> extent;
@@ -99,7 +99,7 @@ std::uint32_t best_of(const std::vector<size_line>& lines, std::uint64_t size_li
     return best == lines.end() ? otherwise : best->group;
 }
 
-/// The one size of groups within the groups that takes the fewest hops. \throws input_error where there is none
+/// The one size of groups within the groups that takes the fewest hops. \throws input_error if there is none
 std::vector<std::uint32_t> best_inner(const coding_options& options) {
     const std::vector<std::uint32_t> extent = network_coding(options).levels().front().extent;
     std::vector<std::uint32_t> best;

@@ -21,7 +21,7 @@ void add_network(CLI::App& command, network_choice& where);
 /// "a,b": a and b; nothing for empty ones.
 std::vector<std::string> names_in(const std::string& list);
 
-/// `analyse` with all that it can work out. It lives as long as the command line is parsed and acted on.
+/// `analyse` with all its computations. It must live while the command line is parsed and executed.
 class analyse_command {
 public:
     explicit analyse_command(CLI::App& app);

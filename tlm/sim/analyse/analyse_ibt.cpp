@@ -66,7 +66,7 @@ private:
     std::chrono::steady_clock::time_point start_;
 };
 
-/// What is said of the best run of a kind of broadcast.
+/// Output for the best run of a kind of broadcast.
 struct finding {
     broadcast_params params;
     broadcast_result result;
@@ -138,7 +138,7 @@ void check(const ibt_options& options) {
     }
 }
 
-/// \param parts of a broadcast \returns whether there is a split for it. \throws input_error where it has other parts
+/// \param parts of a broadcast \returns whether there is a split for it. \throws input_error if it has other parts
 bool has_split(const ibt_options& options, std::size_t parts, const char* kind) {
     if (options.split.empty()) return false;
     if (options.split.size() == parts) return true;
@@ -166,7 +166,7 @@ broadcast_params base_of(const analysis& what, numbers dimensions) {
     return base;
 }
 
-/// Shows how far a run is where that is worth it.
+/// Shows the progress of a run on a large network if stderr is a terminal.
 hw::broadcast::step_observer observer_of(const analysis& what, run_progress& bar) {
     if (what.network.nodes() < large_network || ::isatty(STDERR_FILENO) == 0) return {};
     return [&bar](const step_view& view) { bar.see(view); };

@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 constexpr double gigabit_lane = 125e6;  ///< bytes/s
 constexpr std::size_t most_lines = 64;
 constexpr std::size_t most_drawn = 1500;
-/// Of parts, told apart by colour-blind eyes, too (Okabe and Ito).
+/// Colours of parts, distinguishable also by colour-blind eyes (Okabe and Ito).
 constexpr std::array<const char*, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                              "#e69f00", "#56b4e9", "#000000"};
 
@@ -214,7 +214,7 @@ void print_text(const multilane_analysis& what) {
     print_sends(what.broadcasts.back().plan);
 }
 
-/// Sites as boxes; solid what first comes to a node, dashed, without words, what comes by another way.
+/// Sites as boxes; solid the first arrival at a node, dashed and unlabelled what arrives on another path.
 void print_dot(const lane_plan& plan) {
     if (plan.edges.size() > most_drawn) {
         throw input_error(fmt::format("{} edges are too many to draw (at most {})", plan.edges.size(), most_drawn),

@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 
 /// More nodes make a picture that shows nothing.
 constexpr std::size_t most_drawn = 1500;
-/// One for each step, then from the first again; told apart on white, by colour-blind eyes, too (Okabe and Ito).
+/// One per step, then from the first again; distinguishable on white, also by colour-blind eyes (Okabe and Ito).
 constexpr std::array<const char*, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                              "#e69f00", "#56b4e9", "#000000"};
 

@@ -20,7 +20,7 @@ using hw::collectives::rail_algorithm;
 using hw::collectives::rail_matrix;
 using nlohmann::ordered_json;
 
-/// With more nodes the lists of all pairs are longer than anybody wants.
+/// With more nodes the lists of all pairs are too long to be useful.
 constexpr std::uint32_t most_listed = 1024;
 /// A line of text, and a picture.
 constexpr std::uint32_t most_columns = 160;

@@ -10,7 +10,7 @@
 
 namespace polycast::tlm::sim {
 
-/// Where `typed` stands among `known`; - is as good as _. \throws hw::input_error that proposes the nearest name
+/// The index of `typed` in `known`; - equals _. \throws hw::input_error that suggests the nearest name
 std::size_t index_of_choice(const char* option, const std::string& typed, const std::vector<std::string>& known);
 
 /// The value beside the name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a run under load says of itself: whether the network kept up, and whether the warm-up was long enough.
+/// \file Checks of a run under load: whether the network kept up, and whether the warm-up was long enough.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct load_results {
     std::uint64_t backlog_begin = 0, backlog_end = 0;  ///< created and not completed, at the ends of the window
     bool kept_up = true;                               ///< the backlog did not grow
     std::uint64_t warmup = 0;                          ///< as configured
-    std::optional<std::uint64_t> warmup_detected;      ///< by warmup_of(); nothing where it cannot be told
+    std::optional<std::uint64_t> warmup_detected;      ///< by warmup_of(); nothing if it cannot be determined
     double warmup_bias = 0;  ///< of the window\'s mean against the mean behind warmup_detected, relative
     std::vector<std::string> warnings;
 };
@@ -46,7 +46,7 @@ load_results judge_load(const std::vector<transfer>& transfers, const load_times
 /// Fills in `kept_up` and `warnings` from the other figures. `enough`: there are enough messages to see a warm-up.
 void judge(load_results& found, bool enough);
 
-/// As results.json has it; the warnings stand elsewhere.
+/// As in results.json; the warnings are elsewhere.
 nlohmann::ordered_json load_json(const load_results& load);
 
 }  // namespace polycast::tlm::sim

@@ -169,7 +169,7 @@ struct workload_summary {
     std::optional<double> mean, ci95;
 };
 
-/// Networks are the sample: the interval is over the points' means.
+/// Networks are the sample: the interval is over the runs' means.
 workload_summary summarise_workload(const loaded& scenario, const std::vector<finished_run>& points,
                                     std::size_t workload) {
     const workload_kind& kind = workload_kind_of(scenario, workload);

@@ -20,12 +20,12 @@ std::string points_csv(const scenario::loaded& scenario, const std::vector<finis
 std::string latencies_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 std::string links_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
-/// Bars of a chart of who did what when; empty where nothing was recorded.
+/// Bars of the chart of activity over time; empty if nothing was recorded.
 std::string activity_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
-/// Functions of firmware on the time axis, likewise.
+/// The same for firmware functions.
 std::string functions_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
-/// What a person reads at the end: a line per workload.
+/// The summary for people: a line per workload.
 std::string summary_text(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 
 }  // namespace polycast::tlm::sim

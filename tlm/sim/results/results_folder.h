@@ -8,10 +8,10 @@
 
 namespace polycast::tlm::sim {
 
-/// A folder that is filled under a temporary name beside its own. Unless commit() was called, it is removed in the end.
+/// A folder that is filled under a temporary name beside its own. The destructor removes it unless commit() was called.
 class results_folder {
 public:
-    /// \throws hw::input_error where `target` exists and is no results folder, or nothing can be written beside it
+    /// \throws hw::input_error if `target` exists and is not a results folder, or nothing can be written beside it
     explicit results_folder(std::filesystem::path target);
     ~results_folder();
     results_folder(const results_folder&) = delete;
@@ -20,10 +20,10 @@ public:
     /// Where to write now.
     const std::filesystem::path& path() const { return partial_; }
 
-    /// Writes a file in it, `name` relative to it; makes folders on the way. \throws hw::input_error (a full disk)
+    /// Writes a file in it, `name` relative to it; makes folders as needed. \throws hw::input_error (a full disk)
     void write(const std::filesystem::path& name, std::string_view content) const;
 
-    /// Gives it its name; a results folder that was there is replaced in one step. \throws hw::input_error
+    /// Gives it its name; an existing results folder is replaced in one step. \throws hw::input_error
     void commit();
 
     /// What makes a folder a results folder: this file, with this program's name in it.

@@ -18,7 +18,7 @@ struct summary {
     std::uint64_t min = 0, max = 0;
     std::uint64_t p50 = 0, p90 = 0, p99 = 0;  ///< nearest rank: the smallest value that so many percent do not exceed
     std::optional<double>
-        ci95;  ///< half the width of the mean's 95 % confidence interval (Student); nothing where it cannot be told
+        ci95;  ///< half the width of the mean's 95 % confidence interval (Student); nothing if it cannot be determined
 };
 
 /// Half width of the 95 % confidence interval of the mean of independent values; nothing for fewer than two.
@@ -26,7 +26,7 @@ std::optional<double> confidence(std::span<const double> values);
 
 /// Figures of independent values.
 summary summarise(std::vector<std::uint64_t> values);
-/// Of values that were counted; there is no confidence interval.
+/// Figures of values that were counted; there is no confidence interval.
 summary summarise(const hw::fabric::latency_histogram& values, std::uint64_t min, std::uint64_t max);
 
 /// A value seen at a time.
@@ -40,10 +40,10 @@ struct sample {
 /// without a value left out.
 summary summarise_batches(const std::vector<sample>& samples, std::uint64_t from, std::uint64_t to, unsigned batches);
 
-/// Values of a series that its beginning differs from the rest by: MSER-5 (White, "An effective truncation heuristic
-/// for bias reduction in simulation output", Simulation 69, 1997). Of the means of 5 values each, the first d are left
-/// out for which the rest has the least squared standard error of its mean. A multiple of 5; nothing where that is in
-/// the second half, as the series is too short to say, or for fewer than fewest_for_warmup values.
+/// Number of values at the beginning of a series that differ from the rest: MSER-5 (White, "An effective truncation
+/// heuristic for bias reduction in simulation output", Simulation 69, 1997). Of the means of 5 values each, the first d
+/// are left out for which the rest has the least squared standard error of its mean. A multiple of 5; nothing where
+/// that is in the second half, as the series is too short to say, or for fewer than fewest_for_warmup values.
 inline constexpr std::size_t fewest_for_warmup = 250;
 std::optional<std::size_t> warmup_of(std::span<const std::uint64_t> values);
 

@@ -24,7 +24,7 @@ struct scheme_result {
     std::vector<ni::ni_statistics> interfaces;  ///< [host]
     bool idle = true;                           ///< all hosts, at the end
 
-    /// Of the first transfer.
+    /// Latency of the first transfer.
     engine::cycle latency() const { return transfers.empty() ? 0 : transfers.front().latency(); }
 
     /// What is not as it should be; empty where all came exactly once.
