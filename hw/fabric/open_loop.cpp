@@ -36,6 +36,14 @@ open_loop_rules::open_loop_rules(std::shared_ptr<const traffic::pattern> where, 
     plain_ = typeid(made) == typeid(traffic::pattern);
 }
 
+send_order open_loop_rules::draw_any(std::uint32_t node, node_births& births) const {
+    const auto now = static_cast<engine::cycle>(births.next);
+    const std::uint32_t to = where_->destination(node, 0, {births.random, true});
+    const std::uint16_t flits = draw_flits(births.random);
+    births.next += where_->gap(rate_, births.random);
+    return {node, to, now, flits, params_.service_class};
+}
+
 node_births open_loop_rules::begin(std::uint32_t node) {
     node_births births{traffic::random_stream(params_.seed, node), 0.0};
     if (!silent(node)) births.next = where_->first_gap(rate_, births.random);

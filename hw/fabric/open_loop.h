@@ -41,20 +41,24 @@ public:
     /// The packet that is born at `births.next`; the birth after it is drawn. A hotspot's packet to itself is none: its
     /// destination is its source.
     send_order draw(std::uint32_t node, node_births& births) {
+        if (!plain_) return draw_any(node, births);
         const auto now = static_cast<engine::cycle>(births.next);
-        const traffic::draws random{births.random, true};
-        const std::uint32_t to = plain_ ? where_->uniform(node, random) : where_->destination(node, 0, random);
-        const unsigned flits = params_.flits_min == params_.flits_max
-                                   ? params_.flits_min
-                                   : params_.flits_min + random.below(params_.flits_max - params_.flits_min + 1);
-        births.next += plain_ ? boost::random::exponential_distribution<double>(rate_)(births.random)
-                              : where_->gap(rate_, births.random);
-        return {node, to, now, static_cast<std::uint16_t>(flits), params_.service_class};
+        const std::uint32_t to = where_->uniform(node, {births.random, true});
+        const std::uint16_t flits = draw_flits(births.random);
+        births.next += boost::random::exponential_distribution<double>(rate_)(births.random);
+        return {node, to, now, flits, params_.service_class};
     }
     engine::cycle until() const { return params_.until; }
     std::size_t memory_bytes() const { return where_->memory_bytes(); }
 
 private:
+    std::uint16_t draw_flits(traffic::random_stream& random) const {
+        const unsigned least = params_.flits_min, most = params_.flits_max;
+        const unsigned more = least == most ? 0 : traffic::draws{random, true}.below(most - least + 1);
+        return static_cast<std::uint16_t>(least + more);
+    }
+    send_order draw_any(std::uint32_t node, node_births& births) const;
+
     std::shared_ptr<const traffic::pattern> where_;
     open_loop_params params_;
     double rate_;  ///< packets per node and cycle

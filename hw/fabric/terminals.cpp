@@ -32,10 +32,10 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
       heard_words_((fabric.nodes() + 63) / 64),
-      sending_(sources_.size(), first_) {
+      sending_(sources_.size(), first_),
+      ordered_(fabric.params().tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered) {
     for (source_state& source : sources_) source.vcs = {vcs_, fabric.params().router.vc_flits, reserve_};
-    if (fabric.params().tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered)
-        order_.watch(sources_.size(), terminals_, vcs_);
+    if (ordered_) order_.watch(sources_.size(), terminals_, vcs_);
 }
 
 packet_id terminals::create(const send_order& order) {
@@ -113,11 +113,16 @@ void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id,
         fault(id, "arrives at terminal " + std::to_string(terminal));
     }
     if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
-    if (!order_.arrived(at(terminal), what.source, what.entry_vc, what.number)) fault(id, "arrives behind a later one");
+    if (ordered_) check_order(id, terminal);
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
     if (--what.expected == 0) packets.give_back(id, part_);
+}
+
+void terminals::check_order(packet_id id, std::uint32_t terminal) {
+    const packet& what = fabric_->packets()[id];
+    if (!order_.arrived(at(terminal), what.source, what.entry_vc, what.number)) fault(id, "arrives behind a later one");
 }
 
 void terminals::fault(packet_id id, const std::string& what) {

@@ -94,6 +94,7 @@ private:
     void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
     /// Marks the arrival of a broadcast. \returns false if it is not for this terminal, or has been there
     bool hear(std::uint32_t terminal, packet_id id);
+    void check_order(packet_id id, std::uint32_t terminal);
     void fault(packet_id id, const std::string& what);
     std::string name(packet_id id) const;
 
@@ -115,7 +116,7 @@ private:
     index_set sending_;                   ///< sources that may have a flit to send
     terminal_statistics statistics_;
     delivery::fault_list faults_;
-    /// Where VCs are kept. Classes share a number only where they share VCs, and then stay in order as well.
+    bool ordered_;  ///< VCs are kept. Classes share a number only where they share VCs, and then stay in order as well
     delivery::order_check order_;
 };
 
