@@ -31,7 +31,7 @@ system_plan make_plan(const topology::fat_tree& tree, const fabric::fabric_param
     all.tables.table = true;
     system_plan plan = make_router_plan(topology::make_fat_tree(tree), all, params);
     plan.fat_tree = true;
-    for (std::uint32_t chip = 0; chip < plan.chips(); ++chip) {
+    for (std::uint32_t chip = 0; chip < plan.switch_count(); ++chip) {
         chips::router_tables tables = all.tables;
         tables.node = chip;
         tables.seed = static_cast<std::uint16_t>(traffic::random_stream(tables.seed, chip)());
@@ -43,8 +43,7 @@ system_plan make_plan(const topology::fat_tree& tree, const fabric::fabric_param
             tables.route.push_back(static_cast<std::uint32_t>(tree.route(chip, leaf)));
         // What is wrong with one is wrong with all.
         if (chip == 0) const chips::router_core checked(router, tables);
-        plan.routers.push_back(router);
-        plan.router_tables.push_back(std::move(tables));
+        plan.chips[chip].is = router_chip{router, std::move(tables)};
     }
     return plan;
 }

@@ -44,6 +44,7 @@ system_plan make_router_plan(topology::graph network, const fabric::fabric_param
     plan.params.crossbar_delay = router.xbar_stages + 1;
     plan.params.link_delay = routers.link_delay;
     plan.network = std::move(network);
+    plan.add_network();
     plan.host = params.host;
     set_interface(plan.host.interface, router, tables);
     plan.host.interface.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());

@@ -7,7 +7,7 @@
 
 namespace polycast::hw::system {
 
-/// A plan without its routers: network, sizes, hosts. \throws input_error on parameters out of range
+/// A plan whose routers have no parameters yet: network, sizes, hosts. \throws input_error on parameters out of range
 system_plan make_router_plan(topology::graph network, const fabric::fabric_params& routers,
                              const system_params& params);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::sim {
 
@@ -79,7 +80,7 @@ json lanes_workload_json(const workload_settings& w) {
 void add_lanes(json& point, const loaded& scenario, const finished_run& finished) {
     const lanes_result& r = *finished.result.lanes;
     const scenario::lanes_settings& lanes = scenario.values.lanes;
-    point["fidelity"] = name_of(scenario.values.network.all);
+    point["fidelity"] = how_of(scenario.values.network);
     json& j = point["lanes"];
     j = {{"sites", scenario.values.network.topology.sites},
          {"interfaces", lanes.interfaces},
