@@ -202,6 +202,11 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
     }
 }
 
+void network::run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) {
+    while (!look(run(std::min(end, now_ + slice), {})))
+        ;
+}
+
 void network::simulate_cycle() {
     std::swap(active_, next_active_);
     any_next_ = false;

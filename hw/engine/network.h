@@ -101,6 +101,10 @@ public:
     /// early.
     virtual bool run(cycle end, const std::function<bool()>& stop) = 0;
 
+    /// Simulates slice by slice. `look` is asked after every `slice` cycles, at `end`, and when nothing is left to do
+    /// (`over`), and ends the run by returning true. Once, and not beside run().
+    virtual void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) = 0;
+
     /// The next cycle to simulate, unless time jumps.
     virtual cycle now() const = 0;
 
@@ -115,12 +119,19 @@ public:
     /// Statistics of the link into `port`, occupancy counted up to now().
     virtual link_statistics statistics(port_id port) const = 0;
 
+    /// Error pins that went up: the first 1,000, and how many there were.
+    virtual std::vector<error_event> errors() const = 0;
     virtual std::uint64_t error_count() const = 0;
-    /// Last cycle in which a flit was sent.
+    /// The same of events of chips with event pins.
+    virtual std::vector<event_record> events() const = 0;
+    virtual std::uint64_t event_count() const = 0;
+    /// Last cycle in which a flit was sent; of packets as events the last one of a packet, which may be still to come.
     virtual cycle last_flit() const = 0;
     /// Chip steps and flit transfers so far, for benchmarks.
     virtual std::uint64_t chip_steps() const = 0;
     virtual std::uint64_t flit_hops() const = 0;
+    /// Transfers of whole packets.
+    virtual std::uint64_t packet_hops() const { return 0; }
 
     /// `observer` (or nullptr) must outlive the network or be removed.
     virtual void observe(observer* observer) = 0;
@@ -159,6 +170,7 @@ public:
     cycle next_activity() const;
 
     bool run(cycle end, const std::function<bool()>& stop = {}) override;
+    void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
 
     const chip& at(chip_id id) const override { return *nodes_[id].chip; }
     chip& at(chip_id id) { return *nodes_[id].chip; }
@@ -167,18 +179,15 @@ public:
     port_id peer(port_id port) const override;
     link_statistics statistics(port_id port) const override;
 
-    /// The first 1,000 error events, and how many there were.
-    const std::vector<error_event>& errors() const { return errors_; }
+    std::vector<error_event> errors() const override { return errors_; }
     std::uint64_t error_count() const override { return error_count_; }
-    /// The first 1,000 events of chips with event pins, and how many there were.
-    const std::vector<event_record>& events() const { return events_; }
-    std::uint64_t event_count() const { return event_count_; }
+    std::vector<event_record> events() const override { return events_; }
+    std::uint64_t event_count() const override { return event_count_; }
 
     cycle last_flit() const override { return last_flit_; }
     std::uint64_t chip_steps() const override { return chip_steps_; }
     std::uint64_t flit_hops() const override { return flit_hops_; }
-    /// Transfers of whole packets.
-    std::uint64_t packet_hops() const { return packet_hops_; }
+    std::uint64_t packet_hops() const override { return packet_hops_; }
     void observe(observer* observer) override { observer_ = observer; }
 
     /// Bytes of the engine itself, without the chips.

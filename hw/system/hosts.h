@@ -14,7 +14,7 @@
 namespace polycast::hw::system {
 
 /// Makes the chip of host `host` of the plan.
-using host_factory = std::function<std::unique_ptr<host::host_chip>(const system_plan& plan, std::uint32_t host)>;
+using host_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, std::uint32_t host)>;
 
 /// Makes the processor of the interface of host `params.host`; `watcher` may be null.
 using processor_factory = std::function<std::unique_ptr<ni::processor>(

@@ -15,7 +15,7 @@
 #include "hw/fabric/link_counts.h"
 #include "hw/host/ideal_host.h"
 #include "hw/system/plan.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 
 namespace polycast::hw::system {
 
@@ -75,9 +75,7 @@ private:
     engine::observer* all_ = nullptr;
 };
 
-/// Puts all chips into an empty network and joins them: routers, hosts, units, numbered as in the plan.
-void build_ideal(engine::chip_network& network, const system_plan& plan, const fabric::fabric_params& mesh,
-                 host::ideal_work& work, const switch_factory& routers = make_core,
-                 const unit_factory& units = make_unit_core);
+/// Both must outlive the network.
+host_factory ideal_hosts(const fabric::fabric_params& mesh, host::ideal_work& work);
 
 }  // namespace polycast::hw::system

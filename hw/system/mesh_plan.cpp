@@ -47,7 +47,7 @@ system_plan make_plan(const fabric::fabric_params& mesh, const system_params& pa
         make_router_plan(graph_of(router, mesh.tables.wrap), {router, mesh.tables, mesh.link_delay}, params);
     plan.host.interface.units = router.nodes() * (router.ports - router.first_host_port() - 1);
     ni::check_params(plan.host.interface);
-    for (std::uint32_t node = 0; node < plan.chips(); ++node) {
+    for (std::uint32_t node = 0; node < plan.switch_count(); ++node) {
         chips::router_tables tables = mesh.tables;
         tables.node = node;
         tables.credits = fabric::port_credits(router, tables.wrap, node);
@@ -55,8 +55,7 @@ system_plan make_plan(const fabric::fabric_params& mesh, const system_params& pa
         if (tables.table) tables.route = route_table(router, tables);
         // What is wrong with one is wrong with all.
         if (node == 0) const chips::router_core checked(router, tables);
-        plan.routers.push_back(router);
-        plan.router_tables.push_back(std::move(tables));
+        plan.chips[node].is = router_chip{router, std::move(tables)};
     }
     return plan;
 }

@@ -26,7 +26,7 @@ unsigned rounded_up(std::size_t count, unsigned granule) {
 
 /// Tables of meshes and tori have the ways of dimension order.
 routing::router_check_result check_grid(const system_plan& plan, unsigned classes, unsigned longest) {
-    routing::router_check_input input{plan.routers.front(), plan.router_tables.front()};
+    routing::router_check_input input{plan.router_at(0).params, plan.router_at(0).tables};
     input.tables.table = false;
     input.tables.route.clear();
     input.classes = classes;
@@ -35,7 +35,9 @@ routing::router_check_result check_grid(const system_plan& plan, unsigned classe
 }
 
 routing::router_check_result check_tables(const system_plan& plan, unsigned classes, unsigned longest) {
-    return routing::check_table_routes({&plan.network, plan.routers.front(), plan.router_tables, classes, longest,
+    std::vector<chips::router_tables> tables;
+    for (std::uint32_t index = 0; index < plan.switch_count(); ++index) tables.push_back(plan.router_at(index).tables);
+    return routing::check_table_routes({&plan.network, plan.router_at(0).params, tables, classes, longest,
                                         plan.host.interface.class_vcs, plan.host.interface.paths});
 }
 
@@ -90,7 +92,8 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     const unsigned max_hosts = rounded_up(hosts, host_granule);
     const unsigned max_switches = rounded_up(plan.network.switches.size(), switch_granule);
     const unsigned header_ports = header_shape_of(plan.network, params.header_stops).ports;
-    plan.tables = routing::make_tables(routes, max_hosts, params.worms);
+    std::vector<chips::switch_tables> all_tables = routing::make_tables(routes, max_hosts, params.worms);
+    plan.add_network();
     const unsigned chunks = params.buffer_flits / params.chunk_flits;
     for (std::uint32_t index = 0; index < plan.network.switches.size(); ++index) {
         plan.levels.push_back(routes.level(index));
@@ -99,10 +102,11 @@ system_plan make_plan(topology::graph network, const system_params& params) {
             throw input_error("switch " + plan.network.switches[index].name + " has " + std::to_string(ports) +
                               " ports, so not " + std::to_string(params.read_ports) + " read ports");
         }
-        plan.switches.push_back({ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts, params.header_free,
-                                 params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1,
-                                 max_switches, header_ports, params.header_stops});
-        chips::switch_tables& tables = plan.tables[index];
+        plan.chips[index].is = switch_chip{{ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts,
+                                            params.header_free, params.read_ports == 0 ? ports : params.read_ports,
+                                            params.crossbar_delay - 1, max_switches, header_ports, params.header_stops},
+                                           std::move(all_tables[index])};
+        chips::switch_tables& tables = plan.switch_at(index).tables;
         tables.route_delay = params.route_delay;
         tables.arbitration = params.arbitration;
         tables.selection = params.selection;
@@ -119,7 +123,7 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     interface.flit_bytes = params.flit_bytes;
     interface.header_ports = header_ports;
     interface.header_stops = params.header_stops;
-    interface.header_bytes = plan.switches.front().pin_shape().header_bytes;
+    interface.header_bytes = plan.switch_at(0).params.pin_shape().header_bytes;
     interface.chunk_flits = params.chunk_flits;
     interface.credits = chunks;
     interface.host = 0;
@@ -128,20 +132,99 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     return plan;
 }
 
-engine::port_id system_plan::unit_port(std::uint32_t index) const {
-    const std::uint32_t number = units[index].number;
-    return {number % chips(), routers.front().first_host_port() + number / chips()};
+engine::chip_id system_plan::add(std::string name, chip_kind is) {
+    chips.push_back({std::move(name), std::move(is)});
+    return static_cast<engine::chip_id>(chips.size() - 1);
 }
 
-std::string system_plan::unit_name(std::uint32_t index) const {
-    return "unit" + std::to_string(units[index].number - network.hosts.size());
+void system_plan::add_host(std::string name) {
+    hosts.push_back(add(std::move(name), host_place{static_cast<std::uint32_t>(hosts.size())}));
+}
+
+engine::chip_id system_plan::add_network(const std::string& prefix, unsigned attachment) {
+    const auto first = static_cast<engine::chip_id>(chips.size());
+    for (const topology::switch_node& node : network.switches) add(prefix + node.name, {});
+    for (const topology::link& link : network.links())
+        connect({first + link.a.chip, link.a.port}, {first + link.b.chip, link.b.port});
+    for (std::size_t number = 0; number < network.hosts.size(); ++number) {
+        const topology::host_node& node = network.hosts[number];
+        if (attachment == 0) add_host(node.name);
+        connect({first + node.chip, node.port}, {hosts[number], attachment});
+    }
+    return first;
+}
+
+void system_plan::add_unit(const chips::coding_params& coding, chips::coding_registers registers) {
+    const std::uint32_t router = registers.number % switch_count();
+    const unsigned port = router_at(router).params.first_host_port() + registers.number / switch_count();
+    const std::string name = "unit" + std::to_string(registers.number - network.hosts.size());
+    units.push_back(add(name, coding_chip{coding, std::move(registers)}));
+    connect({router, port}, {units.back(), 0});
+}
+
+engine::port_id system_plan::unit_port(std::uint32_t index) const {
+    const auto cable = std::ranges::find(cables, engine::port_id{units[index], 0}, &planned_cable::b);
+    return cable->a;
+}
+
+unsigned system_plan::ports(engine::chip_id id) const {
+    const chip_kind& is = chips[id].is;
+    if (const auto* chip = std::get_if<switch_chip>(&is)) return chip->params.ports;
+    if (const auto* chip = std::get_if<router_chip>(&is)) return chip->params.ports;
+    if (const auto* chip = std::get_if<broadcast_chip>(&is)) return chip->params.router.ports;
+    if (const auto* chip = std::get_if<event_chip>(&is)) return chip->params.ports;
+    if (std::holds_alternative<std::monostate>(is)) return static_cast<unsigned>(network.switches[id].ports.size());
+    return is_host(id) ? host.interfaces : 1;
+}
+
+std::vector<std::vector<engine::port_id>> system_plan::peers() const {
+    std::vector<std::vector<engine::port_id>> all;
+    for (engine::chip_id id = 0; id < chips.size(); ++id)
+        all.emplace_back(ports(id), engine::port_id{engine::chip_network::no_chip, 0});
+    for (const planned_cable& cable : cables) {
+        all[cable.a.chip][cable.a.port] = cable.b;
+        all[cable.b.chip][cable.b.port] = cable.a;
+    }
+    return all;
+}
+
+std::vector<engine::chip_id> system_plan::neighbourhoods() const {
+    std::vector<engine::chip_id> all(chips.size());
+    std::iota(all.begin(), all.end(), 0u);
+    for (const planned_cable& cable : cables)
+        if (!forwards(cable.b.chip) && cable.b.port == 0) all[cable.b.chip] = cable.a.chip;
+    return all;
+}
+
+std::string system_plan::port_text(engine::port_id port) const {
+    const std::string& name = chips[port.chip].name;
+    const bool many = forwards(port.chip) || (is_host(port.chip) && host.interfaces > 1);
+    return many ? name + ":" + std::to_string(port.port + network.first_port) : name;
+}
+
+std::vector<unsigned> system_plan::credits(engine::port_id from) const {
+    const chip_kind& is = chips[from.chip].is;
+    if (const auto* chip = std::get_if<switch_chip>(&is)) return {chip->tables.credits[from.port]};
+    if (const auto* chip = std::get_if<router_chip>(&is))
+        return std::vector<unsigned>(vcs(), chip->tables.credits[from.port]);
+    if (const auto* chip = std::get_if<coding_chip>(&is)) return std::vector<unsigned>(vcs(), chip->registers.credits);
+    std::vector<unsigned> all(vcs(), host.interface.credits);
+    // The last virtual channel is the broadcast unit's; between routers its flits need no credits.
+    if (const auto* chip = std::get_if<broadcast_chip>(&is)) {
+        all.assign(vcs(), chip->registers.router.credits[from.port]);
+        all.back() = from.port == chip->params.host_port() ? chip->registers.host_credits : 0;
+    } else if (const auto* first = std::get_if<broadcast_chip>(&chips.front().is)) {
+        all.back() = first->params.inject_flits;
+    }
+    return all;
 }
 
 bool system_plan::keeps_order() const {
     if (!has_routers()) return params.selection == format::selection::deterministic;
-    if (router_tables.front().select != format::route_select::lowest) return false;
-    const auto& sets = router_tables.front().vc_sets;
-    return std::ranges::all_of(sets, [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
+    const chips::router_tables& tables = router_at(0).tables;
+    if (tables.select != format::route_select::lowest) return false;
+    return std::ranges::all_of(tables.vc_sets,
+                               [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
 }
 
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs) {
@@ -167,8 +250,14 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     }
     routing::route_check_input input;
     input.network = &plan.network;
-    input.tables = plan.tables;
-    input.params = plan.switches;
+    std::vector<chips::switch_tables> tables;
+    std::vector<chips::switch_params> params;
+    for (std::uint32_t index = 0; index < plan.switch_count(); ++index) {
+        tables.push_back(plan.switch_at(index).tables);
+        params.push_back(plan.switch_at(index).params);
+    }
+    input.tables = tables;
+    input.params = params;
     input.longest_unicast_flits = flits(format::packet_kind::unicast, needs.unicast_payload);
     input.longest_tree_flits = flits(format::packet_kind::tree, needs.tree_payload);
     input.longest_ssr_flits = flits(format::packet_kind::ssr, needs.ssr_payload);

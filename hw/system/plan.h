@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file From a topology and a handful of parameters to everything that the chips of a network of replicating switches,
-/// or of virtual-channel routers (mesh_plan.h, fat_tree_plan.h), need, whatever runs it: the bare engine or SystemC.
+/// \file The plan of a network: its chips, cables and hosts, whatever runs it: the bare engine or SystemC. Here also
+/// the plan of a graph of replicating switches; mesh_plan.h, fat_tree_plan.h and the workloads make others.
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "hw/chips/broadcast/broadcast_config.h"
 #include "hw/chips/coding/coding_config.h"
+#include "hw/chips/event/event_switch.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/network.h"
@@ -45,39 +48,99 @@ struct system_params {
     ni::native_params firmware_times = paper_costs();  ///< of native_processors()
 };
 
-/// Everything about the chips of a network, ready to be built: of switches, or of routers, which stand in the places of
-/// the switches of the graph. Chips are numbered: first those, then the hosts, then coding units.
-struct system_plan {
-    topology::graph network;
-    system_params params;
-    std::uint32_t root = 0;                           ///< of the up*/down* tree
-    std::vector<std::uint32_t> levels;                ///< [switch]
-    std::vector<chips::switch_params> switches;       ///< [switch]; none in a network of routers
-    std::vector<chips::switch_tables> tables;         ///< [switch]
-    std::vector<chips::router_params> routers;        ///< [router], all equal; none in a network of switches
-    std::vector<chips::router_tables> router_tables;  ///< [router]
-    bool by_tables = false;                           ///< routers of any graph go by tables; else a mesh or torus
-    chips::coding_params coding;                      ///< of every coding unit
-    std::vector<chips::coding_registers> units;       ///< coding units that there are, by their numbers
-    host::host_params host;                           ///< of every host, but for its number
+// What a chip is: its parameters and what is written into it.
+struct switch_chip {
+    chips::switch_params params;
+    chips::switch_tables tables;
+};
+struct router_chip {
+    chips::router_params params;
+    chips::router_tables tables;
+};
+struct coding_chip {
+    chips::coding_params params;
+    chips::coding_registers registers;
+};
+struct broadcast_chip {
+    chips::broadcast_params params;
+    chips::broadcast_registers registers;
+};
+struct event_chip {
+    chips::event_switch_params params;
+};
+struct host_place {
+    std::uint32_t number = 0;
+};
 
-    bool has_routers() const { return !routers.empty(); }
-    /// Switches or routers.
-    std::uint32_t chips() const { return static_cast<std::uint32_t>(network.switches.size()); }
-    engine::chip_id host_chip(std::uint32_t number) const { return chips() + number; }
-    engine::chip_id unit_chip(std::uint32_t index) const {
-        return host_chip(static_cast<std::uint32_t>(network.hosts.size()) + index);
+/// Nothing: only the place in the network is known.
+using chip_kind =
+    std::variant<std::monostate, switch_chip, router_chip, coding_chip, broadcast_chip, event_chip, host_place>;
+
+struct planned_chip {
+    std::string name;
+    chip_kind is;
+};
+
+struct planned_cable {
+    engine::port_id a, b;
+    engine::link_params link;
+};
+
+/// Everything about a network, ready to be built by whatever steps its chips (system_network.h): a list of chips, a
+/// list of cables, and hosts with one or more attachments each.
+struct system_plan {
+    topology::graph network;  ///< that the chips are the nodes of; of rails and lanes, one of several alike
+    system_params params;
+    std::uint32_t root = 0;             ///< of the up*/down* tree
+    std::vector<std::uint32_t> levels;  ///< [switch]
+    bool by_tables = false;             ///< routers of any graph go by tables; else a mesh or torus
+    host::host_params host;             ///< of every host, but for its number
+
+    std::vector<planned_chip> chips;  ///< of a graph's: switches or routers, hosts, then coding units
+    std::vector<planned_cable> cables;
+    std::vector<engine::chip_id> hosts;  ///< [host] its chip; port i is attachment i
+    std::vector<engine::chip_id> units;  ///< coding units that there are, by their numbers
+
+    engine::chip_id add(std::string name, chip_kind is);
+    void add_host(std::string name);
+    /// Joins two ports by a cable as link() says.
+    void connect(engine::port_id a, engine::port_id b) { cables.push_back({a, b, link()}); }
+    /// Chips of `network`, still without parameters, whose names begin with `prefix`, and cables. Attachment 0 adds the
+    /// hosts; others join those that are there, at this port. \returns the first chip
+    engine::chip_id add_network(const std::string& prefix = {}, unsigned attachment = 0);
+    /// A unit at the router's port that its number says: "unit5" at "router5".
+    void add_unit(const chips::coding_params& params, chips::coding_registers registers);
+
+    const switch_chip& switch_at(engine::chip_id id) const { return std::get<switch_chip>(chips[id].is); }
+    switch_chip& switch_at(engine::chip_id id) { return std::get<switch_chip>(chips[id].is); }
+    const router_chip& router_at(engine::chip_id id) const { return std::get<router_chip>(chips[id].is); }
+    router_chip& router_at(engine::chip_id id) { return std::get<router_chip>(chips[id].is); }
+    const coding_chip& unit_at(std::uint32_t index) const { return std::get<coding_chip>(chips[units[index]].is); }
+    coding_chip& unit_at(std::uint32_t index) { return std::get<coding_chip>(chips[units[index]].is); }
+    engine::chip_id host_chip(std::uint32_t number) const { return hosts[number]; }
+    /// Switches or routers of the graph.
+    std::uint32_t switch_count() const { return static_cast<std::uint32_t>(network.switches.size()); }
+    bool has_routers() const { return !chips.empty() && std::holds_alternative<router_chip>(chips.front().is); }
+    bool is_host(engine::chip_id id) const { return std::holds_alternative<host_place>(chips[id].is); }
+    /// Neither a host nor a coding unit.
+    bool forwards(engine::chip_id id) const {
+        return !is_host(id) && !std::holds_alternative<coding_chip>(chips[id].is);
     }
-    engine::chip_id all_chips() const { return unit_chip(static_cast<std::uint32_t>(units.size())); }
-    /// The router's port that a coding unit is at, and its name: "unit5" at "router5".
+    /// The router's port that a coding unit is at.
     engine::port_id unit_port(std::uint32_t index) const;
-    std::string unit_name(std::uint32_t index) const;
+    unsigned ports(engine::chip_id id) const;
+    /// [chip][port] the other end of the cable; its chip is engine::chip_network::no_chip where there is none.
+    std::vector<std::vector<engine::port_id>> peers() const;
+    /// Where a chip that is attached to others belongs: a host's first switch, a unit's router; else the chip itself.
+    std::vector<engine::chip_id> neighbourhoods() const;
+    /// "switch3:2" with the port number of the user's file, "host7" where there is one port.
+    std::string port_text(engine::port_id port) const;
     /// Virtual channels of every link.
     unsigned vcs() const { return host.interface.vcs; }
-    /// That the sender at a port of a switch or router has, for each virtual channel.
-    unsigned credits(std::uint32_t chip, unsigned port) const {
-        return has_routers() ? router_tables[chip].credits[port] : tables[chip].credits[port];
-    }
+    /// [virtual channel] that the sender at a port has.
+    std::vector<unsigned> credits(engine::port_id from) const;
+    /// With which a packet begins on a virtual channel.
+    unsigned reserve() const { return has_routers() ? host.interface.reserve : 1; }
     /// Packets of a pair of hosts stay in order, whatever they meet.
     bool keeps_order() const;
 

@@ -49,6 +49,7 @@ system_plan make_router_plan(topology::graph network, const fabric::fabric_param
     plan.params.crossbar_delay = router.xbar_stages + 1;
     plan.params.link_delay = routers.link_delay;
     plan.network = std::move(network);
+    plan.add_network();
     plan.host = params.host;
     set_interface(plan.host.interface, router, tables);
     plan.host.interface.hosts = static_cast<std::uint32_t>(plan.network.hosts.size());
@@ -67,7 +68,7 @@ system_plan make_table_plan(topology::graph network, const fabric::fabric_params
     all.tables.table = true;
     system_plan plan = make_router_plan(std::move(network), all, params);
     plan.by_tables = true;
-    for (std::uint32_t chip = 0; chip < plan.chips(); ++chip) {
+    for (std::uint32_t chip = 0; chip < plan.switch_count(); ++chip) {
         chips::router_tables tables = all.tables;
         tables.node = chip;
         tables.seed = static_cast<std::uint16_t>(traffic::random_stream(tables.seed, chip)());
@@ -76,8 +77,7 @@ system_plan make_table_plan(topology::graph network, const fabric::fabric_params
         for (std::uint32_t address = 0; address < addresses; ++address) tables.route.push_back(routes(chip, address));
         // What is wrong with one is wrong with all.
         if (chip == 0) const chips::router_core checked(router, tables);
-        plan.routers.push_back(router);
-        plan.router_tables.push_back(std::move(tables));
+        plan.chips[chip].is = router_chip{router, std::move(tables)};
     }
     return plan;
 }

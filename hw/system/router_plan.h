@@ -18,7 +18,7 @@ using table_routes = std::function<std::uint32_t(std::uint32_t router, std::uint
 system_plan make_table_plan(topology::graph network, const fabric::fabric_params& routers, const system_params& params,
                             std::uint32_t addresses, const table_routes& routes);
 
-/// A plan without its routers: network, sizes, hosts. \throws input_error on parameters out of range
+/// A plan whose routers have no parameters yet: network, sizes, hosts. \throws input_error on parameters out of range
 system_plan make_router_plan(topology::graph network, const fabric::fabric_params& routers,
                              const system_params& params);
 

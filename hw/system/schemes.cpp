@@ -68,7 +68,7 @@ std::vector<std::uint32_t> chain_of(const system_plan& plan, const routing::updo
         return collectives::ordered_chain(routes, collectives::chain_order::number, source, destinations);
     std::vector<std::uint32_t> hosts{source};
     hosts.insert(hosts.end(), destinations.begin(), destinations.end());
-    const chips::router_params& router = plan.routers.front();
+    const chips::router_params& router = plan.router_at(0).params;
     std::vector<std::vector<std::uint32_t>> places;
     for (const std::uint32_t host : hosts) {
         const chips::coordinates at =
@@ -111,8 +111,8 @@ traffic::network_facts facts_of(const system_plan& plan) {
     traffic::network_facts facts;
     facts.shape = plan.header_shape();
     facts.rewritten = plan.params.rewrite;
-    facts.kept_vcs = plan.has_routers() && plan.router_tables.front().policy == chips::vc_policy::keep &&
-                     plan.router_tables.front().select == chips::route_select::lowest &&
+    facts.kept_vcs = plan.has_routers() && plan.router_at(0).tables.policy == chips::vc_policy::keep &&
+                     plan.router_at(0).tables.select == chips::route_select::lowest &&
                      plan.host.interface.paths.paths() == 1;
     for (const topology::host_node& host : plan.network.hosts)
         facts.places.push_back({host.chip, std::uint64_t{1} << host.port});

@@ -33,12 +33,12 @@ public:
     /// Through routers, by the lowest port of a route.
     void go_to_terminal(std::uint32_t to) {
         while (chip_ != plan_.network.hosts[to].chip) {
-            const chips::router_tables& tables = plan_.router_tables[chip_];
+            const chips::router_tables& tables = plan_.router_at(chip_).tables;
             if (tables.table) {
                 step(static_cast<unsigned>(std::countr_zero(tables.route[to])));
                 continue;
             }
-            const chips::route_rules rules(plan_.routers[chip_], tables);
+            const chips::route_rules rules(plan_.router_at(chip_).params, tables);
             const chips::route_place place(rules, tables.node, tables.credits);
             const std::uint16_t way = chips::route_unicast(rules, place, {}, to, 0).info;
             step(way & chips::flit_info::output_mask);
@@ -80,7 +80,7 @@ public:
     unsigned passed() const { return static_cast<unsigned>(way_.size() + 1); }
 
 private:
-    const chips::switch_tables& tables() const { return plan_.tables[chip_]; }
+    const chips::switch_tables& tables() const { return plan_.switch_at(chip_).tables; }
 
     void step(unsigned port) {
         way_.push_back({chip_, static_cast<std::uint16_t>(port)});

@@ -4,7 +4,7 @@
 
 #include "hw/chips/switch/switch_core.h"
 #include "hw/delivery/scoreboard.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/workloads/messages/workload.h"
 
@@ -43,7 +43,7 @@ void network_busy(benchmark::State& state) {
     for (auto _ : state) {
         traffic::workload workload(work);
         traffic::scoreboard board(1, {}, work.payload_bytes);
-        system::switch_network network(plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1),
+        system::system_network network(plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1),
                                        board);
         const system::run_outcome outcome = network.run({});
         if (!board.counts().exactly_once()) state.SkipWithError("lost packets");
@@ -77,7 +77,7 @@ void network_idle(benchmark::State& state) {
         state.PauseTiming();
         traffic::workload workload(work);
         traffic::scoreboard board(1, {}, work.payload_bytes);
-        auto network = std::make_unique<system::switch_network>(
+        auto network = std::make_unique<system::system_network>(
             plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1), board);
         network->network().run(1);
         state.ResumeTiming();

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "hw/delivery/scoreboard.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/workloads/broadcast/broadcast_network.h"
 #include "hw/workloads/messages/workload.h"
 #include "testbench/unit/tlm/modules/sc_routers.h"
-#include "tlm/network/sc_broadcast.h"
+#include "tlm/network/sc_chip_network.h"
 #include "tlm/network/sc_session.h"
 
 namespace {
@@ -113,7 +113,7 @@ measured measure(const setting& what, form how) {
         system::native_processors(ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY)), workload, board, 1);
     measured result;
     if (how == form::bare) {
-        system::switch_network bare(plan, system::make_core, hosts, board);
+        system::system_network bare(plan, system::make_core, hosts, board);
         const double start = processor_seconds();
         result.cycles = bare.run({}).cycles;
         result.seconds = processor_seconds() - start;
@@ -121,7 +121,7 @@ measured measure(const setting& what, form how) {
         result.chip_steps = bare.network().chip_steps();
     } else {
         network::sc_network_params places;
-        places.switches.assign(plan.switches.size(),
+        places.switches.assign(plan.switch_count(),
                                how >= form::modules ? network::placement::module : network::placement::engine);
         for (std::size_t index = 0; how == form::mixed && index < places.switches.size(); index += 3) {
             places.switches[index] = network::placement::module;
@@ -196,9 +196,15 @@ measured measure(const broadcast_setting& what, form how) {
         const bool module = how >= form::modules || (how == form::mixed && router % 3 == 0);
         return module ? network::placement::module : network::placement::engine;
     };
-    broadcast::broadcast_network all(
-        params, jobs, {}, broadcast::core_routers(),
-        how == form::bare ? nullptr : network::sc_broadcast_chips(params, where, how == form::checked));
+    const system::stepper_factory stepper =
+        [&](const system::system_plan& plan) -> std::unique_ptr<engine::chip_network> {
+        if (how == form::bare) return system::make_engine(plan);
+        std::vector<network::placement> places;
+        for (std::uint32_t router = 0; router < plan.switch_count(); ++router) places.push_back(where(router));
+        return std::make_unique<network::sc_chip_network>(
+            network::chips_of(plan, std::move(places), how == form::checked));
+    };
+    broadcast::broadcast_network all(params, jobs, {}, system::make_core, stepper);
     const double start = processor_seconds();
     const broadcast::broadcast_network_result found = all.run();
     return {processor_seconds() - start, found.flit_hops, found.chip_steps, found.end};

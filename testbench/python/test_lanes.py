@@ -161,7 +161,7 @@ def test_one_interface_is_half_as_fast(tmp_path: Path) -> None:
         ("lanes.window=1 kB", "a window of 1000 B never lets a packet of 8192 B go"),
         ("workload=[{name: b, kind: lanes, lanes: {piece: 0}}]", "'workload[0].lanes.piece' must be 1..1000000000 B"),
         ("workload=[{name: b, kind: lanes, lanes: {algorithm: multilane}}]", "did you mean 'multi_lane'?"),
-        ("network.fidelity=tlm", "sites run as 'core' or 'event', not as 'tlm'"),
+        ("network.fidelity=tlm", "flit by flit there is one site: a wide-area link would hold millions of flits"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, setting: str, said: str) -> None:

@@ -89,7 +89,11 @@ def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
             ["network.topology.kind=irregular"],
             "rails are networks of routers, and 'network.topology.kind' is 'irregular'",
         ),
-        (["network.fidelity=rtl"], "rails run as 'core' or 'event', not as 'rtl'; take 'core'"),
+        (["network.chips={rail0.router0: rtl}"], "packets as events have no other fidelity beside them"),
+        (
+            ["network.fidelity=core", "network.chips={rail7.router0: tlm}"],
+            "there is no switch 'rail7.router0' in the network; did you mean 'rail0.router0'?",
+        ),
         (["workload.static.policy=statik"], "'workload[0].policy' cannot be 'statik'; did you mean 'static'?"),
         (["host.bus=0"], "'host.bus' must be 1/1000000..1000000 B/cycle, not 0"),
         (["workload.*.rate=0"], "'workload[0].rate' must be 1/1000000000..1 flit/host/cycle, not 0"),
@@ -103,7 +107,7 @@ def test_refusals(settings: list[str], message: str) -> None:
 def test_tools_for_firmware_and_waves_are_refused(tmp_path: Path) -> None:
     for options, message in (
         (("--profile", "host5"), "look at the interface of a host, and on rails host5 has 7"),
-        (("--waves",), "there are no waves of rails"),
+        (("--waves",), "packets as events are on no pins that waves could show"),
     ):
         assert message in simulate(SCENARIO, tmp_path / "out", options=options, status=2).stderr
 
@@ -118,7 +122,7 @@ def test_a_matrix_without_a_rail_for_a_pair_names_it(tmp_path: Path) -> None:
 
 
 def test_a_failure_comes_with_the_command_that_repeats_it(tmp_path: Path) -> None:
-    """Rails have no waves; a failing run still says how to run it again, and that fails the same way."""
+    """Packets as events have no waves; a failing run still says how to run it again, and that fails the same way."""
     simulate(SCENARIO, tmp_path / "first", *SMALL, "measurement.drain_limit=1 cycle", status=1)
     failed = [point.id for point in points(tmp_path / "first") if not point.passed]
     replays = run_of(tmp_path / "first").replay

@@ -1,40 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/network/sc_chip_network.h"
 
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
+#include "hw/input_error.h"
+
 namespace polycast::tlm::network {
 
-/// Looks at the run behind every cycle in which a chip was stepped: at the beginning of the next one.
+/// Looks at the run: behind every cycle in which a chip was stepped, at the beginning of the next one; or at the end of
+/// every slice, before anything of the next cycle happens, and when the network is quiet.
 class sc_chip_network::metronome final : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(metronome);
 
-    metronome(const sc_core::sc_module_name& name, sc_chip_network& network) : sc_module(name), network_(network) {
+    metronome(const sc_core::sc_module_name& name, sc_chip_network& network, bool slices)
+        : sc_module(name), network_(network), slices_(slices) {
         SC_METHOD(look);
         sensitive << beat_;
-        dont_initialize();
+        if (slices) {
+            sensitive << again_ << network.state_.became_quiet();
+        } else {
+            dont_initialize();
+        }
     }
 
     void beat_at(const sc_core::sc_time& when) { beat_.notify(when - sc_core::sc_time_stamp()); }
+    void look_again() { again_.notify(sc_core::SC_ZERO_TIME); }
 
 private:
-    void look() { network_.look(); }
+    void look() { slices_ ? network_.look_at_slice() : network_.look_at_cycle(); }
 
     sc_chip_network& network_;
+    bool slices_;
     sc_core::sc_event beat_{"beat"};
+    sc_core::sc_event again_{"again"};
 };
+
+sc_chip_network_params chips_of(const hw::system::system_plan& plan, std::vector<placement> switches, bool checkers) {
+    if (!switches.empty() && switches.size() != plan.switch_count() && switches.size() != plan.chips.size())
+        throw hw::input_error("places for " + std::to_string(switches.size()) +
+                              (plan.has_routers() ? " routers" : " switches") + " in a network of " +
+                              std::to_string(plan.switch_count()));
+    sc_chip_network_params params;
+    if (!switches.empty())
+        params.where = [switches = std::move(switches), homes = plan.neighbourhoods()](hw::engine::chip_id id) {
+            return switches[homes[id]];
+        };
+    if (checkers) params.credits = [&plan](hw::engine::port_id from) { return plan.credits(from); };
+    return params;
+}
 
 sc_chip_network::sc_chip_network(sc_chip_network_params params)
     : params_(std::move(params)),
       grid_(params_.period),
       state_("state"),
-      chips_(params_.period, static_cast<bool>(params_.credits), state_) {
-    state_.observe(this);
-    state_.keep_in_step();  // somebody may want to stop between two cycles
-}
+      chips_(params_.period, static_cast<bool>(params_.credits), state_, static_cast<bool>(params_.open)) {}
 
 sc_chip_network::~sc_chip_network() = default;
 
@@ -51,16 +74,50 @@ void sc_chip_network::connect(hw::engine::port_id a, hw::engine::port_id b, cons
     chips_.connect(a, b, params, credits(a), credits(b));
 }
 
-bool sc_chip_network::run(cycle end, const std::function<bool()>& stop) {
+void sc_chip_network::observe(hw::engine::observer* who) {
+    observer_ = who;
+    state_.observe(who);
+}
+
+void sc_chip_network::elaborate(bool slices) {
     if (metronome_) throw std::logic_error("a network in SystemC runs once");
-    metronome_ = std::make_unique<metronome>("metronome", *this);
+    metronome_ = std::make_unique<metronome>("metronome", *this, slices);
     chips_.build();
+}
+
+void sc_chip_network::look_again() {
+    metronome_->look_again();
+}
+
+sc_chip_network::cycle sc_chip_network::now() const {
+    return looking_ ? end_ : std::max(state_.now(), grid_.cycle_at(sc_core::sc_time_stamp()));
+}
+
+bool sc_chip_network::run(cycle end, const std::function<bool()>& stop) {
+    elaborate(false);
     if (end == 0 || chips_.size() == 0) return end != 0;
+    state_.observe(this);
+    state_.keep_in_step();  // somebody may want to stop between two cycles
     limit_ = end;
     stop_ = &stop;
     sc_core::sc_start();
     state_.rethrow_failure();
     return early_;
+}
+
+void sc_chip_network::begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look,
+                                   std::function<void()> finished) {
+    limit_ = end;
+    slice_ = slice;
+    look_ = std::move(look);
+    finished_ = std::move(finished);
+}
+
+void sc_chip_network::run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) {
+    elaborate(true);
+    begin_slices(end, slice, look, [] { sc_core::sc_pause(); });
+    sc_core::sc_start();
+    state_.rethrow_failure();
 }
 
 void sc_chip_network::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in,
@@ -73,24 +130,52 @@ void sc_chip_network::stepped(hw::engine::chip_id id, cycle now, const hw::engin
 }
 
 /// What hw::engine::network::run() does between two cycles.
-void sc_chip_network::look() {
+void sc_chip_network::look_at_cycle() {
     if (state_.over()) return;
     try {
         if (*stop_ && (*stop_)()) return finish(true);
         const cycle next = state_.earliest();
-        if (next == hw::engine::never) return finish(true);
-        if (next < limit_) return;
-        end_ = limit_;
-        finish(false);
+        if (next != hw::engine::never && next < limit_) return;
+        finish(next == hw::engine::never);
     } catch (...) {
         state_.fail(std::current_exception());
     }
 }
 
 void sc_chip_network::finish(bool early) {
+    end_ = early ? state_.now() : limit_;
+    looking_ = true;
     early_ = early;
     state_.end();
     sc_core::sc_pause();
+}
+
+/// What hw::engine::network::run_slices() does between two slices.
+void sc_chip_network::look_at_slice() {
+    if (state_.over()) return;
+    try {
+        const bool slice_over = sc_core::sc_time_stamp() == grid_.start_of(slice_end_);
+        const bool started = slice_end_ != 0 || limit_ == 0;
+        // With nothing left in all SystemC nobody outside can begin anything.
+        open_ = params_.open && params_.open() && !(slice_over && !sc_core::sc_pending_activity());
+        const bool over = state_.quiet() && !open_;
+        if (started && !slice_over && !over) return;
+        if (started) {
+            end_ = over ? state_.now() : slice_end_;
+            looking_ = true;
+            if (look_(over)) {
+                state_.end();
+                if (finished_) finished_();
+                return;
+            }
+            looking_ = false;
+        }
+        slice_end_ = std::min(limit_, slice_end_ + slice_);
+        state_.set_horizon(slice_end_);
+        metronome_->beat_at(grid_.start_of(slice_end_));
+    } catch (...) {
+        state_.fail(std::current_exception());
+    }
 }
 
 }  // namespace polycast::tlm::network

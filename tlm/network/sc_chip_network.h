@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/engine/network.h"
+#include "hw/system/system_network.h"
 #include "tlm/modules/run_state.h"
 #include "tlm/network/sc_chips.h"
 #include "tlm/protocol/cycle_grid.h"
@@ -22,12 +23,18 @@ struct sc_chip_network_params {
     /// run as a failure; empty: none.
     std::function<std::vector<unsigned>(hw::engine::port_id)> credits = {};
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock of all chips
+    /// Modules that are told what to do from outside may still begin something; empty: there are none.
+    std::function<bool()> open = {};
 };
 
+/// For the chips of a plan, which must outlive the network: each that forwards is where `switches` says by its number
+/// (empty: all in the engine), hosts and coding units are with theirs. \throws input_error on a bad number of them
+sc_chip_network_params chips_of(const hw::system::system_plan& plan, std::vector<placement> switches, bool checkers);
+
 /// Steps chips in the cycles in which hw::engine::network does, so whoever takes a chip_network gets the same results.
-/// SystemC elaborates once: one such network in the life of a process can be run, once. Call run() from sc_main, or
-/// below.
-class sc_chip_network final : public hw::engine::chip_network, private hw::engine::observer {
+/// SystemC elaborates once: one simulation in the life of a process can be run, once. Call run() or run_slices() from
+/// sc_main, or below.
+class sc_chip_network : public hw::engine::chip_network, private hw::engine::observer {
 public:
     using cycle = hw::engine::cycle;
 
@@ -36,10 +43,24 @@ public:
     ~sc_chip_network() override;
 
     hw::engine::chip_id add(std::unique_ptr<hw::engine::chip> chip, std::string name) override;
+    /// A module that is made already, with the next number; it must outlive the network.
+    hw::engine::chip_id add(modules::chip_module& module, const std::string& name) { return chips_.add(module, name); }
     void connect(hw::engine::port_id a, hw::engine::port_id b, const hw::engine::link_params& params) override;
     /// \throws what ended the run as a failure, and input_error as connect() of the engine's network does
     bool run(cycle end, const std::function<bool()>& stop) override;
-    cycle now() const override { return std::max(state_.now(), end_); }
+    void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
+    /// Makes the links and gets ready for slices, where somebody else starts SystemC.
+    void elaborate() { elaborate(true); }
+    /// Then, before the start: as run_slices(); `finished` is told when the run has ended.
+    void begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look, std::function<void()> finished);
+    /// In `look`: somebody outside may still begin something.
+    bool open() const { return open_; }
+    /// What `open` of the parameters says has changed.
+    void look_again();
+    /// \throws whatever ended the run as a failure.
+    void rethrow_failure() const { state_.rethrow_failure(); }
+
+    cycle now() const override;
     const hw::engine::chip& at(hw::engine::chip_id id) const override { return chips_.at(id); }
     const std::string& name(hw::engine::chip_id id) const override { return chips_.name(id); }
     std::size_t size() const override { return chips_.size(); }
@@ -47,18 +68,27 @@ public:
     hw::engine::link_statistics statistics(hw::engine::port_id port) const override {
         return chips_.statistics(port, now());
     }
+    std::vector<hw::engine::error_event> errors() const override { return state_.errors(); }
     std::uint64_t error_count() const override { return state_.error_count(); }
+    std::vector<hw::engine::event_record> events() const override { return state_.events(); }
+    std::uint64_t event_count() const override { return state_.event_count(); }
     cycle last_flit() const override { return state_.last_flit(); }
     std::uint64_t chip_steps() const override { return state_.chip_steps(); }
     std::uint64_t flit_hops() const override { return state_.flit_hops(); }
-    void observe(hw::engine::observer* who) override { observer_ = who; }
+    /// Before the simulation starts.
+    void observe(hw::engine::observer* who) override;
+
+protected:
+    modules::run_state& state() { return state_; }
 
 private:
     class metronome;
 
     void stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override;
-    void look();
+    void elaborate(bool slices);
+    void look_at_cycle();
+    void look_at_slice();
     void finish(bool early);
 
     sc_chip_network_params params_;
@@ -68,10 +98,16 @@ private:
     std::unique_ptr<metronome> metronome_;
     hw::engine::observer* observer_ = nullptr;
     cycle seen_ = hw::engine::never;  ///< cycle of the last step
-    cycle limit_ = 0;
-    cycle end_ = 0;  ///< now() of a run that has reached its limit
+    cycle limit_ = hw::engine::never;
+    bool looking_ = false;  ///< in `look`, or behind the end
+    cycle end_ = 0;         ///< now() then
     const std::function<bool()>* stop_ = nullptr;
     bool early_ = false;
+    std::function<bool(bool over)> look_;  ///< at slices
+    std::function<void()> finished_;
+    cycle slice_ = hw::system::run_limits{}.slice;
+    cycle slice_end_ = 0;
+    bool open_ = false;
 };
 
 }  // namespace polycast::tlm::network

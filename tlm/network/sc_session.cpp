@@ -26,14 +26,13 @@ void start() {
 }  // namespace
 
 std::size_t sc_session::add(const std::string& name, const hw::system::system_plan& plan,
-                            const sc_network_params& params, const hw::system::switch_factory& switches,
-                            const hw::system::host_factory& hosts, const hw::traffic::goal& goal,
-                            const hw::system::unit_factory& units) {
+                            const sc_network_params& params, const hw::system::chip_factory& chips,
+                            const hw::system::host_factory& hosts, const hw::traffic::goal& goal) {
     std::string legal = "network" + std::to_string(networks_.size()) + "_";
     for (const char letter : name) {
         legal += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
     }
-    networks_.push_back(std::make_unique<sc_network>(legal.c_str(), plan, params, switches, hosts, goal, units));
+    networks_.push_back(std::make_unique<sc_network>(legal.c_str(), plan, params, chips, hosts, goal));
     return networks_.size() - 1;
 }
 
@@ -53,7 +52,7 @@ std::vector<hw::system::run_outcome> sc_session::run(const hw::system::run_limit
         network->rethrow_failure();
     }
     for (const std::unique_ptr<sc_network>& network : networks_) {
-        if (!network->outcome()) throw std::logic_error(std::string(network->name()) + " came to no end");
+        if (!network->outcome()) throw std::logic_error(std::string(network->sc_module::name()) + " came to no end");
         outcomes.push_back(*network->outcome());
     }
     return outcomes;

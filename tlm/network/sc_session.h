@@ -23,8 +23,8 @@ public:
     /// Adds a network; arguments as for sc_network. `name` may contain anything and need not be unique.
     /// \returns its index. \throws input_error as sc_network does
     std::size_t add(const std::string& name, const hw::system::system_plan& plan, const sc_network_params& params,
-                    const hw::system::switch_factory& switches, const hw::system::host_factory& hosts,
-                    const hw::traffic::goal& goal, const hw::system::unit_factory& units = hw::system::make_unit_core);
+                    const hw::system::chip_factory& chips, const hw::system::host_factory& hosts,
+                    const hw::traffic::goal& goal);
 
     std::size_t size() const { return networks_.size(); }
     sc_network& at(std::size_t index) { return *networks_[index]; }

@@ -71,8 +71,8 @@ struct scenario_network::parts {
                                          hw::ni::observer* who) { return firmware->make(plan, params, bus, who); };
         sc_network_params made{.switches = makers.placements(work.plan), .period = period, .checkers = true};
         made.own = {choice.own, processors, &watcher};
-        session.add(instances.front().name, work.plan, made, makers.switches,
-                    hw::system::workload_hosts(processors, work.traffic, board, params().seed), board, makers.units);
+        session.add(instances.front().name, work.plan, made, makers.chips,
+                    hw::system::workload_hosts(processors, work.traffic, board, params().seed), board);
     }
 
     /// The workload does not know how long the packets of own hosts are.
@@ -135,11 +135,7 @@ std::vector<std::string> scenario_network::faults() const {
     const hw::system::system_plan& plan = parts_->work.plan;
     std::vector<std::string> all;
     for (const hw::engine::error_event& event : net.errors()) all.push_back(sim::error_text(plan, event));
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const auto* const chip = dynamic_cast<const hw::host::host_chip*>(&net.chip(net.host_chip(host)));
-        if (chip == nullptr) continue;
-        for (std::string& failure : chip->failures()) all.push_back(std::move(failure));
-    }
+    for (std::string& failure : host_failures(plan, net)) all.push_back(std::move(failure));
     const std::vector<std::string> wrong = parts_->board.faults();
     all.insert(all.end(), wrong.begin(), wrong.end());
     return all;

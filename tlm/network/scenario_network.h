@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "tlm/modules/ni_module.h"
 #include "tlm/network/own_scoreboard.h"
 #include "tlm/network/sc_network.h"

@@ -88,7 +88,7 @@ std::vector<key> network_keys() {
          .type = v::choice_map,
          .fallback = "{}",
          .choices = fidelities,
-         .doc = "Switches or routers, by name, whose fidelity differs.",
+         .doc = "Switches or routers, by name, whose fidelity differs; on rails `rail0.router3`, of lanes `lane0`.",
          .store = into<net, &N::chips>},
         {.path = "network.own_rtl",
          .type = v::text,

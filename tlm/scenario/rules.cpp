@@ -80,10 +80,6 @@ void check_ideal_hosts(const loaded& result) {
         result.fail("router.routing", "with ideal hosts routers take no route table",
                     "take 'dimension_order', or 'host.model: interface'");
     }
-    if (has_broadcasts(s) && s.trace.trigger.event != trigger_event::none)
-        result.fail("trace.trigger.event", "a trigger does not watch packets of broadcasts", "leave it out");
-    if (has_broadcasts(s) && s.trace.packets)
-        result.fail("trace.packets", "there is no log of the packets of broadcasts", "leave it out");
 }
 
 /// What a traffic pattern needs, as its row of the table says.

@@ -25,7 +25,10 @@
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/lanes/lanes_run.h"
 #include "tlm/workloads/rails/rails_rules.h"
+#include "tlm/workloads/rails/rails_run.h"
 #include "tlm/workloads/result_bytes.h"
 
 namespace polycast::tlm::sim {
@@ -249,8 +252,8 @@ private:
             if (p.result.passed()) continue;
             // With ideal hosts what came too late is no failure of a chip.
             const bool late = p.result.engine && p.result.ended == hw::system::run_outcome::kind::limit;
-            const bool recordable =
-                scenario_.values.trace.on_failure != 0 && !p.result.rails && !p.result.lanes && !late;
+            const bool events = scenario_.values.network.all == scenario::fidelity::event;
+            const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late;
             if (recordable && recorded++ < most) record_failure(folder, p);
             p.replay = replay_of(p);
         }
@@ -387,10 +390,18 @@ private:
         return copy.string();
     }
 
+    /// Switches or routers by the names that scenarios use.
+    hw::topology::graph named_chips(const instance& on) const {
+        const scenario::settings& s = scenario_.values;
+        if (has_rails(s)) return names_on_rails(s, on.plan.network);
+        if (has_lanes(s) && s.network.all != scenario::fidelity::event) return names_at_sites(scenario_);
+        return on.plan.network;
+    }
+
     json provenance(const results_folder& folder) const {
         json fidelities = json::object();
         for (const instance& on : instances_) {
-            for (const hw::topology::switch_node& node : on.plan.network.switches) {
+            for (const hw::topology::switch_node& node : named_chips(on).switches) {
                 json& count = fidelities[std::string(name_of(fidelity_of(scenario_.values.network, node.name)))];
                 count = count.is_null() ? 1 : count.get<int>() + 1;
             }

@@ -19,28 +19,6 @@ using hw::system::system_plan;
 
 namespace {
 
-/// A network of chips as traces see it.
-class traced_chips_network final : public runnable {
-public:
-    traced_chips_network(const hw::engine::chip_network& chips, ideal_watch& watch) : chips_(chips), watch_(watch) {}
-
-    const hw::engine::chip& chip(hw::engine::chip_id id) const override { return chips_.at(id); }
-    void observe(hw::engine::observer* observer) override { watch_.show_all(observer); }
-    run_outcome run(const hw::system::run_limits&, const std::function<bool(cycle)>&) override {
-        throw std::logic_error("this network is run by run_ideal_chips()");
-    }
-    cycle now() const override { return chips_.now(); }
-    hw::engine::link_statistics statistics(hw::engine::port_id port) const override { return chips_.statistics(port); }
-    std::vector<hw::engine::error_event> errors() const override { return watch_.errors(); }
-    std::uint64_t error_count() const override { return watch_.error_count(); }
-    std::vector<hw::engine::event_record> events() const override { return {}; }
-    std::uint64_t event_count() const override { return 0; }
-
-private:
-    const hw::engine::chip_network& chips_;
-    ideal_watch& watch_;
-};
-
 /// Runs the chips, and says how it ended.
 void run_chips(hw::engine::chip_network& chips, const ideal_watch& watch, const ideal_job& job, cycle until,
                const std::function<bool()>& stop, ideal_outcome& outcome) {
@@ -70,14 +48,13 @@ ideal_outcome run_ideal_chips(const instance& on, const ideal_job& job, const ne
     instance made = on;
     made.plan = hw::system::make_ideal_plan(job.mesh, job.units);
     const system_plan& plan = made.plan;
-    const std::unique_ptr<hw::engine::chip_network> chips =
-        factory.ideal_network ? factory.ideal_network(plan) : std::make_unique<hw::engine::network>();
+    const std::unique_ptr<hw::engine::chip_network> chips = factory.stepper(plan);
     ideal_watch watch(plan, job.mesh, job.end, job.links);
     if (job.watch_units != nullptr) watch.show_units(*job.watch_units);
     chips->observe(&watch);
-    hw::system::build_ideal(*chips, plan, job.mesh, job.work, factory.routers, factory.units);
-    traced_chips_network traced(*chips, watch);
-    run_traces traces(instruments, made, plan, traced, factory);
+    hw::system::build(*chips, plan, factory.chips, hw::system::ideal_hosts(job.mesh, job.work));
+    run_traces traces(instruments, made, plan, *chips, factory);
+    watch.show_all(traces.observer());
     ideal_outcome outcome;
     run_result& result = outcome.result;
     const cycle until = job.end == never ? never : job.end + ideal_watch::crossing(job.mesh);

@@ -18,14 +18,14 @@ namespace polycast::tlm::sim {
 trace::logged_network described(const hw::system::system_plan& plan, const std::string& network,
                                 const std::string& workload);
 
-/// Pins of all chips, by their numbers in the plan.
-std::vector<hw::engine::pin_shape> shapes_of(const hw::system::system_plan& plan, const runnable& chips);
+/// Pins of all chips, by their numbers.
+std::vector<hw::engine::pin_shape> shapes_of(const hw::engine::chip_network& chips);
 
 /// Log and file of one network.
 struct logged_packets {
     /// \throws hw::input_error when the file cannot be made
     logged_packets(const packet_log_request& wish, const std::string& network, const hw::system::system_plan& plan,
-                   const runnable& chips);
+                   const hw::engine::chip_network& chips);
 
     std::filesystem::path file;
     trace::log_window window;

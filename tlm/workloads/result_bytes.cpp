@@ -37,6 +37,10 @@ namespace polycast::hw::system {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, interfaces, host_busy, dropped)
 }
 
+namespace polycast::hw::rails {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(driver_statistics, messages, stripes, refused, urgent, withdrawn)
+}
+
 namespace polycast::tlm::sim {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
@@ -59,10 +63,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_wave, block, side, every, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_round, source, begin, units, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_result, nodes, links, rounds, sends, duplicates, stale, most_sends,
                                    verified_bytes, wave)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(bandwidth, mean, ci95)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rails_series, start, interval, offered, accepted)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rails_result, offered, accepted, latency, load, created, delivered, open,
+                                   delivered_bytes, drivers, series, cpu_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lane_times_result, nodes, closed, printed, piecewise, model, wide_bytes, packet_hops,
+                                   flit_hops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_result, broadcast, streams, checked_bytes, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
                                    faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
-                                   failing_message, traces, order_guaranteed, engine, fabric, allgather, broadcast)
+                                   failing_message, traces, order_guaranteed, engine, fabric, allgather, broadcast,
+                                   lanes, rails)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

@@ -16,7 +16,7 @@ using hw::system::system_plan;
 
 namespace {
 
-void add_errors(run_result& result, const system_plan& plan, const runnable& network) {
+void add_errors(run_result& result, const system_plan& plan, const hw::engine::chip_network& network) {
     result.chip_errors += network.error_count();
     constexpr std::size_t shown = 20;
     for (const hw::engine::error_event& event : network.errors()) {
@@ -26,7 +26,7 @@ void add_errors(run_result& result, const system_plan& plan, const runnable& net
 }
 
 /// Events of coding units are failures.
-void add_events(run_result& result, const system_plan& plan, const runnable& network) {
+void add_events(run_result& result, const system_plan& plan, const hw::engine::chip_network& network) {
     result.host_failures += network.event_count();
     constexpr std::size_t shown = 20;
     for (const hw::engine::event_record& event : network.events()) {
@@ -36,24 +36,21 @@ void add_events(run_result& result, const system_plan& plan, const runnable& net
 }
 
 /// Adds up what interfaces did, and what went wrong in hosts.
-void add_hosts(run_result& result, const system_plan& plan, const runnable& network) {
+void add_hosts(run_result& result, const system_plan& plan, const hw::engine::chip_network& network) {
     constexpr std::size_t shown = 20;
-    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const auto& chip = dynamic_cast<const hw::host::host_chip&>(network.chip(switches + host));
-        result.hosts.add(chip);
-        for (std::string& failure : chip.failures()) {
-            ++result.host_failures;
-            if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
-        }
+    result.hosts += totals_of(plan, network);
+    for (std::string& failure : host_failures(plan, network)) {
+        ++result.host_failures;
+        if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
     }
 }
 
 }  // namespace
 
 run_result run_chips(const instance& on, const system_plan& plan, endpoints ends, const hw::system::run_limits& limits,
-                     cycle start, const network_factory& factory, const std::function<bool()>& stop,
-                     const instrumentation& instruments, const std::function<void(const runnable&)>& look) {
+                     cycle start, const network_factory& factory, const std::function<bool(cycle)>& stop,
+                     const instrumentation& instruments,
+                     const std::function<void(const hw::system::system_network&)>& look) {
     activity_recorder activity(start);
     const std::optional<wave_request>& waves = instruments.waves;
     if (instruments.activity) ends.activity = &activity;
@@ -63,13 +60,15 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
             return chosen.empty() || std::ranges::find(chosen, host) != chosen.end();
         };
     }
-    std::unique_ptr<runnable> network = factory.make(plan, ends);
-    run_traces traces(instruments, on, plan, *network, factory);
+    std::unique_ptr<hw::system::system_network> made = factory.make(plan, ends);
+    hw::engine::chip_network& network = made->network();
+    run_traces traces(instruments, on, plan, network, factory);
+    if (traces.observer() != nullptr) network.observe(traces.observer());
     run_result result;
     result.links = all_links(plan);
     cycle end = 0;  // that the first difference is in
     try {
-        const run_outcome outcome = network->run(limits, [&](cycle) { return stop(); });
+        const run_outcome outcome = made->run(limits, stop);
         result.ended = outcome.ended;
         result.diagnosis = outcome.diagnosis;
         result.cycles = outcome.cycles;
@@ -82,22 +81,22 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     } catch (const std::logic_error& assertion) {
         result.broken = true;
         result.diagnosis = assertion.what();
-        result.cycles = network->now();
+        result.cycles = network.now();
     }
-    network->observe(nullptr);
-    result.traces = traces.finish(end != 0 ? end : std::max(network->now(), result.cycles));
-    add_errors(result, plan, *network);
-    add_events(result, plan, *network);
-    add_hosts(result, plan, *network);
+    network.observe(nullptr);
+    result.traces = traces.finish(end != 0 ? end : std::max(network.now(), result.cycles));
+    add_errors(result, plan, network);
+    add_events(result, plan, network);
+    add_hosts(result, plan, network);
     for (link_load& link : result.links) {
-        const hw::engine::link_statistics seen = network->statistics(link.to);
+        const hw::engine::link_statistics seen = network.statistics(link.to);
         link.flits = seen.flits;
         link.packets = seen.packets;
         link.occupied_cycles = seen.occupied_cycles;
         link.occupied_max = seen.occupied_max;
     }
-    if (look) look(*network);
-    network.reset();  // tools write what they found
+    if (look) look(*made);
+    made.reset();  // tools write what they found
     result.activity = activity.take();
     return result;
 }

@@ -14,7 +14,7 @@ namespace polycast::tlm::sim {
 /// `look` is shown the network when it is over. \throws hw::input_error where a wave file cannot be written
 run_result run_chips(const instance& on, const hw::system::system_plan& plan, endpoints ends,
                      const hw::system::run_limits& limits, hw::engine::cycle start, const network_factory& factory,
-                     const std::function<bool()>& stop, const instrumentation& instruments,
-                     const std::function<void(const runnable&)>& look = {});
+                     const std::function<bool(hw::engine::cycle)>& stop, const instrumentation& instruments,
+                     const std::function<void(const hw::system::system_network&)>& look = {});
 
 }  // namespace polycast::tlm::sim

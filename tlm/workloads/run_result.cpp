@@ -62,15 +62,11 @@ run_result& run_result::operator+=(const run_result& more) {
 
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
-    const std::uint32_t switches = plan.chips();
-    for (const hw::topology::link& l : plan.network.links()) {
-        links.push_back({{l.a.chip, l.a.port}, {l.b.chip, l.b.port}});
-        links.push_back({{l.b.chip, l.b.port}, {l.a.chip, l.a.port}});
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const hw::topology::host_node& node = plan.network.hosts[host];
-        links.push_back({{switches + host, 0}, {node.chip, node.port}});
-        links.push_back({{node.chip, node.port}, {switches + host, 0}});
+    for (const hw::system::planned_cable& cable : plan.cables) {
+        const bool host = plan.is_host(cable.b.chip);
+        if (!host && !plan.forwards(cable.b.chip)) continue;
+        links.push_back({host ? cable.b : cable.a, host ? cable.a : cable.b});
+        links.push_back({host ? cable.a : cable.b, host ? cable.b : cable.a});
     }
     return links;
 }
@@ -78,20 +74,13 @@ std::vector<link_load> all_links(const system_plan& plan) {
 std::vector<link_load> loads_of(const system_plan& plan, const hw::fabric::link_counts& counts) {
     std::vector<link_load> links = all_links(plan);
     for (link_load& link : links) {
-        const hw::fabric::link_counts::count& seen = link.to.chip < plan.chips()
-                                                         ? counts.of_router(link.to.chip, link.to.port)
-                                                         : counts.of_terminal(link.to.chip - plan.host_chip(0));
+        const hw::fabric::link_counts::count& seen = plan.is_host(link.to.chip)
+                                                         ? counts.of_terminal(link.to.chip - plan.host_chip(0))
+                                                         : counts.of_router(link.to.chip, link.to.port);
         link.flits = seen.flits;
         link.packets = seen.packets;
     }
     return links;
-}
-
-std::string port_text(const system_plan& plan, port_id port) {
-    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
-    if (port.chip >= plan.unit_chip(0)) return plan.unit_name(port.chip - plan.unit_chip(0));
-    return port.chip < switches ? plan.network.port_text(port.chip, port.port)
-                                : plan.network.hosts[port.chip - switches].name;
 }
 
 }  // namespace polycast::tlm::sim

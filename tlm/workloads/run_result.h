@@ -10,7 +10,7 @@
 
 #include "hw/delivery/scoreboard.h"
 #include "hw/engine/network.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "tlm/workloads/activity.h"
 #include "tlm/workloads/broadcast/broadcast_result.h"
 #include "tlm/workloads/lanes/lanes_result.h"
@@ -54,7 +54,7 @@ struct plan_totals {
 
 /// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
 struct link_load {
-    hw::engine::port_id from, to;  ///< chips as in hw::system::switch_network
+    hw::engine::port_id from, to;  ///< chips as in the plan
     std::uint64_t flits = 0, packets = 0;
     // With ideal hosts not measured.
     std::uint64_t occupied_cycles = 0;
@@ -117,13 +117,10 @@ struct run_result {
     }
 };
 
-/// Every direction of every cable, those between switches (routers) first.
+/// Every direction of every cable but those of coding units.
 std::vector<link_load> all_links(const hw::system::system_plan& plan);
 
 /// The same of a network with ideal hosts, with what came over each.
 std::vector<link_load> loads_of(const hw::system::system_plan& plan, const hw::fabric::link_counts& counts);
-
-/// Names for people: "switch3:2", "host7".
-std::string port_text(const hw::system::system_plan& plan, hw::engine::port_id port);
 
 }  // namespace polycast::tlm::sim

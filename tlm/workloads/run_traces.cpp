@@ -15,41 +15,30 @@ using hw::system::system_plan;
 namespace {
 
 /// All chips with the names of what they are cabled to.
-std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const runnable& network,
+std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::engine::chip_network& network,
                                              const network_factory& factory) {
+    const std::vector<std::vector<port_id>> peers = plan.peers();
+    const auto peer_text = [&](port_id to) {
+        if (to.chip == hw::engine::chip_network::no_chip) return std::string();
+        const std::string& name = plan.chips[to.chip].name;
+        if (plan.is_host(to.chip) && plan.host.interfaces == 1) return name;
+        const bool unit = !plan.is_host(to.chip) && !plan.forwards(to.chip);
+        return unit ? std::string() : name + " port" + std::to_string(to.port);
+    };
     std::vector<trace::traced_chip> chips;
-    const auto switches = static_cast<std::uint32_t>(plan.network.switches.size());
-    for (std::uint32_t index = 0; index < switches; ++index) {
-        trace::traced_chip chip{plan.network.switches[index].name, &network.chip(index), {}};
+    for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id) {
+        trace::traced_chip chip{plan.chips[id].name, &network.at(id), {}};
         if (const auto* compared = dynamic_cast<const has_reference*>(chip.chip))
             chip.reference = &compared->expected();
-        for (const hw::topology::port_end& end : plan.network.switches[index].ports) {
-            using kind = hw::topology::port_end::leads_to;
-            chip.peers.push_back(end.kind == kind::nowhere ? ""
-                                 : end.kind == kind::host
-                                     ? plan.network.hosts[end.index].name
-                                     : plan.network.switches[end.index].name + " port" + std::to_string(end.port));
-        }
+        for (const port_id to : peers[id]) chip.peers.push_back(peer_text(to));
+        if (plan.is_host(id) && factory.functions_of) chip.function_at = factory.functions_of(chip.name);
         chips.push_back(std::move(chip));
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
-        const hw::topology::host_node& node = plan.network.hosts[host];
-        chips.push_back({node.name,
-                         &network.chip(switches + host),
-                         {plan.network.switches[node.chip].name + " port" + std::to_string(node.port)},
-                         factory.functions_of ? factory.functions_of(node.name) : nullptr});
-    }
-    for (std::uint32_t index = 0; index < plan.units.size(); ++index) {
-        const port_id at = plan.unit_port(index);
-        chips.push_back({plan.unit_name(index),
-                         &network.chip(plan.unit_chip(index)),
-                         {plan.network.switches[at.chip].name + " port" + std::to_string(at.port)}});
     }
     return chips;
 }
 
-trace::triggered_network triggered(const system_plan& plan, const runnable& network) {
-    trace::triggered_network all{described(plan, "", ""), shapes_of(plan, network), plan.header_shape(), 1};
+trace::triggered_network triggered(const system_plan& plan, const hw::engine::chip_network& network) {
+    trace::triggered_network all{described(plan, "", ""), shapes_of(network), plan.header_shape(), 1};
     all.chunk_flits = plan.link().chunk_flits;
     return all;
 }
@@ -125,7 +114,7 @@ trace_cost cost_of(const trace::recording& done, double seconds) {
 }
 
 run_traces::run_traces(const instrumentation& instruments, const instance& on, const system_plan& plan,
-                       runnable& network, const network_factory& factory) {
+                       const hw::engine::chip_network& network, const network_factory& factory) {
     if (instruments.waves) {
         trace::trace_config config = instruments.waves->config;
         if (instruments.waves->trigger) {
@@ -148,7 +137,6 @@ run_traces::run_traces(const instrumentation& instruments, const instance& on, c
         packets_timed_.emplace(packets_->log);
         all_.add(*packets_timed_);
     }
-    if (!all_.empty()) network.observe(&all_);
 }
 
 std::vector<trace_cost> run_traces::finish(cycle end) {

@@ -31,7 +31,10 @@ class run_traces {
 public:
     /// All outlive it. \throws hw::input_error when a file cannot be made
     run_traces(const instrumentation& instruments, const instance& on, const hw::system::system_plan& plan,
-               runnable& network, const network_factory& factory);
+               const hw::engine::chip_network& network, const network_factory& factory);
+
+    /// Is to be shown all steps of the network; null: nothing is recorded.
+    hw::engine::observer* observer() { return all_.empty() ? nullptr : &all_; }
 
     /// Completes the files; `end` is the first cycle that did not happen. \throws hw::input_error when one cannot be
     /// written

@@ -132,12 +132,12 @@ void allgather::equip(system_plan& plan) const {
 
 /// A unit at every node that makes chain packets.
 void allgather::add_units(system_plan& plan) const {
-    const chips::router_params& router = plan.routers.front();
+    const chips::router_params& router = plan.router_at(0).params;
     const unsigned port = router.first_host_port() + 1;
     if (router.ports <= port)
         throw input_error("coding units need a second host port", "take routers with " + std::to_string(port + 1));
-    chips::coding_params& coding = plan.coding;
-    coding = {};
+    chips::coding_params coding;
+    std::vector<chips::coding_registers> units;
     coding.vcs = router.vcs;
     coding.vc_flits = router.vc_flits;
     coding.flit_bytes = router.flit_bytes;
@@ -148,7 +148,7 @@ void allgather::add_units(system_plan& plan) const {
     for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
         const node& at = nodes_[number];
         if (at.makers.empty()) continue;
-        chips::router_tables& tables = plan.router_tables[number];
+        chips::router_tables& tables = plan.router_at(number).tables;
         tables.credits[port] = router.vc_flits;
         chips::coding_registers unit;
         unit.number = static_cast<std::uint32_t>(nodes_.size()) + number;
@@ -177,10 +177,11 @@ void allgather::add_units(system_plan& plan) const {
         coding.slots = std::max(coding.slots, operands);
         coding.contexts = std::max(coding.contexts, static_cast<unsigned>(unit.contexts.size()));
         coding.destinations = std::max(coding.destinations, static_cast<unsigned>(unit.destinations.size()));
-        plan.units.push_back(std::move(unit));
+        units.push_back(std::move(unit));
     }
     chips::checked(coding);
-    for (const chips::coding_registers& unit : plan.units) chips::checked(coding, unit);
+    for (const chips::coding_registers& unit : units) chips::checked(coding, unit);
+    for (chips::coding_registers& unit : units) plan.add_unit(coding, std::move(unit));
 }
 
 allgather::bytes allgather::datum_of(std::uint32_t source) const {

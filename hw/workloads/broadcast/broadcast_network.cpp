@@ -66,21 +66,22 @@ struct broadcast_network::job_state {
 broadcast_network::~broadcast_network() = default;
 
 broadcast_network::broadcast_network(const router_network_params& params, std::vector<broadcast_job> jobs,
-                                     const broadcast_traffic_params& traffic, const broadcast_router_factory& make,
-                                     std::unique_ptr<engine::chip_network> chips)
+                                     const broadcast_traffic_params& traffic, const system::chip_factory& chips,
+                                     const system::stepper_factory& stepper)
     : topology_(params.topology),
+      plan_(make_plan(params)),
       chip_(routers_of(topology_, params)),
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
       limit_(traffic.limit),
       unicasts_(unicasts_of(traffic.unicasts, chip_, params)),
-      chips_(chips ? std::move(chips) : std::make_unique<engine::network>()),
+      chips_(stepper(plan_)),
       net_(*chips_),
       watch_(traffic.watch),
       link_delay_(params.link_delay) {
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));
     for (broadcast_job& job : jobs) add_job(std::move(job), traffic.seed + jobs_.size());
-    build(params, traffic, make);
+    build(traffic, chips);
 }
 
 std::uint32_t broadcast_network::rank_of(std::uint32_t node) const {
@@ -158,29 +159,17 @@ void broadcast_network::add_job(broadcast_job job, std::uint64_t seed) {
     jobs_.push_back(std::move(made));
 }
 
-void broadcast_network::build(const router_network_params& params, const broadcast_traffic_params& traffic,
-                              const broadcast_router_factory& make) {
+void broadcast_network::build(const broadcast_traffic_params& traffic, const system::chip_factory& chips) {
     const std::uint32_t nodes = topology_.nodes();
-    const unsigned host = chip_.host_port();
     host_sink& sink = *this;
-    for (std::uint32_t node = 0; node < nodes; ++node)
-        net_.add(make(chip_, registers_of(topology_, params, node)), "router of node " + to_string(node));
-    for (std::uint32_t node = 0; node < nodes; ++node) {
+    const auto make_host = [&](const system::system_plan&, std::uint32_t node) {
         auto made =
             std::make_unique<broadcast_host>(chip_, node, traffic.host_pause, traffic.unicasts, unicasts_, sink);
         hosts_.push_back(made.get());
-        const engine::chip_id id = net_.add(std::move(made), "host of node " + to_string(node));
-        net_.connect({node, host}, {id, 0}, {params.link_delay, 1});
-        for (unsigned port = 0; port < topology_.ports(); ++port) {
-            const auto there = topology_.neighbour(node, port);
-            if (!there) continue;
-            const engine::port_id a{node, router_port(topology_, port)};
-            const engine::port_id b{*there, router_port(topology_, topology_.opposite(node, port))};
-            // Each cable from one of its ends.
-            if (a.chip < b.chip || (a.chip == b.chip && a.port < b.port)) net_.connect(a, b, {params.link_delay, 1});
-        }
         jobs_at_.push_back(&communities_[community_of(node)]);
-    }
+        return made;
+    };
+    system::build(net_, plan_, chips, make_host);
     for (const auto& job : jobs_) hosts_[job->job.source]->give(job->message);
     units_.resize(nodes);
     receivers_.resize(nodes);

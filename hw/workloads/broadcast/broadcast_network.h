@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hw/engine/network.h"
+#include "hw/system/system_network.h"
 #include "hw/workloads/broadcast/broadcast_host.h"
 #include "hw/workloads/broadcast/broadcast_plan.h"
 #include "hw/workloads/broadcast/broadcast_scoreboard.h"
@@ -64,12 +64,11 @@ struct broadcast_network_result {
 
 class broadcast_network final : engine::observer, host_sink {
 public:
-    /// `chips`: an empty network that steps the chips, if not the engine's.
     /// \throws input_error for parameters that make no network or no broadcast
     broadcast_network(const router_network_params& params, std::vector<broadcast_job> jobs,
                       const broadcast_traffic_params& traffic = {},
-                      const broadcast_router_factory& make = core_routers(),
-                      std::unique_ptr<engine::chip_network> chips = nullptr);
+                      const system::chip_factory& chips = system::make_core,
+                      const system::stepper_factory& stepper = system::make_engine);
     ~broadcast_network() override;
 
     /// To be called once. \throws delivery_error, with names, if a host lacks a packet or a unicast, got one twice or
@@ -78,6 +77,7 @@ public:
     broadcast_network_result run();
 
     const topology::bypass_torus& topology() const { return topology_; }
+    const system::system_plan& plan() const { return plan_; }
     const chips::broadcast_params& routers() const { return chip_; }
 
     // Also before the end, and behind a failure.
@@ -112,8 +112,7 @@ private:
 
     void check_job(const broadcast_job& job) const;
     void add_job(broadcast_job job, std::uint64_t seed);
-    void build(const router_network_params& params, const broadcast_traffic_params& traffic,
-               const broadcast_router_factory& make);
+    void build(const broadcast_traffic_params& traffic, const system::chip_factory& chips);
     std::uint32_t community_of(std::uint32_t node) const;
     /// The broadcast that comes next; nullptr: none.
     job_state* expected(std::uint32_t node, progress& at);
@@ -135,6 +134,7 @@ private:
     void check_end();
 
     topology::bypass_torus topology_;
+    system::system_plan plan_;
     chips::broadcast_params chip_;
     std::vector<unsigned> dimensions_;
     std::vector<unsigned> colours_;  ///< [part]

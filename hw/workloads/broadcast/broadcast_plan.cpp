@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "hw/chips/broadcast/broadcast_router_core.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/input_error.h"
 #include "hw/workloads/broadcast/broadcast_rule.h"
@@ -13,10 +12,42 @@ namespace polycast::hw::broadcast {
 
 using topology::bypass_torus;
 
-broadcast_router_factory core_routers() {
-    return [](const chips::broadcast_params& params, const chips::broadcast_registers& registers) {
-        return std::make_unique<chips::broadcast_router_core>(params, registers);
-    };
+topology::graph broadcast_graph(const bypass_torus& network) {
+    const unsigned dimensions = network.dimensions();
+    topology::graph made;
+    const unsigned ports = 2 * dimensions + 1 + (network.has_bypasses() ? 2 : 0);
+    for (std::uint32_t node = 0; node < network.nodes(); ++node)
+        made.add_switch("router" + std::to_string(node), ports);
+    for (unsigned port = 0; port < network.ports(); ++port) {
+        for (std::uint32_t node = 0; node < network.nodes(); ++node) {
+            const auto to = network.neighbour(node, port);
+            const unsigned back = to ? network.opposite(node, port) : 0;
+            // Each cable once: from its lower port, and where both ends are alike from its lower node.
+            if (to && (port < back || (port == back && node < *to)))
+                made.connect(node, router_port(network, port), *to, router_port(network, back));
+        }
+    }
+    for (std::uint32_t node = 0; node < network.nodes(); ++node)
+        made.attach_host("host" + std::to_string(node), node, 2 * dimensions);
+    return made;
+}
+
+system::system_plan make_plan(const router_network_params& params) {
+    const bypass_torus network(params.topology);
+    const chips::broadcast_params chip = routers_of(network, params);
+    system::system_plan plan;
+    plan.network = broadcast_graph(network);
+    plan.params.flit_bytes = chip.router.flit_bytes;
+    plan.params.chunk_flits = 1;
+    plan.params.route_delay = params.tables.route_delay;
+    plan.params.crossbar_delay = chip.router.xbar_stages + 1;
+    plan.params.link_delay = params.link_delay;
+    plan.host.interface.vcs = chip.router.vcs + 1;
+    plan.host.interface.credits = chip.router.vc_flits;
+    plan.add_network();
+    for (std::uint32_t node = 0; node < network.nodes(); ++node)
+        plan.chips[node].is = system::broadcast_chip{chip, registers_of(network, params, node)};
+    return plan;
 }
 
 unsigned router_port(const bypass_torus& network, unsigned port) {
@@ -96,19 +127,6 @@ chips::broadcast_registers registers_of(const bypass_torus& network, const route
         if (sends_in_reverse(pattern, bypass, up)) registers.reverse |= 1u << at;
     }
     return registers;
-}
-
-std::vector<unsigned> credits_of(const bypass_torus& network, const router_network_params& params,
-                                 engine::port_id from) {
-    const chips::broadcast_params chip = routers_of(network, params);
-    std::vector<unsigned> credits(chip.router.vcs, chip.router.vc_flits);
-    if (from.chip >= network.nodes()) {
-        credits.push_back(chip.inject_flits);
-        return credits;
-    }
-    credits.assign(credits.size(), registers_of(network, params, from.chip).router.credits[from.port]);
-    credits.push_back(from.port == chip.host_port() ? params.host_flits : 0);
-    return credits;
 }
 
 }  // namespace polycast::hw::broadcast

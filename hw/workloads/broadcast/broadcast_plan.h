@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <vector>
 
 #include "hw/chips/broadcast/broadcast_config.h"
-#include "hw/engine/network.h"
+#include "hw/system/plan.h"
 #include "hw/topology/bypass_torus.h"
 #include "hw/workloads/broadcast/step_engine.h"
 
@@ -34,12 +32,12 @@ struct router_network_params {
     unsigned host_flits = 64;  ///< of the buffer in which a host gets packets of broadcasts
 };
 
-/// A way to make a broadcast router.
-using broadcast_router_factory = std::function<std::unique_ptr<engine::chip>(
-    const chips::broadcast_params& params, const chips::broadcast_registers& registers)>;
+/// Routers and hosts, named and cabled as in a torus (hw/topology/mesh.h); bypass links at the ports behind the host's.
+topology::graph broadcast_graph(const topology::bypass_torus& network);
 
-/// Those of hw/chips/broadcast/broadcast_router_core.h.
-broadcast_router_factory core_routers();
+/// The plan of the network: router n is chip n, its host is chip nodes + n. \throws input_error for a network that such
+/// routers cannot make
+system::system_plan make_plan(const router_network_params& params);
 
 /// The port of a router that is port `port` of a node in bypass_torus.
 unsigned router_port(const topology::bypass_torus& network, unsigned port);
@@ -48,11 +46,6 @@ unsigned router_port(const topology::bypass_torus& network, unsigned port);
 chips::broadcast_params routers_of(const topology::bypass_torus& network, const router_network_params& params);
 chips::broadcast_registers registers_of(const topology::bypass_torus& network, const router_network_params& params,
                                         std::uint32_t node);
-
-/// [virtual channel] flits for which the sender at a port of router or host (node + number of nodes) has credits at
-/// first. A link between routers has none for broadcasts.
-std::vector<unsigned> credits_of(const topology::bypass_torus& network, const router_network_params& params,
-                                 engine::port_id from);
 
 /// Number of colours or trees, and the chips' number of one of them.
 unsigned parts_of(const router_network_params& params);

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "hw/chips/event/event_switch.h"
-#include "hw/chips/router/router_core.h"
 #include "hw/collectives/lane_trees.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/format/header.h"
@@ -18,9 +16,6 @@
 namespace polycast::hw::lanes {
 
 namespace {
-
-/// Cycles between two looks at the watchdog. It is no part of any result.
-constexpr cycle slice = 1u << 20;
 
 constexpr unsigned most_router_nodes = 16;  ///< of 32 ports a fat tree's router has half below
 constexpr unsigned router_vcs = 2;
@@ -84,97 +79,47 @@ std::uint32_t packet_bytes(std::uint32_t payload) {
            payload;
 }
 
-lane_network::lane_network(const lane_network_params& params, const system::processor_factory& processors,
-                           const node_programs& programs, ni::observer* watcher)
-    : params_(params) {
-    check(params_);
+system::system_plan make_sites(const lane_network_params& params) {
+    check(params);
     host::host_params host;
-    host.interfaces = params_.lanes;
-    host.send_overhead = params_.send_overhead;
+    host.interfaces = params.lanes;
+    host.send_overhead = params.send_overhead;
     host.receive_overhead = 0;
-    host.message_bytes = params_.payload_bytes;
-    host.receive_buffers = params_.receive_buffers;
-    host.interface.hosts = nodes();
+    host.message_bytes = params.payload_bytes;
+    host.receive_buffers = params.receive_buffers;
+    host.interface.hosts = params.nodes();
     host.interface.header_stops = 0;
-    host.interface.payload_bytes = params_.payload_bytes;
-    host.interface.processes = params_.processes;
-    host.interface.bus_cycles_per_byte = params_.bus_cycles_per_byte;
+    host.interface.payload_bytes = params.payload_bytes;
+    host.interface.processes = params.processes;
+    host.interface.bus_cycles_per_byte = params.bus_cycles_per_byte;
     host.interface.duplex = true;
     system::system_plan plan;
-    if (params_.fidelity == lane_fidelity::flits) {
-        plan = make_router_plan(params_, host);
-    } else {
-        host.interface.whole_packets = true;
-        plan.host = host;
-        plan.params.firmware_times = params_.firmware_times;
-    }
-
-    const ni::processor_factory make_processor = [&](const ni::ni_params& own, ni::processor_bus& bus) {
-        return processors(plan, own, bus, watcher);
-    };
-    for (std::uint32_t node = 0; node < params_.nodes(); ++node) {
-        auto chip =
-            std::make_unique<host::host_chip>(system::params_of(plan, node), programs(node), make_processor, watcher);
-        hosts_.push_back(chip.get());
-        network_.add(std::move(chip), "node" + std::to_string(node));
-    }
-    for (unsigned lane = 0; lane < params_.lanes; ++lane) {
-        if (params_.fidelity == lane_fidelity::events)
-            add_switches(network_, params_, lane);
-        else
-            add_router(lane, plan);
-    }
-}
-
-void lane_network::add_router(unsigned lane, const system::system_plan& plan) {
-    const engine::chip_id router =
-        network_.add(std::make_unique<chips::router_core>(plan.routers.front(), plan.router_tables.front()),
-                     "lane" + std::to_string(lane));
-    for (std::uint32_t node = 0; node < nodes(); ++node)
-        network_.connect({node, lane}, {router, plan.network.hosts[node].port}, plan.link());
-}
-
-lane_outcome lane_network::run(const lane_run_limits& limits, const std::function<bool()>& complete,
-                               const std::function<bool(cycle)>& stop) {
-    const auto done = [&] {
-        return complete() && std::ranges::all_of(hosts_, [](const host::host_chip* each) { return each->finished(); });
-    };
-    cycle quiet_since = network_.now();
-    std::uint64_t seen = 0;
-    while (true) {
-        const bool over = network_.run(std::min(limits.cycles, network_.now() + slice), {});
-        if (done()) return lane_outcome::complete;
-        if (over) return lane_outcome::stuck;
-        if (network_.now() >= limits.cycles) return lane_outcome::limit;
-        if (stop && stop(network_.now())) return lane_outcome::limit;
-        const std::uint64_t moved = network_.flit_hops() + network_.packet_hops();
-        if (moved != seen) {
-            seen = moved;
-            quiet_since = network_.now();
-        } else if (network_.now() - quiet_since > limits.patience) {
-            return lane_outcome::stuck;
+    if (params.fidelity == lane_fidelity::flits) {
+        plan = make_router_plan(params, host);
+        const system::router_chip router = plan.router_at(0);
+        plan.chips.clear();
+        plan.cables.clear();
+        plan.hosts.clear();
+        for (unsigned lane = 0; lane < params.lanes; ++lane) {
+            const engine::chip_id chip = plan.add_network({}, lane);
+            plan.chips[chip] = {"lane" + std::to_string(lane), router};
         }
+        return plan;
     }
+    plan.host = host;
+    plan.host.interface.whole_packets = true;
+    plan.params.firmware_times = params.firmware_times;
+    for (std::uint32_t node = 0; node < params.nodes(); ++node) {
+        plan.network.hosts.push_back({.name = "host" + std::to_string(node)});
+        plan.add_host(plan.network.hosts.back().name);
+    }
+    for (unsigned lane = 0; lane < params.lanes; ++lane) add_switches(plan, params, lane);
+    return plan;
 }
 
-system::interface_totals lane_network::totals() const {
-    system::interface_totals totals;
-    for (const host::host_chip* each : hosts_) totals.add(*each);
-    return totals;
-}
-
-std::vector<std::string> lane_network::failures() const {
-    std::vector<std::string> all;
-    for (const host::host_chip* each : hosts_)
-        for (std::string& text : each->failures()) all.push_back(std::move(text));
-    if (network_.error_count() != 0) all.push_back(std::to_string(network_.error_count()) + " errors of switches");
-    return all;
-}
-
-std::size_t lane_network::memory_bytes() const {
-    std::size_t bytes = network_.memory_bytes();
-    for (const host::host_chip* each : hosts_) bytes += each->memory_bytes();
-    return bytes;
+system::run_limits lane_limits(cycle patience) {
+    constexpr cycle slice = 1u << 20;
+    return {.patience = patience, .slice = slice};
 }
 
 }  // namespace polycast::hw::lanes

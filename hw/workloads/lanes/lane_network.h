@@ -4,14 +4,11 @@
 
 #include <boost/rational.hpp>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "hw/engine/network.h"
-#include "hw/host/host_chip.h"
-#include "hw/system/hosts.h"
+#include "hw/engine/chip.h"
+#include "hw/system/plan.h"
+#include "hw/system/system_network.h"
 
 namespace polycast::hw::lanes {
 
@@ -52,49 +49,10 @@ struct lane_network_params {
 /// Bytes that a packet with `payload` bytes takes on a link.
 std::uint32_t packet_bytes(std::uint32_t payload);
 
-struct lane_run_limits {
-    cycle cycles = engine::never;  ///< the run ends before this cycle
-    cycle patience = 100'000'000;  ///< cycles without a packet moving while something is missing
-};
+/// The plan of all lanes: switches and hosts, whose port i is at lane i. \throws input_error on parameters out of range
+system::system_plan make_sites(const lane_network_params& params);
 
-enum class lane_outcome : std::uint8_t {
-    complete,  ///< everything has come
-    limit,     ///< the cycle limit was reached, or `stop` said so
-    stuck,     ///< nothing moves, or can ever happen, and something is missing
-};
-
-/// Chips: nodes first, then switches.
-class lane_network {
-public:
-    /// The applications of a node, one for each process.
-    using node_programs = std::function<std::vector<host::application_factory>(std::uint32_t node)>;
-
-    /// `watcher` may be null, is told what interfaces do (hw/ni/observer.h) and must outlive the network.
-    /// \throws input_error on parameters out of range
-    lane_network(const lane_network_params& params, const system::processor_factory& processors,
-                 const node_programs& programs, ni::observer* watcher = nullptr);
-
-    /// Until all applications have finished and `complete` says that nothing is missing. `stop`, if given, is asked now
-    /// and then with the present cycle, and ends the run as the limit does.
-    lane_outcome run(const lane_run_limits& limits, const std::function<bool()>& complete,
-                     const std::function<bool(cycle)>& stop = {});
-
-    const lane_network_params& params() const { return params_; }
-    engine::network& network() { return network_; }
-    const host::host_chip& host(std::uint32_t node) const { return *hosts_[node]; }
-    std::uint32_t nodes() const { return params_.nodes(); }
-    /// Of all hosts and interfaces.
-    system::interface_totals totals() const;
-    /// What went wrong in hosts, interfaces and switches, in words.
-    std::vector<std::string> failures() const;
-    std::size_t memory_bytes() const;
-
-private:
-    void add_router(unsigned lane, const system::system_plan& plan);
-
-    lane_network_params params_;
-    engine::network network_;
-    std::vector<const host::host_chip*> hosts_;  ///< in network_
-};
+/// Watchdog and slices of networks with long links.
+system::run_limits lane_limits(cycle patience = 100'000'000);
 
 }  // namespace polycast::hw::lanes

@@ -73,13 +73,15 @@ public:
         }
     }
 
-    void landed(unsigned stream, std::uint64_t first, std::span<const std::uint8_t> bytes) {
+    void landed(cycle when, unsigned stream, std::uint64_t first, std::span<const std::uint8_t> bytes) {
+        until_ = std::max(until_, when + 1);
         if (const auto wrong = first_wrong(stream, first, bytes))
             return fault("stream " + std::to_string(stream) + ": byte " + std::to_string(first + *wrong) + " is wrong");
         checked_ += bytes.size();
     }
 
     std::uint64_t checked() const { return checked_; }
+    cycle until() const { return until_; }
     bool complete() const { return checked_ == std::uint64_t{all_.count} * all_.bytes; }
     std::vector<std::string> faults() const {
         std::vector<std::string> all = check::faults();
@@ -106,6 +108,7 @@ private:
     std::uint64_t first_, last_;
     std::vector<state> states_;
     std::uint64_t checked_ = 0;
+    cycle until_ = 0;
 };
 
 /// A process at either end: the sending one tells what it has sent, the receiving one what has come.
@@ -152,11 +155,11 @@ private:
         });
     }
     void sent(cycle /*when*/, std::uint64_t context, ni_status status) override { done(context, status); }
-    void landed(cycle /*when*/, std::uint64_t context, ni_status status) override {
+    void landed(cycle when, std::uint64_t context, ni_status status) override {
         const auto stream = static_cast<unsigned>(context);
         if (status == NI_STATUS_OK) {
             for_slices(all_.bytes, [&](std::uint32_t first, std::size_t bytes) {
-                meter_.landed(stream, first, context_.own.region(all_.place(stream) + first, bytes, scratch_));
+                meter_.landed(when, stream, first, context_.own.region(all_.place(stream) + first, bytes, scratch_));
             });
         }
         done(context, status);
@@ -179,10 +182,8 @@ private:
     std::vector<std::string> failures_;
 };
 
-}  // namespace
-
-lane_stream_result run_streams(const lane_stream_params& params, const system::processor_factory& processors,
-                               const lane_run_limits& limits, const std::function<bool(cycle)>& stop) {
+/// \throws input_error on parameters out of range
+streams streams_of(const lane_stream_params& params) {
     if (params.network.sites.size() < 2) throw input_error("streams between sites need two of them");
     if (params.streams == 0 || params.streams > most_streams)
         throw input_error(std::to_string(params.streams) + " streams", "1 to " + std::to_string(most_streams));
@@ -196,33 +197,72 @@ lane_stream_result run_streams(const lane_stream_params& params, const system::p
     if (bytes > most)
         throw input_error("a stream of " + std::to_string(bytes) + " bytes does not fit into a region",
                           "fewer round trips, or a smaller window");
-    const streams all{.count = params.streams,
-                      .bytes = static_cast<std::uint32_t>(bytes),
-                      .window = params.window,
-                      .from = 0,
-                      .to = params.network.sites.front(),
-                      .payload_seed = params.payload_seed};
-    stream_meter meter(all, params.rounds);
+    return {.count = params.streams,
+            .bytes = static_cast<std::uint32_t>(bytes),
+            .window = params.window,
+            .from = 0,
+            .to = params.network.sites.front(),
+            .payload_seed = params.payload_seed};
+}
+
+system::system_plan plan_of(const lane_stream_params& params, const streams& all) {
     lane_network_params network = params.network;
     network.lanes = 1;
     network.processes = all.processes();
-    const auto programs = [&](std::uint32_t node) -> std::vector<host::application_factory> {
-        if (node != all.from && node != all.to) return {};
-        return {all.processes(), [&](const host::host_context& context) {
-                    return std::make_unique<stream_process>(context, all, meter);
+    return make_sites(network);
+}
+
+}  // namespace
+
+struct lane_stream_run::parts {
+    explicit parts(const lane_stream_params& params)
+        : all(streams_of(params)), meter(all, params.rounds), plan(plan_of(params, all)) {}
+
+    streams all;
+    stream_meter meter;
+    system::system_plan plan;
+};
+
+lane_stream_run::lane_stream_run(const lane_stream_params& params) : parts_(std::make_unique<parts>(params)) {}
+
+lane_stream_run::~lane_stream_run() = default;
+
+const system::system_plan& lane_stream_run::plan() const {
+    return parts_->plan;
+}
+
+system::host_factory lane_stream_run::hosts(system::processor_factory processors) {
+    const auto programs = [&of = *parts_](std::uint32_t node) -> std::vector<host::application_factory> {
+        if (node != of.all.from && node != of.all.to) return {};
+        return {of.all.processes(), [&of](const host::host_context& context) {
+                    return std::make_unique<stream_process>(context, of.all, of.meter);
                 }};
     };
-    lane_network net(network, processors, programs, &meter);
-    lane_stream_result result;
-    result.outcome = net.run(
-        limits, [&meter] { return meter.complete(); }, stop);
-    result.bytes_per_cycle = meter.bytes_per_cycle();
-    result.bytes = meter.checked();
-    result.cycles = net.network().now();
-    result.faults = meter.faults();
-    result.failures = net.failures();
-    result.totals = net.totals();
-    return result;
+    return system::program_hosts(std::move(processors), programs, &parts_->meter);
+}
+
+bool lane_stream_run::complete() const {
+    return parts_->meter.complete();
+}
+
+cycle lane_stream_run::delivered_until() const {
+    return parts_->meter.until();
+}
+
+std::string lane_stream_run::oldest_missing() const {
+    return complete() ? "" : parts_->meter.faults().back();
+}
+
+double lane_stream_run::bytes_per_cycle() const {
+    return parts_->meter.bytes_per_cycle();
+}
+
+std::uint64_t lane_stream_run::bytes() const {
+    return parts_->meter.checked();
+}
+
+std::vector<std::string> lane_stream_run::faults() const {
+    return parts_->meter.faults();
 }
 
 }  // namespace polycast::hw::lanes

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "hw/delivery/goal.h"
 #include "hw/workloads/lanes/lane_network.h"
 
 namespace polycast::hw::lanes {
@@ -21,18 +22,29 @@ struct lane_stream_params {
     std::uint64_t payload_seed = 1;
 };
 
-struct lane_stream_result {
-    lane_outcome outcome = lane_outcome::stuck;
-    double bytes_per_cycle = 0;       ///< payload that came in the measured round trips; 1: the line, framing included
-    std::uint64_t bytes = 0;          ///< of all streams, all compared
-    cycle cycles = 0;                 ///< of the run
-    std::vector<std::string> faults;  ///< wrong or missing bytes
-    std::vector<std::string> failures;  ///< of hosts, interfaces and switches
-    system::interface_totals totals;
-};
+/// What hosts do, and who measures and checks.
+class lane_stream_run final : public traffic::goal {
+public:
+    /// \throws input_error on parameters out of range
+    explicit lane_stream_run(const lane_stream_params& params);
+    ~lane_stream_run() override;
 
-/// `stop`: as lane_network::run(). \throws input_error on parameters out of range
-lane_stream_result run_streams(const lane_stream_params& params, const system::processor_factory& processors,
-                               const lane_run_limits& limits = {}, const std::function<bool(cycle)>& stop = {});
+    const system::system_plan& plan() const;
+    /// This must outlive them.
+    system::host_factory hosts(system::processor_factory processors);
+
+    bool complete() const override;
+    cycle delivered_until() const override;
+    std::string oldest_missing() const override;
+
+    /// Payload that came in the measured round trips; 1: the line, framing included.
+    double bytes_per_cycle() const;
+    std::uint64_t bytes() const;              ///< of all streams, all compared
+    std::vector<std::string> faults() const;  ///< wrong or missing bytes
+
+private:
+    struct parts;
+    std::unique_ptr<parts> parts_;
+};
 
 }  // namespace polycast::hw::lanes

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "hw/chips/event/event_switch.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::lanes {
@@ -29,8 +27,8 @@ constexpr std::uint64_t bit(unsigned port) {
 /// site's middle switch, port i of which leads to leaf i. Behind those are the ports to the other sites.
 class builder {
 public:
-    builder(engine::network& network, const lane_network_params& params, unsigned lane)
-        : network_(network), params_(params), lane_(lane) {
+    builder(system::system_plan& plan, const lane_network_params& params, unsigned lane)
+        : plan_(plan), params_(params), lane_(lane) {
         if (params.latency < 3)
             throw input_error("the latency of a site is 3 cycles or more, not " + std::to_string(params.latency));
         // Both wires of a node are equally long.
@@ -94,12 +92,12 @@ private:
                                                           : node / leaf_nodes));
         for (unsigned port = 0; port < leaves; ++port) middle.cycles_per_flit[port] = inner_cycles_per_byte;
         const std::string name = "lane" + std::to_string(lane_) + ".site" + std::to_string(site);
-        made.middle = network_.add(std::make_unique<chips::event_switch>(middle), name);
+        made.middle = plan_.add(name, system::event_chip{middle});
         made_.push_back(made);
         for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) add_leaf(made.middle, leaf, first, nodes, name);
         if (!flat) return;
         for (std::uint32_t node = 0; node < nodes; ++node)
-            network_.connect({first + node, lane_}, {made.middle, node}, {.delay = wire_});
+            connect({plan_.hosts[first + node], lane_}, {made.middle, node}, wire_);
     }
 
     void add_leaf(engine::chip_id middle, std::uint32_t leaf, std::uint32_t first, std::uint32_t nodes,
@@ -111,11 +109,10 @@ private:
         params.cycles_per_flit[up] = inner_cycles_per_byte;
         params.routes.assign(params_.nodes(), bit(up));
         for (std::uint32_t node = begin; node < end; ++node) params.routes[first + node] = bit(node - begin);
-        const engine::chip_id chip =
-            network_.add(std::make_unique<chips::event_switch>(params), name + ".leaf" + std::to_string(leaf));
-        network_.connect({chip, up}, {middle, leaf}, {.delay = 1});
+        const engine::chip_id chip = plan_.add(name + ".leaf" + std::to_string(leaf), system::event_chip{params});
+        connect({chip, up}, {middle, leaf}, 1);
         for (std::uint32_t node = begin; node < end; ++node)
-            network_.connect({first + node, lane_}, {chip, node - begin}, {.delay = wire_});
+            connect({plan_.hosts[first + node], lane_}, {chip, node - begin}, wire_);
     }
 
     void join(std::uint32_t a, std::uint32_t b) {
@@ -124,12 +121,15 @@ private:
             throw input_error("between sites a latency of " + std::to_string(params_.wide_latency) +
                                   " cycles, but the sites themselves take " + std::to_string(near),
                               "more, or a shorter latency of a site");
-        network_.connect({made_[a].middle, made_[a].wide_port + wide_index(a, b)},
-                         {made_[b].middle, made_[b].wide_port + wide_index(b, a)},
-                         {.delay = wire(params_.wide_latency - near)});
+        connect({made_[a].middle, made_[a].wide_port + wide_index(a, b)},
+                {made_[b].middle, made_[b].wide_port + wide_index(b, a)}, wire(params_.wide_latency - near));
     }
 
-    engine::network& network_;
+    void connect(engine::port_id a, engine::port_id b, unsigned delay) {
+        plan_.cables.push_back({a, b, {.delay = delay}});
+    }
+
+    system::system_plan& plan_;
     const lane_network_params& params_;
     unsigned lane_;
     unsigned delay_ = 1;
@@ -139,8 +139,8 @@ private:
 
 }  // namespace
 
-void add_switches(engine::network& network, const lane_network_params& params, unsigned lane) {
-    builder(network, params, lane).build();
+void add_switches(system::system_plan& plan, const lane_network_params& params, unsigned lane) {
+    builder(plan, params, lane).build();
 }
 
 }  // namespace polycast::hw::lanes

@@ -2,13 +2,12 @@
 /// \file The switches of one lane as event switches, and all its links.
 #pragma once
 
-#include "hw/engine/network.h"
 #include "hw/workloads/lanes/lane_network.h"
 
 namespace polycast::hw::lanes {
 
-/// Adds the switches of all sites and joins them to the nodes, which are chips 0 and on: their port `lane`.
+/// Adds the switches of all sites and joins them to the nodes, which are hosts of the plan: their port `lane`.
 /// \throws input_error where latencies leave no time for the way, or there are too many nodes or sites
-void add_switches(engine::network& network, const lane_network_params& params, unsigned lane);
+void add_switches(system::system_plan& plan, const lane_network_params& params, unsigned lane);
 
 }  // namespace polycast::hw::lanes

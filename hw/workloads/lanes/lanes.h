@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A broadcast over lanes from beginning to end: network, drivers, scoreboard. hw/workloads/lanes/lanes.md
+/// \file A broadcast over lanes from beginning to end: plan, drivers, scoreboard. hw/workloads/lanes/lanes.md
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "hw/collectives/lane_trees.h"
+#include "hw/delivery/goal.h"
 #include "hw/workloads/lanes/lane_driver.h"
 #include "hw/workloads/lanes/lane_network.h"
 #include "hw/workloads/lanes/lane_scoreboard.h"
@@ -20,23 +22,30 @@ struct lane_broadcast_params {
     lane_driver_params driver;
 };
 
-struct lane_broadcast_result {
-    lane_outcome outcome = lane_outcome::stuck;
-    cycle completed = 0;                ///< the last node has everything; 0 where one has not
-    std::vector<cycle> nodes;           ///< [node] has everything; engine::never where it has not
-    std::uint64_t checked = 0;          ///< bytes compared, of all nodes
-    std::vector<std::string> faults;    ///< of the scoreboard: wrong, missing or surplus bytes
-    std::vector<std::string> failures;  ///< of hosts, interfaces and switches
-    std::uint64_t packet_hops = 0;
-    std::uint64_t flit_hops = 0;
-    system::interface_totals totals;
+/// What hosts do: root and drivers, and who checks. Cycles count from the call of the root.
+class lane_broadcast final : public traffic::goal {
+public:
+    /// \throws input_error on parameters out of range
+    explicit lane_broadcast(const lane_broadcast_params& params);
 
-    bool good() const { return outcome == lane_outcome::complete && faults.empty() && failures.empty(); }
+    const system::system_plan& plan() const { return plan_; }
+    /// This must outlive them. \throws input_error for a plan that the interfaces have no room for
+    system::host_factory hosts(system::processor_factory processors);
+
+    bool complete() const override { return scores_.complete(); }
+    cycle delivered_until() const override { return *std::ranges::max_element(scores_.completed()) + 1; }
+    std::string oldest_missing() const override { return scores_.missing(); }
+
+    /// [node] has everything; engine::never where it has not.
+    std::vector<cycle> nodes() const;
+    std::uint64_t checked() const { return scores_.checked(); }  ///< bytes compared, of all nodes
+    std::vector<std::string> faults() const;                     ///< wrong, missing or surplus bytes
+
+private:
+    system::system_plan plan_;
+    cycle start_;
+    std::shared_ptr<const lane_job> job_;
+    lane_scoreboard scores_;
 };
-
-/// Cycles count from the call of the root. `stop`: as lane_network::run().
-/// \throws input_error on parameters out of range, and for a plan that the interfaces have no room for
-lane_broadcast_result run_broadcast(const lane_broadcast_params& params, const system::processor_factory& processors,
-                                    const lane_run_limits& limits = {}, const std::function<bool(cycle)>& stop = {});
 
 }  // namespace polycast::hw::lanes

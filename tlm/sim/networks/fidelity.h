@@ -5,21 +5,20 @@
 #include <memory>
 #include <vector>
 
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "tlm/network/sc_chips.h"
 #include "tlm/sim/networks/network_factory.h"
 #include "tlm/sim/networks/processors.h"
 
 namespace polycast::tlm::sim {
 
-/// What a scenario's networks of switches or routers with interfaces are made of.
+/// What a scenario's networks are made of.
 struct chip_makers {
     scenario::network_settings settings;
-    hw::system::switch_factory switches;
-    hw::system::unit_factory units;
-    std::shared_ptr<const processors> firmware;
+    hw::system::chip_factory chips;
+    std::shared_ptr<const processors> firmware;  ///< null: hosts are ideal
 
-    /// Where each switch or router lives in SystemC: those of fidelity `tlm` in modules, all others in the engine.
+    /// [chip] where each lives in SystemC: those of fidelity `tlm` in modules, all others in the engine.
     std::vector<network::placement> placements(const hw::system::system_plan& plan) const;
 };
 
@@ -27,7 +26,7 @@ struct chip_makers {
 /// built
 chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector<instance>& instances);
 
-/// Makes networks whose switches have the fidelities that the scenario asks for: `core` and `rtl` on the engine, `tlm`
+/// Makes networks whose chips have the fidelities that the scenario asks for: `core` and `rtl` on the engine, `tlm`
 /// as SystemC modules with TLM links. Verilated models that are missing are built now. There is no fallback from one
 /// fidelity to another. \throws hw::input_error where a model is not there and cannot be built
 network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances);

@@ -6,7 +6,7 @@
 #include "hw/input_error.h"
 #include "hw/riscv/iss.h"
 #include "hw/system/schemes.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/workloads/messages/workload.h"
 #include "tlm/sim/networks/instances.h"
 
@@ -50,7 +50,7 @@ void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic:
     hw::traffic::scoreboard board(work.seed, {}, work.payload_bytes);
     const auto processors = [&firmware](const hw::system::system_plan&, const ni::ni_params&, ni::processor_bus& bus,
                                         ni::observer*) { return std::make_unique<hw::riscv::iss>(firmware, bus); };
-    hw::system::switch_network network(
+    hw::system::system_network network(
         plan, hw::system::make_core, hw::system::workload_hosts(processors, workload, board, work.seed, &watch), board);
     network.run({});
     if (!board.counts().exactly_once()) {

@@ -24,7 +24,7 @@ namespace {
 void plan_interfaces(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
-    check_names(scenario, network);
+    check_names(scenario, scenario::has_rails(s) ? names_on_rails(s, network) : network);
     check_groups(scenario, network);
     hw::system::traffic_needs needs = traffic_needs_of(s);
     router_needs routers;
@@ -67,6 +67,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
 void plan_routers(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     if (s.host.model == scenario::host_model::interface) return plan_interfaces(scenario, made);
+    made.plan.add_network();
     check_names(scenario, made.plan.network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         if (s.workloads[i].kind == scenario::traffic_kind::broadcast) {

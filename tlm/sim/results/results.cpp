@@ -151,8 +151,8 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!point.wave.empty()) j["wave"] = point.wave;
     j["links"] = json::array();
     for (const link_load& l : r.links) {
-        j["links"].push_back({{"from", port_text(plan, l.from)},
-                              {"to", port_text(plan, l.to)},
+        j["links"].push_back({{"from", plan.port_text(l.from)},
+                              {"to", plan.port_text(l.to)},
                               {"flits", l.flits},
                               {"packets", l.packets},
                               {"utilisation", per_cycle(l.flits, r.cycles)},
@@ -287,8 +287,8 @@ std::string links_csv(const loaded& scenario, const std::vector<finished_run>& p
     for (const finished_run& point : points) {
         const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const link_load& l : point.result.links) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(port_text(point.on->plan, l.from)),
-                           field(port_text(point.on->plan, l.to)), l.flits, l.packets,
+            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(point.on->plan.port_text(l.from)),
+                           field(point.on->plan.port_text(l.to)), l.flits, l.packets,
                            per_cycle(l.flits, point.result.cycles));
             if (scenario.values.host.model == scenario::host_model::ideal) {
                 csv += ",\n";

@@ -70,13 +70,13 @@ struct unit_counts {
 };
 
 /// Units in the core count their XORs. Of others the packets are counted: as many XORs as the plan has for so many.
-unit_counts count_units(const allgather& run, const system_plan& plan, const runnable& network) {
+unit_counts count_units(const allgather& run, const system_plan& plan, const hw::system::system_network& network) {
     unit_counts counts{0, std::vector<std::uint64_t>(run.coding().nodes())};
     const std::vector<allgather::unit_task> tasks = run.unit_tasks();
     for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit) {
         const allgather::unit_task& task = tasks[unit];
-        const std::uint64_t packets = network.statistics(plan.unit_port(unit)).packets;
-        const auto* const core = dynamic_cast<const hw::chips::coding_core*>(&network.chip(plan.unit_chip(unit)));
+        const std::uint64_t packets = network.network().statistics(plan.unit_port(unit)).packets;
+        const auto* const core = dynamic_cast<const hw::chips::coding_core*>(&network.network().at(plan.units[unit]));
         counts.packets += packets;
         counts.xors[task.node] = core != nullptr ? core->pairs() : packets * task.xors / task.packets;
     }
@@ -112,7 +112,7 @@ run_result counted(const allgather& run, const system_plan& plan, const unit_cou
     found.decode_xors = run.decoding_xors();
     found.verified_bytes = counts.delivered * bytes;
     for (const link_load& link : result.links)
-        if (link.from.chip < plan.chips() && link.to.chip < plan.chips()) found.flit_hops += link.flits;
+        if (plan.forwards(link.from.chip) && plan.forwards(link.to.chip)) found.flit_hops += link.flits;
     const std::vector<hw::collectives::coding_step> steps = run.coding().steps();
     for (std::size_t index = 0; index < steps.size(); ++index) {
         const hw::collectives::coding_count count = run.coding().count(steps[index]);
@@ -150,8 +150,9 @@ run_result run_interface_allgather(const loaded& scenario, const instance& on, s
     limits.patience = scenario.values.patience;
     const cycle start = start_of(scenario.values, run->coding().nodes());
     unit_counts units;
-    const auto look = [&](const runnable& network) { units = count_units(*run, plan, network); };
-    run_result result = run_chips(on, plan, {*run, hosts}, limits, start, factory, stop, instruments, look);
+    const auto look = [&](const hw::system::system_network& network) { units = count_units(*run, plan, network); };
+    run_result result = run_chips(
+        on, plan, {*run, hosts}, limits, start, factory, [&stop](cycle) { return stop(); }, instruments, look);
     result.faults.insert(result.faults.end(), run->problems().begin(), run->problems().end());
     result.host_failures += run->problems().size();
     std::uint64_t planned = 0;

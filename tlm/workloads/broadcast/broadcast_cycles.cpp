@@ -12,8 +12,6 @@
 #include "hw/workloads/broadcast/broadcast_network.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_params.h"
-#include "tlm/trace/observers.h"
-#include "tlm/trace/wave_recorder.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
 #include "tlm/workloads/broadcast/broadcast_watch.h"
 #include "tlm/workloads/run_traces.h"
@@ -25,30 +23,13 @@ using hw::topology::graph;
 using scenario::loaded;
 
 graph broadcast_graph(const loaded& scenario, const bypass_torus& network) {
-    const unsigned dimensions = network.dimensions();
-    graph made;
     if (network.nodes() > hw::topology::max_hosts) {
         scenario.fail("network.topology.radix",
                       std::to_string(network.nodes()) + " routers are more than the " +
                           std::to_string(hw::topology::max_hosts) + " that are simulated cycle by cycle",
                       "lower the radix, or take 'router.broadcast.timing: step'");
     }
-    const unsigned ports = 2 * dimensions + 1 + (network.has_bypasses() ? 2 : 0);
-    for (std::uint32_t node = 0; node < network.nodes(); ++node)
-        made.add_switch("router" + std::to_string(node), ports);
-    const auto of_router = [dimensions](unsigned port) { return port < 2 * dimensions ? port : port + 1; };
-    for (unsigned port = 0; port < network.ports(); ++port) {
-        for (std::uint32_t node = 0; node < network.nodes(); ++node) {
-            const auto to = network.neighbour(node, port);
-            const unsigned back = to ? network.opposite(node, port) : 0;
-            // Each cable once: from its lower port, and where both ends are alike from its lower node.
-            if (to && (port < back || (port == back && node < *to)))
-                made.connect(node, of_router(port), *to, of_router(back));
-        }
-    }
-    for (std::uint32_t node = 0; node < network.nodes(); ++node)
-        made.attach_host("host" + std::to_string(node), node, 2 * dimensions);
-    return made;
+    return hw::broadcast::broadcast_graph(network);
 }
 
 namespace {
@@ -92,8 +73,7 @@ public:
           stop_(stop),
           wishes_(instruments),
           jobs_(std::size_t{w_.rounds} * sources_.size()),
-          factory_(factory),
-          make_(factory.broadcast_routers ? factory.broadcast_routers : hw::broadcast::core_routers()) {}
+          factory_(factory) {}
 
     run_result run() {
         std::vector<broadcast_job> jobs(jobs_);
@@ -105,14 +85,14 @@ public:
                             scenario_.values.seed};
         traffic.limit = scenario_.values.measurement.drain_limit;
         traffic.watch = [this](const broadcast_network& network) { return look(network); };
-        broadcast_network network(params_, std::move(jobs), traffic, make_,
-                                  factory_.broadcast_chips ? factory_.broadcast_chips(params_) : nullptr);
+        broadcast_network network(params_, std::move(jobs), traffic, factory_.chips, factory_.stepper);
         members_ = 1;
         for (std::size_t i = 0; i < params_.dimensions.size(); ++i) members_ *= params_.topology.radix;
         watch_.emplace(params_.topology.radix, static_cast<unsigned>(params_.dimensions.size()),
                        network.rank_of(sources_[0]), w_.packets);
         held_.resize(members_);
-        record(network);
+        run_traces traces(wishes_, on_, network.plan(), network.network(), factory_);
+        network.observe(traces.observer());
         try {
             network.run();
         } catch (const hw::broadcast::delivery_error& wrong) {
@@ -121,30 +101,13 @@ public:
                 result_.diagnosis = wrong.what();
             }
         }
-        if (recorder_) {
-            network.observe(nullptr);
-            trace::recording done;
-            timed_->timed([&] { done = recorder_->finish(end_of(network)); });
-            result_.traces.push_back(cost_of(done, timed_->seconds()));
-        }
+        network.observe(nullptr);
+        result_.traces = traces.finish(end_of(network));
         count(network);
         return std::move(result_);
     }
 
 private:
-    void record(broadcast_network& network) {
-        if (!wishes_.waves) return;
-        std::vector<trace::traced_chip> chips = trace::chips_of(network.network());
-        const std::size_t routers = on_.plan.network.switches.size();
-        for (std::size_t index = 0; index < routers; ++index) {
-            chips[index].name = on_.plan.network.switches[index].name;
-            chips[routers + index].name = on_.plan.network.hosts[index].name;
-        }
-        recorder_ =
-            std::make_unique<trace::wave_recorder>(wishes_.waves->config, on_.name, hw::format::header_shape{}, chips);
-        network.observe(&timed_.emplace(*recorder_));
-    }
-
     /// Behind every cycle in which something happened. \returns whether to end the run
     bool look(const broadcast_network& network) {
         if (stop_()) {
@@ -228,10 +191,7 @@ private:
     const instrumentation& wishes_;
     const std::size_t jobs_;
     const network_factory& factory_;
-    const hw::broadcast::broadcast_router_factory make_;
     std::uint64_t members_ = 0;
-    std::unique_ptr<trace::wave_recorder> recorder_;
-    std::optional<trace::timed_observer> timed_;
     std::optional<broadcast_watch> watch_;
     std::vector<std::uint8_t> held_;
     std::uint64_t sent_flits_ = 0;

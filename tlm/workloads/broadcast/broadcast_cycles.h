@@ -17,8 +17,8 @@
 
 namespace polycast::tlm::sim {
 
-/// Routers and hosts, named and cabled as in a torus (hw/topology/mesh.h); bypass links at the ports behind the host's.
-/// \throws hw::input_error at the key that is to blame, where there are too many
+/// Routers and hosts, as hw/workloads/broadcast/broadcast_plan.h has them. \throws hw::input_error at the key that is
+/// to blame, where there are too many
 hw::topology::graph broadcast_graph(const scenario::loaded& scenario, const hw::topology::bypass_torus& network);
 
 /// Routers for workload number `workload`. \throws hw::input_error at the key that is to blame

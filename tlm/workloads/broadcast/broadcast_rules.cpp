@@ -74,6 +74,12 @@ void check_steps(loaded& result) {
                     "take 'network.fidelity: core', or 'timing: cycle'");
     if (!s.trace.chips || !s.trace.chips->empty())
         result.fail("trace.chips", "there are no waves with 'router.broadcast.timing: step'", "take 'timing: cycle'");
+    if (s.trace.trigger.event != trigger_event::none)
+        result.fail("trace.trigger.event", "there are no waves with 'router.broadcast.timing: step'",
+                    "take 'timing: cycle'");
+    if (s.trace.packets)
+        result.fail("trace.packets", "there is no log of packets with 'router.broadcast.timing: step'",
+                    "take 'timing: cycle'");
 }
 
 void check_dimensions(const loaded& result, std::size_t index) {

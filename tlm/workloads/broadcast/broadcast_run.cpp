@@ -145,6 +145,7 @@ instance plan_broadcasts(const loaded& scenario) {
         return made;
     }
     made.plan.network = broadcast_graph(scenario, network);
+    made.plan.add_network();
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) check_broadcast_cycles(scenario, made, i);
     return made;
 }

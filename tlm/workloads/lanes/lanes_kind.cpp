@@ -10,6 +10,7 @@
 #include "tlm/workloads/lanes/lanes_rules.h"
 #include "tlm/workloads/lanes/lanes_run.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::sim {
 
@@ -109,7 +110,7 @@ public:
     void add(json& point, const loaded& scenario, const finished_run& finished) const override {
         const lanes_result& r = *finished.result.lanes;
         const scenario::lanes_settings& lanes = scenario.values.lanes;
-        point["fidelity"] = name_of(scenario.values.network.all);
+        point["fidelity"] = how_of(scenario.values.network);
         json& j = point["lanes"];
         j = {{"sites", scenario.values.network.topology.sites},
              {"interfaces", lanes.interfaces},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hw/input_error.h"
+#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -76,18 +77,10 @@ void check_network(const loaded& result, std::size_t first) {
     if (s.host.model == host_model::ideal)
         result.fail("host.model", "lanes are network interfaces, and ideal hosts have none",
                     "take 'host.model: interface'");
-    const fidelity all = s.network.all;
-    if (all != fidelity::core && all != fidelity::event)
-        result.fail("network.fidelity", "sites run as 'core' or 'event', not as '" + std::string(name_of(all)) + "'",
-                    "take 'core', flit by flit, or 'event', packets as timed events");
-    if (!s.network.chips.empty())
-        result.fail("network.chips", "all switches of sites have the same fidelity",
-                    "leave it out; 'network.fidelity' is 'core' or 'event'");
-    if (!s.trace.chips || !s.trace.chips->empty())
-        result.fail("trace.chips", "there are no waves of sites", "leave it out");
-    if (s.trace.trigger.event != trigger_event::none)
-        result.fail("trace.trigger.event", "there are no waves of sites", "leave it out");
-    if (s.trace.packets) result.fail("trace.packets", "there is no log of the packets of sites", "leave it out");
+    if (s.network.all == fidelity::event && !s.network.chips.empty())
+        result.fail("network.chips", "packets as events have no other fidelity beside them",
+                    "leave it out, or take another 'network.fidelity'");
+    check_event_traces(result);
 }
 
 void check_sites(const loaded& result) {
@@ -105,7 +98,7 @@ void check_sites(const loaded& result) {
     if (nodes > most_nodes)
         result.fail(path, "sites have " + std::to_string(nodes) + " nodes together",
                     "at most " + std::to_string(most_nodes));
-    if (s.network.all == fidelity::core && sites.size() > 1)
+    if (s.network.all != fidelity::event && sites.size() > 1)
         result.fail("network.fidelity", "flit by flit there is one site: a wide-area link would hold millions of flits",
                     "take 'network.fidelity: event', or one site");
     if (s.lanes.window && *s.lanes.window < s.packet.payload_bytes) {

@@ -10,12 +10,13 @@
 #include "hw/workloads/lanes/lane_streams.h"
 #include "hw/workloads/lanes/lanes.h"
 #include "tlm/sim/cpu_time.h"
+#include "tlm/sim/networks/instance_parts.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/run_chips.h"
 
 namespace polycast::tlm::sim {
 
 using hw::engine::cycle;
-using hw::lanes::lane_outcome;
 using scenario::loaded;
 using scenario::settings;
 using scenario::workload_settings;
@@ -42,50 +43,43 @@ hw::lanes::lane_network_params network_of(const settings& s) {
     return params;
 }
 
-/// Processors by the names of this scenario's nodes.
-hw::system::processor_factory processors_of(const instance& on, const network_factory& factory,
-                                            const hw::lanes::lane_network_params& params) {
-    hw::system::system_plan named;
-    named.network.hosts = on.plan.network.hosts;
-    named.params.firmware_times = params.firmware_times;
-    return [named = std::move(named), make = factory.processors](
-               const hw::system::system_plan&, const hw::ni::ni_params& interface, hw::ni::processor_bus& bus,
-               hw::ni::observer* watcher) { return make(named, interface, bus, watcher); };
-}
-
 /// What runs have in common.
 struct lane_run {
     const loaded& scenario;
+    const instance& on;
     std::size_t workload;
     std::uint64_t seed;
-    hw::system::processor_factory processors;
+    const network_factory& factory;
     const std::function<bool()>& stop;
-    const std::function<void(double)>& progress;
-    bool stopped = false;
+    const instrumentation& instruments;
+    std::uint64_t packet_hops = 0, flit_hops = 0;
+    cycle end = 0;
 
     const settings& values() const { return scenario.values; }
     const workload_settings& asked() const { return values().workloads[workload]; }
-    hw::lanes::lane_run_limits limits() const { return {.patience = values().patience}; }
     double seconds() const { return boost::rational_cast<double>(values().host.cycle_ns) * 1e-9; }
 
     /// For a run of about `expected` cycles.
-    std::function<bool(cycle)> look(double expected) {
-        return [this, expected](cycle now) {
-            stopped = stopped || stop();
-            if (progress) progress(std::min(1.0, static_cast<double>(now) / expected));
-            return stopped;
+    run_result run(const hw::system::system_plan& plan, const hw::traffic::goal& goal,
+                   const decltype(endpoints::hosts)& hosts, double expected) {
+        const auto look = [&](cycle now) {
+            if (instruments.progress) instruments.progress(std::min(1.0, static_cast<double>(now) / expected));
+            return stop();
         };
+        const auto count = [this](const hw::system::system_network& network) {
+            packet_hops = network.network().packet_hops();
+            flit_hops = network.network().flit_hops();
+            end = network.network().now();
+        };
+        const double before = thread_cpu_seconds();
+        run_result result = run_chips(on, plan, {goal, hosts}, hw::lanes::lane_limits(values().patience), 0, factory,
+                                      look, instruments, count);
+        result.links.clear();
+        result.lanes.emplace().cpu_seconds = thread_cpu_seconds() - before;
+        return result;
     }
 
-    void finish(run_result& result, lane_outcome outcome, std::vector<std::string> faults,
-                std::vector<std::string> failures) const {
-        using kind = hw::system::run_outcome::kind;
-        result.ended = stopped                             ? kind::stopped
-                       : outcome == lane_outcome::stuck    ? kind::stuck
-                       : outcome == lane_outcome::complete ? kind::complete
-                                                           : kind::limit;
-        result.host_failures = failures.size();
-        result.faults = std::move(failures);
+    static void finish(run_result& result, std::vector<std::string> faults) {
         hw::traffic::delivery_counts& counts = result.counts;
         counts.missing = counts.expected - counts.delivered;
         // One of the faults says what is missing.
@@ -93,7 +87,9 @@ struct lane_run {
         result.faults.insert(result.faults.end(), std::make_move_iterator(faults.begin()),
                              std::make_move_iterator(faults.end()));
         counts.messages = counts;
-        if (result.ended == kind::stuck && counts.missing != 0)
+        if (result.broken) return;
+        result.diagnosis.clear();
+        if (result.ended == hw::system::run_outcome::kind::stuck && counts.missing != 0)
             result.diagnosis = std::to_string(counts.missing) + " of " + std::to_string(counts.expected) +
                                " have not got everything, and nothing moves any more";
     }
@@ -141,57 +137,61 @@ struct lane_run {
         }
     }
 
+    hw::lanes::lane_stream_params stream_params() const {
+        hw::lanes::lane_stream_params params;
+        params.network = network_of(values());
+        params.streams = asked().lanes.streams;
+        params.window = *values().lanes.window;
+        params.rounds = asked().lanes.round_trips;
+        params.payload_seed = seed;
+        return params;
+    }
+
     run_result broadcast() {
         const hw::lanes::lane_broadcast_params params = broadcast_params();
-        run_result result;
-        lane_times_result& times = result.lanes.emplace().broadcast.emplace();
+        lane_times_result times;
         add_formulas(times, params);
-        const double before = thread_cpu_seconds();
-        hw::lanes::lane_broadcast_result run =
-            run_broadcast(params, processors, limits(), look(times.model / seconds()));
-        result.lanes->cpu_seconds = thread_cpu_seconds() - before;
-        result.lanes->checked_bytes = run.checked;
-        times.packet_hops = run.packet_hops;
-        times.flit_hops = run.flit_hops;
-        result.counts.expected = run.nodes.size() - 1;
-        for (std::size_t node = 0; node < run.nodes.size(); ++node) {
-            const bool has_all = run.nodes[node] != hw::engine::never;
-            times.nodes.push_back(has_all ? std::optional(run.nodes[node]) : std::nullopt);
+        hw::lanes::lane_broadcast what(params);
+        const auto hosts = [&what](hw::system::processor_factory processors, hw::ni::observer*) {
+            return what.hosts(std::move(processors));
+        };
+        run_result result = run(what.plan(), what, hosts, times.model / seconds());
+        times.packet_hops = packet_hops;
+        times.flit_hops = flit_hops;
+        const std::vector<cycle> nodes = what.nodes();
+        result.counts.expected = nodes.size() - 1;
+        for (std::size_t node = 0; node < nodes.size(); ++node) {
+            const bool has_all = nodes[node] != hw::engine::never;
+            times.nodes.push_back(has_all ? std::optional(nodes[node]) : std::nullopt);
             if (node != 0 && has_all) ++result.counts.delivered;
         }
-        result.hosts = run.totals;
-        result.cycles = run.completed;
-        const bool finished = result.counts.delivered == result.counts.expected;
-        result.transfers.push_back({0, 0, 0, finished ? run.completed : transfer::unfinished});
-        finish(result, run.outcome, std::move(run.faults), std::move(run.failures));
+        const bool finished = what.complete();
+        if (!result.broken) result.cycles = finished ? std::ranges::max(nodes) : 0;
+        result.transfers.push_back({0, 0, 0, finished ? result.cycles : transfer::unfinished});
+        result.lanes->checked_bytes = what.checked();
+        result.lanes->broadcast = std::move(times);
+        finish(result, what.faults());
         return result;
     }
 
     run_result streams() {
-        const workload_settings& w = asked();
-        hw::lanes::lane_stream_params params;
-        params.network = network_of(values());
-        params.streams = w.lanes.streams;
-        params.window = *values().lanes.window;
-        params.rounds = w.lanes.round_trips;
-        params.payload_seed = seed;
+        const hw::lanes::lane_stream_params params = stream_params();
         const double round_trip = 2 * static_cast<double>(params.network.wide_latency);
-        run_result result;
-        streams_result& found = result.lanes.emplace().streams.emplace();
-        const double before = thread_cpu_seconds();
-        hw::lanes::lane_stream_result run =
-            run_streams(params, processors, limits(), look((params.rounds + 2) * round_trip));
-        result.lanes->cpu_seconds = thread_cpu_seconds() - before;
-        result.lanes->checked_bytes = run.bytes;
-        found.bandwidth = run.bytes_per_cycle / seconds();
+        hw::lanes::lane_stream_run what(params);
+        const auto hosts = [&what](hw::system::processor_factory processors, hw::ni::observer*) {
+            return what.hosts(std::move(processors));
+        };
+        run_result result = run(what.plan(), what, hosts, (params.rounds + 2) * round_trip);
+        if (!result.broken) result.cycles = end;
+        result.lanes->checked_bytes = what.bytes();
+        streams_result& found = result.lanes->streams.emplace();
+        found.bandwidth = what.bytes_per_cycle() / seconds();
         found.line = boost::rational_cast<double>(values().lanes.bandwidth);
         found.formula =
             hw::collectives::stream_bandwidth(params.window, round_trip * seconds(), params.streams, found.line);
-        result.cycles = run.cycles;
-        result.hosts = run.totals;
         result.counts.expected = params.streams;
-        result.counts.delivered = run.outcome == lane_outcome::complete ? params.streams : 0;
-        finish(result, run.outcome, std::move(run.faults), std::move(run.failures));
+        result.counts.delivered = what.complete() ? params.streams : 0;
+        finish(result, what.faults());
         return result;
     }
 };
@@ -205,6 +205,23 @@ std::string file_name_of(const std::vector<std::uint32_t>& sites) {
 
 }  // namespace
 
+hw::system::system_plan sites_plan_of(const loaded& scenario) {
+    try {
+        return make_sites(network_of(scenario.values));
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network", refused.what());
+    }
+}
+
+hw::topology::graph names_at_sites(const loaded& scenario) {
+    const hw::system::system_plan plan = sites_plan_of(scenario);
+    hw::topology::graph names;
+    names.hosts = plan.network.hosts;
+    for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id)
+        if (plan.forwards(id)) names.switches.push_back({plan.chips[id].name, 0, {}});
+    return names;
+}
+
 instance plan_sites(const loaded& scenario) {
     const std::vector<std::uint32_t>& sites = scenario.values.network.topology.sites;
     const unsigned lanes = scenario.values.lanes.interfaces;
@@ -213,19 +230,21 @@ instance plan_sites(const loaded& scenario) {
     made.unlisted = network_size{sites.size() * lanes, nodes, lanes * (nodes + sites.size() * (sites.size() - 1) / 2)};
     for (std::uint64_t node = 0; node < nodes; ++node)
         made.plan.network.hosts.push_back({.name = "host" + std::to_string(node)});
+    const scenario::settings& s = scenario.values;
+    const bool names = !s.network.chips.empty() || !s.ni.hosts.empty() || s.trace.trigger.chip ||
+                       s.trace.trigger.packet || (s.trace.chips && !s.trace.chips->empty());
+    if (names) check_names(scenario, names_at_sites(scenario));
     return made;
 }
 
 run_result run_lanes(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                      const network_factory& factory, const std::function<bool()>& stop,
                      const instrumentation& instruments) {
-    const std::string path = scenario::workload_path(workload);
-    lane_run run{
-        scenario, workload, seed, processors_of(on, factory, network_of(scenario.values)), stop, instruments.progress};
+    lane_run run{scenario, on, workload, seed, factory, stop, instruments};
     try {
         return run.asked().kind == scenario::traffic_kind::lanes ? run.broadcast() : run.streams();
     } catch (const hw::input_error& refused) {
-        scenario.fail(path, refused.what());
+        scenario.fail(scenario::workload_path(workload), refused.what());
     }
 }
 

@@ -13,7 +13,14 @@
 
 namespace polycast::tlm::sim {
 
-/// The sites of a scenario: names of nodes, without a plan of switches.
+/// Chips of all lanes. \throws hw::input_error at the key that is to blame
+hw::system::system_plan sites_plan_of(const scenario::loaded& scenario);
+
+/// Their names, as a graph without cables. \throws likewise
+hw::topology::graph names_at_sites(const scenario::loaded& scenario);
+
+/// The sites of a scenario: names of nodes, without a plan of switches. \throws hw::input_error at the key that is to
+/// blame
 instance plan_sites(const scenario::loaded& scenario);
 
 /// \param seed of payloads \throws hw::input_error at the key that is to blame

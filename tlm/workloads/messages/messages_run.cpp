@@ -61,7 +61,7 @@ std::string error_text(const hw::system::system_plan& plan, const hw::engine::er
         if ((event.errors >> bit & 1) != 0)
             names += (names.empty() ? "" : ", ") + std::string(hw::format::error_name(bit));
     }
-    return "cycle " + std::to_string(event.when) + ": " + port_text(plan, event.where) + " raises " + names;
+    return "cycle " + std::to_string(event.when) + ": " + plan.port_text(event.where) + " raises " + names;
 }
 
 workload_run::workload_run(const scenario::loaded& scenario, const instance& on,

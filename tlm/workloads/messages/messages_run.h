@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hw/delivery/scoreboard.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/workloads/messages/workload.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"

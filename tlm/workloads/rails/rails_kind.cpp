@@ -99,8 +99,8 @@ std::string table(const loaded& scenario, const std::vector<finished_run>& point
         csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                            run_id(scenario, *point.on, point.workload), name_of(w.rails.policy),
                            w.rails.striping ? 1 : 0, scenario.values.rails.count, scenario.values.host.processes,
-                           name_of(scenario.values.network.all), w.rate ? fmt::format("{}", rate_of(w)) : "",
-                           r.offered.mean, r.accepted.mean, text(r.accepted.ci95), r.latency.mean, text(r.latency.ci95),
+                           how_of(scenario.values.network), w.rate ? fmt::format("{}", rate_of(w)) : "", r.offered.mean,
+                           r.accepted.mean, text(r.accepted.ci95), r.latency.mean, text(r.latency.ci95),
                            r.saturated() ? 1 : 0, r.load ? std::to_string(r.load->warmup) : "", r.created, r.delivered,
                            r.open, r.drivers.stripes, r.drivers.refused, r.drivers.urgent, r.drivers.withdrawn);
     }
@@ -141,7 +141,7 @@ public:
 
     void add(json& point, const loaded& scenario, const finished_run& finished) const override {
         const rails_result& r = *finished.result.rails;
-        point["fidelity"] = name_of(scenario.values.network.all);
+        point["fidelity"] = how_of(scenario.values.network);
         json& j = point["rails"];
         j = {{"count", scenario.values.rails.count},
              {"processes", scenario.values.host.processes},

@@ -18,6 +18,12 @@ struct bandwidth {
     std::optional<double> ci95;
 };
 
+/// Bytes of messages created and delivered, [interval].
+struct rails_series {
+    std::uint64_t start = 0, interval = 1;  ///< cycles
+    std::vector<std::uint64_t> offered, accepted;
+};
+
 struct rails_result {
     // In the window, without the warm-up; without a rate from the first message to the last delivery.
     bandwidth offered;                 ///< of messages created
@@ -31,11 +37,7 @@ struct rails_result {
     std::uint64_t delivered_bytes = 0;
     hw::rails::driver_statistics drivers;
 
-    /// Bytes of messages created and delivered, [interval].
-    struct {
-        std::uint64_t start = 0, interval = 1;  ///< cycles
-        std::vector<std::uint64_t> offered, accepted;
-    } series;
+    rails_series series;
 
     double cpu_seconds = 0;  ///< differs from run to run
 

@@ -53,20 +53,13 @@ void check_network(const loaded& result, std::size_t first) {
             "rails are networks of routers, and 'network.topology.kind' is '" + std::string(name_of(kind)) + "'",
             "take 'fat_tree', 'mesh' or 'torus'");
     const fidelity all = s.network.all;
-    if (all != fidelity::core && all != fidelity::event)
-        result.fail("network.fidelity", "rails run as 'core' or 'event', not as '" + std::string(name_of(all)) + "'",
-                    "take 'core', flit by flit, or 'event', packets as timed events");
-    if (!s.network.chips.empty())
-        result.fail("network.chips", "all routers of rails have the same fidelity",
-                    "leave it out; 'network.fidelity' is 'core' or 'event'");
+    if (all == fidelity::event && !s.network.chips.empty())
+        result.fail("network.chips", "packets as events have no other fidelity beside them",
+                    "leave it out, or take another 'network.fidelity'");
+    check_event_traces(result);
     if (all == fidelity::event && kind->is().rings)
         result.fail("network.fidelity", "packets as events know no virtual channels, which rings need",
                     "take 'core', or 'network.topology.kind: mesh' or 'fat_tree'");
-    if (!s.trace.chips || !s.trace.chips->empty())
-        result.fail("trace.chips", "there are no waves of rails", "leave it out");
-    if (s.trace.trigger.event != trigger_event::none)
-        result.fail("trace.trigger.event", "there are no waves of rails", "leave it out");
-    if (s.trace.packets) result.fail("trace.packets", "there is no log of the packets of rails", "leave it out");
 }
 
 void check_workload(loaded& result, std::size_t index) {
@@ -87,6 +80,20 @@ void check_workload(loaded& result, std::size_t index) {
 }
 
 }  // namespace
+
+std::string_view how_of(const network_settings& network) {
+    return name_of(network.all == fidelity::event ? fidelity::event : fidelity::core);
+}
+
+void check_event_traces(const loaded& result) {
+    const settings& s = result.values;
+    if (s.network.all != fidelity::event) return;
+    const char* const instead = "take another 'network.fidelity', or 'trace.packets', a log of them";
+    if (!s.trace.chips || !s.trace.chips->empty())
+        result.fail("trace.chips", "packets as events are on no pins that waves could show", instead);
+    if (s.trace.trigger.event != trigger_event::none)
+        result.fail("trace.trigger.event", "packets as events are on no pins that waves could show", instead);
+}
 
 bool has_rails(const settings& s) {
     return std::ranges::any_of(s.workloads, is_rails);

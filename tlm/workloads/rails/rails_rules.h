@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "tlm/scenario/load.h"
 
@@ -18,5 +19,11 @@ void check_rails(loaded& result);
 
 /// Bytes of the longest message of a workload.
 std::uint64_t longest_message(const workload_settings& workload);
+
+/// "event" where packets are events, an approximation; "core", with the results of which all others agree.
+std::string_view how_of(const network_settings& network);
+
+/// Waves want flits. \throws hw::input_error where packets are events and somebody wants some
+void check_event_traces(const loaded& result);
 
 }  // namespace polycast::tlm::scenario

@@ -14,13 +14,13 @@
 #include "hw/workloads/rails/rail_traffic.h"
 #include "tlm/sim/cpu_time.h"
 #include "tlm/workloads/rails/rails_rules.h"
+#include "tlm/workloads/run_chips.h"
 
 namespace polycast::tlm::sim {
 
 using hw::collectives::rail_algorithm;
 using hw::collectives::rail_matrix;
 using hw::engine::cycle;
-using hw::rails::rail_outcome;
 using hw::rails::rail_scoreboard;
 using scenario::loaded;
 using scenario::settings;
@@ -243,6 +243,21 @@ void set_rails(hw::system::system_params& params, const settings& s) {
                      static_cast<std::uint32_t>(scenario::longest_message(w)) + hw::rails::stripe_header);
 }
 
+hw::system::system_plan rails_plan_of(const loaded& scenario, const instance& on) {
+    const bool events = scenario.values.network.all == scenario::fidelity::event;
+    return make_rails(on.plan, scenario.values.rails.count,
+                      events ? hw::rails::rail_fidelity::events : hw::rails::rail_fidelity::flits);
+}
+
+hw::topology::graph names_on_rails(const settings& s, const hw::topology::graph& network) {
+    hw::topology::graph names;
+    names.hosts = network.hosts;
+    for (unsigned rail = 0; rail < s.rails.count; ++rail)
+        for (const hw::topology::switch_node& node : network.switches)
+            names.switches.push_back({hw::rails::rail_prefix(rail) + node.name, 0, {}});
+    return names;
+}
+
 run_result run_rails(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                      const network_factory& factory, const std::function<bool()>& stop,
                      const instrumentation& instruments) {
@@ -258,29 +273,29 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
     hw::rails::rail_traffic_params made = traffic_of(scenario, workload, times, on.plan.network);
     made.seed = seed;
     hw::rails::rail_traffic traffic(made);
-    hw::rails::rail_network_params params;
-    params.rails = s.rails.count;
-    if (s.network.all == scenario::fidelity::event) params.fidelity = hw::rails::rail_fidelity::events;
-    params.drivers = drivers_of(scenario, w, hosts);
-    params.drivers.payload_seed = params.drivers.seed = seed;
+    hw::rails::driver_params drivers = drivers_of(scenario, w, hosts);
+    drivers.payload_seed = drivers.seed = seed;
     rail_scoreboard scores(seed, times.interval);
-    hw::rails::rail_network network(on.plan, params, factory.processors, traffic, scores);
+    const hw::rails::rail_goal goal(scores);
+    const hw::system::system_plan plan = rails_plan_of(scenario, on);
+    const auto make_hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+        return hw::rails::rail_hosts(std::move(processors), drivers, traffic, scores, watcher);
+    };
 
     const bool cut_off = w.rate && s.measurement.drain_limit == 0;
-    bool stopped = false;
     const auto look = [&](cycle now) {
-        stopped = stop();
         const double messages = static_cast<double>(scores.counts().delivered) /
                                 static_cast<double>(std::max<std::uint64_t>(1, scores.counts().created));
         const double time = static_cast<double>(now - std::min(now, start)) / static_cast<double>(length);
         if (instruments.progress) instruments.progress(w.rate ? std::min(1.0, time) : messages);
-        return stopped;
+        return stop();
     };
     const cycle last = w.rate ? times.end + s.measurement.drain_limit : hw::engine::never;
-    const rail_outcome outcome = network.run({.cycles = last, .patience = s.patience}, look);
-    const cycle now = network.network().now();
-
-    run_result result;
+    hw::rails::driver_statistics counted;
+    run_result result = run_chips(
+        on, plan, {goal, make_hosts}, {.cycles = last, .patience = s.patience}, start, factory, look, instruments,
+        [&counted](const hw::system::system_network& network) { counted = hw::rails::drivers_of(network); });
+    result.links.clear();
     rails_result& found = result.rails.emplace();
     const judge_rails judged(s, times, scores, hosts);
     result.transfers = transfers_of(judged.all());
@@ -298,22 +313,15 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
     found.delivered = scores.counts().delivered;
     found.open = found.created - found.delivered;
     for (const message& each : scores.finished()) found.delivered_bytes += each.bytes;
-    found.drivers = network.drivers();
+    found.drivers = counted;
 
-    result.cycles = now;
-    if (outcome == rail_outcome::complete) {
-        // The network itself looks up now and then only.
+    if (result.ended == kind::complete && !result.broken) {
+        // The window belongs to the run.
         result.cycles = w.rate ? times.end : start;
         for (const message& each : scores.finished()) result.cycles = std::max(result.cycles, each.completed + 1);
     }
-    result.hosts = network.totals();
-    result.faults = network.failures();
-    result.host_failures = result.faults.size();
+    if (result.ended == kind::limit && cut_off) result.ended = kind::complete;
     result.faults.insert(result.faults.end(), scores.faults().begin(), scores.faults().end());
-    result.ended = stopped                                      ? kind::stopped
-                   : outcome == rail_outcome::stuck             ? kind::stuck
-                   : outcome == rail_outcome::limit && !cut_off ? kind::limit
-                                                                : kind::complete;
     hw::traffic::delivery_counts& counts = result.counts;
     counts.delivered = scores.counts().delivered;
     counts.duplicated = scores.counts().duplicated;
@@ -323,7 +331,7 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
     if (result.ended == kind::complete && cut_off) {
         // What is under way at the end is open, not missing.
         counts.expected = counts.delivered;
-    } else if (result.ended != kind::complete) {
+    } else if (result.ended != kind::complete && !result.broken) {
         result.diagnosis = scores.oldest_missing().empty() ? "" : "waiting for " + scores.oldest_missing();
     }
     counts.missing = counts.expected - counts.delivered;

@@ -27,6 +27,12 @@ unsigned rails_payload(const scenario::settings& s, const scenario::workload_set
 /// Sizes the hosts of a network for all workloads on rails.
 void set_rails(hw::system::system_params& params, const scenario::settings& s);
 
+/// All rails of a scenario, of which the instance has one. \throws hw::input_error at the key that is to blame
+hw::system::system_plan rails_plan_of(const scenario::loaded& scenario, const instance& on);
+
+/// Names of the chips of all rails, as a graph without cables.
+hw::topology::graph names_on_rails(const scenario::settings& s, const hw::topology::graph& network);
+
 /// \param seed of lengths, times and destinations
 run_result run_rails(const scenario::loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                      const network_factory& factory, const std::function<bool()>& stop,

@@ -304,7 +304,7 @@ struct everything {
 /// An irregular network under load whose chips are added in the given order (switches first, then hosts, by number).
 everything run_in_order(const system::system_plan& plan, const std::vector<std::uint32_t>& order,
                         const system::multicast_choice& choice) {
-    const auto switches = static_cast<std::uint32_t>(plan.switches.size());
+    const auto switches = static_cast<std::uint32_t>(plan.switch_count());
     traffic::workload_params work;
     work.hosts = plan.host.interface.hosts;
     work.how = system::forwarding_of(choice);
@@ -318,8 +318,9 @@ everything run_in_order(const system::system_plan& plan, const std::vector<std::
     std::vector<chip_id> place(order.size());
     for (const std::uint32_t number : order) {
         if (number < switches) {
-            place[number] =
-                net.add(std::make_unique<chips::switch_core>(plan.switches[number], plan.tables[number]), "s");
+            place[number] = net.add(
+                std::make_unique<chips::switch_core>(plan.switch_at(number).params, plan.switch_at(number).tables),
+                "s");
         } else {
             place[number] = net.add(make_host(plan, number - switches), "h");
         }
@@ -358,7 +359,7 @@ TEST(network, the_order_of_the_chips_does_not_matter) {
     params.host.send_overhead = params.host.receive_overhead = 20;
     params.firmware_times = system::paper_costs(20, 20);
     const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
-    std::vector<std::uint32_t> order(plan.switches.size() + plan.host.interface.hosts);
+    std::vector<std::uint32_t> order(plan.switch_count() + plan.host.interface.hosts);
     std::iota(order.begin(), order.end(), 0u);
     using collectives::scheme;
     for (const scheme how : {scheme::tree, scheme::path, scheme::ni, scheme::hybrid, scheme::software}) {

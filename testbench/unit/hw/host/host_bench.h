@@ -13,7 +13,7 @@
 #include "hw/ni/native_firmware.h"
 #include "hw/ni/native_processor.h"
 #include "hw/system/plan.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 
 namespace polycast::hw::host {
 

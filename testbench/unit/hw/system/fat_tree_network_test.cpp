@@ -149,7 +149,7 @@ TEST(fat_tree_network, tables_that_turn_up_again_are_refused) {
     EXPECT_THAT(good.problems, testing::IsEmpty());
     EXPECT_GT(good.dependencies, 0u);
     // What comes down to switch 0 of level 1 for host 0 turns round.
-    plan.router_tables[8].route[0] = 0xf0;
+    plan.router_at(8).tables.route[0] = 0xf0;
     EXPECT_THAT(check_plan(plan, needs).problems, testing::Not(testing::IsEmpty()));
 }
 
@@ -180,7 +180,7 @@ TEST(fat_tree_network, packets_that_choose_use_all_up_links) {
         work.messages = 16;
         run_details details;
         std::vector<std::uint64_t> flits(tree.arity());
-        details.inspect = [&](const switch_network& network) {
+        details.inspect = [&](const system_network& network) {
             for (std::uint32_t chip = 0; chip < tree.switches_at(0); ++chip) {
                 for (unsigned up = 0; up < tree.arity(); ++up)
                     flits[up] += network.network().statistics({chip, tree.arity() + up}).flits;
@@ -256,20 +256,20 @@ TEST(fat_tree_network, routers_know_their_place) {
     fabric_params routers = rail();
     routers.tables.seed = 40000;
     const system_plan plan = make_plan(fat_tree({4, 32}), routers, {});
-    ASSERT_EQ(plan.routers.size(), 32u);
-    EXPECT_EQ(plan.routers[31].ports, 8u);
-    EXPECT_EQ(plan.routers[31].max_nodes, 32u);
-    EXPECT_TRUE(plan.routers[31].adaptive);
-    EXPECT_EQ(plan.router_tables[31].node, 31u);
-    EXPECT_EQ(plan.router_tables[31].seed, static_cast<std::uint16_t>(traffic::random_stream(40000, 31)()));
-    EXPECT_NE(plan.router_tables[31].seed, plan.router_tables[30].seed);
-    EXPECT_THAT(plan.router_tables[31].credits, testing::ElementsAre(128, 128, 0, 0, 0, 0, 0, 0));
-    EXPECT_THAT(plan.router_tables[0].credits, testing::Each(128u));
-    EXPECT_EQ(plan.router_tables[0].route[4], 0xf0u);
-    EXPECT_EQ(make_plan(fat_tree({4, 33}), routers, {}).routers[0].max_nodes, 64u);
+    ASSERT_EQ(plan.switch_count(), 32u);
+    EXPECT_EQ(plan.router_at(31).params.ports, 8u);
+    EXPECT_EQ(plan.router_at(31).params.max_nodes, 32u);
+    EXPECT_TRUE(plan.router_at(31).params.adaptive);
+    EXPECT_EQ(plan.router_at(31).tables.node, 31u);
+    EXPECT_EQ(plan.router_at(31).tables.seed, static_cast<std::uint16_t>(traffic::random_stream(40000, 31)()));
+    EXPECT_NE(plan.router_at(31).tables.seed, plan.router_at(30).tables.seed);
+    EXPECT_THAT(plan.router_at(31).tables.credits, testing::ElementsAre(128, 128, 0, 0, 0, 0, 0, 0));
+    EXPECT_THAT(plan.router_at(0).tables.credits, testing::Each(128u));
+    EXPECT_EQ(plan.router_at(0).tables.route[4], 0xf0u);
+    EXPECT_EQ(make_plan(fat_tree({4, 33}), routers, {}).router_at(0).params.max_nodes, 64u);
     EXPECT_EQ(plan.host.interface.hosts, 32u);
     routers.tables.select = route_select::lowest;
-    EXPECT_FALSE(make_plan(fat_tree({4, 32}), routers, {}).routers[0].adaptive);
+    EXPECT_FALSE(make_plan(fat_tree({4, 32}), routers, {}).router_at(0).params.adaptive);
 }
 
 TEST(fat_tree_network, what_cannot_be_is_refused) {

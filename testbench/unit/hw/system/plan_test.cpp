@@ -32,7 +32,8 @@ TEST(plan, headers_have_the_shape_of_the_network) {
     const system_plan plan =
         make_plan(topology::make_linked(3, 9, {{0, 1}, {1, 2}}), with([](system_params& p) { p.header_stops = 5; }));
     EXPECT_EQ(plan.header_shape(), (format::header_shape{27, 16, 5}));
-    for (const chips::switch_params& chip : plan.switches) {
+    for (std::uint32_t index = 0; index < plan.switch_count(); ++index) {
+        const chips::switch_params& chip = plan.switch_at(index).params;
         EXPECT_EQ(chip.header_ports, 16u) << "the same in switches of ten and of eleven ports";
         EXPECT_EQ(chip.header_stops, 5u);
         EXPECT_EQ(chip.max_switches, 32u);
@@ -46,6 +47,31 @@ TEST(plan, headers_have_the_shape_of_the_network) {
     EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 1, true), 128u);
 }
 
+TEST(plan, is_a_list_of_chips_cables_and_hosts) {
+    const system_plan one = make_plan(topology::make_linked(3, 9, {{0, 1}, {1, 2}}), {});
+    ASSERT_EQ(one.chips.size(), 3u + 27);
+    EXPECT_EQ(one.cables.size(), 2u + 27);
+    EXPECT_TRUE(one.forwards(2) && one.is_host(3));
+    EXPECT_EQ(one.hosts[26], 29u);
+    EXPECT_EQ(one.ports(0), 10u);
+    const auto peers = one.peers();
+    for (const planned_cable& cable : one.cables) {
+        EXPECT_EQ(peers[cable.a.chip][cable.a.port], cable.b);
+        EXPECT_EQ(peers[cable.b.chip][cable.b.port], cable.a);
+    }
+    EXPECT_EQ(one.port_text({one.hosts[5], 0}), one.network.hosts[5].name);
+    EXPECT_EQ(one.neighbourhoods()[one.hosts[26]], 2u);
+    // The same network again, with a second attachment of each host.
+    system_plan two = one;
+    two.host.interfaces = 2;
+    EXPECT_EQ(two.add_network("other.", 1), 30u);
+    for (engine::chip_id id = 0; id < 3; ++id) two.chips[30 + id].is = one.chips[id].is;
+    EXPECT_EQ(two.chips[31].name, "other." + one.chips[1].name);
+    EXPECT_EQ(two.cables.size(), 2 * one.cables.size());
+    EXPECT_EQ(two.peers()[two.hosts[7]][1].chip, two.peers()[two.hosts[7]][0].chip + 30);
+    EXPECT_EQ(two.port_text({two.hosts[5], 1}), one.network.hosts[5].name + ":1");
+}
+
 TEST(plan, settings_of_worms_reach_every_switch) {
     const topology::graph graph = topology::make_irregular({});
     const system_plan usual = make_plan(graph, {});
@@ -55,20 +81,20 @@ TEST(plan, settings_of_worms_reach_every_switch) {
                                              p.worms = routing::worm_links::spanning_tree;
                                          }));
     unsigned fewer = 0;
-    for (std::uint32_t s = 0; s < usual.tables.size(); ++s) {
-        EXPECT_EQ(usual.tables[s].tree_up, ~std::uint64_t{0});
-        EXPECT_TRUE(usual.tables[s].rewrite);
-        EXPECT_EQ(usual.tables[s].up_selection, format::selection::least_loaded);
-        EXPECT_EQ(std::popcount(strict.tables[s].tree_up), s == strict.root ? 0 : 1);
-        EXPECT_FALSE(strict.tables[s].rewrite);
-        EXPECT_EQ(strict.tables[s].up_selection, format::selection::round_robin);
+    for (std::uint32_t s = 0; s < usual.switch_count(); ++s) {
+        EXPECT_EQ(usual.switch_at(s).tables.tree_up, ~std::uint64_t{0});
+        EXPECT_TRUE(usual.switch_at(s).tables.rewrite);
+        EXPECT_EQ(usual.switch_at(s).tables.up_selection, format::selection::least_loaded);
+        EXPECT_EQ(std::popcount(strict.switch_at(s).tables.tree_up), s == strict.root ? 0 : 1);
+        EXPECT_FALSE(strict.switch_at(s).tables.rewrite);
+        EXPECT_EQ(strict.switch_at(s).tables.up_selection, format::selection::round_robin);
         // All but tree worms are as they were.
-        EXPECT_EQ(strict.tables[s].selection, usual.tables[s].selection);
-        EXPECT_EQ(strict.tables[s].port_direction, usual.tables[s].port_direction);
-        EXPECT_EQ(strict.tables[s].unicast_up, usual.tables[s].unicast_up);
-        EXPECT_EQ(strict.tables[s].switch_up, usual.tables[s].switch_up);
-        EXPECT_EQ(strict.tables[s].switch_down, usual.tables[s].switch_down);
-        fewer += strict.tables[s].reach_total != usual.tables[s].reach_total ? 1 : 0;
+        EXPECT_EQ(strict.switch_at(s).tables.selection, usual.switch_at(s).tables.selection);
+        EXPECT_EQ(strict.switch_at(s).tables.port_direction, usual.switch_at(s).tables.port_direction);
+        EXPECT_EQ(strict.switch_at(s).tables.unicast_up, usual.switch_at(s).tables.unicast_up);
+        EXPECT_EQ(strict.switch_at(s).tables.switch_up, usual.switch_at(s).tables.switch_up);
+        EXPECT_EQ(strict.switch_at(s).tables.switch_down, usual.switch_at(s).tables.switch_down);
+        fewer += strict.switch_at(s).tables.reach_total != usual.switch_at(s).tables.reach_total ? 1 : 0;
     }
     EXPECT_GT(fewer, 0u);
 }
@@ -98,7 +124,7 @@ TEST(plan, the_longest_worm_is_told_to_the_checks) {
 
 TEST(plan, only_what_is_sent_is_checked) {
     system_plan plan = make_plan(topology::make_irregular({}), {});
-    plan.tables[2].switch_up.assign(plan.tables[2].switch_up.size(), 0);
+    plan.switch_at(2).tables.switch_up.assign(plan.switch_at(2).tables.switch_up.size(), 0);
     EXPECT_TRUE(check_plan(plan, {.unicast_payload = 128, .tree_payload = 128}).good());
     EXPECT_THAT(check_plan(plan, {.ssr_payload = 128}).problems,
                 Contains(HasSubstr("the table of switch 'switch2' has no port")));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hw/system/schemes.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "testbench/unit/hw/system/native.h"
 
 namespace polycast::hw::system {
@@ -49,9 +49,9 @@ inline multicast_choice by(collectives::scheme how) {
 /// What a run may have of its own.
 struct run_details {
     bool count_duplicates = false;
-    switch_factory switches = make_core;
+    chip_factory chips = make_core;
     traffic::planner planner = {};                            ///< instead of the choice's
-    std::function<void(const switch_network&)> inspect = {};  ///< called after the run
+    std::function<void(const system_network&)> inspect = {};  ///< called after the run
 };
 
 /// Hosts, payload and forwarding of `work` come from the network and the choice.
@@ -69,7 +69,7 @@ inline scheme_result run_scheme(system_plan plan, traffic::workload_params work,
     traffic::network_facts facts = facts_of(plan);
     facts.count_duplicates = details.count_duplicates;
     traffic::scoreboard board(work.seed, {}, work.payload_bytes, std::move(facts));
-    switch_network network(plan, details.switches, workload_hosts(native(), workload, board, work.seed), board);
+    system_network network(plan, details.chips, workload_hosts(native(), workload, board, work.seed), board);
     scheme_result got;
     got.outcome = network.run({});
     got.counts = board.counts();

@@ -163,7 +163,7 @@ TEST(schemes, no_packet_goes_up_after_down) {
             work.seed = seed;
             work.messages = 6;
             run_details details;
-            details.switches = watched_cores(record);
+            details.chips = watched_cores(record);
             EXPECT_EQ(run_scheme(graph, params, work, choice, details).problem(), "") << name;
         }
     }
@@ -195,14 +195,15 @@ TEST(schemes, packets_that_go_up_after_down_are_seen) {
             }
             return collectives::multicast_plan{{{source, {worm}}, {worm.hosts[0], {}}, {worm.hosts[1], {}}}, 1};
         };
-        details.switches = [&record](const system_plan& plan, std::uint32_t index) {
-            chips::switch_tables wrong = plan.tables[index];
+        details.chips = [&record](const system_plan& plan, std::uint32_t index) {
+            chips::switch_tables wrong = plan.switch_at(index).tables;
             for (unsigned port = 0; port < plan.network.switches[index].ports.size(); ++port) {
                 if (plan.network.switches[index].ports[port].kind == topology::port_end::leads_to::chip)
                     wrong.port_direction[port] = format::direction::up;
             }
-            return std::make_unique<up_down_watcher>(std::make_unique<chips::switch_core>(plan.switches[index], wrong),
-                                                     plan.tables[index], plan.network.switches[index].name, record);
+            return std::make_unique<up_down_watcher>(
+                std::make_unique<chips::switch_core>(plan.switch_at(index).params, wrong), plan.switch_at(index).tables,
+                plan.network.switches[index].name, record);
         };
         system_params params;
         params.header_free = true;
@@ -351,9 +352,9 @@ TEST(schemes, flits_are_conserved_at_saturation) {
         work.end = 20000;
         std::uint64_t flits = 0;
         run_details details;
-        details.inspect = [&](const switch_network& network) {
+        details.inspect = [&](const system_network& network) {
             for (std::uint32_t host = 0; host < graph.hosts.size(); ++host)
-                flits += network.network().statistics({network.host_chip(host), 0}).flits;
+                flits += network.network().statistics({network.plan().host_chip(host), 0}).flits;
         };
         const scheme_result got = run_scheme(graph, params, work, by(how), details);
         EXPECT_EQ(got.problem(), "");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hw/format/header.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 
 namespace polycast::hw::system {
 
@@ -74,9 +74,9 @@ private:
 };
 
 /// Cores under observation; `record` must outlive them.
-inline switch_factory watched_cores(up_down_record& record) {
+inline chip_factory watched_cores(up_down_record& record) {
     return [&record](const system_plan& plan, std::uint32_t index) {
-        return std::make_unique<up_down_watcher>(make_core(plan, index), plan.tables[index],
+        return std::make_unique<up_down_watcher>(make_core(plan, index), plan.switch_at(index).tables,
                                                  plan.network.switches[index].name, record);
     };
 }

@@ -70,10 +70,10 @@ ideal_unicasts each_to_each(mistake what, unsigned flits) {
     ideal_unicasts hosts(params, std::move(traffic), 0, never, 17);
     const hw::system::system_plan plan = hw::system::make_ideal_plan(params);
     hw::engine::network network;
-    hw::system::build_ideal(
-        network, plan, params, hosts, [what](const hw::system::system_plan& of, std::uint32_t index) {
-            return std::make_unique<bad_router>(hw::system::make_core(of, index), index == 4 ? what : mistake::none);
-        });
+    const auto routers = [what](const hw::system::system_plan& of, std::uint32_t index) {
+        return std::make_unique<bad_router>(hw::system::make_core(of, index), index == 4 ? what : mistake::none);
+    };
+    hw::system::build(network, plan, routers, hw::system::ideal_hosts(params, hosts));
     network.run(never);
     return hosts;
 }
@@ -112,13 +112,13 @@ std::uint64_t router_steps(bool wrapped) {
     hw::engine::network network;
     hw::system::ideal_watch watch(plan, params, never, false);
     network.observe(&watch);
-    hw::system::build_ideal(
-        network, plan, params, hosts,
-        [wrapped](const hw::system::system_plan& of, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
-            std::unique_ptr<hw::engine::chip> core = hw::system::make_core(of, index);
-            if (!wrapped) return core;
-            return std::make_unique<bad_router>(std::move(core), mistake::none);
-        });
+    const auto routers = [wrapped](const hw::system::system_plan& of,
+                                   std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
+        std::unique_ptr<hw::engine::chip> core = hw::system::make_core(of, index);
+        if (!wrapped) return core;
+        return std::make_unique<bad_router>(std::move(core), mistake::none);
+    };
+    hw::system::build(network, plan, routers, hw::system::ideal_hosts(params, hosts));
     network.run(never);
     return watch.router_steps();
 }
@@ -148,11 +148,13 @@ allgather_result gather(const allgather_options& options, bool good) {
     hw::system::ideal_watch watch(plan, options.fabric, never, false);
     watch.show_units(hosts);
     network.observe(&watch);
-    hw::system::build_ideal(network, plan, options.fabric, hosts, hw::system::make_core,
-                            [good](const hw::system::system_plan& of, std::uint32_t index) {
-                                return std::make_unique<bad_router>(hw::system::make_unit_core(of, index),
-                                                                    good || index != 1 ? mistake::none : mistake::byte);
-                            });
+    const auto chips = [good](const hw::system::system_plan& of,
+                              hw::engine::chip_id id) -> std::unique_ptr<hw::engine::chip> {
+        std::unique_ptr<hw::engine::chip> core = hw::system::make_core(of, id);
+        if (of.forwards(id)) return core;
+        return std::make_unique<bad_router>(std::move(core), good || id != of.units[1] ? mistake::none : mistake::byte);
+    };
+    hw::system::build(network, plan, chips, hw::system::ideal_hosts(options.fabric, hosts));
     network.run(100000);
     return hosts.finish(watch.last_move() + 1, false, watch.flit_hops(), {});
 }

@@ -11,7 +11,7 @@
 
 #include "hw/delivery/scoreboard.h"
 #include "hw/system/schemes.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
 #include "tlm/network/sc_session.h"
@@ -56,7 +56,7 @@ public:
         SCOPED_TRACE(name_);
         hw::traffic::workload workload = make_workload();
         hw::traffic::scoreboard board = make_board();
-        hw::system::switch_network bare(plan_, hw::system::make_core, hosts_of(workload, board), board);
+        hw::system::system_network bare(plan_, hw::system::make_core, hosts_of(workload, board), board);
         const hw::system::run_outcome wanted = bare.run(limits, stop);
         const sc_network& network = session_.at(index_);
         EXPECT_EQ(got.ended, wanted.ended) << got.diagnosis << " / " << wanted.diagnosis;

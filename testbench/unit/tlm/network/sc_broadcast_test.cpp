@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks of broadcast routers in SystemC: everything that a run tells is as on the bare engine, wherever the routers
 // live, cores and Verilated RTL.
-#include "tlm/network/sc_broadcast.h"
+#include "tlm/network/sc_chip_network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,15 +10,15 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "hw/chips/broadcast/broadcast_router_core.h"
-#include "hw/workloads/broadcast/broadcast_network.h"
 #include "hw/workloads/broadcast/broadcast_rule.h"
+#include "testbench/unit/hw/workloads/broadcast/broadcast_bench.h"
 #include "testbench/unit/tlm/in_child.h"
 #include "tlm/verilated/rtl_broadcast.h"
 
@@ -106,12 +106,21 @@ auto numbers(const broadcast_network_result& of) {
                       of.flit_hops);
 }
 
+/// A router is where `where` says, its host with it.
+hw::system::stepper_factory in_systemc(const std::function<placement(std::uint32_t router)>& where) {
+    return [where](const hw::system::system_plan& plan) {
+        std::vector<placement> places;
+        for (std::uint32_t router = 0; router < plan.switch_count(); ++router) places.push_back(where(router));
+        return std::make_unique<sc_chip_network>(chips_of(plan, std::move(places), true));
+    };
+}
+
 /// Runs both. `steps`: all chips are cores, which both step in the same cycles.
 void expect_same(const setting& what, const std::function<placement(std::uint32_t)>& where,
                  const broadcast_router_factory& make = core_routers(), bool steps = true) {
     SCOPED_TRACE(what.name);
-    broadcast_network bare(what.params, what.jobs, what.traffic, core_routers());
-    broadcast_network systemc(what.params, what.jobs, what.traffic, make, sc_broadcast_chips(what.params, where));
+    broadcast_network bare(what.params, what.jobs, what.traffic);
+    broadcast_network systemc(what.params, what.jobs, what.traffic, chips_by(make), in_systemc(where));
     step_log wanted, got;
     bare.observe(&wanted);
     systemc.observe(&got);
@@ -173,8 +182,8 @@ TEST(sc_broadcast, the_same_with_rtl_in_modules_and_in_the_engine) {
 
 /// A run that fails says the same.
 std::string failure_of(const setting& what, bool systemc, const broadcast_router_factory& make = core_routers()) {
-    broadcast_network network(what.params, what.jobs, what.traffic, make,
-                              systemc ? sc_broadcast_chips(what.params, mixed) : nullptr);
+    broadcast_network network(what.params, what.jobs, what.traffic, chips_by(make),
+                              systemc ? in_systemc(mixed) : hw::system::make_engine);
     try {
         network.run();
     } catch (const std::exception& error) {

@@ -14,11 +14,12 @@ namespace {
 
 using hw::collectives::coding_base;
 using hw::collectives::coding_method;
+using hw::engine::chip_id;
 using hw::system::allgather;
 using hw::system::allgather_options;
+using hw::system::chip_factory;
 using hw::system::run_outcome;
 using hw::system::system_plan;
-using hw::system::unit_factory;
 
 /// One allgather, as it begins.
 class gathering {
@@ -47,18 +48,17 @@ std::vector<std::string> texts(const system_plan& plan, const std::vector<hw::en
 /// One allgather in SystemC; afterwards the same on the bare engine.
 struct compared {
     compared(sc_session& session, std::string title, const allgather_options& what, const sc_network_params& params,
-             unit_factory units)
+             chip_factory units)
         : name(std::move(title)),
           options(what),
           gathered(what),
           made_by(std::move(units)),
-          index(session.add(name, gathered.plan, params, hw::system::make_core, gathered.hosts(), gathered.run,
-                            made_by)) {}
+          index(session.add(name, gathered.plan, params, made_by, gathered.hosts(), gathered.run)) {}
 
     void compare(const sc_network& network, const run_outcome& got) {
         SCOPED_TRACE(name);
         gathering bare(options);
-        hw::system::switch_network engine(bare.plan, hw::system::make_core, bare.hosts(), bare.run, made_by);
+        hw::system::system_network engine(bare.plan, made_by, bare.hosts(), bare.run);
         const run_outcome wanted = engine.run({});
         EXPECT_EQ(got.ended, wanted.ended);
         EXPECT_EQ(got.cycles, wanted.cycles);
@@ -72,7 +72,7 @@ struct compared {
         EXPECT_EQ(gathered.run.problems(), bare.run.problems());
         EXPECT_EQ(gathered.run.verified(), bare.run.verified());
         EXPECT_EQ(gathered.run.step_ends(), bare.run.step_ends());
-        for (hw::engine::chip_id chip = 0; chip < bare.plan.all_chips(); ++chip) {
+        for (hw::engine::chip_id chip = 0; chip < bare.plan.chips.size(); ++chip) {
             for (unsigned port = 0; port < engine.network().at(chip).shape().ports; ++port) {
                 EXPECT_EQ(numbers(network.statistics({chip, port})), numbers(engine.network().statistics({chip, port})))
                     << "chip " << chip << " port " << port;
@@ -83,7 +83,7 @@ struct compared {
     std::string name;
     allgather_options options;
     gathering gathered;
-    unit_factory made_by;
+    chip_factory made_by;
     std::size_t index;
 };
 
@@ -99,7 +99,7 @@ allgather_options of(coding_method method, bool torus) {
 // First: nothing can be built any more when a simulation has run.
 TEST(sc_coding_network, units_that_could_wait_for_ever_are_refused) {
     gathering one(of(coding_method::coded, false));
-    --one.plan.coding.slots;
+    --one.plan.unit_at(0).params.slots;
     EXPECT_THROW(sc_network("refused", one.plan, {}, hw::system::make_core, one.hosts(), one.run), hw::input_error);
 }
 
@@ -109,16 +109,18 @@ TEST(sc_coding_network, allgathers_are_those_of_the_bare_engine_wherever_routers
     std::vector<std::unique_ptr<compared>> runs;
     const sc_core::sc_time period(1, sc_core::SC_NS);
     const std::size_t routers = 16;
-    const unit_factory core = hw::system::make_unit_core;
-    const unit_factory rtl = [&models](const system_plan& plan, std::uint32_t index) {
-        return std::make_unique<rtl_coding>(plan.coding, plan.units[index], models, plan.unit_name(index));
+    const chip_factory core = hw::system::make_core;
+    const chip_factory rtl = [&models](const system_plan& plan, chip_id id) -> std::unique_ptr<hw::engine::chip> {
+        const auto* const unit = std::get_if<hw::system::coding_chip>(&plan.chips[id].is);
+        if (unit == nullptr) return hw::system::make_core(plan, id);
+        return std::make_unique<rtl_coding>(unit->params, unit->registers, models, plan.chips[id].name);
     };
-    const unit_factory losing = [](const system_plan& plan, std::uint32_t index) -> std::unique_ptr<hw::engine::chip> {
-        if (index != 1) return hw::system::make_unit_core(plan, index);
-        return std::make_unique<hw::system::losing_unit>(hw::system::make_unit_core(plan, index));
+    const chip_factory losing = [](const system_plan& plan, chip_id id) -> std::unique_ptr<hw::engine::chip> {
+        if (id != plan.units[1]) return hw::system::make_core(plan, id);
+        return std::make_unique<hw::system::losing_unit>(hw::system::make_core(plan, id));
     };
     const auto add = [&](const std::string& name, const allgather_options& options, const sc_network_params& params,
-                         const unit_factory& units) {
+                         const chip_factory& units) {
         runs.push_back(std::make_unique<compared>(session, name, options, params, units));
     };
     const sc_network_params modules{all_modules(routers), period, true};

@@ -27,17 +27,17 @@ TEST(sc_session, a_switch_that_believes_in_credits_it_does_not_have_is_caught) {
     hw::traffic::scoreboard board(1, {}, work.payload_bytes);
     const hw::system::host_factory hosts = hw::system::workload_hosts(hw::system::native(), workload, board, 1);
     const auto spendthrift = [](const hw::system::system_plan& of, std::uint32_t index) {
-        hw::chips::switch_tables tables = of.tables[index];
+        hw::chips::switch_tables tables = of.switch_at(index).tables;
         if (index == 3) {
             for (unsigned& credits : tables.credits) credits *= 2;
         }
-        return std::make_unique<hw::chips::switch_core>(of.switches[index], std::move(tables));
+        return std::make_unique<hw::chips::switch_core>(of.switch_at(index).params, std::move(tables));
     };
     sc_session session;
     EXPECT_THROW(
         session.add("too few", plan, {{placement::module}, {1, sc_core::SC_NS}, true}, spendthrift, hosts, board),
         hw::input_error);
-    const sc_network_params places{all_modules(plan.switches.size()), {1, sc_core::SC_NS}, true};
+    const sc_network_params places{all_modules(plan.switch_count()), {1, sc_core::SC_NS}, true};
     session.add("any name: 1/2 \"x\"", plan, places, spendthrift, hosts, board);
     hw::system::run_limits limits;
     limits.cycles = 1000000;

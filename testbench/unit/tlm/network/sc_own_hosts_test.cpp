@@ -123,7 +123,7 @@ struct own_sender {
 
 sc_network_params own_params(const hw::system::system_plan& plan, placement where) {
     sc_network_params params;
-    params.switches.assign(plan.chips(), placement::engine);
+    params.switches.assign(plan.switch_count(), placement::engine);
     params.switches[plan.network.hosts[0].chip] = where;
     params.period = own_period;
     params.checkers = true;
@@ -135,7 +135,7 @@ TEST(sc_own_hosts, a_host_by_tlm_does_in_its_cycles_what_one_of_polycasts_does) 
     const hw::system::system_plan plan = own_plan();
     letter_box wanted;
     const fixed_goal nothing(true);
-    hw::system::switch_network bare(plan, hw::system::make_core, wanted.hosts(nullptr), nothing);
+    hw::system::system_network bare(plan, hw::system::make_core, wanted.hosts(nullptr), nothing);
     bare.run({.cycles = 100000});
     ASSERT_TRUE(wanted.got);
     ASSERT_EQ(wanted.got->bytes, own_bytes());

@@ -56,8 +56,8 @@ TEST(sc_router_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever
         choice.scheme.how = hw::collectives::scheme::unicasts;
         const std::vector<std::pair<std::string, sc_network_params>> forms{
             {"engine", {}},
-            {"modules", {all_modules(plan.chips()), {1, sc_core::SC_NS}, checkers}},
-            {"mixed", {every_third(plan.chips()), {5, sc_core::SC_NS}, !checkers}},
+            {"modules", {all_modules(plan.switch_count()), {1, sc_core::SC_NS}, checkers}},
+            {"mixed", {every_third(plan.switch_count()), {5, sc_core::SC_NS}, !checkers}},
         };
         for (const auto& [form, places] : forms)
             runs.push_back(std::make_unique<compared_run>(session, name + " " + form, plan, work, places, 1, choice));

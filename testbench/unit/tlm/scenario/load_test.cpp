@@ -314,10 +314,6 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple(mesh + "router: {routing: table}\n",
                    "a.yaml:4:19: with ideal hosts routers take no route table; take 'dimension_order', or 'host.model: "
                    "interface'"),
-        std::tuple(ideal + "{name: x, kind: broadcast}]\ntrace: {trigger: {event: error}}\n",
-                   "a.yaml:4:26: a trigger does not watch packets of broadcasts; leave it out"),
-        std::tuple(ideal + "{name: x, kind: broadcast}]\ntrace: {packets: true}\n",
-                   "a.yaml:4:18: there is no log of the packets of broadcasts; leave it out"),
         std::tuple(ideal + "{name: x, kind: multicast}]\n",
                    "a.yaml:3:28: ideal hosts send no multicasts; take 'kind: unicast' or 'allgather', or 'host.model: "
                    "interface'"),

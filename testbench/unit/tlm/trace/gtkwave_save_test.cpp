@@ -11,7 +11,7 @@
 #include "hw/input_error.h"
 #include "hw/ni/abi/ni_firmware.h"
 #include "hw/system/schemes.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "hw/topology/irregular.h"
 #include "hw/workloads/messages/workload.h"
 #include "testbench/unit/hw/system/native.h"
@@ -43,7 +43,7 @@ protected:
         if (planner) params.how = traffic::forwarding::programs;
         traffic::workload workload(params, planner);
         traffic::scoreboard board(1, {}, params.payload_bytes);
-        system::switch_network network(plan, system::make_core,
+        system::system_network network(plan, system::make_core,
                                        system::workload_hosts(system::native(), workload, board, 1), board);
         wave_recorder recorder(std::move(config), "net", plan.header_shape(), chips_of(network.network()));
         network.network().observe(&recorder);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/workloads/broadcast/broadcast_network.h"
+#include "testbench/unit/hw/workloads/broadcast/broadcast_bench.h"
 #include "tlm/verilated/rtl_broadcast.h"
 
 namespace polycast::tlm {
@@ -13,6 +14,7 @@ using hw::broadcast::broadcast_job;
 using hw::broadcast::broadcast_network;
 using hw::broadcast::broadcast_network_result;
 using hw::broadcast::broadcast_traffic_params;
+using hw::broadcast::chips_by;
 using hw::broadcast::router_network_params;
 
 /// The default set, of which the equivalence tests have the same model.
@@ -51,9 +53,9 @@ TEST(rtl_broadcast_network, cores_and_rtl_do_the_same) {
         params.maps = maps;
         broadcast_network cores(params, jobs, traffic);
         ASSERT_EQ(cores.routers(), params.chip) << "a model of its own";
-        broadcast_network rtl(params, jobs, traffic, [&](const auto& chip, const auto& registers) {
-            return std::make_unique<rtl_broadcast>(chip, registers, models);
-        });
+        broadcast_network rtl(params, jobs, traffic, chips_by([&](const auto& chip, const auto& registers) {
+                                  return std::make_unique<rtl_broadcast>(chip, registers, models);
+                              }));
         const broadcast_network_result core = cores.run();
         expect_same(core, rtl.run());
         EXPECT_GT(core.duplicates + core.stale, with_maps) << "maps spare duplicates";

@@ -7,6 +7,7 @@
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 #include "hw/workloads/broadcast/broadcast_network.h"
+#include "testbench/unit/hw/workloads/broadcast/broadcast_bench.h"
 
 namespace polycast::tlm {
 namespace {
@@ -126,7 +127,7 @@ TEST_F(rtl_broadcast_test, a_ring_carries_unicasts_beside_broadcasts) {
     traffic.unicasts = {.rate = 0.02, .flits = 4, .seed = 2};
     const auto run = [&](const hw::broadcast::broadcast_router_factory& make) {
         // Compares every byte that a host gets.
-        return hw::broadcast::broadcast_network(ring, jobs, traffic, make).run();
+        return hw::broadcast::broadcast_network(ring, jobs, traffic, hw::broadcast::chips_by(make)).run();
     };
     const auto rtl = run([this](const broadcast_params& chip, const broadcast_registers& of_node) {
         return std::make_unique<rtl_broadcast>(chip, of_node, models);

@@ -223,7 +223,7 @@ TEST(coding_network, events_are_kept_with_the_chip) {
     mesh.hosts[2]->send(0, message);
     mesh.network.run(1000);
     ASSERT_EQ(mesh.network.event_count(), 1u);
-    const hw::engine::event_record& record = mesh.network.events()[0];
+    const hw::engine::event_record record = mesh.network.events()[0];
     EXPECT_EQ(record.chip, 2 * nodes + encoder_node);
     EXPECT_EQ(record.event,
               (hw::engine::chip_event{0, static_cast<std::uint8_t>(coding_event::unknown_context), 1, 5, 2}));

@@ -14,7 +14,7 @@
 #include "hw/host/endpoint.h"
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 #include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/hw/workloads/allgather/allgather_parts.h"
 #include "testbench/unit/refusal.h"
@@ -51,7 +51,7 @@ gathered gather(const allgather_options& options, const system_params& params = 
     needs.unicast_payload = options.bytes;
     needs.classes = 4;
     EXPECT_THAT(check_plan(plan, needs).problems, IsEmpty());
-    switch_network network(
+    system_network network(
         plan, make_core,
         program_hosts(native(),
                       [&](std::uint32_t host) { return std::vector<host::application_factory>{run.program(host)}; }),
@@ -71,7 +71,7 @@ gathered gather(const allgather_options& options, const system_params& params = 
     for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit) {
         got.unit_messages += network.network().statistics(plan.unit_port(unit)).packets;
         got.coding_xors[tasks.at(unit).node] +=
-            dynamic_cast<const chips::coding_core&>(network.network().at(plan.unit_chip(unit))).pairs();
+            dynamic_cast<const chips::coding_core&>(network.network().at(plan.units[unit])).pairs();
     }
     got.host_messages = run.host_messages();
     got.decoding_xors = run.decoding_xors();
@@ -140,11 +140,16 @@ TEST(allgather, ports_without_a_unit_have_no_credits) {
     const allgather_options options = of(4, 4, coding_method::coded, coding_base::tree);
     const allgather run(options);
     system_plan plan = make_plan(routers_for(run, options), {});
-    const unsigned port = plan.routers.front().first_host_port() + 1;
-    for (const chips::router_tables& tables : plan.router_tables) EXPECT_EQ(tables.credits[port], 0u);
+    const unsigned port = plan.router_at(0).params.first_host_port() + 1;
+    const auto with_credits = [&](unsigned credits) {
+        std::uint32_t count = 0;
+        for (std::uint32_t router = 0; router < plan.switch_count(); ++router)
+            if (plan.router_at(router).tables.credits[port] == credits) ++count;
+        return count;
+    };
+    EXPECT_EQ(with_credits(0), 16u);
     run.equip(plan);
-    EXPECT_EQ(std::ranges::count_if(plan.router_tables, [&](const auto& tables) { return tables.credits[port] == 16; }),
-              4);
+    EXPECT_EQ(with_credits(16), 4u);
     EXPECT_EQ(plan.units.size(), 4u);
 }
 
@@ -214,25 +219,25 @@ TEST(allgather, a_lost_operand_is_a_failure_with_a_name_and_ends_the_run) {
     allgather run(options);
     system_plan plan = make_plan(routers_for(run, options), {});
     run.equip(plan);
-    const auto units = [](const system_plan& of_run, std::uint32_t index) -> std::unique_ptr<engine::chip> {
-        if (index != 1) return make_unit_core(of_run, index);
-        return std::make_unique<losing_unit>(make_unit_core(of_run, index));
+    const auto chips = [](const system_plan& of_run, engine::chip_id id) -> std::unique_ptr<engine::chip> {
+        if (id != of_run.units[1]) return make_core(of_run, id);
+        return std::make_unique<losing_unit>(make_core(of_run, id));
     };
-    switch_network network(
-        plan, make_core,
+    system_network network(
+        plan, chips,
         program_hosts(native(),
                       [&](std::uint32_t host) { return std::vector<host::application_factory>{run.program(host)}; }),
-        run, units);
+        run);
     const run_limits limits;
     const run_outcome outcome = network.run(limits);
     EXPECT_EQ(outcome.ended, run_outcome::kind::stuck);
     EXPECT_FALSE(run.complete());
     EXPECT_LT(network.network().now(), limits.patience) << "the unit gives up before the watchdog";
     ASSERT_EQ(network.network().event_count(), 1u);
-    EXPECT_EQ(network.network().events()[0].chip, plan.unit_chip(1));
+    EXPECT_EQ(network.network().events()[0].chip, plan.units[1]);
     EXPECT_EQ(network.network().events()[0].event.code, static_cast<unsigned>(format::coding_event::missing));
     EXPECT_THAT(network.failures(),
-                testing::Contains(HasSubstr(plan.unit_name(1) + " raises missing: context 0, index ")));
+                testing::Contains(HasSubstr(plan.chips[plan.units[1]].name + " raises missing: context 0, index ")));
 }
 
 TEST(allgather, messages_that_are_not_of_the_plan_are_problems_and_go_no_further) {
@@ -251,7 +256,7 @@ TEST(allgather, messages_that_are_not_of_the_plan_are_problems_and_go_no_further
         co_return;
     });
     const auto silent = host::run_program([](host::endpoint&) -> host::program { co_return; });
-    switch_network network(plan, make_core,
+    system_network network(plan, make_core,
                            program_hosts(native(),
                                          [&](std::uint32_t host) {
                                              std::vector<host::application_factory> all{run.program(host)};
@@ -296,11 +301,15 @@ TEST(allgather, units_that_could_wait_for_ever_are_refused) {
             return std::vector<host::application_factory>{run.program(host)};
         };
         return testbench::unit::refusal(
-            [&] { const switch_network network(plan, make_core, program_hosts(native(), programs), run); });
+            [&] { const system_network network(plan, make_core, program_hosts(native(), programs), run); });
     };
     EXPECT_EQ(built([](system_plan&) {}), "accepted");
-    EXPECT_THAT(built([](system_plan& plan) { --plan.coding.slots; }), HasSubstr("3 slots, but its contexts have 4"));
-    EXPECT_THAT(built([](system_plan& plan) { plan.units[2].reserve = plan.units[2].credits + 1; }),
+    EXPECT_THAT(built([](system_plan& plan) { --plan.unit_at(0).params.slots; }),
+                HasSubstr("3 slots, but its contexts have 4"));
+    EXPECT_THAT(built([](system_plan& plan) {
+                    chips::coding_registers& unit = plan.unit_at(2).registers;
+                    unit.reserve = unit.credits + 1;
+                }),
                 HasSubstr("a reserve of 17, but there are never more than 16 credits"));
 }
 

@@ -15,6 +15,7 @@
 #include "hw/input_error.h"
 #include "hw/workloads/broadcast/broadcast_rule.h"
 #include "testbench/equivalence/golden_broadcast.h"
+#include "testbench/unit/hw/workloads/broadcast/broadcast_bench.h"
 #include "testbench/unit/refusal.h"
 
 namespace polycast::hw::broadcast {
@@ -46,7 +47,7 @@ broadcast_job job_of(const router_network_params& params, std::uint32_t source, 
 broadcast_network_result run(const router_network_params& params, const std::vector<broadcast_job>& jobs,
                              const broadcast_traffic_params& traffic = {},
                              const broadcast_router_factory& make = core_routers()) {
-    broadcast_network network(params, jobs, traffic, make);
+    broadcast_network network(params, jobs, traffic, chips_by(make));
     return network.run();
 }
 

@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "hw/collectives/lane_cost.h"
-#include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/hw/workloads/lanes/lanes_bench.h"
 #include "testbench/unit/refusal.h"
 
@@ -42,7 +41,7 @@ TEST_P(every_algorithm, brings_every_byte_to_every_node) {
                          std::to_string(what.bytes) + " bytes");
             lane_broadcast_params params = short_broadcast(GetParam(), what.sites, what.bytes, lanes);
             params.driver.piece = what.piece;
-            const lane_broadcast_result result = run_broadcast(params, system::native());
+            const lane_result result = run_broadcast(params);
             EXPECT_EQ(result.outcome, lane_outcome::complete);
             EXPECT_THAT(result.faults, IsEmpty());
             EXPECT_THAT(result.failures, IsEmpty());
@@ -95,7 +94,7 @@ TEST_P(every_algorithm, takes_the_time_of_the_contention_free_model) {
         const double packet = packet_bytes(payload);
         const double overhead = packet - payload;
         const double rate = 2 * payload / packet;  // full packets on both lanes
-        const lane_broadcast_result result = run_broadcast(params, system::native());
+        const lane_result result = run_broadcast(params);
         ASSERT_TRUE(result.good());
         const auto taken = static_cast<double>(result.completed);
         EXPECT_GE(taken, modelled(params, 0, 0, rate));
@@ -115,7 +114,7 @@ TEST_P(every_algorithm, with_one_interface_is_at_least_as_fast_as_two_queues_tha
         const lane_plan plan = make_lane_plan(GetParam(), sites);
         const double payload = params.network.payload_bytes;
         const double packet = packet_bytes(params.network.payload_bytes);
-        const lane_broadcast_result result = run_broadcast(params, system::native());
+        const lane_result result = run_broadcast(params);
         ASSERT_TRUE(result.good());
         const auto taken = static_cast<double>(result.completed);
         EXPECT_GE(taken, modelled(params, 0, 0, 2 * payload / packet));  // each as if it were alone
@@ -130,9 +129,9 @@ TEST_P(every_algorithm, with_one_interface_is_at_least_as_fast_as_two_queues_tha
 TEST_P(every_algorithm, takes_as_long_flit_by_flit) {
     lane_broadcast_params params = short_broadcast(GetParam(), {8}, 20'001);
     params.network.latency = 40;
-    const lane_broadcast_result events = run_broadcast(params, system::native());
+    const lane_result events = run_broadcast(params);
     params.network.fidelity = lane_fidelity::flits;
-    const lane_broadcast_result flits = run_broadcast(params, system::native());
+    const lane_result flits = run_broadcast(params);
     ASSERT_TRUE(events.good());
     ASSERT_TRUE(flits.good());
     EXPECT_EQ(events.nodes, flits.nodes);
@@ -141,9 +140,9 @@ TEST_P(every_algorithm, takes_as_long_flit_by_flit) {
 TEST_P(every_algorithm, with_one_interface_is_little_slower_flit_by_flit) {
     lane_broadcast_params params = short_broadcast(GetParam(), {8}, 20'001, 1);
     params.network.latency = 40;
-    const lane_broadcast_result events = run_broadcast(params, system::native());
+    const lane_result events = run_broadcast(params);
     params.network.fidelity = lane_fidelity::flits;
-    const lane_broadcast_result flits = run_broadcast(params, system::native());
+    const lane_result flits = run_broadcast(params);
     ASSERT_TRUE(events.good());
     ASSERT_TRUE(flits.good());
     // Where messages meet, heads wait behind others in the router's buffers.
@@ -156,24 +155,24 @@ INSTANTIATE_TEST_SUITE_P(lanes, every_algorithm, testing::ValuesIn(collectives::
 
 TEST(lane_broadcast, is_the_same_again) {
     const lane_broadcast_params params = short_broadcast(lane_algorithm::van_de_geijn, {7, 6}, 30'001);
-    EXPECT_EQ(run_broadcast(params, system::native()).nodes, run_broadcast(params, system::native()).nodes);
+    EXPECT_EQ(run_broadcast(params).nodes, run_broadcast(params).nodes);
 }
 
 TEST(lane_broadcast, a_window_holds_up_what_goes_between_sites) {
     lane_broadcast_params params = short_broadcast(lane_algorithm::pipelined_chain, {2, 2}, 100'000);
-    const cycle free = run_broadcast(params, system::native()).completed;
+    const cycle free = run_broadcast(params).completed;
     params.driver.window = 1024;
-    const lane_broadcast_result narrow = run_broadcast(params, system::native());
+    const lane_result narrow = run_broadcast(params);
     ASSERT_TRUE(narrow.good());
     // 50,000 bytes on each lane, two packets in a round trip of 10,000 cycles.
     EXPECT_GT(narrow.completed, 24 * 10'000u);
     params.driver.streams = 4;
-    const lane_broadcast_result streams = run_broadcast(params, system::native());
+    const lane_result streams = run_broadcast(params);
     ASSERT_TRUE(streams.good());
     EXPECT_NEAR(static_cast<double>(narrow.completed) / static_cast<double>(streams.completed), 4, 0.4);
     params.driver.streams = 100;
     // Now nothing waits, but acknowledgements of 98 packets take the line of the node that sends the message on.
-    const lane_broadcast_result wide = run_broadcast(params, system::native());
+    const lane_result wide = run_broadcast(params);
     ASSERT_TRUE(wide.good());
     EXPECT_GE(wide.completed, free);
     EXPECT_LE(wide.completed, free + 98 * packet_bytes(1) + 64);
@@ -187,7 +186,7 @@ struct tampered_run {
         auto job = std::make_shared<lane_job>(*make_lane_job(make_lane_plan(params.algorithm, params.network.sites),
                                                              params.driver, params.network.lanes));
         change(*job);
-        lane_network net(params.network, system::native(), [&](std::uint32_t) {
+        lane_network net(params.network, [&](std::uint32_t) {
             return std::vector<host::application_factory>{drive_lanes(job, scores)};
         });
         outcome = net.run({.patience = 1'000'000}, [this] { return scores.complete(); });
@@ -239,7 +238,7 @@ TEST(lane_broadcast, finds_a_wrong_plan) {
 
 TEST(lane_broadcast, says_that_a_run_was_cut_off) {
     const lane_broadcast_params params = short_broadcast(lane_algorithm::chain, {4}, 10'000);
-    const lane_broadcast_result limited = run_broadcast(params, system::native(), {.cycles = 105'000});
+    const lane_result limited = run_broadcast(params, {.cycles = 105'000});
     EXPECT_EQ(limited.outcome, lane_outcome::limit);
     EXPECT_THAT(limited.faults, Contains(HasSubstr("lacks")));
     EXPECT_FALSE(limited.good());
@@ -261,10 +260,10 @@ TEST(lane_broadcast, an_edge_that_is_not_pipelined_waits_for_pieces_too) {
         plan.edges[1].pipelined = pipelined;
         lane_scoreboard scores(1, 3, params.driver.bytes);
         const auto job = make_lane_job(plan, params.driver, 2);
-        lane_network net(params.network, system::native(), [&](std::uint32_t) {
+        lane_network net(params.network, [&](std::uint32_t) {
             return std::vector<host::application_factory>{drive_lanes(job, scores)};
         });
-        EXPECT_EQ(net.run({}, [&] { return scores.complete(); }), lane_outcome::complete);
+        EXPECT_EQ(net.run(lane_limits(), [&] { return scores.complete(); }), lane_outcome::complete);
         const cycle taken = scores.completed()[2] - params.driver.start;
         EXPECT_EQ(taken > 2 * params.driver.bytes, !pipelined);
     }
@@ -275,10 +274,10 @@ TEST(lane_broadcast, more_messages_than_firmware_sends_at_once_wait) {
         const lane_broadcast_params params = short_broadcast(lane_algorithm::multi_lane, {3}, 30'001, lanes);
         lane_scoreboard scores(1, 3, params.driver.bytes);
         const auto job = make_lane_job(many_edges(256), params.driver, lanes);
-        lane_network net(params.network, system::native(), [&](std::uint32_t) {
+        lane_network net(params.network, [&](std::uint32_t) {
             return std::vector<host::application_factory>{drive_lanes(job, scores)};
         });
-        EXPECT_EQ(net.run({}, [&] { return scores.complete(); }), lane_outcome::complete);
+        EXPECT_EQ(net.run(lane_limits(), [&] { return scores.complete(); }), lane_outcome::complete);
         EXPECT_TRUE(scores.good());
         EXPECT_THAT(net.failures(), IsEmpty());
     }
@@ -299,7 +298,7 @@ TEST(lane_broadcast, refuses_what_interfaces_have_no_room_for) {
     EXPECT_THAT(refusal_of(plan, 1), HasSubstr("no stream"));
     params.driver.streams = 1;
     params.driver.window = 511;
-    EXPECT_THAT(refusal([&] { run_broadcast(params, system::native()); }), HasSubstr("packets carry 512"));
+    EXPECT_THAT(refusal([&] { run_broadcast(params); }), HasSubstr("packets carry 512"));
 }
 
 }  // namespace

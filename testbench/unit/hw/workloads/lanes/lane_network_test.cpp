@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include "hw/format/header.h"
-#include "testbench/unit/hw/system/native.h"
 #include "testbench/unit/hw/workloads/lanes/lanes_bench.h"
 #include "testbench/unit/refusal.h"
 
@@ -69,8 +68,8 @@ cycle latency_of(const lane_network_params& params, std::uint32_t from, std::uin
             }};
         return {[](const host::host_context&) { return std::make_unique<one_receiver>(); }};
     };
-    lane_network net(params, system::native(), programs, &times);
-    EXPECT_EQ(net.run({}, [&] { return times.end != 0; }), lane_outcome::complete);
+    lane_network net(params, programs, &times);
+    EXPECT_EQ(net.run(lane_limits(), [&] { return times.end != 0; }), lane_outcome::complete);
     EXPECT_EQ(times.flits, packet_bytes(100));
     EXPECT_TRUE(net.failures().empty());
     return times.end - (times.flits - 1) - times.begin;
@@ -126,12 +125,7 @@ TEST(lane_network, a_packet_waits_in_front_of_a_fast_link) {
 }
 
 TEST(lane_network, refuses_what_cannot_be_built) {
-    const auto refusal_of = [](const lane_network_params& params) {
-        return refusal([&] {
-            lane_network net(params, system::native(),
-                             [](std::uint32_t) { return std::vector<host::application_factory>{}; });
-        });
-    };
+    const auto refusal_of = [](const lane_network_params& params) { return refusal([&] { make_sites(params); }); };
     EXPECT_THAT(refusal_of(places({}, 50)), HasSubstr("without sites"));
     EXPECT_THAT(refusal_of(places({2, 0}, 50)), HasSubstr("without nodes"));
     EXPECT_THAT(refusal_of(places({1}, 50)), HasSubstr("one node"));

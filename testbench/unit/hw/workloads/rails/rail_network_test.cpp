@@ -19,6 +19,8 @@ namespace {
 
 using testing::IsEmpty;
 
+using rail_outcome = system::run_outcome::kind;
+
 constexpr unsigned flit_bytes = 2;
 
 /// The paper's rail: shared parameters of all runs here.
@@ -70,14 +72,13 @@ struct run_result {
 };
 
 run_result run(const run_params& what) {
-    const system::system_plan plan = rail(what.nodes, what.processes, what.ni_time);
-    rail_network_params params;
-    params.rails = what.rails;
-    params.fidelity = what.fidelity;
-    params.drivers.policy = what.policy;
-    params.drivers.striping = what.striping;
-    params.drivers.retry = what.retry;
-    params.drivers.matrix = std::make_shared<const collectives::rail_matrix>(
+    const system::system_plan plan =
+        make_rails(rail(what.nodes, what.processes, what.ni_time), what.rails, what.fidelity);
+    driver_params drivers;
+    drivers.policy = what.policy;
+    drivers.striping = what.striping;
+    drivers.retry = what.retry;
+    drivers.matrix = std::make_shared<const collectives::rail_matrix>(
         collectives::allocate_rails(collectives::rail_algorithm::recursive, what.nodes, what.rails));
     rail_traffic source({.nodes = what.nodes,
                          .processes = what.processes,
@@ -86,10 +87,11 @@ run_result run(const run_params& what) {
                          .end = what.cycles,
                          .seed = what.seed});
     const cycle interval = what.cycles / 20;
-    rail_scoreboard scores(params.drivers.payload_seed, interval);
-    rail_network net(plan, params, system::native(), source, scores);
+    rail_scoreboard scores(drivers.payload_seed, interval);
+    const rail_goal goal(scores);
+    system::system_network net(plan, system::make_core, rail_hosts(system::native(), drivers, source, scores), goal);
     run_result result;
-    result.outcome = net.run({.cycles = what.drain ? 100 * what.cycles : what.cycles});
+    result.outcome = net.run({.cycles = what.drain ? 100 * what.cycles : what.cycles, .patience = 1'000'000}).ended;
     EXPECT_THAT(net.failures(), IsEmpty());
     EXPECT_THAT(scores.faults(), IsEmpty());
     EXPECT_TRUE(scores.counts().good());
@@ -105,7 +107,7 @@ run_result run(const run_params& what) {
         }
     result.latency /= count;
     result.finished = scores.finished();
-    result.drivers = net.drivers();
+    result.drivers = drivers_of(net);
     return result;
 }
 
@@ -190,11 +192,12 @@ TEST(rail_network, says_what_is_missing_where_nothing_moves_any_more) {
     system::system_plan plan = rail(8, 1);
     plan.host.message_bytes = 100;  // most messages are longer, and dropped
     rail_traffic source({.nodes = 8, .processes = 1, .bytes = 4000, .gap = 1000, .end = 5000});
-    rail_network_params params;
-    params.rails = 2;
-    rail_scoreboard scores(params.drivers.payload_seed, 1000);
-    rail_network net(plan, params, system::native(), source, scores);
-    EXPECT_EQ(net.run({}), rail_outcome::stuck);
+    const driver_params drivers;
+    rail_scoreboard scores(drivers.payload_seed, 1000);
+    const rail_goal goal(scores);
+    plan = make_rails(plan, 2, rail_fidelity::flits);
+    system::system_network net(plan, system::make_core, rail_hosts(system::native(), drivers, source, scores), goal);
+    EXPECT_EQ(net.run({}).ended, rail_outcome::stuck);
     EXPECT_FALSE(scores.complete());
     EXPECT_FALSE(scores.oldest_missing().empty());
     EXPECT_FALSE(net.failures().empty());
@@ -207,11 +210,8 @@ TEST(rail_network, refuses_rings_as_events) {
     torus.tables.vc_sets = fabric::class_sets(4, 1, 0, true);
     system::system_params params;
     const system::system_plan plan = system::make_plan(torus, params);
-    rail_traffic source({.nodes = 16});
-    rail_scoreboard scores(1, 1000);
-    EXPECT_THROW(rail_network(plan, {.rails = 2, .fidelity = rail_fidelity::events, .drivers = {}}, system::native(),
-                              source, scores),
-                 input_error);
+    EXPECT_THROW(make_rails(plan, 2, rail_fidelity::events), input_error);
+    EXPECT_EQ(make_rails(plan, 2, rail_fidelity::flits).chips.size(), 2 * 16u + 16);
 }
 
 }  // namespace

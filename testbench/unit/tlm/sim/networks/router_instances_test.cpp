@@ -32,12 +32,12 @@ TEST(router_instances, settings_reach_the_plan) {
     EXPECT_EQ(made[0].name, "torus-4x4");
     const hw::system::system_plan& plan = made[0].plan;
     ASSERT_TRUE(plan.has_routers());
-    EXPECT_EQ(plan.chips(), 16u);
-    EXPECT_EQ(plan.routers[0].flit_bytes, 8u);
-    EXPECT_EQ(plan.routers[0].vcs, 6u);
-    EXPECT_EQ(plan.routers[0].xbar_stages, 2u);
-    EXPECT_FALSE(plan.routers[0].header_free);
-    const hw::chips::router_tables& tables = plan.router_tables[5];
+    EXPECT_EQ(plan.switch_count(), 16u);
+    EXPECT_EQ(plan.router_at(0).params.flit_bytes, 8u);
+    EXPECT_EQ(plan.router_at(0).params.vcs, 6u);
+    EXPECT_EQ(plan.router_at(0).params.xbar_stages, 2u);
+    EXPECT_FALSE(plan.router_at(0).params.header_free);
+    const hw::chips::router_tables& tables = plan.router_at(5).tables;
     EXPECT_EQ(tables.node, 5u);
     EXPECT_EQ(tables.policy, hw::chips::vc_policy::keep);
     EXPECT_EQ(tables.allocator, hw::chips::router_allocator::islip);
@@ -47,7 +47,7 @@ TEST(router_instances, settings_reach_the_plan) {
     // 13 bytes of header in two flits; transport header, 128 bytes and the check word in twenty.
     EXPECT_EQ(tables.packet_limit, 22u);
     EXPECT_EQ(tables.reserve, 22u) << "cut-through";
-    EXPECT_EQ(plan.routers[0].vc_flits, 22u);
+    EXPECT_EQ(plan.router_at(0).params.vc_flits, 22u);
     EXPECT_EQ(plan.params.link_delay, 4u);
     EXPECT_EQ(plan.host.send_overhead, 7u);
     EXPECT_EQ(plan.host.interface.vcs, 6u);
@@ -59,13 +59,13 @@ TEST(router_instances, tables_free_headers_and_wormhole) {
     const std::vector<instance> made = make_instances(load(
         {"router.routing=table", "packet.header=free", "router.switching=wormhole", "router.buffer=4"}, multicast));
     const hw::system::system_plan& plan = made[0].plan;
-    EXPECT_TRUE(plan.routers[0].header_free);
-    EXPECT_EQ(plan.host.interface.header_bytes, plan.routers[0].pin_shape().header_bytes);
-    EXPECT_EQ(plan.router_tables[0].reserve, 1u);
-    EXPECT_EQ(plan.routers[0].vc_flits, 4u);
-    ASSERT_EQ(plan.router_tables[5].route.size(), 16u);
-    EXPECT_EQ(plan.router_tables[5].route[5], 0b10000u) << "the host";
-    EXPECT_EQ(plan.router_tables[5].route[15], 0b00001u) << "up the first dimension first";
+    EXPECT_TRUE(plan.router_at(0).params.header_free);
+    EXPECT_EQ(plan.host.interface.header_bytes, plan.router_at(0).params.pin_shape().header_bytes);
+    EXPECT_EQ(plan.router_at(0).tables.reserve, 1u);
+    EXPECT_EQ(plan.router_at(0).params.vc_flits, 4u);
+    ASSERT_EQ(plan.router_at(5).tables.route.size(), 16u);
+    EXPECT_EQ(plan.router_at(5).tables.route[5], 0b10000u) << "the host";
+    EXPECT_EQ(plan.router_at(5).tables.route[15], 0b00001u) << "up the first dimension first";
 }
 
 TEST(router_instances, settings_of_a_fat_tree_reach_the_plan) {
@@ -80,14 +80,14 @@ TEST(router_instances, settings_of_a_fat_tree_reach_the_plan) {
     EXPECT_EQ(made[0].name, "3-ary-3-tree");
     const hw::system::system_plan& plan = made[0].plan;
     EXPECT_TRUE(plan.by_tables);
-    EXPECT_EQ(plan.chips(), 7u + 9 + 9);
+    EXPECT_EQ(plan.switch_count(), 7u + 9 + 9);
     EXPECT_EQ(plan.network.hosts.size(), 20u);
-    EXPECT_EQ(plan.routers[0].ports, 6u);
-    EXPECT_EQ(plan.routers[0].vcs, 2u);
-    EXPECT_EQ(plan.routers[0].vc_flits, 128u);
-    EXPECT_TRUE(plan.routers[0].header_free);
-    EXPECT_TRUE(plan.routers[0].adaptive);
-    const hw::chips::router_tables& tables = plan.router_tables[5];
+    EXPECT_EQ(plan.router_at(0).params.ports, 6u);
+    EXPECT_EQ(plan.router_at(0).params.vcs, 2u);
+    EXPECT_EQ(plan.router_at(0).params.vc_flits, 128u);
+    EXPECT_TRUE(plan.router_at(0).params.header_free);
+    EXPECT_TRUE(plan.router_at(0).params.adaptive);
+    const hw::chips::router_tables& tables = plan.router_at(5).tables;
     EXPECT_TRUE(tables.table);
     EXPECT_EQ(tables.select, hw::chips::route_select::random);
     EXPECT_EQ(tables.seed, static_cast<std::uint16_t>(hw::traffic::random_stream(70000 % 65536, 5)()));

@@ -83,6 +83,10 @@ TEST(broadcast_rules, steps_are_ideal) {
     EXPECT_THAT(refusal(text_of("", steps), {"network.fidelity=rtl"}),
                 HasSubstr("there are no routers that could have another fidelity"));
     EXPECT_THAT(refusal(text_of("", steps), {"trace.chips=all"}), HasSubstr("there are no waves"));
+    EXPECT_THAT(refusal(text_of("", steps), {"trace.trigger.event=error"}), HasSubstr("there are no waves"));
+    EXPECT_THAT(refusal(text_of("", steps), {"trace.packets=true"}), HasSubstr("there is no log of packets"));
+    for (const std::string wish : {"trace.trigger.event=error", "trace.packets=true"})
+        EXPECT_EQ(refusal(text_of("", rings), {wish}), "accepted");
     EXPECT_THAT(refusal(text_of("", rings + "router: {broadcast: {timing: step, slots: 3}}\n")),
                 HasSubstr("'router.broadcast.slots' has no meaning with 'timing: step'"));
 }

@@ -174,15 +174,20 @@ TEST(lanes_rules, lanes_are_interfaces_on_sites) {
     EXPECT_THAT(lanes_refusal(good + "  - {name: u, kind: unicast}\n"),
                 HasSubstr("nodes of sites run 'kind: lanes' and 'kind: streams', and this is 'unicast'"));
     EXPECT_THAT(lanes_refusal(good, {"network.fidelity=core"}), HasSubstr("flit by flit there is one site"));
-    EXPECT_THAT(lanes_refusal(good, {"network.fidelity=rtl"}),
-                HasSubstr("sites run as 'core' or 'event', not as 'rtl'"));
+    EXPECT_THAT(lanes_refusal(good, {"network.fidelity=rtl"}), HasSubstr("flit by flit there is one site"));
+    const std::string one = on_sites("[4]", "", broadcast(""));
+    for (const std::string model : {"tlm", "rtl"})
+        EXPECT_EQ(lanes_refusal(one, {"network.fidelity=" + model}), "accepted");
+    EXPECT_EQ(lanes_refusal(one, {"network.fidelity=core", "network.chips={lane0: tlm}"}), "accepted");
     EXPECT_EQ(lanes_refusal(on_sites("[4]", "", broadcast("")), {"network.fidelity=core"}), "accepted");
     EXPECT_THAT(lanes_refusal("network: {fidelity: event}\nworkload:\n  - {name: u, kind: unicast}\n"),
                 HasSubstr("'network.fidelity: event' belongs to rails and lanes"));
-    EXPECT_THAT(lanes_refusal(good, {"trace.chips=all"}), HasSubstr("there are no waves of sites"));
-    EXPECT_THAT(lanes_refusal(good, {"trace.trigger.event=error"}), HasSubstr("there are no waves of sites"));
-    EXPECT_THAT(lanes_refusal(good, {"trace.packets=true"}), HasSubstr("no log of the packets of sites"));
-    EXPECT_THAT(lanes_refusal(good, {"network.chips.switch0=core"}), HasSubstr("the same fidelity"));
+    for (const std::string wish : {"trace.chips=all", "trace.trigger.event=error"}) {
+        EXPECT_EQ(lanes_refusal(one, {"network.fidelity=core", wish}), "accepted");
+        EXPECT_THAT(lanes_refusal(good, {wish}), HasSubstr("packets as events are on no pins that waves could show"));
+    }
+    EXPECT_EQ(lanes_refusal(good, {"trace.packets=true"}), "accepted");
+    EXPECT_THAT(lanes_refusal(good, {"network.chips.lane0=core"}), HasSubstr("no other fidelity beside them"));
 }
 
 TEST(lanes_rules, keys_without_a_meaning_are_not_ignored) {

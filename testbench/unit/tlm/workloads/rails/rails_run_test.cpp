@@ -43,7 +43,11 @@ std::string workload_text(const std::string& keys) {
 
 network_factory native_factory() {
     network_factory factory;
-    factory.processors = hw::system::native_processors(hw::ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY));
+    factory.make = [](const hw::system::system_plan& plan, const endpoints& ends) {
+        const auto processors = hw::system::native_processors(hw::ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY));
+        return std::make_unique<hw::system::system_network>(plan, hw::system::make_core,
+                                                            ends.hosts(processors, ends.activity), ends.goal);
+    };
     return factory;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/system/switch_network.h"
+#include "hw/system/system_network.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ result simulate(const topology::graph& graph, const system_params& params, traff
     work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
     traffic::workload workload(work);
     traffic::scoreboard board(payload_seed, {}, params.host.interface.payload_bytes);
-    switch_network network(plan, make_core, workload_hosts(native(), workload, board, 1), board);
+    system_network network(plan, make_core, workload_hosts(native(), workload, board, 1), board);
     const run_outcome outcome = network.run({});
     return {outcome,          board.counts(),    board.volume(), board.transfers(), network.network().error_count(),
             network.totals(), network.failures()};
@@ -52,7 +52,7 @@ traffic::workload_params unicast_to(std::uint32_t source) {
 }
 
 // The spec's formula: t_hs + DMA + t_ns + (1 + 3h + 127) + t_nr + DMA + t_hr.
-TEST(switch_network, latency_of_a_packet_over_h_switches_equals_the_formula) {
+TEST(system_network, latency_of_a_packet_over_h_switches_equals_the_formula) {
     for (unsigned switches = 1; switches <= 9; ++switches) {
         system_params params;
         params.header_free = true;
@@ -64,7 +64,7 @@ TEST(switch_network, latency_of_a_packet_over_h_switches_equals_the_formula) {
     }
 }
 
-TEST(switch_network, delays_add_to_every_hop) {
+TEST(system_network, delays_add_to_every_hop) {
     system_params params;
     params.header_free = true;
     params.route_delay = 4;
@@ -77,7 +77,7 @@ TEST(switch_network, delays_add_to_every_hop) {
 
 // In the flits, the switches' header delays the first flit by its own length at each switch and lengthens the packet,
 // as do the transport header and the check word.
-TEST(switch_network, header_in_the_flits_costs_what_it_is_long) {
+TEST(system_network, header_in_the_flits_costs_what_it_is_long) {
     system_params params;
     const result got = simulate(chain(3), params, unicast_to(0));
     ASSERT_EQ(got.transfers.size(), 1u);
@@ -87,7 +87,7 @@ TEST(switch_network, header_in_the_flits_costs_what_it_is_long) {
 }
 
 // The switches' header takes whole flits; what follows it is packed.
-TEST(switch_network, packet_lengths) {
+TEST(system_network, packet_lengths) {
     using format::packet_kind;
     EXPECT_EQ(packet_flits(packet_kind::unicast, 128, {.hosts = 32}, 1, false), 13u + 24 + 128 + 4);
     EXPECT_EQ(packet_flits(packet_kind::tree, 128, {.hosts = 32}, 1, false), 14u + 24 + 128 + 4);
@@ -98,7 +98,7 @@ TEST(switch_network, packet_lengths) {
     EXPECT_EQ(packet_flits(packet_kind::unicast, 129, {.hosts = 32}, 8, true), 17u);
 }
 
-TEST(switch_network, a_tree_worm_reaches_every_destination_once_on_ten_topologies) {
+TEST(system_network, a_tree_worm_reaches_every_destination_once_on_ten_topologies) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         topology::irregular_params shape;
         shape.seed = seed;
@@ -118,7 +118,7 @@ TEST(switch_network, a_tree_worm_reaches_every_destination_once_on_ten_topologie
     }
 }
 
-TEST(switch_network, load_is_delivered_exactly_once_with_wide_flits_and_narrow_buffers) {
+TEST(system_network, load_is_delivered_exactly_once_with_wide_flits_and_narrow_buffers) {
     topology::irregular_params shape;
     shape.seed = 3;
     const topology::graph graph = topology::make_irregular(shape);
@@ -147,7 +147,7 @@ TEST(switch_network, load_is_delivered_exactly_once_with_wide_flits_and_narrow_b
     }
 }
 
-TEST(switch_network, a_scoreboard_with_another_seed_finds_every_packet_corrupted) {
+TEST(system_network, a_scoreboard_with_another_seed_finds_every_packet_corrupted) {
     const result got = simulate(chain(2), {}, unicast_to(0), 2);
     EXPECT_EQ(got.counts.corrupted, 1u);
     EXPECT_EQ(got.counts.delivered, 0u);
