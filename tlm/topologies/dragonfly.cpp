@@ -125,7 +125,7 @@ public:
     /// Groups around a circle, their routers beside each other.
     json drawing(const shown& of) const override {
         const hw::topology::dragonfly shape = shape_of(of.scenario);
-        const auto& [p, a, h, groups, routing] = shape.params();
+        const unsigned a = shape.params().routers, groups = shape.groups();
         const double places = groups * (a + 1.0), radius = places / 4;
         const auto place = [&](std::uint32_t router) {
             const double angle = 2 * std::numbers::pi * (router / a * (a + 1.0) + router % a) / places;
@@ -135,9 +135,9 @@ public:
         };
         return topology_json(of.network,
                              {{"kind", is().name},
-                              {"hosts_per_router", p},
+                              {"hosts_per_router", shape.params().hosts},
                               {"routers_per_group", a},
-                              {"global_links", h},
+                              {"global_links", shape.params().links},
                               {"groups", groups},
                               {"routing", shape.valiant() ? "valiant" : "minimal"}},
                              place);
