@@ -79,9 +79,9 @@ void network_idle(benchmark::State& state) {
         traffic::scoreboard board(1, {}, work.payload_bytes);
         auto network = std::make_unique<system::system_network>(
             plan, system::make_core, system::workload_hosts(firmware(), workload, board, 1), board);
-        network->network().run(1);
+        network->network().run(1, {});
         state.ResumeTiming();
-        network->network().run(900000);
+        network->network().run(900000, {});
         state.PauseTiming();
         cycles += 900000;
         network.reset();

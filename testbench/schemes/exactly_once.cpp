@@ -34,7 +34,7 @@ std::string run(const testbench::random_case& one) {
         if (problem && wrong.empty()) wrong = "plan: " + *problem;
         return made;
     };
-    if (one.watched()) details.switches = hw::system::watched_cores(record);
+    if (one.watched()) details.chips = hw::system::watched_cores(record);
     const hw::system::scheme_result got =
         hw::system::run_scheme(one.network, one.params, one.work, one.choice, details);
     if (!wrong.empty()) return wrong;

@@ -64,7 +64,7 @@ public:
     }
 
     void build() {
-        for (std::uint32_t index = 0; index < plan_.switches.size(); ++index)
+        for (std::uint32_t index = 0; index < plan_.switch_count(); ++index)
             network_.add(system::make_core(plan_, index), "s" + std::to_string(index));
         for (std::uint32_t number = 0; number < applications_.size(); ++number) {
             host_params params = options_.host;
@@ -120,7 +120,7 @@ public:
 
 private:
     engine::chip_id host_chip_id(std::uint32_t host) const {
-        return static_cast<engine::chip_id>(plan_.switches.size() + host);
+        return static_cast<engine::chip_id>(plan_.switch_count() + host);
     }
 
     options options_;
