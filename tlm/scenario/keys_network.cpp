@@ -11,13 +11,21 @@ void into_kind(settings& s, const value& v) {
     s.network.topology.kind = topologies::all()[v.choice];
 }
 
+/// The function that stores a key, to see whether two keys are one; null: it is no plain function.
+auto stores(const key& k) {
+    using function = void (*)(settings&, const value&);
+    const function* const plain = k.store.target<function>();
+    return plain == nullptr ? nullptr : *plain;
+}
+
 /// What kinds of topology have, each key with the kinds that it belongs to. Kinds may have different keys of one name.
 void add_topology_keys(std::vector<key>& rows) {
     const std::size_t first = rows.size();
     for (const topologies::kind* one : topologies::all()) {
         for (key& row : one->keys()) {
-            const auto shared = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
-                                             [&](const key& k) { return k.path == row.path && k.store == row.store; });
+            const auto shared =
+                std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                             [&](const key& k) { return k.path == row.path && stores(k) == stores(row); });
             if (shared != rows.end()) {
                 shared->only.front().values.push_back(one->is().name);
                 continue;

@@ -129,7 +129,7 @@ double cycles_of(const dragonfly_params& params, unsigned messages) {
     const system_plan plan = plan_of(params, dragonfly_vcs(shape));
     to_next_group source(shape, messages);
     traffic::scoreboard board(1, {}, payload, facts_of(plan));
-    switch_network network(plan, make_core, workload_hosts(native(), source, board, 1), board);
+    system_network network(plan, make_core, workload_hosts(native(), source, board, 1), board);
     EXPECT_EQ(network.run({}).ended, run_outcome::kind::complete);
     EXPECT_TRUE(board.faults().empty());
     EXPECT_TRUE(board.counts().exactly_once());
