@@ -36,10 +36,9 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
     const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
         return hw::system::workload_hosts(std::move(processors), work.traffic, work.board, params.seed, watcher);
     };
-    run_result result =
-        run_chips(
-            on, work.plan, {work.board, hosts}, work.limits, params.start, factory,
-            [&stop](hw::engine::cycle) { return stop(); }, instruments);
+    run_result result = run_chips(
+        on, work.plan, {work.board, hosts}, work.limits, params.start, factory,
+        [&stop](hw::engine::cycle) { return stop(); }, instruments);
     if (result.ended == run_outcome::kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
