@@ -25,10 +25,7 @@
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
-#include "tlm/workloads/lanes/lanes_rules.h"
-#include "tlm/workloads/lanes/lanes_run.h"
 #include "tlm/workloads/rails/rails_rules.h"
-#include "tlm/workloads/rails/rails_run.h"
 #include "tlm/workloads/result_bytes.h"
 
 namespace polycast::tlm::sim {
@@ -390,18 +387,11 @@ private:
         return copy.string();
     }
 
-    /// Switches or routers by the names that scenarios use.
-    hw::topology::graph named_chips(const instance& on) const {
-        const scenario::settings& s = scenario_.values;
-        if (has_rails(s)) return names_on_rails(s, on.plan.network);
-        if (has_lanes(s) && s.network.all != scenario::fidelity::event) return names_at_sites(scenario_);
-        return on.plan.network;
-    }
-
     json provenance(const results_folder& folder) const {
         json fidelities = json::object();
         for (const instance& on : instances_) {
-            for (const hw::topology::switch_node& node : named_chips(on).switches) {
+            const hw::topology::graph named = workload_kind_of(scenario_, 0).named(scenario_, on.plan.network);
+            for (const hw::topology::switch_node& node : named.switches) {
                 json& count = fidelities[std::string(name_of(fidelity_of(scenario_.values.network, node.name)))];
                 count = count.is_null() ? 1 : count.get<int>() + 1;
             }

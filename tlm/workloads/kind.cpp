@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/kind.h"
 
+#include <algorithm>
+
 #include "tlm/workloads/allgather/allgather_kind.h"
 #include "tlm/workloads/broadcast/broadcast_kind.h"
 #include "tlm/workloads/lanes/lanes_kind.h"
@@ -33,6 +35,10 @@ std::vector<const workload_kind*> workload_kinds() {
 
 std::string run_id(const loaded& scenario, const instance& on, std::size_t workload) {
     return on.name + "/" + scenario.values.workloads[workload].name;
+}
+
+unsigned workload_kind::payload(const scenario::settings& s, const workload_settings& w) const {
+    return static_cast<unsigned>(std::min<std::uint64_t>(w.message_bytes, s.packet.payload_bytes));
 }
 
 summary workload_kind::latency(const loaded& scenario, const finished_run& run) const {

@@ -14,6 +14,7 @@
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
 #include "tlm/sim/networks/network_factory.h"
+#include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/results/load_results.h"
 #include "tlm/sim/results/statistics.h"
 #include "tlm/workloads/instrumentation.h"
@@ -58,6 +59,23 @@ public:
     virtual run_result run(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                            const network_factory& factory, const std::function<bool()>& stop,
                            const instrumentation& instruments = {}) const = 0;
+
+    /// The longest payload of its packets.
+    virtual unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const;
+    /// Checks the workload against a network of routers, and adds what its packets ask of them. \throws hw::input_error
+    /// at the key that is to blame
+    virtual void check_routers(const scenario::loaded&, const instance&, std::size_t, router_needs&) const {}
+    /// What hosts of such a network have for it.
+    virtual void set_hosts(hw::system::system_params&, const scenario::settings&) const {}
+    /// The plan that it runs on, where that is not the network's. \throws hw::input_error likewise
+    virtual std::optional<hw::system::system_plan> own_plan(const scenario::loaded&, const instance&,
+                                                            std::size_t) const {
+        return std::nullopt;
+    }
+    /// The network with the names of chips and hosts that scenarios use.
+    virtual hw::topology::graph named(const scenario::loaded&, const hw::topology::graph& network) const {
+        return network;
+    }
 
     /// What the workload asks for, for results.json.
     virtual json settings(const scenario::settings& s, const scenario::workload_settings& w) const = 0;

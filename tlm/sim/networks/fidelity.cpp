@@ -13,11 +13,7 @@
 #include "tlm/verilated/rtl_coding.h"
 #include "tlm/verilated/rtl_router.h"
 #include "tlm/verilated/rtl_switch.h"
-#include "tlm/workloads/allgather/interface_allgather.h"
-#include "tlm/workloads/broadcast/broadcast_cycles.h"
-#include "tlm/workloads/ideal_run.h"
-#include "tlm/workloads/lanes/lanes_run.h"
-#include "tlm/workloads/rails/rails_run.h"
+#include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
 
@@ -75,28 +71,10 @@ std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, 
 
 /// All plans that the workloads of a scenario run on.
 std::vector<system_plan> plans_of(const scenario::loaded& scenario, const std::vector<instance>& instances) {
-    using kind = scenario::traffic_kind;
-    const scenario::settings& s = scenario.values;
     std::vector<system_plan> plans;
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        const kind of = s.workloads[i].kind;
-        for (const instance& on : instances) {
-            if (of == kind::broadcast) {
-                if (s.broadcast.timing == scenario::broadcast_timing::cycle)
-                    plans.push_back(make_plan(broadcast_routers_of(scenario, i)));
-            } else if (of == kind::lanes || of == kind::streams) {
-                plans.push_back(sites_plan_of(scenario));
-            } else if (of == kind::rails) {
-                plans.push_back(rails_plan_of(scenario, on));
-            } else if (s.host.model == scenario::host_model::ideal) {
-                plans.push_back(ideal_plan_of(scenario, i));
-            } else if (of == kind::allgather) {
-                plans.push_back(plan_of_allgather(scenario, on, i));
-            } else {
-                plans.push_back(on.plan);
-            }
-        }
-    }
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+        for (const instance& on : instances)
+            plans.push_back(workload_kind_of(scenario, i).own_plan(scenario, on, i).value_or(on.plan));
     return plans;
 }
 

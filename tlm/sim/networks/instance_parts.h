@@ -18,7 +18,7 @@ void check_names(const scenario::loaded& scenario, const hw::topology::graph& ne
 void check_groups(const scenario::loaded& scenario, const hw::topology::graph& network);
 
 /// What all workloads together ask of a network.
-hw::system::traffic_needs traffic_needs_of(const scenario::settings& s);
+hw::system::traffic_needs traffic_needs_of(const scenario::loaded& scenario);
 
 /// The deadlock check. \throws hw::input_error at the key that is to blame
 void check_deadlock(const scenario::loaded& scenario, const instance& made, const hw::system::traffic_needs& needs);

@@ -15,8 +15,8 @@
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
 #include "tlm/workloads/broadcast/broadcast_run.h"
+#include "tlm/workloads/kind.h"
 #include "tlm/workloads/lanes/lanes_run.h"
-#include "tlm/workloads/rails/rails_run.h"
 #include "tlm/workloads/run_traces.h"
 
 namespace polycast::tlm::sim {
@@ -86,12 +86,6 @@ const char* text_of(packet_kind kind) {
     return "a broadcast";
 }
 
-/// The longest payload that a packet of this workload has: messages are cut into packets.
-unsigned payload_of(const settings& s, const workload_settings& w) {
-    if (w.kind == scenario::traffic_kind::rails) return rails_payload(s, w);
-    return static_cast<unsigned>(std::min<std::uint64_t>(w.message_bytes, s.packet.payload_bytes));
-}
-
 struct longest {
     unsigned flits = 0;
     packet_kind kind = packet_kind::unicast;
@@ -105,11 +99,12 @@ unsigned flits_of(const settings& s, packet_kind kind, unsigned payload, const h
 }
 
 /// The longest packet that any workload sends through the network.
-longest longest_packet(const settings& s, const hw::format::header_shape& shape) {
+longest longest_packet(const loaded& scenario, const hw::format::header_shape& shape) {
+    const settings& s = scenario.values;
     longest found;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         const packet_kind kind = kind_of(s.workloads[i]);
-        const unsigned payload = payload_of(s, s.workloads[i]);
+        const unsigned payload = workload_kind_of(scenario, i).payload(s, s.workloads[i]);
         const unsigned flits = flits_of(s, kind, payload, shape);
         if (flits > found.flits) found = {flits, kind, payload, i};
     }
@@ -140,7 +135,7 @@ std::string way_out(const settings& s, const longest& packet, const hw::format::
 void check_sizes(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     const hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
-    const longest packet = longest_packet(s, shape);
+    const longest packet = longest_packet(scenario, shape);
     const auto blame = [&]() -> std::string {
         if (scenario.given.contains("switch.buffer")) return "switch.buffer";
         if (packet.kind == packet_kind::path && scenario.given.contains("switch.stops")) return "switch.stops";
@@ -224,7 +219,7 @@ void plan_switches(const loaded& scenario, instance& made) {
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
-    check_deadlock(scenario, made, traffic_needs_of(s));
+    check_deadlock(scenario, made, traffic_needs_of(scenario));
 }
 
 }  // namespace
@@ -296,13 +291,13 @@ void check_names(const loaded& scenario, const graph& network) {
     check_trigger(scenario, network);
 }
 
-hw::system::traffic_needs traffic_needs_of(const settings& s) {
+hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
+    const settings& s = scenario.values;
     hw::system::traffic_needs needs;
-    for (const workload_settings& w : s.workloads) {
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        const workload_settings& w = s.workloads[i];
         unsigned& longest = payload_in(needs, kind_of(w));
-        const bool combined =
-            w.kind == scenario::traffic_kind::allgather && w.algorithm == scenario::allgather_algorithm::combining;
-        longest = std::max(longest, combined ? s.packet.payload_bytes : payload_of(s, w));
+        longest = std::max(longest, workload_kind_of(scenario, i).payload(s, w));
         const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
         if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
         // A multicast alone is all there is; under load there is no bound.
@@ -349,8 +344,8 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.flit_bytes = s.chip.flit_bytes;
     params.chunk_flits = s.chip.chunk_flits;
     params.buffer_flits = s.chip.buffer_flits;
-    params.packet_limit =
-        s.chip.packet_limit_flits.value_or(longest_packet(s, hw::system::header_shape_of(network, s.chip.stops)).flits);
+    params.packet_limit = s.chip.packet_limit_flits.value_or(
+        longest_packet(scenario, hw::system::header_shape_of(network, s.chip.stops)).flits);
     params.header_free = s.packet.header == scenario::header_place::free;
     params.read_ports = s.chip.read_ports.value_or(0);
     params.route_delay = s.chip.route_delay;

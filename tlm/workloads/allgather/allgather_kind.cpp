@@ -66,6 +66,18 @@ public:
         return run_interface_allgather(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), factory,
                                        stop, instruments);
     }
+    unsigned payload(const scenario::settings& s, const workload_settings& w) const override {
+        const bool combined = w.algorithm == scenario::allgather_algorithm::combining;
+        return combined ? s.packet.payload_bytes : workload_kind::payload(s, w);
+    }
+    void check_routers(const loaded& scenario, const instance&, std::size_t workload,
+                       router_needs& needs) const override {
+        add_allgather_needs(needs, scenario, workload);
+    }
+    std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance& on,
+                                                    std::size_t workload) const override {
+        return plan_of_allgather(scenario, on, workload);
+    }
     json settings(const scenario::settings&, const workload_settings& w) const override {
         json j = algorithm_json(w);
         j["message"] = w.message_bytes;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tlm/workloads/broadcast/broadcast_cycles.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
 #include "tlm/workloads/broadcast/broadcast_run.h"
 #include "tlm/workloads/kind.h"
@@ -106,6 +107,15 @@ public:
     run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
                    const std::function<bool()>& stop, const instrumentation& instruments) const override {
         return run_broadcasts(scenario, on, workload, factory, stop, instruments);
+    }
+
+    void check_routers(const loaded& scenario, const instance& on, std::size_t workload, router_needs&) const override {
+        check_broadcast_cycles(scenario, on, workload);
+    }
+    std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance&,
+                                                    std::size_t workload) const override {
+        if (scenario.values.broadcast.timing == scenario::broadcast_timing::step) return hw::system::system_plan{};
+        return make_plan(broadcast_routers_of(scenario, workload));
     }
 
     json settings(const scenario::settings& s, const scenario::workload_settings& asked) const override {

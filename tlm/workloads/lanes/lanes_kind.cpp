@@ -90,6 +90,14 @@ public:
                          instruments);
     }
 
+    std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance&,
+                                                    std::size_t) const override {
+        return sites_plan_of(scenario);
+    }
+    hw::topology::graph named(const loaded& scenario, const hw::topology::graph& network) const override {
+        return scenario.values.network.all == scenario::fidelity::event ? network : names_at_sites(scenario);
+    }
+
     json settings(const scenario::settings&, const workload_settings& w) const override {
         json j{{"streams", w.lanes.streams}};
         if (w.kind == scenario::traffic_kind::lanes) {

@@ -11,6 +11,10 @@ public:
     run_result run(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                    const network_factory& factory, const std::function<bool()>& stop,
                    const instrumentation& instruments) const override;
+    void check_routers(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                       router_needs& needs) const override;
+    std::optional<hw::system::system_plan> own_plan(const scenario::loaded& scenario, const instance& on,
+                                                    std::size_t workload) const override;
     summary latency(const scenario::loaded& scenario, const finished_run& run) const override;
     std::optional<throughput> rates(const scenario::loaded& scenario, const finished_run& run) const override;
     std::optional<load_results> load(const scenario::loaded& scenario, const finished_run& run) const override;

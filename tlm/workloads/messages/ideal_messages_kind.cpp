@@ -106,6 +106,15 @@ run_result ideal_kind::run(const loaded& scenario, const instance& on, std::size
     return run_ideal(scenario, on, workload, factory, stop, instruments);
 }
 
+void ideal_kind::check_routers(const loaded& scenario, const instance& on, std::size_t workload, router_needs&) const {
+    check_ideal_run(scenario, on.plan.network, workload);
+}
+
+std::optional<hw::system::system_plan> ideal_kind::own_plan(const loaded& scenario, const instance&,
+                                                            std::size_t workload) const {
+    return ideal_plan_of(scenario, workload);
+}
+
 summary ideal_kind::latency(const loaded&, const finished_run& run) const {
     return run.result.fabric->latency;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tlm/sim/networks/instance_parts.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/result_bytes.h"
@@ -85,6 +86,14 @@ public:
             }
         }
         return result;
+    }
+
+    void check_routers(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                       router_needs&) const override {
+        if (kind_of(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
+            scenario.fail(scenario::workload_path(workload, "scheme"), "routers copy no worms",
+                          "take 'ni', 'software' or 'unicasts'");
+        hw::traffic::workload{workload_params_of(scenario, workload, on.plan.network)};
     }
 
     json settings(const scenario::settings&, const scenario::workload_settings& w) const override {

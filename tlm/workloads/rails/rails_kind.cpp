@@ -115,6 +115,23 @@ public:
                          instruments);
     }
 
+    unsigned payload(const scenario::settings& s, const workload_settings& w) const override {
+        return rails_payload(s, w);
+    }
+    void check_routers(const loaded& scenario, const instance& on, std::size_t workload, router_needs&) const override {
+        check_rails_run(scenario, on.plan.network, workload);
+    }
+    void set_hosts(hw::system::system_params& params, const scenario::settings& s) const override {
+        set_rails(params, s);
+    }
+    std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance& on,
+                                                    std::size_t) const override {
+        return rails_plan_of(scenario, on);
+    }
+    hw::topology::graph named(const loaded& scenario, const hw::topology::graph& network) const override {
+        return names_on_rails(scenario.values, network);
+    }
+
     json settings(const scenario::settings&, const workload_settings& w) const override {
         return {{"policy", name_of(w.rails.policy)},
                 {"striping", w.rails.striping},
