@@ -131,9 +131,11 @@ std::vector<std::string> write_filters(const std::filesystem::path& wave_file, c
     return names;
 }
 
+/// Without dots, behind the last of which GTKWave begins to show a name.
 std::string port_title(const save_chip& chip, std::size_t port) {
     std::string title = "port" + std::to_string(port);
     if (port < chip.peers.size() && !chip.peers[port].empty()) title += " (" + chip.peers[port] + ")";
+    std::ranges::replace(title, '.', '_');
     return title;
 }
 

@@ -51,7 +51,7 @@ protected:
         return recorder.finish(network.network().now());
     }
 
-    const system::system_plan plan = system::make_plan(hw::topology::make_irregular({}), {});
+    system::system_plan plan = system::make_plan(hw::topology::make_irregular({}), {});
     test::scratch_folder folder;
 };
 
@@ -84,6 +84,20 @@ TEST_F(gtkwave_save, shows_signals_that_exist_in_balanced_groups) {
         EXPECT_THAT(open, ::testing::IsEmpty());
         EXPECT_GE(shown, waves.signals.size());  // every signal somewhere, and some in overviews
     }
+}
+
+/// GTKWave shows of a name what is behind its last dot.
+TEST_F(gtkwave_save, names_of_rows_have_no_dots) {
+    for (system::planned_chip& chip : plan.chips) chip.name = "rail0." + chip.name;
+    trace_config config;
+    config.file = folder / "w.fst";
+    std::size_t rows = 0;
+    for (const std::string& line : lines_of(record(config).save_file)) {
+        if (!line.starts_with("+{")) continue;
+        ++rows;
+        EXPECT_EQ(line.substr(0, line.find('}')).find('.'), std::string::npos) << line;
+    }
+    EXPECT_GT(rows, 0u);
 }
 
 TEST_F(gtkwave_save, first_view_is_the_packets_that_flow) {
