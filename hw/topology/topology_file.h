@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Topology files: one way in and out for every format.
+/// \file Topology files: one function to read and one to write all formats.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ file_format file_format_named(std::string_view name);
 file_format detect_format(std::string_view text);
 
 /// Reads and validates a network. The file is recognised by its content unless `format` says what it is.
-/// \throws input_error with file, line and column for everything that is wrong with it
+/// \throws input_error with file, line and column of every mistake
 graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt);
 
 /// The same from memory; `name` stands for the file in messages.

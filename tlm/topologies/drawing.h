@@ -15,7 +15,7 @@ namespace polycast::tlm::topologies {
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, nlohmann::ordered_json head,
                                      const std::function<nlohmann::ordered_json(std::uint32_t)>& place);
 
-/// Of switches: with levels from the root and directions of links.
+/// Drawing of a network of switches, with levels from the root and directions of links.
 nlohmann::ordered_json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes);
 
 }  // namespace polycast::tlm::topologies

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file All-to-all broadcasts by host programs: every host runs its part of a collectives::network_coding plan over
-/// its interface, coding units or hosts make the chain packets, hosts walk the chains, and what everybody has in the
-/// end is compared byte by byte.
+/// its interface, coding units or hosts make the chain packets, hosts decode along the chains, and what every host has
+/// at the end is compared byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,13 @@ struct allgather_options {
     bool coded_by_hosts = false;    ///< chain packets are made by host programs, not by coding units
     engine::cycle host_coding = 0;  ///< time in which a program makes one
     unsigned xor_latency = 1;       ///< of coding units, cycles
-    /// Of coding units, for operands that do not come: below that of a watchdog, which would know no names.
+    /// Patience of coding units with operands that do not come. It is shorter than that of a watchdog, which could not
+    /// name the operands.
     std::uint32_t patience = 50000;
 };
 
-/// One run of it. Nodes go on as soon as they have what they are to send: no step waits for the one before.
+/// One run of an allgather. Nodes continue as soon as they have what they must send: no step waits for the previous
+/// one.
 ///
 /// What a message is: its tag. A datum has the number of its node, chain packets and combined messages numbers of
 /// their own. A node gives every datum that a chain of its needs to the unit at its router, which sends the chain

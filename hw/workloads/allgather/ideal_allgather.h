@@ -21,7 +21,7 @@ namespace polycast::hw::fabric {
 ///
 /// Beside every coding unit runs its model without bytes (coding_terminals.h), on what is seen of the unit's input
 /// pins: it says which packets the unit has to send, with which bytes and since when, and how full its store is. So
-/// results do not depend on what stands for the unit, and a unit that does something else is found out.
+/// results do not depend on the model of the unit, and a unit that does something else is reported.
 class ideal_allgather final : private allgather_nodes,
                               private delivery::packet_check,
                               public host::ideal_work,
@@ -33,7 +33,7 @@ public:
     ideal_allgather(const allgather_options& options, const collectives::network_coding& plan);
 
     using allgather_nodes::units;
-    /// Packets that are on their way, or ready to be sent.
+    /// Packets that are in flight, or ready to be sent.
     std::uint64_t missing() const { return live_.size(); }
     /// Software of a host makes chain packets, so nothing may move for a while.
     bool computes() const { return jobs() != 0; }

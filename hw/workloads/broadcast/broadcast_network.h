@@ -84,7 +84,7 @@ public:
     const engine::chip_network& network() const { return net_; }
     /// What was counted so far; `jobs` at the end only.
     const broadcast_network_result& so_far() const { return result_; }
-    /// Of broadcast number `job`, so far.
+    /// Times of broadcast number `job`, so far.
     const broadcast_times& times(std::size_t job) const;
     /// Number of a node among those of its community: the sum of coordinate i x radix^i over its dimensions.
     std::uint32_t rank_of(std::uint32_t node) const;

@@ -15,13 +15,13 @@ namespace polycast::hw::broadcast {
 /// Router n is node n; its host is at its host port, its bypasses are at the two ports behind that.
 struct router_network_params {
     topology::bypass_torus_params topology;
-    /// Of every router; ports, dimensions and radix follow from the topology.
+    /// Parameters of every router; ports, dimensions and radix follow from the topology.
     chips::broadcast_params chip;
-    /// Of every router; number, rings, VC sets and credits follow.
+    /// Tables of every router; number, rings, VC sets and credits follow.
     chips::router_tables tables;
     unsigned link_delay = 1;  ///< cycles, of hosts' links too
     algorithm how = algorithm::colours;
-    /// Of a broadcast, ascending.
+    /// Dimensions of a broadcast, ascending.
     std::vector<unsigned> dimensions = {0};
     /// Packet-sending pattern of each of them, below 16; none: 0.
     std::vector<unsigned> patterns;

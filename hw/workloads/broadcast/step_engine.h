@@ -69,7 +69,7 @@ broadcast_result run_broadcast(const topology::bypass_torus& network, const broa
                                const step_observer& observe = {});
 
 /// No algorithm takes fewer steps: a node gets at most a packet over each of its links in a step, from when the first
-/// can be there, and the source sends at most one over each, the last of which still has the longest way to go.
+/// can be there, and the source sends at most one over each, the last of which still has the longest path ahead.
 /// \param dimensions as in broadcast_params
 std::uint64_t least_steps(const topology::bypass_torus& network, std::uint32_t source,
                           const std::vector<unsigned>& dimensions, unsigned packets);

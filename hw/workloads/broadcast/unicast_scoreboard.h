@@ -19,8 +19,8 @@ struct unicast {
     std::uint8_t vc = 0;  ///< in which it enters
 };
 
-/// Makes every packet from seed, source and number: once for the host that sends it, anew for the one that gets it.
-/// What it knows of a packet comes from its sender, never through the network.
+/// Makes every packet from seed, source and number: once for the host that sends it, and again for the one that
+/// receives it. What it knows of a packet comes from its sender, never through the network.
 class unicast_scoreboard {
 public:
     struct params {

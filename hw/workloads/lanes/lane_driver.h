@@ -19,7 +19,7 @@ namespace polycast::hw::lanes {
 struct lane_driver_params {
     std::uint64_t bytes = 1;
     std::uint64_t piece = 65536;  ///< bytes that are sent on as soon as they are there
-    std::uint32_t window = 0;     ///< bytes under way of a stream between sites; 0: no limit
+    std::uint32_t window = 0;     ///< bytes in flight of a stream between sites; 0: no limit
     unsigned streams = 1;         ///< parallel ones between sites on each lane: together they have `streams` windows
     cycle start = 100'000;        ///< the root calls; everybody has said by then what it expects
     std::uint64_t payload_seed = 1;

@@ -23,8 +23,8 @@ struct lane_message {
     collectives::byte_range range;  ///< of the broadcast
     /// The message that it follows: it brings these bytes to the parent, or the last of them. none: that is the root.
     std::uint32_t supplier = none;
-    /// All that bring some of these bytes, each once. The others were followed by what the parent sends before on this
-    /// lane, so they are there.
+    /// All messages that bring some of these bytes, each once. The parent's earlier sends on this lane followed the
+    /// others, so those bytes have arrived.
     std::vector<std::uint32_t> sources{};
     bool pipelined = true;   ///< each piece goes when the parent has it, else nothing before the whole supplier
     bool wide = false;       ///< between two sites

@@ -43,7 +43,7 @@ public:
     double mean(std::size_t place) const {
         return static_cast<double>(sums_[place]) / static_cast<double>(counts_[place]);
     }
-    /// Of all from stretch `first` on.
+    /// Mean over all stretches from `first` on.
     double mean_from(std::size_t first) const {
         double sum = 0, count = 0;
         for (std::size_t place = first; place < sums_.size(); ++place) {

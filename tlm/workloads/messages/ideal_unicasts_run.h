@@ -36,12 +36,12 @@ public:
         return hw::traffic::pattern_kind_of(w_.pattern.name).rate == hw::traffic::pattern_kind::load::none;
     }
     std::optional<hw::fabric::open_loop_params> load() const;
-    /// Of a range of nodes, all in cycle 0.
+    /// Orders of a range of nodes, all in cycle 0.
     std::vector<hw::fabric::send_order> orders(hw::fabric::router_fabric::node_range senders) const;
     unsigned flits() const { return w_.flits; }
     const std::shared_ptr<const hw::traffic::pattern>& where() const { return where_; }
 
-    /// For whoever sees the packets.
+    /// For the object that sees the packets.
     watcher make_watcher() const;
 
     /// What was seen of a run, and how it ended.
