@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A kind of topology, with all that differs between kinds: keys, rules, graphs, routers with their routes and
-/// virtual channels, and how a network is described and drawn. Loader, schema, keys page, runs and results ask it.
+/// \file A kind of topology, with everything that differs between kinds: keys, rules, graphs, routers with their routes
+/// and virtual channels, and how a network is described and drawn. Loader, schema, keys page, runs and results call it.
 #pragma once
 
 #include <any>
@@ -21,7 +21,7 @@ namespace polycast::tlm::topologies {
 
 using scenario::loaded;
 
-/// What keys and rules of others ask about a kind.
+/// What other keys and rules ask about a kind.
 struct traits {
     enum class chips : std::uint8_t { switches, routers, lanes };
 
@@ -29,12 +29,12 @@ struct traits {
     std::string_view doc;  ///< one sentence
     chips of = chips::routers;
     bool grid = false;             ///< a mesh or torus: dimension order, ideal hosts, allgathers
-    bool rings = false;            ///< of such a grid
+    bool rings = false;            ///< the grid has rings
     bool rails = false;            ///< hosts may have interfaces at several such networks
     bool chooses = false;          ///< tables offer several ports, `router.select` chooses
     bool broadcasts_only = false;  ///< no other workload
     bool from_file = false;        ///< `network.topology.path` is read
-    bool listed = true;            ///< chip by chip, by `topology` and `analyse plan`
+    bool listed = true;            ///< `topology` and `analyse plan` list it chip by chip
 };
 
 struct named_graph {
@@ -66,7 +66,7 @@ public:
     /// The networks of a scenario, in order. \throws hw::input_error at the wrong key
     virtual std::vector<named_graph> graphs(const loaded&) const { return {}; }
 
-    /// What routers get from the shape, before virtual channels are dealt out; `hosts`: ports for hosts and units.
+    /// Sets what routers get from the shape, before virtual channels are assigned; `hosts`: ports for hosts and units.
     virtual void set_routers(const loaded&, hw::fabric::fabric_params&, unsigned) const {}
     /// Classes of virtual channels that its routes take, and virtual channels where the scenario leaves them open;
     /// `wanted`: by workloads.
@@ -108,7 +108,7 @@ const std::vector<const kind*>& all();
 /// The kind of that name; nullptr if there is none.
 const kind* find(std::string_view name);
 
-/// Stores a key into the parameters of its kind, a struct of the kind's own.
+/// Stores a key in the parameters of its kind, a struct that belongs to the kind.
 template <class shape, auto member>
 void into_shape(scenario::settings& s, const scenario::value& v) {
     std::any& held = s.network.topology.shape;

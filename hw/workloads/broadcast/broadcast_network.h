@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Pipelined broadcasts cycle by cycle: a torus, with or without bypass links, of broadcast routers with ideal
-/// hosts. What it measures it sees on the pins, so that any chips can stand in it, on the engine or in SystemC.
+/// hosts. It measures on the pins, so it works with any chips, on the engine or in SystemC.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct broadcast_traffic_params {
     unicast_load unicasts;    ///< until all broadcasts are there
     std::uint64_t seed = 0;   ///< of the messages
     engine::cycle limit = 100'000'000;
-    /// Asked behind every cycle in which something happened; true ends the run.
+    /// Called after every cycle in which something happened; true ends the run.
     std::function<bool(const broadcast_network&)> watch = {};
 };
 
