@@ -62,8 +62,8 @@ public:
 
     /// The longest payload of its packets.
     virtual unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const;
-    /// Checks the workload against a network of routers, and adds what its packets need from them. \throws
-    /// hw::input_error at the wrong key
+    /// Checks the workload against a network of routers, and adds what its packets need from them.
+    /// \throws hw::input_error at the wrong key
     virtual void check_routers(const scenario::loaded&, const instance&, std::size_t, router_needs&) const {}
     /// What hosts of such a network have for it.
     virtual void set_hosts(hw::system::system_params&, const scenario::settings&) const {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What broadcasts over lanes and streams between sites took.
+/// \file The results of broadcasts over lanes and of streams between sites.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct lane_times_result {
 
 /// Rates of parallel streams, in bytes/s.
 struct streams_result {
-    double bandwidth = 0;  ///< payload that came in the measured round trips
+    double bandwidth = 0;  ///< payload that arrived in the measured round trips
     double line = 0;       ///< of the lane
     double formula = 0;    ///< windows over round trip, at most the line
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What is seen of unicasts on a fabric while it runs.
+/// \file Observes unicasts on a fabric while it runs.
 #pragma once
 
 #include <algorithm>
@@ -110,7 +110,7 @@ private:
     traffic* inner_;
     const router_fabric* fabric_;
     watcher* seen_;
-    hw::fabric::link_counts* links_;  ///< null: nobody counts
+    hw::fabric::link_counts* links_;  ///< null: not counted
 };
 
 /// Sends what is in the queues.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file One workload of unicasts by ideal hosts: what is sent, and what is made of what was seen, whatever runs it.
+/// \file One workload of unicasts by ideal hosts: what is sent, and how observations become results, for the fabric and
+/// for chips.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +68,7 @@ public:
         std::uint16_t flits;
         cycle expected;  ///< latency by the formula
     };
-    /// All pairs, or where they are many some.
+    /// All pairs, or some of them if there are many.
     std::vector<lone_packet> lone_packets() const;
     /// `measured`: latencies. What the formula does not give, where it must, is a fault of the model.
     void judge_zero_load(run_result& result, const std::vector<lone_packet>& packets,
