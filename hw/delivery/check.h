@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What all checks of deliveries share: faults in words, payload bytes made anew from the seed, what was asked
+/// \file What all checks of deliveries share: faults in words, payload bytes made again from the seed, what was asked
 /// for and is missing, and the order of packets. A check learns from the workload what was asked for and from the hosts
 /// what arrived; it knows nothing of the model between them.
 #pragma once
@@ -40,7 +40,7 @@ private:
     std::uint64_t count_ = 0;
 };
 
-/// Place of the first byte that differs, which may be the end of the shorter one; nothing: they are equal.
+/// Position of the first byte that differs, which may be the end of the shorter one; nothing if they are equal.
 std::optional<std::size_t> first_difference(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
 
 /// Base of the checks that compare bytes.

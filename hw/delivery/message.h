@@ -22,7 +22,7 @@ enum class message_kind : std::uint8_t {
     group,    ///< to a multicast group: unicast packets or worms, copied and forwarded by the network interfaces
 };
 
-/// Data on its way from one host to one or more others, in as many packets as it needs.
+/// Data sent from one host to one or more others, in as many packets as needed.
 struct message {
     engine::cycle created = 0;  ///< when the host's program calls send; latency counts from here
     std::uint64_t transfer =
@@ -38,16 +38,16 @@ struct message {
     std::uint16_t group = format::no_group;  ///< at its source, for message_kind::group
     std::uint16_t hops = 0;                  ///< interfaces that may forward it, for message_kind::group
 
-    /// Of the whole transfer.
+    /// Hosts that the whole transfer reaches.
     std::uint32_t all_copies() const { return copies != 0 ? copies : static_cast<std::uint32_t>(destinations.size()); }
 };
 
 /// The message with the form that a transmission gives it.
 message sent_as(message base, const collectives::transmission& form);
 
-/// Who sends a multicast on, and in which order.
+/// What forwards a multicast, and in which order.
 enum class forwarding : std::uint8_t {
-    nobody,    ///< all comes from the source
+    nobody,    ///< the source sends everything
     programs,  ///< the host's program, once it has the whole message: conventional interfaces
     fpfs,      ///< the interface, first packet first served: each packet in every transmission
     fcfs,      ///< the interface, first child first served: the whole message in one transmission, then in the next
@@ -65,7 +65,7 @@ struct group_setup {
     std::vector<collectives::transmission> sends;  ///< in this order
 };
 
-/// Gives a host its messages. Asked again only after the last one was taken up, in order of creation.
+/// Gives a host its messages, in order of creation. It is asked again only after the last message was taken up.
 class message_source {
 public:
     virtual ~message_source() = default;
@@ -82,7 +82,7 @@ public:
     }
 };
 
-/// Is told what is sent and what arrives; a passive observer outside the hardware.
+/// A passive observer outside the hardware, which is told what is sent and what arrives.
 class message_sink {
 public:
     virtual ~message_sink() = default;

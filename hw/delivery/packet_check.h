@@ -25,7 +25,7 @@ protected:
     packet_check(std::size_t hosts, unsigned vcs, std::uint64_t payload_seed)
         : check(payload_seed), vcs_(vcs), arriving_(hosts * vcs) {}
 
-    /// A flit on the input pins of a host is one more of this packet; null, and a fault: of none.
+    /// The packet that a flit on the input pins of a host belongs to. If it belongs to none: null, and a fault.
     arriving* add(std::uint32_t host, const engine::flit& flit);
     void fault(key packet, const std::string& what);
     /// "packet 3 of terminal 5"

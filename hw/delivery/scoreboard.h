@@ -21,7 +21,7 @@ struct copy_counts {
     std::uint64_t corrupted = 0;     ///< a byte is wrong, or some are missing or too many
     std::uint64_t misdelivered = 0;  ///< arrived at a host that was not to get it
 
-    /// Everything is there, and nothing else but duplicates.
+    /// Everything has arrived, and nothing else except duplicates.
     bool all_there() const { return delivered == expected && missing + corrupted + misdelivered == 0; }
     bool exactly_once() const { return all_there() && duplicated == 0; }
     bool operator==(const copy_counts&) const = default;
@@ -80,7 +80,7 @@ struct network_facts {
                                        ///< on the same virtual channel, stay in order
 };
 
-/// Knows from the workload alone what has to arrive, makes all bytes anew and compares, twice: each packet at the input
+/// Knows from the workload alone what must arrive, makes all bytes again and compares twice: each packet at the input
 /// of the interface (headers, check word, its part of the message), and each message in host memory when the program
 /// has it. Messages are cut at multiples of `payload_bytes`.
 class scoreboard final : public message_sink, public goal, public delivery::check {
@@ -104,10 +104,10 @@ public:
     engine::cycle delivered_until() const override;
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
-    /// Those that some host is still to get, by number; `completed` means nothing in them.
+    /// Transfers that some host has not received yet, by number; their `completed` has no meaning.
     std::vector<transfer_record> unfinished() const;
-    /// What has waited longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in cycle
-    /// 120"); empty if nothing is missing.
+    /// What has been missing longest, in words ("unicast packet 2 of message 17 of host 3 to hosts 4, 9, created in
+    /// cycle 120"); empty if nothing is missing.
     std::string oldest_missing() const override;
 
 private:
@@ -138,7 +138,7 @@ private:
     };
     using expected_messages = delivery::expected_items<std::uint32_t, expected_message>;
     using message_id = expected_messages::id;  ///< source, number
-    /// Of a copy of a packet: source, message, offset, destination.
+    /// Identifies a copy of a packet: source, message, offset, destination.
     using copy_id = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
     /// How a copy entered the network.
     struct entrance {

@@ -8,8 +8,8 @@
 
 namespace polycast::hw::system {
 
-/// Ports, nodes and route tables come from the tree, the rest from `routers`; a router's random numbers come from
-/// `routers.tables.seed` and its number. Of `params` only `host` and `firmware_times` matter.
+/// Ports, nodes and route tables follow from the tree, the rest from `routers`; a router's random numbers come from
+/// `routers.tables.seed` and its number. Only `host` and `firmware_times` of `params` are used.
 /// \throws input_error on parameters out of range
 system_plan make_plan(const topology::fat_tree& tree, const fabric::fabric_params& routers,
                       const system_params& params);

@@ -23,8 +23,8 @@ using processor_factory = std::function<std::unique_ptr<ni::processor>(
 /// `firmware` compiled for this machine on every interface, with the plan's firmware_times.
 processor_factory native_processors(std::shared_ptr<const ni::native_firmware> firmware);
 
-/// Sizes the hosts of a plan for a workload: receive buffers take the longest message; under load, where much may wait
-/// for an interface that cannot keep up, more buffers and commands, so that what waits is late and not lost.
+/// Sizes the hosts of a plan for a workload: receive buffers take the longest message. Under load, much may wait for an
+/// interface that cannot keep up, so there are more buffers and commands; then what waits is late but not lost.
 void fit(system_plan& plan, const traffic::workload_params& work);
 
 /// The parameters of one host of a plan.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A mesh or torus with ideal hosts chip by chip: what router_fabric does as one (hw/fabric), with pins and
-/// bytes, whoever steps the chips and whatever stands for them.
+/// \file A mesh or torus with ideal hosts, simulated chip by chip: it does the same as router_fabric (hw/fabric), with
+/// pins and bytes, whatever steps the chips and whatever models stand for them.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@
 
 namespace polycast::hw::system {
 
-/// The plan of a fabric with units at second host ports. Its hosts' interfaces say what links need, no more.
+/// The plan of a fabric with units at second host ports. The parameters of its hosts' interfaces define what links need
+/// and nothing else.
 /// \throws input_error on parameters out of range
 system_plan make_ideal_plan(const fabric::fabric_params& mesh, const std::vector<fabric::unit_setup>& units = {});
 
@@ -34,7 +35,7 @@ public:
 
     /// Steps that units do are shown to `who`, with the number of the unit.
     void show_units(engine::observer& who) { units_ = &who; }
-    /// All steps are shown to `who`, behind this.
+    /// All steps are shown to `who` after this object has seen them.
     void show_all(engine::observer* who) { all_ = who; }
 
     void stepped(engine::chip_id id, cycle now, const engine::pins& in, const engine::pins& out,
@@ -45,7 +46,7 @@ public:
     std::uint64_t flit_hops() const { return flit_hops_; }
     /// Routers that had something to do, summed over cycles.
     std::uint64_t router_steps() const { return router_steps_; }
-    /// In which a flit or credit was on input pins last.
+    /// Last cycle in which a flit or credit was on input pins.
     cycle last_move() const { return last_move_; }
     /// Error pins that went up: the first 20, and how many.
     const std::vector<engine::error_event>& errors() const { return errors_; }
@@ -63,7 +64,8 @@ private:
     cycle late_end_;  ///< for what they send
     unsigned first_host_port_;
     std::optional<fabric::link_counts> links_;
-    /// [router] a core with the same pins where the chip is none: whether it has something to do is not on the pins.
+    /// [router] a core with the same pins if the chip is not a core: the pins do not show whether a router has
+    /// something to do.
     std::vector<std::unique_ptr<chips::router_core>> models_;
     std::vector<engine::pins> model_pins_;  ///< one, of the models' outputs
     std::uint64_t flit_hops_ = 0;

@@ -7,9 +7,9 @@
 
 namespace polycast::hw::system {
 
-/// Router n has host n at its first host port. Ports behind that are for units of the nodes, which have the terminal
-/// numbers behind the hosts'. Where `mesh.tables.table` is set, route tables are filled with the ways of dimension
-/// order. Of `params` only `host` and `firmware_times` matter. \throws input_error on parameters out of range
+/// Router n has host n at its first host port. The ports after it are for units of the nodes, whose terminal numbers
+/// follow the hosts'. If `mesh.tables.table` is set, route tables are filled with the paths of dimension-order routing.
+/// Only `host` and `firmware_times` of `params` are used. \throws input_error on parameters out of range
 system_plan make_plan(const fabric::fabric_params& mesh, const system_params& params);
 
 }  // namespace polycast::hw::system

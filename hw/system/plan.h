@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The plan of a network: its chips, cables and hosts, whatever runs it: the bare engine or SystemC. Here also
-/// the plan of a graph of replicating switches; mesh_plan.h, fat_tree_plan.h and the workloads make others.
+/// \file The plan of a network: its chips, cables and hosts, whether the engine or SystemC runs it. This file also
+/// makes the plan of a graph of replicating switches; mesh_plan.h, fat_tree_plan.h and the workloads make others.
 #pragma once
 
 #include <string>
@@ -72,7 +72,7 @@ struct host_place {
     std::uint32_t number = 0;
 };
 
-/// Nothing: only the place in the network is known.
+/// No parameters: only the place in the network is known.
 using chip_kind =
     std::variant<std::monostate, switch_chip, router_chip, coding_chip, broadcast_chip, event_chip, host_place>;
 
@@ -86,29 +86,29 @@ struct planned_cable {
     engine::link_params link;
 };
 
-/// Everything about a network, ready to be built by whatever steps its chips (system_network.h): a list of chips, a
-/// list of cables, and hosts with one or more attachments each.
+/// Everything about a network, ready to be built by any object that steps its chips (system_network.h): a list of
+/// chips, a list of cables, and hosts with one or more attachments each.
 struct system_plan {
-    topology::graph network;  ///< that the chips are the nodes of; of rails and lanes, one of several alike
+    topology::graph network;  ///< the chips are its nodes; for rails and lanes, one of several identical ones
     system_params params;
     std::uint32_t root = 0;             ///< of the up*/down* tree
     std::vector<std::uint32_t> levels;  ///< [switch]
-    bool by_tables = false;             ///< routers of any graph go by tables; else a mesh or torus
-    host::host_params host;             ///< of every host, but for its number
+    bool by_tables = false;             ///< routers of any graph route by tables; else a mesh or torus
+    host::host_params host;             ///< of every host, except its number
 
-    std::vector<planned_chip> chips;  ///< of a graph's: switches or routers, hosts, then coding units
+    std::vector<planned_chip> chips;  ///< for a graph: switches or routers, hosts, then coding units
     std::vector<planned_cable> cables;
     std::vector<engine::chip_id> hosts;  ///< [host] its chip; port i is attachment i
-    std::vector<engine::chip_id> units;  ///< coding units that there are, by their numbers
+    std::vector<engine::chip_id> units;  ///< coding units that exist, by their numbers
 
     engine::chip_id add(std::string name, chip_kind is);
     void add_host(std::string name);
     /// Joins two ports by a cable as link() says.
     void connect(engine::port_id a, engine::port_id b) { cables.push_back({a, b, link()}); }
     /// Chips of `network`, still without parameters, whose names begin with `prefix`, and cables. Attachment 0 adds the
-    /// hosts; others join those that are there, at this port. \returns the first chip
+    /// hosts; other attachments join the existing hosts at this port. \returns the first chip
     engine::chip_id add_network(const std::string& prefix = {}, unsigned attachment = 0);
-    /// A unit at the router's port that its number says: "unit5" at "router5".
+    /// A unit at the router of its number: "unit5" at "router5".
     void add_unit(const chips::coding_params& params, chips::coding_registers registers);
 
     const switch_chip& switch_at(engine::chip_id id) const { return std::get<switch_chip>(chips[id].is); }
@@ -137,14 +137,14 @@ struct system_plan {
     std::string port_text(engine::port_id port) const;
     /// Virtual channels of every link.
     unsigned vcs() const { return host.interface.vcs; }
-    /// [virtual channel] that the sender at a port has.
+    /// [virtual channel] credits of the sender at a port.
     std::vector<unsigned> credits(engine::port_id from) const;
-    /// With which a packet begins on a virtual channel.
+    /// Credits with which a packet begins on a virtual channel.
     unsigned reserve() const { return has_routers() ? host.interface.reserve : 1; }
-    /// Packets of a pair of hosts stay in order, whatever they meet.
+    /// Packets of a pair of hosts stay in order under any traffic.
     bool keeps_order() const;
 
-    /// What interfaces put into headers: strings as long as there are hosts.
+    /// What interfaces put into headers: bit strings with one bit per host.
     format::header_shape header_shape() const { return host.interface.header_shape(); }
     engine::link_params link() const { return {params.link_delay, params.chunk_flits}; }
 };
@@ -157,7 +157,7 @@ unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::
 /// What the length of headers depends on in a network whose path worms have at most `stops` stops.
 format::header_shape header_shape_of(const topology::graph& network, unsigned stops);
 
-/// \throws input_error on parameters out of range, or a topology that is none.
+/// \throws input_error on parameters out of range, or a topology that is not valid.
 system_plan make_plan(topology::graph network, const system_params& params);
 
 /// What a workload asks of a network.
@@ -166,13 +166,13 @@ struct traffic_needs {
     unsigned tree_payload = 0;     ///< of a tree worm
     unsigned ssr_payload = 0;      ///< of an SSR worm
     unsigned path_payload = 0;     ///< of a path worm
-    unsigned classes = 1;          ///< of virtual channels that packets are of: 0 .. classes - 1; routers only
+    unsigned classes = 1;          ///< classes of virtual channels that packets use: 0 .. classes - 1; routers only
     /// Most packets that one interface may have to hold at once because it forwards them; 0: none forwards.
     std::uint64_t forwarded = 0;
 };
 
-/// The static checks of hw/routing on a plan. Interfaces that forward more than their receive memory holds
-/// are part of it.
+/// The static checks of hw/routing on a plan. They include interfaces that forward more than their receive memory
+/// holds.
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs);
 
 }  // namespace polycast::hw::system

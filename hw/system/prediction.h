@@ -25,8 +25,9 @@ struct prediction {
 /// packets at a time), in one time line or two; one packet after the other on hosts' links; and the switches' delays
 /// along the routes that an empty network would choose.
 ///
-/// Left out: waiting of packets for each other inside the network; arbitration of the I/O bus other than `fifo`, limits
-/// of queues, packet memory and tables, fewer read ports than outputs. Where none of that happens it is exact.
+/// The prediction leaves out packets that wait for each other inside the network, arbitration of the I/O bus other than
+/// `fifo`, limits of queues, packet memory and tables, and fewer read ports than outputs. If none of these occurs, it
+/// is exact.
 ///
 /// `multicast` must be a plan for the network of `plan`; `how`: who carries out the sends of those who are not the
 /// source.
@@ -34,7 +35,7 @@ prediction predict(const system_plan& plan, const collectives::multicast_plan& m
                    std::uint32_t bytes);
 
 /// The k of 1..ceil(log2 n) for which the k-binomial tree along `chain` (n hosts, the source first) has the lowest
-/// predicted latency; of equal ones the largest.
+/// predicted latency; the largest of several equal ones.
 unsigned best_k_by_timing(const system_plan& plan, std::span<const std::uint32_t> chain, traffic::forwarding how,
                           std::uint32_t bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What plans of networks of virtual-channel routers have in common, whatever the network's shape.
+/// \file Common parts of all plans of networks of virtual-channel routers, for any shape of the network.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace polycast::hw::system {
 using table_routes = std::function<std::uint32_t(std::uint32_t router, std::uint32_t address)>;
 
 /// Routers in the places of the switches of any graph, with tables of `addresses` entries; a router's random numbers
-/// come from `routers.tables.seed` and its number. Of `params` only `host` and `firmware_times` matter.
+/// come from `routers.tables.seed` and its number. Only `host` and `firmware_times` of `params` are used.
 /// \throws input_error on parameters out of range
 system_plan make_table_plan(topology::graph network, const fabric::fabric_params& routers, const system_params& params,
                             std::uint32_t addresses, const table_routes& routes);

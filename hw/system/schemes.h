@@ -16,7 +16,7 @@ namespace polycast::hw::system {
 struct multicast_choice {
     /// Who chooses k of `ni` and `software`.
     enum class fanout_choice : std::uint8_t {
-        best,    ///< `ni`: the k with the fewest steps, of several the largest; `software`: ceil(log2 nodes)
+        best,    ///< `ni`: the k with the fewest steps, the largest of several; `software`: ceil(log2 nodes)
         timing,  ///< the k with the lowest predicted latency
         given,   ///< `scheme.fanout`
     };
@@ -33,7 +33,7 @@ traffic::forwarding forwarding_of(const multicast_choice& choice);
 traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes);
 
 /// Most children of a node in the tree of unicasts of `nodes` hosts, the source included; nothing for schemes without.
-/// For fanout_choice::timing the most that may come out.
+/// For fanout_choice::timing the maximum that may result.
 std::optional<unsigned> most_children(const multicast_choice& choice, std::uint32_t nodes, std::uint32_t packets);
 
 /// Entries of an interface's group table that hold a group with this many worms of `route_words` words each, or

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Builds a plan on whatever steps chips, and runs it under a watchdog.
+/// \file Builds a plan on any object that steps chips, and runs it under a watchdog.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace polycast::hw::system {
 /// An event of a chip in words: which unit, what, where. For `source` see hw/chips/coding/coding_unit.md.
 std::string event_text(const system_plan& plan, const engine::event_record& event);
 
-/// Makes what stands for chip `id` of the plan, which is no host: the core, its Verilated RTL, or anything else with
+/// Makes the model for chip `id` of the plan, which is not a host: the core, its Verilated RTL, or anything else with
 /// the same pins.
 using chip_factory = std::function<std::unique_ptr<engine::chip>(const system_plan& plan, engine::chip_id id)>;
 
@@ -48,30 +48,30 @@ struct run_outcome {
 struct run_limits {
     engine::cycle cycles = engine::never;
     engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch or router holds one
-    /// Cycles between two looks at the watchdog and at the stop request. It is no part of any result.
+    /// Cycles between two checks of the watchdog and of the stop request. It is not part of any result.
     engine::cycle slice = 4096;
 };
 
 /// What a run looks like between two slices, or when it is over.
 struct run_view {
     bool over = false;  ///< nothing will happen any more
-    bool open = false;  ///< hosts that are no chips may still begin something
+    bool open = false;  ///< hosts that are not chips may still begin something
 };
 
-/// Says whether a run has ended, and how; the same for whoever runs the network. `stop` may be empty.
+/// Says whether a run has ended, and how; it is the same on the engine and in SystemC. `stop` may be empty.
 std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_network& network,
                                  const traffic::goal& goal, const run_limits& limits, const run_view& view,
                                  const std::function<bool(engine::cycle)>& stop);
 
 /// Puts all chips of a plan into an empty network and joins them; their numbers are those of the plan. `own`, if given,
-/// says which hosts are there already or are put there by it. \throws input_error for coding units that could wait for
-/// ever, and as chips do.
+/// says which hosts already exist, or adds them. \throws input_error for coding units that could wait forever, and as
+/// chips do.
 void build(engine::chip_network& network, const system_plan& plan, const chip_factory& chips, const host_factory& hosts,
            const std::function<bool(std::uint32_t host)>& own = {});
 
 /// What went wrong in hosts and interfaces, in words.
 std::vector<std::string> host_failures(const system_plan& plan, const engine::chip_network& network);
-/// What hosts and interfaces did. Ideal hosts do nothing of it.
+/// What hosts and interfaces did. Ideal hosts contribute nothing.
 interface_totals totals_of(const system_plan& plan, const engine::chip_network& network);
 
 /// A plan on a network that steps chips.
@@ -81,8 +81,8 @@ public:
     system_network(const system_plan& plan, const chip_factory& chips, const host_factory& hosts,
                    const traffic::goal& goal, const stepper_factory& stepper = make_engine);
 
-    /// Runs until all is delivered. `stop`, if given, is asked now and then with the present cycle and ends the run by
-    /// returning true.
+    /// Runs until everything is delivered. `stop`, if given, is called from time to time with the current cycle; the
+    /// run ends if it returns true.
     run_outcome run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop = {});
 
     engine::chip_network& network() { return *network_; }

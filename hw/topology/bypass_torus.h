@@ -40,7 +40,7 @@ public:
         std::uint32_t length;
     };
 
-    /// \throws input_error for a network that is none, is not symmetric, or is too large
+    /// \throws input_error for parameters that are not valid, or a network that is not symmetric or is too large
     explicit bypass_torus(bypass_torus_params params);
 
     const bypass_torus_params& params() const { return params_; }
@@ -48,7 +48,7 @@ public:
     unsigned dimensions() const { return params_.dimensions; }
     std::uint32_t nodes() const { return nodes_; }
     bool has_bypasses() const { return !params_.bypass.empty(); }
-    /// d k, of a torus 1.
+    /// d k; 1 for a torus.
     std::uint32_t classes() const { return classes_; }
     /// Ports 2j and 2j + 1 lead up and down dimension j, 2d and 2d + 1 to the bypasses up and down.
     unsigned ports() const { return 2 * params_.dimensions + (has_bypasses() ? 2 : 0); }
@@ -59,17 +59,17 @@ public:
     coordinates coordinates_of(std::uint32_t node) const;
     std::uint32_t node_at(const coordinates& place) const;
     std::uint32_t class_of(const coordinates& place) const;
-    /// Of a network with bypasses.
+    /// Only for a network with bypasses.
     bypass bypass_of(std::uint32_t class_number) const;
 
-    /// Nothing where there is no cable: at the last port of a node whose two bypasses would be one, 2b = n.
+    /// Nothing if there is no cable: at the last port of a node whose two bypasses would be one, 2b = n.
     std::optional<std::uint32_t> neighbour(std::uint32_t node, unsigned port) const;
     /// The port at the other end of a port's cable.
     unsigned opposite(std::uint32_t node, unsigned port) const;
 
 private:
     bool halves_ring(std::uint32_t class_number) const { return 2 * bypass_of(class_number).length == params_.radix; }
-    /// The node `length` up from a place in one dimension, or for a negative one down.
+    /// The node `length` up from a place in one dimension; down if it is negative.
     std::uint32_t moved(std::uint32_t node, const coordinates& place, unsigned dimension, std::int64_t length) const;
 
     bypass_torus_params params_;
@@ -84,10 +84,10 @@ struct distance_summary {
     double mean = 0;  ///< over all destinations, the source itself included, and all sources
 };
 
-/// Exact: a breadth-first search from a node of each class; of a torus by its formulas.
+/// Exact: by a breadth-first search from a node of each class, or, for a torus, by its formulas.
 distance_summary distances(const bypass_torus& network);
 
-/// Of a torus, by its formulas.
+/// For a torus, by its formulas.
 distance_summary torus_distances(std::uint32_t radix, unsigned dimensions);
 
 /// Marks nodes that cannot be reached.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a person wants to know about a network before simulating it, and a drawing of it.
+/// \file Figures of a network that users want before they simulate it, and a drawing of it.
 #pragma once
 
 #include <cstdint>

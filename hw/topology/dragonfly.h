@@ -7,8 +7,9 @@
 ///   g + l + 1 (modulo the groups), where it has number groups - 2 - l. Links from groups - 1 on are open.
 /// - From local_port() on, which is even, a port for each other router of the group, in order; then one for each host.
 ///
-/// A packet's address says its path, too: host + k x hosts leads by way of the group k behind that of the host, k = 0
-/// to it at once. Every router can tell from the address alone whether that group still lies ahead, so route tables do.
+/// A packet's address also gives its path: host + k x hosts leads through the group k after that of the host, and k = 0
+/// leads directly to the host. Every router can tell from the address alone whether that group is still ahead, so route
+/// tables suffice.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace polycast::hw::topology {
 
 enum class dragonfly_routing : std::uint8_t {
     minimal,
-    valiant  ///< packets for another group go by way of a third one, drawn for each
+    valiant  ///< packets for another group go through a third one, drawn for each packet
 };
 
 struct dragonfly_params {
@@ -42,7 +43,7 @@ public:
     };
     static std::optional<bad_parameter> find_problem(const dragonfly_params& params);
 
-    /// \throws input_error with find_problem's words
+    /// \throws input_error with the text of find_problem
     explicit dragonfly(const dragonfly_params& params);
 
     const dragonfly_params& params() const { return params_; }
@@ -51,7 +52,7 @@ public:
     std::uint32_t routers() const { return params_.groups * params_.routers; }
     std::uint32_t group_hosts() const { return params_.routers * params_.hosts; }
     std::uint32_t hosts() const { return groups() * group_hosts(); }
-    /// That route tables have.
+    /// Addresses that route tables have.
     std::uint32_t addresses() const { return valiant() ? hosts() * groups() : hosts(); }
 
     unsigned local_port() const { return (params_.links + 1) / 2 * 2; }

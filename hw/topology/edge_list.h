@@ -12,8 +12,7 @@
 ///
 /// Switches are numbered in the order in which they are first named; a switch line is optional. Hosts are numbered in
 /// the order of their lines. An end without a port takes the lowest one that no line names. A name is a word without
-/// blanks,
-/// `#`, `:` and `"`, or anything between double quotes, where \" and \\ stand for " and \ themselves.
+/// blanks, `#`, `:` and `"`, or anything between double quotes, where \" and \\ stand for " and \ themselves.
 #pragma once
 
 #include <string>

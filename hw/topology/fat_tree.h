@@ -33,7 +33,7 @@ class fat_tree {
 public:
     static constexpr unsigned most_arity = max_switch_ports / 2;
 
-    /// \throws input_error for a tree that is none, has no room for the leaves, or is too large
+    /// \throws input_error for parameters that are not valid, or a tree that has no room for the leaves or is too large
     explicit fat_tree(const fat_tree_params& params);
 
     unsigned arity() const { return arity_; }
@@ -50,8 +50,8 @@ public:
     /// What a port leads to.
     port_end neighbour(std::uint32_t chip, unsigned port) const;
 
-    /// Output ports of the shortest ways from a switch to a leaf, bit: port. One down port where the leaf is below, all
-    /// up ports where it is not.
+    /// Output ports of the shortest paths from a switch to a leaf, bit: port. One down port if the leaf is below, else
+    /// all up ports.
     std::uint64_t route(std::uint32_t chip, std::uint32_t leaf) const;
 
     /// "4-ary-3-tree".
@@ -74,8 +74,8 @@ graph make_fat_tree(const fat_tree& tree);
 struct fat_tree_description {
     std::vector<std::uint32_t> switches;  ///< [level]
     std::uint64_t links = 0;              ///< cables between switches
-    /// Cables that part the lower half of the leaves, rounded down, from the others, at least. The cables of the leaves
-    /// themselves count: the tree takes any traffic between the halves that they let in.
+    /// Least number of cables that separate the lower half of the leaves, rounded down, from the others. The cables of
+    /// the leaves themselves count: the tree carries any traffic between the halves that these cables admit.
     std::uint64_t bisection = 0;
     unsigned diameter = 0;
     double mean_distance = 0;

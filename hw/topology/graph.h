@@ -19,7 +19,7 @@ inline constexpr unsigned max_switches = 65536;
 struct port_end {
     enum class leads_to : std::uint8_t { nowhere, host, chip };
     leads_to kind = leads_to::nowhere;
-    std::uint32_t index = 0;  ///< of the host or switch; 0 where the port is open
+    std::uint32_t index = 0;  ///< of the host or switch; 0 if the port is open
     std::uint16_t port = 0;   ///< port at the other switch; 0 for hosts, which have one port
 
     bool operator==(const port_end&) const = default;
@@ -55,7 +55,7 @@ struct link {
     bool operator==(const link&) const = default;
 };
 
-/// Why something cannot be done, with a way out where there is one.
+/// Why something cannot be done, with a remedy if there is one.
 struct problem {
     std::string message;
     std::string proposal;

@@ -3,13 +3,13 @@
 ///
 /// Data (the attr.name of a key; all of it optional):
 /// - graph: `first_port` (0 or 1), `ports` (of switches without a count of their own), `hosts` (on every switch, in
-/// addition)
+///   addition)
 /// - node: `kind` ("switch" or "host"; switch by default), `name` (the id by default), `ports`, `guid` (0x...)
 /// - edge: `source_port`, `target_port`; GraphML's own sourceport and targetport attributes mean the same
 ///
-/// Edges are cables whether they are said to be directed or not. Tools may turn undirected edges round when they write
-/// them (NetworkX does): give ports in directed graphs only. A host has one edge, to a switch. What is left out is
-/// filled in as in an edge list. Other data (colours, positions) is skipped, unless its name looks like a misspelling.
+/// Edges are cables whether they are directed or not. Tools may swap the ends of undirected edges when they write them
+/// (NetworkX does): give ports in directed graphs only. A host has one edge, to a switch. What is left out is filled in
+/// as in an edge list. Other data (colours, positions) is skipped, unless its name looks like a misspelling.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ namespace polycast::hw::topology {
 /// \throws input_error with file, line and column
 graph read_graphml(const std::string& file, std::string_view text);
 
-/// \throws input_error when a name holds a character that XML cannot
+/// \throws input_error if a name holds a character that XML cannot hold
 std::string write_graphml(const graph& network);
 
 }  // namespace polycast::hw::topology

@@ -4,18 +4,16 @@
 ///
 /// A record is a line `Switch N "id" # "description" ...`, `Ca`, `Hca` or `Rt`, then a line for each cabled port,
 /// `[port] "id of the other end"[its port]`, and is ended by anything else. Every cable is listed from both ends.
-/// - A node is known by its id. In print-outs that is a letter and the node GUID, "S-0000000000200005"; any text in net
-/// files.
-/// - Descriptions become names. Where two nodes have the same one, the id is put behind it.
+/// - A node is known by its id. In print-outs that is a letter and the node GUID, "S-0000000000200005"; in net
+///   files it is any text.
+/// - Descriptions become names. If two nodes have the same description, the id is appended to it.
 /// - Every cabled port of an adapter (Ca, Hca) or router (Rt) is a host. A host's GUID is the node GUID, or the port
-/// GUID
-///   where several ports of the node are cabled; then "/port" is put behind the names, too.
-/// - Switches and hosts are numbered by GUID, so that it does not matter where the discovery started; in the order of
-/// the file
-///   where not all have one of their own.
+///   GUID if several ports of the node are cabled; then "/port" is also appended to the names.
+/// - Switches and hosts are numbered by GUID, so that it does not matter where the discovery started, or in the order
+///   of the file if not all have a GUID of their own.
 /// - LIDs, widths, speeds, vendors and chassis are skipped.
 /// - Ports count from 1.
-/// Refused: cables that the two ends tell differently, cables between two adapters, uncabled adapters, ibsim's
+/// Refused: cables on whose two ends the records disagree, cables between two adapters, uncabled adapters, ibsim's
 /// `include`, `do`, `module` and aliases, and the other lists that ibnetdiscover can print (-l, -p).
 #pragma once
 

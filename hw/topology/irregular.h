@@ -11,7 +11,7 @@ namespace polycast::hw::topology {
 
 /// How hosts are spread over the switches.
 enum class host_placement : std::uint8_t {
-    random,  ///< on ports drawn from all ports alike (the paper)
+    random,  ///< on ports drawn uniformly from all ports (the paper)
     even,    ///< every switch gets hosts / switches of them (the first ones one more), on random ports: large networks,
              ///< where some switch would else nearly always be all hosts and cut off
 };
@@ -30,10 +30,10 @@ std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound);
 
 inline constexpr unsigned irregular_attempts = 10000;
 
-/// Hosts on randomly chosen ports; of the other sk - p ports the fraction c, rounded down to an even number, is paired
-/// at random between different switches, the rest stays open; all of it is redrawn until the network is connected.
-/// Hosts are numbered by (switch, port), named "host0".., switches "switch0"... The same on every platform. \throws
-/// input_error for impossible parameters, or when irregular_attempts draws were not connected
+/// Hosts are on randomly chosen ports. The fraction c of the other sk - p ports, rounded down to an even number, is
+/// paired at random between different switches; the rest stays open. Everything is redrawn until the network is
+/// connected. Hosts are numbered by (switch, port), named "host0".., switches "switch0"... The same on every platform.
+/// \throws input_error for impossible parameters, or when irregular_attempts draws were not connected
 graph make_irregular(const irregular_params& params);
 
 }  // namespace polycast::hw::topology

@@ -12,15 +12,15 @@ namespace polycast::hw::topology {
 struct mesh_params {
     unsigned radix = 8;       ///< routers along each dimension, at least 2
     unsigned dimensions = 2;  ///< at least 1
-    bool torus = false;       ///< cables from end to end, too
+    bool torus = false;       ///< also cables from end to end
     unsigned hosts = 1;       ///< of each router
 
     bool operator==(const mesh_params&) const = default;
 };
 
 /// "router5" is at the coordinates of node 5 of hw/chips/router/router.md, its ports 2d and 2d + 1 lead up and down
-/// dimension d, or nowhere, the next ones to its hosts: "host5", and of a second one for each router "host" and nodes
-/// + 5. \throws input_error for a network that is too large
+/// dimension d, or nowhere, and the next ones to its hosts: "host5", and, if each router has a second host, "host" and
+/// nodes + 5. \throws input_error for a network that is too large
 graph make_mesh(const mesh_params& params);
 
 /// "mesh-8x8", "torus-4x4x4".
@@ -36,7 +36,7 @@ struct mesh_description {
 };
 mesh_description describe(const mesh_params& params);
 
-/// Graphviz DOT with positions, for neato: a grid; dimensions behind the second one are laid out side by side.
+/// Graphviz DOT with positions, for neato: a grid; dimensions after the second one are laid out side by side.
 std::string write_dot(const mesh_params& params, const graph& network);
 
 /// Place of a router in a drawing, in steps of the grid.

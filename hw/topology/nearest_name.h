@@ -9,7 +9,7 @@
 namespace polycast::hw::topology {
 
 /// The name in `known` with the smallest edit distance to `name` (case counts half as much as a letter; ties to the
-/// first), empty when none is near enough to be a likely misspelling (more than a third of the letters, at least two,
+/// first), empty if none is near enough to be a likely misspelling (more than a third of the letters, at least two,
 /// differ).
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Reading a text file line by line, with the place of everything that is wrong.
+/// \file Reads a text file line by line, and reports the place of every mistake.
 #pragma once
 
 #include <charconv>

@@ -10,8 +10,8 @@ namespace polycast::hw::topology {
 /// Largest file that is read, in bytes.
 inline constexpr std::size_t max_text_bytes = std::size_t{256} << 20;
 
-/// The content of a file. \param what it is, "topology file", for messages
-/// \throws input_error where it cannot be read, is a directory, or has more than max_text_bytes
+/// The content of a file. \param what it is, "topology file", for messages \throws input_error if it cannot be read, is
+/// a directory, or has more than max_text_bytes
 std::string read_text_file(const std::string& path, const std::string& what);
 
 }  // namespace polycast::hw::topology

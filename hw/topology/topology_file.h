@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Topology files: one way in and out for every format.
+/// \file Topology files: one function to read and one to write all formats.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ std::string_view name_of(file_format format);
 /// "graphml", "edge_list", "ibnetdiscover", "ibsim". \throws input_error that proposes the nearest name
 file_format file_format_named(std::string_view name);
 
-/// Tells the format from the content.
+/// Detects the format from the content.
 file_format detect_format(std::string_view text);
 
 /// Reads and validates a network. The file is recognised by its content unless `format` says what it is.
-/// \throws input_error with file, line and column for everything that is wrong with it
+/// \throws input_error with file, line and column of every mistake
 graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt);
 
 /// The same from memory; `name` stands for the file in messages.
@@ -35,7 +35,7 @@ graph read_topology_text(const std::string& name, std::string_view text,
                          std::optional<file_format> format = std::nullopt);
 
 /// `network` as a file; reading it gives an equal graph (for formats that identify nodes by GUID, nodes without one get
-/// one, and the nodes come back ordered by GUID). \throws input_error where the format cannot hold it
+/// one, and the nodes come back ordered by GUID). \throws input_error if the format cannot hold it
 std::string write_topology_text(const graph& network, file_format format);
 
 }  // namespace polycast::hw::topology

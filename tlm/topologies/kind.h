@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A kind of topology, with all that differs between kinds: keys, rules, graphs, routers with their routes and
-/// virtual channels, and how a network is described and drawn. Loader, schema, keys page, runs and results ask it.
+/// \file A kind of topology, with everything that differs between kinds: keys, rules, graphs, routers with their routes
+/// and virtual channels, and how a network is described and drawn. Loader, schema, keys page, runs and results call it.
 #pragma once
 
 #include <any>
@@ -21,7 +21,7 @@ namespace polycast::tlm::topologies {
 
 using scenario::loaded;
 
-/// What keys and rules of others ask about a kind.
+/// What other keys and rules ask about a kind.
 struct traits {
     enum class chips : std::uint8_t { switches, routers, lanes };
 
@@ -29,12 +29,12 @@ struct traits {
     std::string_view doc;  ///< one sentence
     chips of = chips::routers;
     bool grid = false;             ///< a mesh or torus: dimension order, ideal hosts, allgathers
-    bool rings = false;            ///< of such a grid
+    bool rings = false;            ///< the grid has rings
     bool rails = false;            ///< hosts may have interfaces at several such networks
     bool chooses = false;          ///< tables offer several ports, `router.select` chooses
     bool broadcasts_only = false;  ///< no other workload
     bool from_file = false;        ///< `network.topology.path` is read
-    bool listed = true;            ///< chip by chip, by `topology` and `analyse plan`
+    bool listed = true;            ///< `topology` and `analyse plan` list it chip by chip
 };
 
 struct named_graph {
@@ -60,19 +60,20 @@ public:
 
     /// Its rows in the table of keys, for `network.topology` with this kind; paths are leaves.
     virtual std::vector<scenario::key> keys() const = 0;
-    /// What keys say together; fills in what follows from others. \throws hw::input_error at the key that is to blame
+    /// Checks keys against each other, and fills in values that follow from others. \throws hw::input_error at the
+    /// wrong key
     virtual void check(loaded&) const {}
-    /// The networks of a scenario, in order. \throws hw::input_error at the key that is to blame
+    /// The networks of a scenario, in order. \throws hw::input_error at the wrong key
     virtual std::vector<named_graph> graphs(const loaded&) const { return {}; }
 
-    /// What routers get from the shape, before virtual channels are dealt out; `hosts`: ports for hosts and units.
+    /// Sets what routers get from the shape, before virtual channels are assigned; `hosts`: ports for hosts and units.
     virtual void set_routers(const loaded&, hw::fabric::fabric_params&, unsigned) const {}
     /// Classes of virtual channels that its routes take, and virtual channels where the scenario leaves them open;
     /// `wanted`: by workloads.
     virtual unsigned classes(const loaded&, unsigned wanted) const { return wanted; }
     virtual unsigned vcs(const loaded& scenario, const hw::fabric::fabric_params& routers, unsigned classes,
                          unsigned wanted) const;
-    /// router_tables::vc_sets. \throws hw::input_error where there are too few virtual channels
+    /// router_tables::vc_sets. \throws hw::input_error if there are too few virtual channels
     virtual std::array<std::array<hw::chips::vc_set, 2>, 8> vc_sets(const loaded& scenario,
                                                                     const hw::fabric::fabric_params& routers,
                                                                     unsigned classes) const;
@@ -81,12 +82,13 @@ public:
                                          const hw::system::system_params&) const {
         throw std::logic_error("a topology without routers with interfaces");
     }
-    /// The key to blame where its routes are bad, and what to do where they can deadlock.
+    /// The key to report if its routes are bad, and what to do if they can deadlock.
     virtual std::pair<std::string, std::string> way_out(const loaded&) const {
         return {what_.of == traits::chips::routers ? "router" : "network.routing", ""};
     }
 
-    /// topology/<name>.json: the network as reports draw it. Of kinds that are listed, as what follows.
+    /// topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only for kinds
+    /// that are listed.
     virtual nlohmann::ordered_json drawing(const shown& of) const;
     /// Graphviz DOT, and a description of a few lines.
     virtual std::string dot(const shown&) const { return {}; }
@@ -103,10 +105,10 @@ private:
 /// All kinds, in the order in which they are explained: kinds.cpp has the table.
 const std::vector<const kind*>& all();
 
-/// The kind of that name; nullptr where there is none.
+/// The kind of that name; nullptr if there is none.
 const kind* find(std::string_view name);
 
-/// Stores a key into the parameters of its kind, a struct of the kind's own.
+/// Stores a key in the parameters of its kind, a struct that belongs to the kind.
 template <class shape, auto member>
 void into_shape(scenario::settings& s, const scenario::value& v) {
     std::any& held = s.network.topology.shape;

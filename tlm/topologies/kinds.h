@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The kinds of topology that there are.
+/// \file All kinds of topology.
 #pragma once
 
 #include "hw/topology/fat_tree.h"
@@ -19,7 +19,7 @@ const kind& sites();
 /// The grid of a scenario with a mesh or torus.
 hw::topology::mesh_params mesh_params_of(const scenario::settings& s);
 
-/// The fat tree of a scenario. \throws hw::input_error at the key that is to blame
+/// The fat tree of a scenario. \throws hw::input_error at the wrong key
 hw::topology::fat_tree fat_tree_of(const loaded& scenario);
 
 }  // namespace polycast::tlm::topologies

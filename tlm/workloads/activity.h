@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who did what when: hosts, buses, interface processors and links during one run.
+/// \file Activity of hosts, buses, interface processors and links during one run.
 #pragma once
 
 #include <cstdint>

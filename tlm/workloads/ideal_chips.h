@@ -34,7 +34,8 @@ struct ideal_outcome {
     std::optional<hw::fabric::link_counts> links;
 };
 
-/// Runs one network to its end. `stop`: asked now and then. \throws hw::input_error where a wave file cannot be written
+/// Runs one network to its end. `stop` is called from time to time. \throws hw::input_error if a wave file cannot be
+/// written
 ideal_outcome run_ideal_chips(const instance& on, const ideal_job& job, const network_factory& factory,
                               const std::function<bool()>& stop, const instrumentation& instruments);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What somebody wants to see of a point besides its results.
+/// \file Instrumentation of a run: what it records besides its results.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace polycast::tlm::sim {
 
-/// A wish to know about the firmware of one host, whose interface runs it on `iss`.
+/// Instrumentation of the firmware of one host, whose interface runs it on `iss`.
 struct tool_request {
     std::string host;
     std::filesystem::path profile;       ///< file for cycles by function and the depth of the stack; empty: none
@@ -26,27 +26,27 @@ struct tool_request {
     static constexpr std::uint64_t most_instructions = 1'000'000;
 };
 
-/// A wish to see one of a point's networks.
+/// Waves of one of a run's networks.
 struct wave_request {
     std::uint64_t message = 0;  ///< which of the single multicasts; 0 otherwise
     trace::trace_config config;
     std::optional<scenario::trigger_settings> trigger = {};  ///< only around an event
 };
 
-/// A wish for a log of all packets of a network.
+/// A log of all packets of a network.
 struct packet_log_request {
     std::filesystem::path file;
     std::string workload;  ///< its name
     trace::log_window window;
 };
 
-/// What is to be seen of a point besides its results; of single multicasts, of the first but for waves.
+/// All instrumentation of a run. If the run has single multicasts, everything except waves records the first one.
 struct instrumentation {
     std::optional<wave_request> waves = {};
     std::optional<packet_log_request> packets = {};
     bool activity = false;
     std::vector<tool_request> tools = {};
-    std::function<void(double)> progress = {};  ///< told now and then how much is done, 0 to 1
+    std::function<void(double)> progress = {};  ///< called from time to time with the part that is done, 0 to 1
 };
 
 }  // namespace polycast::tlm::sim

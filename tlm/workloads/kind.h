@@ -53,21 +53,21 @@ public:
 
     virtual ~workload_kind() = default;
 
-    /// Runs workload number `workload` on `on`. Where the factory makes one network per process, this makes one, or
-    /// starts a process for each of several: call it in a process of its own (in_child). \param stop asked now and
-    /// then, ends the run by returning true \throws hw::input_error where a wave file cannot be written
+    /// Runs workload number `workload` on `on`. If the factory makes one network per process, this makes one, or starts
+    /// a process for each of several: call it in a process of its own (in_child). \param stop called from time to time;
+    /// true ends the run \throws hw::input_error if a wave file cannot be written
     virtual run_result run(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                            const network_factory& factory, const std::function<bool()>& stop,
                            const instrumentation& instruments = {}) const = 0;
 
     /// The longest payload of its packets.
     virtual unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const;
-    /// Checks the workload against a network of routers, and adds what its packets ask of them. \throws hw::input_error
-    /// at the key that is to blame
+    /// Checks the workload against a network of routers, and adds what its packets need from them.
+    /// \throws hw::input_error at the wrong key
     virtual void check_routers(const scenario::loaded&, const instance&, std::size_t, router_needs&) const {}
     /// What hosts of such a network have for it.
     virtual void set_hosts(hw::system::system_params&, const scenario::settings&) const {}
-    /// The plan that it runs on, where that is not the network's. \throws hw::input_error likewise
+    /// The plan that it runs on, if this is not the network's. \throws hw::input_error likewise
     virtual std::optional<hw::system::system_plan> own_plan(const scenario::loaded&, const instance&,
                                                             std::size_t) const {
         return std::nullopt;
@@ -86,7 +86,7 @@ public:
     virtual unsigned interfaces(const scenario::settings&) const { return 1; }
 
     virtual summary latency(const scenario::loaded& scenario, const finished_run& run) const;
-    /// These two only under load.
+    /// These two are called only under load.
     virtual std::optional<throughput> rates(const scenario::loaded& scenario, const finished_run& run) const;
     virtual std::optional<load_results> load(const scenario::loaded& scenario, const finished_run& run) const;
     virtual std::string_view rate_unit() const { return "flit/host/cycle"; }

@@ -23,7 +23,7 @@ std::vector<hw::engine::pin_shape> shapes_of(const hw::engine::chip_network& chi
 
 /// Log and file of one network.
 struct logged_packets {
-    /// \throws hw::input_error when the file cannot be made
+    /// \throws hw::input_error if the file cannot be created
     logged_packets(const packet_log_request& wish, const std::string& network, const hw::system::system_plan& plan,
                    const hw::engine::chip_network& chips);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file One network of a point, run chip by chip to its end.
+/// \file Runs one network of a run chip by chip to its end.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace polycast::tlm::sim {
 
-/// Runs one network of a point to its end, under `limits`. `ends` needs goal and hosts; `instruments` say the rest.
-/// `look` is shown the network when it is over. \throws hw::input_error where a wave file cannot be written
+/// Runs one network to its end, under `limits`. `ends` needs goal and hosts; `instruments` give the rest. `look` is
+/// shown the network after the run. \throws hw::input_error if a wave file cannot be written
 run_result run_chips(const instance& on, const hw::system::system_plan& plan, endpoints ends,
                      const hw::system::run_limits& limits, hw::engine::cycle start, const network_factory& factory,
                      const std::function<bool(hw::engine::cycle)>& stop, const instrumentation& instruments,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What came out of a point of a scenario.
+/// \file The result of a run of a scenario.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ constexpr std::string_view name_of(ideal_engine engine) {
 
 /// A unicast or a whole multicast.
 struct transfer {
-    std::uint64_t message = 0;  ///< number in its point, from 0, by time of creation, then source
+    std::uint64_t message = 0;  ///< number in its run, from 0, by time of creation, then source
     std::uint32_t source = 0;
     std::uint64_t created = 0, completed = 0;  ///< cycles; unfinished: some host is still to get it
 
@@ -41,7 +41,7 @@ struct transfer {
     std::uint64_t latency() const { return completed - created; }
 };
 
-/// What the plans of a point's multicasts look like.
+/// Figures of the plans of a run's multicasts.
 struct plan_totals {
     std::uint64_t multicasts = 0;
     std::uint64_t steps = 0, steps_max = 0;
@@ -74,7 +74,7 @@ struct trace_cost {
     std::uint64_t events = 0;              ///< such events that were seen
 };
 
-/// What came out; the same for every fidelity.
+/// The result of a run; the same for every fidelity.
 struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
     std::string diagnosis;     ///< why it did not complete
@@ -91,7 +91,7 @@ struct run_result {
     std::vector<link_load> links;
     hw::system::interface_totals hosts;  ///< and their network interfaces
     std::uint64_t host_failures = 0;     ///< of hosts, interfaces, firmware, coding units; in `faults`
-    sim::activity activity;              ///< of the first message, where it was wished for
+    sim::activity activity;              ///< of the first message, if it was requested
     std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
     std::vector<trace_cost> traces;      ///< how the run was made: no part of the results
 
@@ -102,11 +102,10 @@ struct run_result {
     std::optional<lanes_result> lanes;          ///< of broadcasts over lanes, and streams
     std::optional<rails_result> rails;          ///< of messages on several rails
 
-    /// Whether packets of a pair must stay in order: chips with one way, and one virtual channel, to choose from each
-    /// time.
+    /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.
     bool order_guaranteed = false;
 
-    /// Adds the run of another network for the same point. How it ended is the last one's.
+    /// Adds the result of another network of the same run. The last one says how the run ended.
     run_result& operator+=(const run_result& more);
 
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
@@ -117,7 +116,7 @@ struct run_result {
     }
 };
 
-/// Every direction of every cable but those of coding units.
+/// Every direction of every cable, except those of coding units.
 std::vector<link_load> all_links(const hw::system::system_plan& plan);
 
 /// The same of a network with ideal hosts, with what came over each.

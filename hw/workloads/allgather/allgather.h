@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file All-to-all broadcasts by host programs: every host runs its part of a collectives::network_coding plan over
-/// its interface, coding units or hosts make the chain packets, hosts walk the chains, and what everybody has in the
-/// end is compared byte by byte.
+/// its interface, coding units or hosts make the chain packets, hosts decode along the chains, and what every host has
+/// at the end is compared byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,18 @@ struct allgather_options {
     bool coded_by_hosts = false;    ///< chain packets are made by host programs, not by coding units
     engine::cycle host_coding = 0;  ///< time in which a program makes one
     unsigned xor_latency = 1;       ///< of coding units, cycles
-    /// Of coding units, for operands that do not come: below that of a watchdog, which would know no names.
+    /// Patience of coding units with operands that do not come. It is shorter than that of a watchdog, which could not
+    /// name the operands.
     std::uint32_t patience = 50000;
 };
 
-/// One run of it. Nodes go on as soon as they have what they are to send: no step waits for the one before.
+/// One run of an allgather. Nodes continue as soon as they have what they must send: no step waits for the previous
+/// one.
 ///
-/// What a message is: its tag. A datum has the number of its node, chain packets and combined messages numbers of
-/// their own. A node gives every datum that a chain of its needs to the unit at its router, which sends the chain
-/// packets where the plan says that this node sends them first; those that it got itself it sends on.
+/// The tag of a message says what the message is. A datum has the number of its node, chain packets and combined
+/// messages numbers of their own. A node gives every datum that a chain of its needs to the unit at its router, which
+/// sends the chain packets if the plan says that this node sends them first. The node forwards chain packets that it
+/// received.
 class allgather final : public traffic::goal {
 public:
     /// \throws input_error as network_coding does
@@ -43,8 +46,8 @@ public:
     /// Some chain packets are made by coding units: the routers need a second host port.
     bool needs_units() const;
 
-    /// Adds coding units, and fits hosts to what they get. \throws input_error where the plan is not one of routers for
-    /// as many nodes, has no ports for units, or a packet does not hold a datum that is coded
+    /// Adds coding units, and sizes hosts for what they receive. \throws input_error if the plan is not one of routers
+    /// for as many nodes, has no ports for units, or a packet does not hold a datum that is coded
     void equip(system_plan& plan) const;
 
     /// The program of a host. The run must outlive it.
@@ -54,11 +57,11 @@ public:
     engine::cycle delivered_until() const override { return delivered_until_; }
     std::string oldest_missing() const override;
 
-    /// What is wrong, at most 20; empty where every node has the data of all sources, byte by byte.
+    /// The first faults, at most 20; empty if every node has the data of all sources, byte by byte.
     const std::vector<std::string>& problems() const { return problems_; }
     /// Messages that hosts sent to hosts, counted as they went.
     std::uint64_t host_messages() const { return host_messages_; }
-    /// XORs, counted: [node] those with which its host made chain packets; those with which hosts decoded.
+    /// Counted XORs: [node] those with which its host made chain packets; those with which hosts decoded.
     std::vector<std::uint64_t> host_coding_xors() const;
     std::uint64_t decoding_xors() const { return decoding_xors_; }
 
@@ -73,7 +76,7 @@ public:
 
     /// How far a node's datum has come.
     struct spread {
-        std::uint32_t nodes = 0;  ///< that have it, its own among them
+        std::uint32_t nodes = 0;  ///< that have it, including its own
         engine::cycle until = 0;  ///< when the last of them got it
     };
     const std::vector<spread>& spreads() const { return spreads_; }
@@ -81,7 +84,7 @@ public:
     /// Data that others got, compared when a node was finished: as they were sent, and otherwise.
     std::uint64_t verified() const { return verified_; }
     std::uint64_t wrong() const { return wrong_; }
-    /// [step of coding().steps()] when its last message came to a host; the start, where it has none.
+    /// [step of coding().steps()] when its last message came to a host; the start, if it has none.
     const std::vector<engine::cycle>& step_ends() const { return step_ends_; }
 
 private:
@@ -92,7 +95,7 @@ private:
         std::uint32_t to = 0;
         std::uint8_t vc_class = 0;
     };
-    /// Chain packets that a node makes: of the sources of one group.
+    /// Chain packets that a node makes from the sources of one group.
     struct chain_maker {
         std::uint32_t first_chain = 0;       ///< number of the chain packet of the first two
         std::vector<std::uint32_t> sources;  ///< whose data it takes, in order

@@ -15,7 +15,7 @@ namespace polycast::hw::system {
 inline constexpr std::uint32_t chain_tag = 1u << 28;
 inline constexpr std::uint32_t message_tag = 2u << 28;
 
-/// Sends everything on as soon as it is there, keeps it, and walks chains.
+/// Forwards everything as soon as it arrives, keeps it, and decodes along chains.
 class allgather::part {
 public:
     part(allgather& run, std::uint32_t host);
@@ -46,11 +46,11 @@ private:
     node& own_;
     std::vector<bytes> data_;               ///< [source]
     std::vector<std::vector<link>> links_;  ///< [source]
-    std::deque<std::uint32_t> found_;       ///< data that are to be sent on and walked from
+    std::deque<std::uint32_t> found_;       ///< data to forward and to decode from
     std::vector<bool> combined_;            ///< [own_.messages]
     std::vector<host::request<ni_status>> sending_;
     engine::cycle complete_at_ = 0;
-    engine::cycle coder_free_ = 0;  ///< where hosts code
+    engine::cycle coder_free_ = 0;  ///< used if hosts code
 };
 
 }  // namespace polycast::hw::system

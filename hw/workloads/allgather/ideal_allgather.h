@@ -16,12 +16,12 @@
 
 namespace polycast::hw::fabric {
 
-/// The hosts' part of hw/fabric/allgather_nodes.h with bytes: what a host learns comes off the pins. What was sent is
-/// known by source and sequence number, with what is measured of it.
+/// The hosts' part of hw/fabric/allgather_nodes.h with bytes: a host learns only what is on its pins. Sent packets are
+/// recorded by source and sequence number, with their measurements.
 ///
-/// Beside every coding unit runs its model without bytes (coding_terminals.h), on what is seen of the unit's input
-/// pins: it says which packets the unit has to send, with which bytes and since when, and how full its store is. So
-/// results do not depend on what stands for the unit, and a unit that does something else is found out.
+/// A model of the unit without bytes (coding_terminals.h) runs beside every coding unit and sees the unit's input pins.
+/// It determines which packets the unit has to send, with which bytes and since when, and how full its store is. So
+/// results do not depend on the model of the unit, and a unit that does something else is reported.
 class ideal_allgather final : private allgather_nodes,
                               private delivery::packet_check,
                               public host::ideal_work,
@@ -33,7 +33,7 @@ public:
     ideal_allgather(const allgather_options& options, const collectives::network_coding& plan);
 
     using allgather_nodes::units;
-    /// Packets that are on their way, or ready to be sent.
+    /// Packets that are in flight, or ready to be sent.
     std::uint64_t missing() const { return live_.size(); }
     /// Software of a host makes chain packets, so nothing may move for a while.
     bool computes() const { return jobs() != 0; }
@@ -48,7 +48,7 @@ public:
     void stepped(engine::chip_id id, cycle now, const engine::pins& in, const engine::pins& out,
                  const engine::chip& chip) override;
 
-    /// `end`: first cycle that was not simulated. `links`: what came over each.
+    /// `end`: first cycle that was not simulated. `links`: traffic of each link.
     allgather_result finish(cycle end, bool stopped, std::uint64_t flit_hops, std::optional<link_counts> links);
 
 private:
@@ -85,9 +85,9 @@ private:
     std::vector<cycle> broadcast_;  ///< [node] of its broadcast, never: none is to come
     cycle units_now_ = 0;           ///< models of units have been stepped before
     cycle last_tail_ = 0;           ///< that came to a host
-    cycle round_due_ = 0;           ///< pace steps: the next round begins; never: one is under way, or all are over
+    cycle round_due_ = 0;           ///< pace steps: the next round begins; never: one is in progress, or all are over
     bool over_ = false;             ///< all rounds
-    std::uint64_t late_ = 0;        ///< arrivals behind the limit
+    std::uint64_t late_ = 0;        ///< arrivals after the limit
 };
 
 /// Coding units of a run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file An ideal host at a broadcast router: gives the packets of its broadcasts as fast as credits allow, sends
-/// unicasts beside them, and takes everything at once.
+/// \file An ideal host at a broadcast router: it sends the packets of its broadcasts as fast as credits allow, sends
+/// unicasts beside them, and accepts everything at once.
 #pragma once
 
 #include <cstdint>

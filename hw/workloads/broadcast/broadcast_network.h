@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file Pipelined broadcasts cycle by cycle: a torus, with or without bypass links, of broadcast routers with ideal
-/// hosts. What it measures it sees on the pins, so that any chips can stand in it, on the engine or in SystemC.
+/// hosts. It measures on the pins, so it works with any chips, on the engine or in SystemC.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct broadcast_traffic_params {
     unicast_load unicasts;    ///< until all broadcasts are there
     std::uint64_t seed = 0;   ///< of the messages
     engine::cycle limit = 100'000'000;
-    /// Asked behind every cycle in which something happened; true ends the run.
+    /// Called after every cycle in which something happened; true ends the run.
     std::function<bool(const broadcast_network&)> watch = {};
 };
 
@@ -84,7 +84,7 @@ public:
     const engine::chip_network& network() const { return net_; }
     /// What was counted so far; `jobs` at the end only.
     const broadcast_network_result& so_far() const { return result_; }
-    /// Of broadcast number `job`, so far.
+    /// Times of broadcast number `job`, so far.
     const broadcast_times& times(std::size_t job) const;
     /// Number of a node among those of its community: the sum of coordinate i x radix^i over its dimensions.
     std::uint32_t rank_of(std::uint32_t node) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A torus, with or without bypass links, of broadcast routers: what each of them is configured with.
+/// \file A torus of broadcast routers, with or without bypass links, and the configuration of each router.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace polycast::hw::broadcast {
 
-/// Router n is node n; its host is at its host port, its bypasses are at the two ports behind that.
+/// Router n is node n; its host is at its host port, its bypasses are at the two ports after it.
 struct router_network_params {
     topology::bypass_torus_params topology;
-    /// Of every router; ports, dimensions and radix follow from the topology.
+    /// Parameters of every router; ports, dimensions and radix follow from the topology.
     chips::broadcast_params chip;
-    /// Of every router; number, rings, VC sets and credits follow.
+    /// Tables of every router; number, rings, VC sets and credits follow.
     chips::router_tables tables;
     unsigned link_delay = 1;  ///< cycles, of hosts' links too
     algorithm how = algorithm::colours;
-    /// Of a broadcast, ascending.
+    /// Dimensions of a broadcast, ascending.
     std::vector<unsigned> dimensions = {0};
     /// Packet-sending pattern of each of them, below 16; none: 0.
     std::vector<unsigned> patterns;
@@ -32,7 +32,7 @@ struct router_network_params {
     unsigned host_flits = 64;  ///< of the buffer in which a host gets packets of broadcasts
 };
 
-/// Routers and hosts, named and cabled as in a torus (hw/topology/mesh.h); bypass links at the ports behind the host's.
+/// Routers and hosts, named and cabled as in a torus (hw/topology/mesh.h); bypass links at the ports after the host's.
 topology::graph broadcast_graph(const topology::bypass_torus& network);
 
 /// The plan of the network: router n is chip n, its host is chip nodes + n. \throws input_error for a network that such

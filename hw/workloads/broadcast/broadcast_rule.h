@@ -4,7 +4,7 @@
 /// Torus Networks", IEEE TPDS, 2012.
 ///
 /// A broadcast uses some dimensions of the network, numbered here 0 to d - 1: one for a line, two for a plane, or all.
-/// What matters of a node is in which of them it differs from the source: a set, bit j for dimension j.
+/// The rules depend only on the set of dimensions in which a node differs from the source, bit j for dimension j.
 #pragma once
 
 #include <vector>

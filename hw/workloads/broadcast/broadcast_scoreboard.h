@@ -17,7 +17,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Makes the message anew from the seed (packet p is traffic::fill_payload() of transfer p), keeps its own account of
+/// Makes the message again from the seed (packet p is traffic::fill_payload() of transfer p), keeps its own account of
 /// receipts, and reads the nodes' memories without being able to change them.
 class broadcast_scoreboard {
 public:

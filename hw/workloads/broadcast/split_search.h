@@ -13,13 +13,13 @@ namespace polycast::hw::broadcast {
 std::vector<std::uint64_t> longest_ways(const topology::bypass_torus& network, const broadcast_params& base);
 
 /// What a broadcast of several dimensions takes where a node gets one packet of a colour in a step, one after the
-/// other: the longest way of a colour and its packets less one, at most.
+/// other: the longest path of a colour and its packets less one, at most.
 std::uint64_t pipelined_steps(const std::vector<std::uint64_t>& ways, const std::vector<unsigned>& split);
 
-/// The split with the fewest of these.
+/// The split with the fewest of these steps.
 std::vector<unsigned> balanced_split(const std::vector<std::uint64_t>& ways, unsigned packets);
 
-/// Patterns of a colour that are not the same on the links that the source has.
+/// Patterns of a colour that differ on the links that the source has.
 std::vector<unsigned> patterns_that_differ(const topology::bypass_torus& network, std::uint32_t source,
                                            unsigned dimension);
 

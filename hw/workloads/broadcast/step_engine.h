@@ -41,7 +41,7 @@ struct broadcast_params {
     std::uint64_t step_limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// What an observer sees behind each step. Nodes are those that take part, in the order of their numbers.
+/// What an observer sees after each step. Nodes are those that take part, in the order of their numbers.
 struct step_view {
     std::uint64_t step;      ///< from 1
     std::uint64_t receipts;  ///< packets that came, and links that were busy, each counted in one direction
@@ -54,7 +54,7 @@ using step_observer = std::function<void(const step_view&)>;
 
 struct broadcast_result {
     std::uint64_t steps = 0;
-    bool complete = false;         ///< everybody has everything; false at the step limit
+    bool complete = false;         ///< every node has everything; false at the step limit
     std::uint64_t sends = 0;       ///< packets over links
     std::uint64_t node_steps = 0;  ///< nodes visited, summed over steps
     std::uint32_t nodes = 0;       ///< that take part, the source too
@@ -62,14 +62,14 @@ struct broadcast_result {
     std::size_t memory_bytes = 0;  ///< state, and memories of the nodes with the scoreboard
 };
 
-/// Runs a broadcast until all that take part have everything, and checks it.
+/// Runs a broadcast until all participating nodes have everything, and checks it.
 /// \throws input_error for parameters that make no broadcast
 /// \throws delivery_error when a node lacks a packet, got one twice, or has wrong bytes
 broadcast_result run_broadcast(const topology::bypass_torus& network, const broadcast_params& params,
                                const step_observer& observe = {});
 
 /// No algorithm takes fewer steps: a node gets at most a packet over each of its links in a step, from when the first
-/// can be there, and the source sends at most one over each, the last of which still has the longest way to go.
+/// can be there, and the source sends at most one over each, the last of which still has the longest path ahead.
 /// \param dimensions as in broadcast_params
 std::uint64_t least_steps(const topology::bypass_torus& network, std::uint32_t source,
                           const std::vector<unsigned>& dimensions, unsigned packets);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What the step engine looks up: the links of a receiver in the order in which it visits them, and what each may
-/// carry.
+/// \file Look-up tables of the step engine: the links of a receiver in the order in which it visits them, and the
+/// packets that each link may carry.
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@
 
 namespace polycast::hw::broadcast {
 
-/// A packet of `source`, the one with this number of its own.
+/// The packet of `source` with this number; every source counts its own.
 struct unicast {
     std::uint32_t source = 0;
     std::uint32_t number = 0;
@@ -19,8 +19,8 @@ struct unicast {
     std::uint8_t vc = 0;  ///< in which it enters
 };
 
-/// Makes every packet from seed, source and number: once for the host that sends it, anew for the one that gets it.
-/// What it knows of a packet comes from its sender, never through the network.
+/// Makes every packet from seed, source and number: once for the host that sends it, and again for the one that
+/// receives it. What it knows of a packet comes from its sender, never through the network.
 class unicast_scoreboard {
 public:
     struct params {
@@ -61,7 +61,7 @@ private:
     std::vector<std::vector<unicast>> on_their_way_;  ///< [source] of which no head has come, by number
     std::vector<arrival> arrivals_;                   ///< [node x VCs + VC]
     std::uint64_t begun_ = 0, came_ = 0;              ///< came_: to the last flit
-    std::vector<std::uint8_t> data_, header_;         ///< made anew
+    std::vector<std::uint8_t> data_, header_;         ///< made again
 };
 
 }  // namespace polycast::hw::broadcast

@@ -18,14 +18,14 @@ namespace polycast::hw::lanes {
 
 struct lane_driver_params {
     std::uint64_t bytes = 1;
-    std::uint64_t piece = 65536;  ///< bytes that are sent on as soon as they are there
-    std::uint32_t window = 0;     ///< bytes under way of a stream between sites; 0: no limit
+    std::uint64_t piece = 65536;  ///< bytes that are forwarded as soon as they have arrived
+    std::uint32_t window = 0;     ///< bytes in flight of a stream between sites; 0: no limit
     unsigned streams = 1;         ///< parallel ones between sites on each lane: together they have `streams` windows
-    cycle start = 100'000;        ///< the root calls; everybody has said by then what it expects
+    cycle start = 100'000;        ///< the root calls; by then all nodes have said what they expect
     std::uint64_t payload_seed = 1;
 };
 
-/// What all drivers of a broadcast share: every node reads its own messages out of it.
+/// Data that all drivers of a broadcast share: every node reads its own messages from it.
 struct lane_job {
     lane_driver_params params;
     unsigned interfaces = 2;  ///< of each node
@@ -52,7 +52,7 @@ public:
     ~lane_driver() override;
 
     void start() override;
-    /// Everything has come and everything has left host memory.
+    /// Everything has arrived and everything has left host memory.
     bool finished() const override { return to_come_ + to_send_ == 0; }
     std::vector<std::string> failures() const override { return failures_.first(); }
     host::process_client* client(unsigned interface) override;

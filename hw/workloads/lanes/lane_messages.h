@@ -23,27 +23,27 @@ struct lane_message {
     collectives::byte_range range;  ///< of the broadcast
     /// The message that it follows: it brings these bytes to the parent, or the last of them. none: that is the root.
     std::uint32_t supplier = none;
-    /// All that bring some of these bytes, each once. The others were followed by what the parent sends before on this
-    /// lane, so they are there.
+    /// All messages that bring some of these bytes, each once. The parent's earlier sends on this lane followed the
+    /// others, so those bytes have arrived.
     std::vector<std::uint32_t> sources{};
-    bool pipelined = true;   ///< each piece goes when the parent has it, else nothing before the whole supplier
+    bool pipelined = true;   ///< each piece is sent when the parent has it, else nothing before the whole supplier
     bool wide = false;       ///< between two sites
     std::uint32_t step = 1;  ///< bytes of a piece, where this message is followed piece by piece
-    bool followed = false;   ///< the child sends some of it on
+    bool followed = false;   ///< the child forwards some of it
 
     bool operator==(const lane_message&) const = default;
 };
 
 /// All messages of a broadcast of `bytes` bytes, those of a node and lane in the order in which it sends them.
 ///
-/// Where the plan has edges of both lanes, the broadcast is cut in two halves, each of which goes through the whole
-/// plan on its lane; their pieces are half as long, so that both lanes together carry `piece` bytes in the time of one
+/// If the plan has edges of both lanes, the broadcast is cut into two halves, each of which goes through the whole plan
+/// on its lane; their pieces are half as long, so that both lanes together carry `piece` bytes in the time of one
 /// piece. An edge is a message for each part and half. One that is not pipelined joins its parts as far as it has to
 /// wait for one message only; where it has to for several, it goes in as many, the youngest first, so that it waits
 /// until everything is there.
 ///
-/// Where all edges are pipelined each of these messages goes as up to `segments`, one after the other, of whole pieces:
-/// the memory of one can be given back before the next is there.
+/// If all edges are pipelined, each of these messages is sent as up to `segments` segments of whole pieces, one after
+/// the other, so that the memory of one can be freed before the next arrives.
 /// \throws input_error for no bytes, more than most_bytes, a piece of no bytes, or no segment
 std::vector<lane_message> lane_messages(const collectives::lane_plan& plan, std::uint64_t bytes, std::uint64_t piece,
                                         std::uint32_t segments = 1);

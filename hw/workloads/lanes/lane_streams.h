@@ -17,7 +17,7 @@ inline constexpr unsigned most_streams = 128;  ///< two queues of 64 processes
 struct lane_stream_params {
     lane_network_params network;     ///< two sites at least; `processes` is chosen here. Streams use lane 0
     unsigned streams = 1;            ///< 1..most_streams, from the first node of site 0 to the first one of site 1
-    std::uint32_t window = 100'000;  ///< bytes of each that are under way; at least a packet's payload
+    std::uint32_t window = 100'000;  ///< bytes of each that are in flight; at least a packet's payload
     unsigned rounds = 8;             ///< round trips (2 L) that are measured, after the first two
     std::uint64_t payload_seed = 1;
 };

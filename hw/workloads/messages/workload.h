@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Who sends what to whom, and when: open-loop traffic, every host from a random stream of its own.
+/// \file Open-loop traffic: which host sends what to which hosts, and when. Every host has its own random stream.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct workload_params {
     std::uint32_t bytes = 128;                ///< length of a message
     std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
     std::uint32_t degree = 15;                ///< destinations of a random multicast
-    std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn anew for every message
+    std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn for every message
     forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
     std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
     double gap = 0;                           ///< mean cycles between two messages of one host; 0: single messages

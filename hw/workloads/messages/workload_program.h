@@ -16,8 +16,8 @@
 
 namespace polycast::hw::traffic {
 
-/// What a host is still to do; outlives a reset of the host, which drops what is under way and goes on with the next
-/// message.
+/// What a host still has to do. It outlives a reset of the host, which drops what is in progress and continues with the
+/// next message.
 struct message_feed {
     message_source& source;  ///< must outlive it
     std::uint32_t host = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The host's driver of several network interfaces: which message takes which rails, and how what comes is put
-/// together.
+/// \file The host's driver of several network interfaces: it chooses the rails of each message and reassembles stripes.
 #pragma once
 
 #include <deque>

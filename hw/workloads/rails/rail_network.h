@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Nodes on several rails: as many networks alike, each with an interface of every node at its leaves.
+/// \file Nodes on several rails: identical networks, each with an interface of every node at its leaves.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ private:
     const rail_scoreboard& scores_;
 };
 
-/// Of all processes of a network of rails.
+/// Totals of all processes of a network of rails.
 driver_statistics drivers_of(const system::system_network& network);
 
 }  // namespace polycast::hw::rails

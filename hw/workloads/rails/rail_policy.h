@@ -32,7 +32,7 @@ constexpr std::string_view name_of(rail_policy policy) {
     return "?";
 }
 
-/// Of all drivers of a network.
+/// Parameters of all drivers of a network.
 struct driver_params {
     rail_policy policy = rail_policy::basic;
     /// A message is cut over all rails that the policy allows, instead of taking one of them. Each part then begins

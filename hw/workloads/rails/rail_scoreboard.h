@@ -18,7 +18,7 @@ struct message_counts {
     bool good() const { return duplicated + corrupted + misdelivered == 0; }
 };
 
-/// Makes all bytes anew. Payload is counted when a message is in host memory.
+/// Makes all bytes again. Payload is counted when a message is in host memory.
 class rail_scoreboard final : public delivery::check {
 public:
     /// `interval`: cycles of the series, 1 or more.

@@ -6,7 +6,7 @@ namespace polycast::tlm::sim {
 
 class workload_kind;
 
-/// Of hosts with interfaces.
+/// The kind for hosts with interfaces.
 const workload_kind& allgathers();
 const workload_kind& ideal_allgathers();
 

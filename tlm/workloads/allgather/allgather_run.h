@@ -20,10 +20,10 @@ struct network_factory;
 struct run_result;
 enum class ideal_engine : std::uint8_t;
 
-/// Workload number `workload` without the routers. \throws hw::input_error at the key that is to blame
+/// Workload number `workload` without the routers. \throws hw::input_error at the wrong key
 hw::fabric::allgather_options allgather_options_of(const scenario::loaded& scenario, std::size_t workload);
 
-/// The same with the routers. \throws hw::input_error at the key that is to blame, where it cannot be run
+/// The same with the routers. \throws hw::input_error at the wrong key if it cannot be run
 hw::fabric::allgather_options checked_allgather_options(const scenario::loaded& scenario, std::size_t workload);
 
 /// \throws hw::input_error likewise
@@ -33,7 +33,7 @@ void check_allgather(const scenario::loaded& scenario, std::size_t workload);
 router_needs needs_of_allgather(const scenario::loaded& scenario, std::size_t workload);
 
 /// `factory` and `instruments`: of a run on chips. `stop`: asked now and then; true ends the run.
-/// \throws hw::input_error where a wave file cannot be written
+/// \throws hw::input_error if a wave file cannot be written
 run_result run_allgather(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                          ideal_engine engine, const network_factory& factory, const std::function<bool()>& stop,
                          const instrumentation& instruments);

@@ -10,11 +10,11 @@
 
 namespace polycast::tlm::sim {
 
-/// Adds what workload number `workload` asks of routers. \throws hw::input_error at the key that is to blame
+/// Adds what workload number `workload` asks of routers. \throws hw::input_error at the wrong key
 void add_allgather_needs(router_needs& needs, const scenario::loaded& scenario, std::size_t workload);
 
-/// The plan of a network, with coding units and buffers for workload number `workload`.
-/// \throws hw::input_error at the key that is to blame
+/// The plan of a network, with coding units and buffers for workload number `workload`. \throws hw::input_error at the
+/// wrong key
 hw::system::system_plan plan_of_allgather(const scenario::loaded& scenario, const instance& on, std::size_t workload);
 
 run_result run_interface_allgather(const scenario::loaded& scenario, const instance& on, std::size_t workload,

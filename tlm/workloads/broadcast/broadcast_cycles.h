@@ -17,14 +17,14 @@
 
 namespace polycast::tlm::sim {
 
-/// Routers and hosts, as hw/workloads/broadcast/broadcast_plan.h has them. \throws hw::input_error at the key that is
-/// to blame, where there are too many
+/// Routers and hosts, as hw/workloads/broadcast/broadcast_plan.h has them. \throws hw::input_error at the wrong key if
+/// there are too many
 hw::topology::graph broadcast_graph(const scenario::loaded& scenario, const hw::topology::bypass_torus& network);
 
-/// Routers for workload number `workload`. \throws hw::input_error at the key that is to blame
+/// Routers for workload number `workload`. \throws hw::input_error at the wrong key
 hw::broadcast::router_network_params broadcast_routers_of(const scenario::loaded& scenario, std::size_t workload);
 
-/// \throws hw::input_error at the key that is to blame, where routers cannot do workload number `workload`
+/// \throws hw::input_error at the wrong key if routers cannot do workload number `workload`
 void check_broadcast_cycles(const scenario::loaded& scenario, const instance& on, std::size_t workload);
 
 /// Directions of the cables between `nodes` nodes that take part in a broadcast along the dimensions `used`: every line

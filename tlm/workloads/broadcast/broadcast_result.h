@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What pipelined broadcasts took. Times are in steps or cycles, as the timing of the run is.
+/// \file The results of pipelined broadcasts. Times are in steps or cycles, as the timing of the run is.
 #pragma once
 
 #include <cstdint>

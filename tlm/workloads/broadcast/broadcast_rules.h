@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What pipelined broadcasts can do.
+/// \file Rules of pipelined broadcasts.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ bool only_broadcasts(const settings& s);
 bool has_broadcasts(const settings& s);
 
 /// Checks workload number `index` against topology and router, and says in the resolved scenario what its neighbours
-/// know. \throws hw::input_error at the key that is to blame
+/// know. \throws hw::input_error at the wrong key
 void check_broadcast(loaded& result, std::size_t index);
 
-/// A torus with or without bypass links. \throws hw::input_error at the key that is to blame
+/// A torus with or without bypass links. \throws hw::input_error at the wrong key
 hw::topology::bypass_torus rings_of(const loaded& scenario);
 
 /// Nodes that broadcast in workload number `workload`, in their order. \throws hw::input_error at the one that is none

@@ -14,10 +14,10 @@
 namespace polycast::tlm::sim {
 
 /// The network of a scenario of broadcasts. In steps nothing is listed: there can be millions of nodes.
-/// \throws hw::input_error at the key that is to blame
+/// \throws hw::input_error at the wrong key
 instance plan_broadcasts(const scenario::loaded& scenario);
 
-/// Workload number `workload`. \param stop asked now and then, ends the run by returning true
+/// Workload number `workload`. \param stop called from time to time; true ends the run
 run_result run_broadcasts(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                           const network_factory& factory, const std::function<bool()>& stop,
                           const instrumentation& instruments);

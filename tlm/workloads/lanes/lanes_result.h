@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What broadcasts over lanes and streams between sites took.
+/// \file The results of broadcasts over lanes and of streams between sites.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace polycast::tlm::sim {
 
-/// Of a broadcast, in seconds.
+/// Times of a broadcast, in seconds.
 struct lane_times_result {
     std::vector<std::optional<std::uint64_t>> nodes;  ///< [node] cycle in which it had everything
     double closed = 0;                                ///< closed form, corrected
@@ -19,9 +19,9 @@ struct lane_times_result {
     std::uint64_t packet_hops = 0, flit_hops = 0;
 };
 
-/// Of parallel streams, in bytes/s.
+/// Rates of parallel streams, in bytes/s.
 struct streams_result {
-    double bandwidth = 0;  ///< payload that came in the measured round trips
+    double bandwidth = 0;  ///< payload that arrived in the measured round trips
     double line = 0;       ///< of the lane
     double formula = 0;    ///< windows over round trip, at most the line
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What broadcasts over lanes and streams between sites can do.
+/// \file Rules of broadcasts over lanes and of streams between sites.
 #pragma once
 
 #include "hw/collectives/lane_cost.h"
@@ -10,11 +10,12 @@ namespace polycast::tlm::scenario {
 /// Whether the scenario runs on sites of nodes with lanes. All of its workloads do then.
 bool has_lanes(const settings& s);
 
-/// Checks what goes with lanes, and that nothing else goes with sites; fills in what sites have other defaults for.
-/// \throws hw::input_error at the key that is to blame
+/// Checks what is possible with lanes, and that sites have no other workloads; fills in the defaults that differ for
+/// sites.
+/// \throws hw::input_error at the wrong key
 void check_lanes(loaded& result);
 
-/// What closed forms and the model piece by piece know of the network.
+/// What the closed forms and the piece-by-piece model know about the network.
 hw::collectives::lane_network lane_network_of(const settings& s, const workload_settings& workload);
 
 }  // namespace polycast::tlm::scenario

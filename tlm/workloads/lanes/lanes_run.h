@@ -13,17 +13,16 @@
 
 namespace polycast::tlm::sim {
 
-/// Chips of all lanes. \throws hw::input_error at the key that is to blame
+/// Chips of all lanes. \throws hw::input_error at the wrong key
 hw::system::system_plan sites_plan_of(const scenario::loaded& scenario);
 
 /// Their names, as a graph without cables. \throws likewise
 hw::topology::graph names_at_sites(const scenario::loaded& scenario);
 
-/// The sites of a scenario: names of nodes, without a plan of switches. \throws hw::input_error at the key that is to
-/// blame
+/// The sites of a scenario: names of nodes, without a plan of switches. \throws hw::input_error at the wrong key
 instance plan_sites(const scenario::loaded& scenario);
 
-/// \param seed of payloads \throws hw::input_error at the key that is to blame
+/// \param seed of payloads \throws hw::input_error at the wrong key
 run_result run_lanes(const scenario::loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                      const network_factory& factory, const std::function<bool()>& stop,
                      const instrumentation& instruments);

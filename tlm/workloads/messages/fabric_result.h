@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a run with ideal hosts measures, without a record of every packet, as there are many; and what an
-/// allgather takes.
+/// \file The results of a run with ideal hosts, without a record of every packet because there are many; and the
+/// results of an allgather.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace polycast::tlm::sim {
 
-/// Packets one at a time in an empty network, against the formula.
+/// Packets one at a time in an empty network, compared with the formula.
 struct zero_load_result {
     std::uint64_t packets = 0;
     double measured = 0;  ///< mean latency
-    double formula = 0;   ///< mean of what hops and delays add up to
+    double formula = 0;   ///< mean of the sums of hops and delays
     std::uint64_t different = 0;
     bool exact = true;  ///< the formula holds for all: buffers take whole packets
 };

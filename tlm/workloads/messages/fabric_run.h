@@ -10,7 +10,7 @@
 
 namespace polycast::tlm::sim {
 
-/// \param stop asked now and then, ends the run by returning true
+/// \param stop called from time to time; true ends the run
 run_result run_unicasts_on_fabric(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                                   const std::function<bool()>& stop);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What is seen of unicasts on a fabric while it runs.
+/// \file Observes unicasts on a fabric while it runs.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ public:
     double mean(std::size_t place) const {
         return static_cast<double>(sums_[place]) / static_cast<double>(counts_[place]);
     }
-    /// Of all from stretch `first` on.
+    /// Mean over all stretches from `first` on.
     double mean_from(std::size_t first) const {
         double sum = 0, count = 0;
         for (std::size_t place = first; place < sums_.size(); ++place) {
@@ -110,7 +110,7 @@ private:
     traffic* inner_;
     const router_fabric* fabric_;
     watcher* seen_;
-    hw::fabric::link_counts* links_;  ///< null: nobody counts
+    hw::fabric::link_counts* links_;  ///< null: not counted
 };
 
 /// Sends what is in the queues.

@@ -10,8 +10,8 @@
 
 namespace polycast::tlm::sim {
 
-/// Where the factory makes one network per process, call it in a process of its own. \param stop asked now and then,
-/// ends the run by returning true \throws hw::input_error where a wave file cannot be written
+/// If the factory makes one network per process, call it in a process of its own. \param stop called from time to time;
+/// true ends the run \throws hw::input_error if a wave file cannot be written
 run_result run_unicasts_on_chips(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                                  const network_factory& factory, const std::function<bool()>& stop,
                                  const instrumentation& instruments);

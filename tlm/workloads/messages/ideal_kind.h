@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What the kinds of workloads of ideal hosts have in common.
+/// \file Common part of the kinds of workloads of ideal hosts.
 #pragma once
 
 #include "tlm/workloads/kind.h"

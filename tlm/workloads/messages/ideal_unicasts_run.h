@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file One workload of unicasts by ideal hosts: what is sent, and what is made of what was seen, whatever runs it.
+/// \file One workload of unicasts by ideal hosts: what is sent, and how observations become results, for the fabric and
+/// for chips.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +37,12 @@ public:
         return hw::traffic::pattern_kind_of(w_.pattern.name).rate == hw::traffic::pattern_kind::load::none;
     }
     std::optional<hw::fabric::open_loop_params> load() const;
-    /// Of a range of nodes, all in cycle 0.
+    /// Orders of a range of nodes, all in cycle 0.
     std::vector<hw::fabric::send_order> orders(hw::fabric::router_fabric::node_range senders) const;
     unsigned flits() const { return w_.flits; }
     const std::shared_ptr<const hw::traffic::pattern>& where() const { return where_; }
 
-    /// For whoever sees the packets.
+    /// For the object that sees the packets.
     watcher make_watcher() const;
 
     /// What was seen of a run, and how it ended.
@@ -67,7 +68,7 @@ public:
         std::uint16_t flits;
         cycle expected;  ///< latency by the formula
     };
-    /// All pairs, or where they are many some.
+    /// All pairs, or some of them if there are many.
     std::vector<lone_packet> lone_packets() const;
     /// `measured`: latencies. What the formula does not give, where it must, is a fault of the model.
     void judge_zero_load(run_result& result, const std::vector<lone_packet>& packets,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file One network's share of a workload of unicasts or multicasts: who sends what when, and who checks it.
+/// \file One network's share of a workload of unicasts or multicasts: what is sent and when, and the check of
+/// deliveries.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What a run on rails measures. Bandwidths are in payload flits per host, cycle and rail.
+/// \file The results of a run on rails. Bandwidths are in payload flits per host, cycle and rail.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct rails_series {
 struct rails_result {
     // In the window, without the warm-up; without a rate from the first message to the last delivery.
     bandwidth offered;                 ///< of messages created
-    bandwidth accepted;                ///< of messages that came into host memory
+    bandwidth accepted;                ///< of messages that arrived in host memory
     summary latency;                   ///< of these, from creation, in cycles
     std::optional<load_results> load;  ///< with a rate
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What rails can do.
+/// \file Rules of workloads on rails.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ namespace polycast::tlm::scenario {
 /// Whether the scenario runs on rails. All of its workloads do then.
 bool has_rails(const settings& s);
 
-/// Checks what goes with rails, and what goes with nothing else; fills in the mean length of messages. The resolved
-/// scenario of other runs has no rails. \throws hw::input_error at the key that is to blame
+/// Checks what is possible with rails, and what is possible only with rails; fills in the mean length of messages. The
+/// resolved scenario of other runs has no rails. \throws hw::input_error at the wrong key
 void check_rails(loaded& result);
 
 /// Bytes of the longest message of a workload.
 std::uint64_t longest_message(const workload_settings& workload);
 
-/// "event" where packets are events, an approximation; "core", with the results of which all others agree.
+/// "event" if packets are events, an approximation; else "core", because all other fidelities give the same results.
 std::string_view how_of(const network_settings& network);
 
-/// Waves want flits. \throws hw::input_error where packets are events and somebody wants some
+/// Waves require flits. \throws hw::input_error if packets are events and waves are requested
 void check_event_traces(const loaded& result);
 
 }  // namespace polycast::tlm::scenario

@@ -14,11 +14,11 @@
 
 namespace polycast::tlm::sim {
 
-/// The matrix of static allocation for the hosts of a scenario. \throws hw::input_error at the key that is to blame, or
-/// at the place in the user's file
+/// The matrix of static allocation for the hosts of a scenario. \throws hw::input_error at the wrong key, or at the
+/// place in the user's file
 hw::collectives::rail_matrix rail_matrix_of(const scenario::loaded& scenario, std::uint32_t hosts);
 
-/// Checks what needs the network: matrix and names of hosts. \throws hw::input_error at the key that is to blame
+/// Checks what needs the network: matrix and names of hosts. \throws hw::input_error at the wrong key
 void check_rails_run(const scenario::loaded& scenario, const hw::topology::graph& network, std::size_t workload);
 
 /// Payload of the longest packet that a workload on rails sends.
@@ -27,7 +27,7 @@ unsigned rails_payload(const scenario::settings& s, const scenario::workload_set
 /// Sizes the hosts of a network for all workloads on rails.
 void set_rails(hw::system::system_params& params, const scenario::settings& s);
 
-/// All rails of a scenario, of which the instance has one. \throws hw::input_error at the key that is to blame
+/// All rails of a scenario, of which the instance has one. \throws hw::input_error at the wrong key
 hw::system::system_plan rails_plan_of(const scenario::loaded& scenario, const instance& on);
 
 /// Names of the chips of all rails, as a graph without cables.
