@@ -106,7 +106,12 @@ override_option parse_override(const std::string& text) {
 }
 
 void put(node& root, const std::string& path, const node& value, const std::string& origin, hw::text_position place) {
-    override_writer{origin, place, value}.write(root, split(path), 0, {});
+    const override_writer writer{origin, place, value};
+    const std::vector<std::string> steps = split(path);
+    if (steps.size() > most_levels)
+        writer.fail("'" + path + "' goes down " + std::to_string(steps.size()) + " levels, and no key lies below " +
+                    std::to_string(most_levels));
+    writer.write(root, steps, 0, {});
 }
 
 std::vector<std::string> plain_steps(const node& root, const std::string& path) {

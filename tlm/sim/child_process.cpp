@@ -11,11 +11,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
 #include "hw/input_error.h"
+#include "tlm/sim/usage.h"
 
 namespace polycast::tlm::sim {
 
@@ -73,6 +75,8 @@ child_process::child_process(const std::function<bytes()>& work) {
         send(ends[1], result.data(), result.size());
     } catch (const hw::input_error& error) {
         send_text(ends[1], bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+        send_text(ends[1], bad_input, out_of_memory().c_str());
     } catch (const std::exception& error) {
         send_text(ends[1], broken, error.what());
     } catch (...) {
@@ -109,6 +113,9 @@ child_process::bytes child_process::result() {
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        throw hw::input_error("a simulation process was killed: either by somebody, or as memory ran out",
+                              "give it more, take a smaller network, or lower --jobs");
     if (WIFSIGNALED(status)) {
         throw std::runtime_error(std::string("a simulation process was ended by signal ") +
                                  std::to_string(WTERMSIG(status)) + " (" + ::strsignal(WTERMSIG(status)) + ")");

@@ -7,11 +7,13 @@
 
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <systemc>
 
 #include "hw/input_error.h"
 #include "tlm/sim/command_line.h"
 #include "tlm/sim/networks/fidelity.h"
+#include "tlm/sim/usage.h"
 
 /// SystemC's entry: networks of its modules are built and run below here.
 int sc_main(int count, char** arguments) {
@@ -23,6 +25,9 @@ int sc_main(int count, char** arguments) {
         return polycast::tlm::sim::run_command_line(count, arguments, polycast::tlm::sim::make_network_factory);
     } catch (const polycast::hw::input_error& bad) {
         fmt::print(stderr, "error: {}\n", bad.what());
+        return 2;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "error: {}\n", polycast::tlm::sim::out_of_memory());
         return 2;
     } catch (const std::exception& broken) {
         fmt::print(stderr, "error: internal: {}\n", broken.what());

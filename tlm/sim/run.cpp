@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,10 +18,10 @@
 #include <thread>
 
 #include "hw/input_error.h"
-#include "tlm/sim/cpu_time.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
+#include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/rails/rails_rules.h"
@@ -37,23 +36,6 @@ namespace {
 
 std::string dumped(const json& j) {
     return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-/// Peak memory of this process, or of the child with the most.
-std::uint64_t memory_peak() {
-    std::uint64_t most = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-        rusage used{};
-        ::getrusage(who, &used);
-        most = std::max(most, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
-    }
-    return most;
-}
-
-std::string size_text(std::uint64_t bytes) {
-    if (bytes < 1000) return fmt::format("{} B", bytes);
-    if (bytes < 1000000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
 /// Arguments as a shell takes them, a space before each.
@@ -411,9 +393,10 @@ private:
                   {"fidelity", {{"network", name_of(scenario_.values.network.all)}, {"switches", fidelities}}},
                   {"wall_seconds", wall},
                   {"cpu_seconds", family_cpu_seconds()},
-                  {"memory_peak_bytes", memory_peak()},
+                  {"memory_peak_bytes", peak_bytes()},
                   {"traces", traces_json(folder)},
                   {"replay", replays},
+                  {"files", folder.files()},
                   {"compiler", __VERSION__}};
         for (const finished_run& p : runs_)
             if (p.result.engine) made["engine"] = name_of(*p.result.engine);

@@ -13,7 +13,7 @@
 #include "hw/workloads/broadcast/split_search.h"
 #include "tlm/sim/analyse/analyse.h"
 #include "tlm/sim/analyse/choice.h"
-#include "tlm/sim/cpu_time.h"
+#include "tlm/sim/usage.h"
 
 namespace polycast::tlm::sim {
 

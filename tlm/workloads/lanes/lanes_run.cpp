@@ -9,7 +9,7 @@
 #include "hw/input_error.h"
 #include "hw/workloads/lanes/lane_streams.h"
 #include "hw/workloads/lanes/lanes.h"
-#include "tlm/sim/cpu_time.h"
+#include "tlm/sim/usage.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
 #include "tlm/workloads/run_chips.h"

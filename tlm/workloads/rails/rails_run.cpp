@@ -12,7 +12,7 @@
 #include "hw/input_error.h"
 #include "hw/workloads/rails/rail_network.h"
 #include "hw/workloads/rails/rail_traffic.h"
-#include "tlm/sim/cpu_time.h"
+#include "tlm/sim/usage.h"
 #include "tlm/workloads/rails/rails_rules.h"
 #include "tlm/workloads/run_chips.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file polycast-sim as people start it: exit statuses, messages, and what is on the disk afterwards.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -277,6 +278,46 @@ TEST_F(program, foreign_folders_are_left_alone) {
     EXPECT_EQ(run.err,
               "error: mine: exists and is no results folder of polycast-sim; choose another --out, or remove it\n");
     EXPECT_EQ(content(place_ / "mine" / "thesis.txt"), "years");
+}
+
+TEST_F(program, two_runs_do_not_write_to_one_folder) {
+    const pid_t first =
+        start({"run", scenario, "--out", "out", "-s", "workload=[{name: load, kind: unicast, rate: 1/50}]", "-s",
+               "measurement.window=1000000000"});
+    for (int i = 0; i < 1000 && entries().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const outcome second = sim({"run", scenario, "--out", "out"});
+    EXPECT_EQ(second.status, 2);
+    EXPECT_THAT(second.err, testing::HasSubstr("another run writes its results there now; choose another --out"));
+    ::kill(first, SIGKILL);
+    finish(first);
+    EXPECT_EQ(sim({"run", scenario, "--out", "out"}).status, 0) << "a killed run holds no name";
+    EXPECT_EQ(entries(), std::vector<std::string>{"out"});
+}
+
+TEST_F(program, running_out_of_memory_is_said_plainly) {
+    const auto little = [] {
+        const rlimit limit{300'000'000, RLIM_INFINITY};
+        ::setrlimit(RLIMIT_AS, &limit);
+    };
+    const outcome run =
+        sim({"run", POLYCAST_SCENARIOS "/fat_tree.yaml", "-s", "network.topology.nodes=4096", "--out", "out"}, little);
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_THAT(run.err, testing::HasSubstr("out of memory; the run had "));
+    EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(program, a_path_of_thousands_of_keys_is_refused) {
+    std::string path = "b";
+    for (int i = 0; i < 20000; ++i) path = "a." + path;
+    for (const char* command : {"check", "sweep"}) {
+        const outcome run = sim({command, scenario, "-s", path + "=[1, 2]"});
+        EXPECT_EQ(run.status, 2) << command;
+        EXPECT_THAT(run.err, testing::HasSubstr("goes down 20001 levels")) << command;
+    }
+    std::ofstream(place_ / "sweep.yaml") << "sweep:\n  ? " << path << "\n  : [1, 2]\n" << content(scenario);
+    const outcome run = sim({"check", "sweep.yaml"});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, testing::HasSubstr("sweep.yaml:2:5: "));
 }
 
 TEST_F(program, a_full_disk_leaves_no_results) {

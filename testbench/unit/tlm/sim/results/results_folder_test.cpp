@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/results/results_folder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
+#include "testbench/unit/refusal.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -35,6 +38,10 @@ protected:
 
 constexpr const char* run_json = "{\"program\": \"polycast-sim\"}";
 
+void write_mark(const results_folder& folder) {
+    folder.write(results_folder::mark, nlohmann::json{{"program", "polycast-sim"}, {"files", folder.files()}}.dump());
+}
+
 TEST_F(results_folder_test, appears_with_commit_only) {
     {
         results_folder folder(place_ / "a" / "out");
@@ -52,7 +59,7 @@ TEST_F(results_folder_test, replaces_its_like_and_nothing_else) {
     for (const char* text : {"old", "new"}) {
         results_folder folder(place_ / "out");
         folder.write("x", text);
-        folder.write(results_folder::mark, run_json);
+        write_mark(folder);
         folder.commit();
     }
     EXPECT_EQ(content(place_ / "out" / "x"), "new");
@@ -75,6 +82,72 @@ TEST_F(results_folder_test, an_empty_folder_may_be_used) {
     folder.write("x", "1");
     folder.commit();
     EXPECT_EQ(content(place_ / "out" / "x"), "1");
+}
+
+TEST_F(results_folder_test, a_name_belongs_to_one_run_at_a_time) {
+    results_folder first(place_ / "out");
+    EXPECT_THAT(testbench::unit::refusal([this] { results_folder{place_ / "out"}; }),
+                testing::HasSubstr("another run writes its results there now"));
+    first.write("x", "first");
+    write_mark(first);
+    first.commit();
+    EXPECT_EQ(content(place_ / "out" / "x"), "first");
+    results_folder second(place_ / "out");
+    EXPECT_EQ(entries(), 2u) << "the first one's results stay until the second's are there";
+}
+
+TEST_F(results_folder_test, what_a_killed_run_left_is_removed) {
+    fs::create_directories(place_ / ".out.partial" / "tables");
+    std::ofstream(place_ / ".out.partial" / "tables" / "x.csv") << "half";
+    results_folder folder(place_ / "out");
+    EXPECT_TRUE(folder.files() == std::vector<std::string>{"run.json"});
+}
+
+TEST_F(results_folder_test, what_came_into_being_meanwhile_is_kept) {
+    for (const bool file : {false, true}) {
+        const fs::path out = place_ / (file ? "file" : "folder");
+        results_folder folder(out);
+        folder.write("x", "1");
+        if (!file) fs::create_directories(out);
+        std::ofstream(file ? out : out / "thesis.txt") << "years";
+        EXPECT_THAT(testbench::unit::refusal([&folder] { folder.commit(); }),
+                    testing::AllOf(testing::HasSubstr("has come into being while the run went on"),
+                                   testing::HasSubstr("the results are in " + out.string() + ".1")));
+        EXPECT_EQ(content(file ? out : out / "thesis.txt"), "years");
+        EXPECT_EQ(content(fs::path(out.string() + ".1") / "x"), "1");
+    }
+}
+
+TEST_F(results_folder_test, files_of_others_in_results_are_kept) {
+    {
+        results_folder folder(place_ / "out");
+        folder.write("waves/a.fst", "1");
+        write_mark(folder);
+        folder.commit();
+    }
+    std::ofstream(place_ / "out" / "report.html") << "ours";
+    {
+        results_folder folder(place_ / "out");
+        folder.write("x", "2");
+        std::ofstream(place_ / "out" / "waves" / "mine.gtkw") << "hours";
+        EXPECT_THAT(testbench::unit::refusal([&folder] { folder.commit(); }),
+                    testing::HasSubstr("was changed while the run went on"));
+    }
+    EXPECT_EQ(content(place_ / "out" / "waves" / "mine.gtkw"), "hours");
+    EXPECT_EQ(content(place_ / "out.1" / "x"), "2");
+    EXPECT_THAT(testbench::unit::refusal([this] { results_folder{place_ / "out"}; }),
+                testing::HasSubstr("holds 'waves/mine.gtkw' that polycast-sim has not written"));
+    EXPECT_EQ(entries(), 2u);
+}
+
+TEST_F(results_folder_test, a_mark_may_be_anything) {
+    for (const char* text : {"{\"program\":1}", "[]", "{\"program\":\"polycast-sim\",\"files\":7}", "7", "[[["}) {
+        fs::create_directories(place_ / "out");
+        std::ofstream(place_ / "out" / "run.json") << text;
+        std::ofstream(place_ / "out" / "thesis.txt") << "years";
+        EXPECT_NE(testbench::unit::refusal([this] { results_folder{place_ / "out"}; }), "") << text;
+        EXPECT_EQ(content(place_ / "out" / "thesis.txt"), "years");
+    }
 }
 
 TEST_F(results_folder_test, a_full_disk_leaves_nothing) {

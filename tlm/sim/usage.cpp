@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/sim/cpu_time.h"
+#include "tlm/sim/usage.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace polycast::tlm::sim {
@@ -35,6 +37,28 @@ double family_cpu_seconds() {
             seconds += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
     }
     return seconds;
+}
+
+std::uint64_t peak_bytes() {
+    std::uint64_t most = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        ::getrusage(who, &used);
+        most = std::max(most, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
+    }
+    return most;
+}
+
+std::string size_text(std::uint64_t bytes) {
+    if (bytes < 1000) return fmt::format("{} B", bytes);
+    if (bytes < 1000000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string out_of_memory() {
+    return fmt::format(
+        "out of memory; the run had {} at its peak, so give it more, take a smaller network, or lower --jobs",
+        size_text(peak_bytes()));
 }
 
 }  // namespace polycast::tlm::sim
