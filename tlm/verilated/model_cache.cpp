@@ -5,9 +5,7 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +21,7 @@
 #include <vector>
 
 #include "hw/input_error.h"
+#include "tlm/verilated/build_tool.h"
 
 namespace polycast::tlm {
 
@@ -67,35 +66,18 @@ private:
     int descriptor_;
 };
 
-/// Runs a program with its output in `log`. \returns true when it ended with status 0.
-bool run(const std::vector<std::string>& arguments, const fs::path& log) {
-    std::vector<char*> argv;
-    std::vector<std::string> copy = arguments;
-    std::transform(copy.begin(), copy.end(), std::back_inserter(argv), [](std::string& text) { return text.data(); });
-    argv.push_back(nullptr);
+constexpr std::string_view scratch_mark = ".building-";
 
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) return false;
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return false;
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/// A folder that disappears with the object.
+/// A folder of its own for one build, which disappears with the object. An interrupted build leaves it, and its
+/// compilers may go on for a moment: nobody else writes to it.
 class scratch_folder {
 public:
-    explicit scratch_folder(fs::path path) : path_(std::move(path)) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
+    explicit scratch_folder(const fs::path& file) {
+        std::string name = file.string() + std::string(scratch_mark) + "XXXXXX";
+        if (::mkdtemp(name.data()) == nullptr)
+            throw hw::input_error(file.string(), {}, std::string("cannot be built here: ") + std::strerror(errno),
+                                  "set POLYCAST_MODEL_CACHE to a folder that can be written");
+        path_ = name;
     }
     ~scratch_folder() {
         std::error_code ignored;
@@ -123,8 +105,7 @@ void build(const model_options& options, const model_recipe& recipe, const fs::p
     options.on_message("building the RTL model " + recipe.name);
     const fs::path log = fs::path(file).replace_extension(".log");
     fs::remove(log);
-    const scratch_folder scratch(
-        fs::path(file).replace_extension(".tmp"));  // the lock makes it ours; an interrupted build may have left one
+    const scratch_folder scratch(file);
     std::vector<std::string> configure = {"cmake",
                                           "-S",
                                           recipe.project_dir.string(),
@@ -136,7 +117,7 @@ void build(const model_options& options, const model_recipe& recipe, const fs::p
                                           "-DPOLYCAST_OPTIMIZE=" + options.optimize,
                                           "-DVERILATOR_ROOT=" + options.verilator_root.string()};
     configure.insert(configure.end(), recipe.definitions.begin(), recipe.definitions.end());
-    const bool built = run(configure, log) && run({"cmake", "--build", scratch.path().string()}, log);
+    const bool built = run_build_tool(configure, log) && run_build_tool({"ninja", "-C", scratch.path().string()}, log);
     if (!built) {
         throw hw::input_error(
             "the RTL model " + recipe.name + " cannot be built",
@@ -145,6 +126,7 @@ void build(const model_options& options, const model_recipe& recipe, const fs::p
     fs::rename(scratch.path() / recipe.library, file, error);
     if (error) throw hw::input_error(file.string(), {}, "cannot be written: " + error.message(), "is the disk full?");
     fs::remove(log);
+    prune_cache(options);
     options.on_message(fmt::format("built the RTL model {} in {:.0f} s", recipe.name,
                                    std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
 }
@@ -200,6 +182,34 @@ model_options model_options::defaults() {
     return options;
 }
 
+void prune_cache(const model_options& options) {
+    struct kept_file {
+        fs::path path;
+        std::uintmax_t bytes;
+        fs::file_time_type used;
+    };
+    constexpr std::chrono::hours a_day(24);
+    const fs::file_time_type now = fs::file_time_type::clock::now();
+    std::error_code ignored;
+    std::vector<kept_file> models;
+    std::uintmax_t bytes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(options.cache_dir, ignored)) {
+        const fs::file_time_type used = entry.last_write_time(ignored);
+        const bool recent = now - used < a_day;
+        const bool left = entry.path().filename().string().find(scratch_mark) != std::string::npos;
+        if (left && !recent) fs::remove_all(entry.path(), ignored);
+        if (left || entry.path().extension() != ".so") continue;
+        bytes += entry.file_size(ignored);
+        if (!recent) models.push_back({entry.path(), entry.file_size(ignored), used});
+    }
+    std::ranges::sort(models, {}, &kept_file::used);
+    for (const kept_file& oldest : models) {
+        if (bytes <= options.cache_limit && now - oldest.used < options.cache_age) break;
+        if (fs::remove(oldest.path, ignored)) bytes -= oldest.bytes;
+        fs::remove(fs::path(oldest.path).replace_extension(".lock"), ignored);
+    }
+}
+
 fs::path model_file(const model_options& options, const model_recipe& recipe) {
     return options.cache_dir / (recipe.name + "-" + recipe.hash + ".so");
 }
@@ -210,6 +220,8 @@ const void* load_model(const model_options& options, const model_recipe& recipe,
     void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
         throw hw::input_error(file.string(), {}, fmt::format("cannot be loaded: {}", ::dlerror()), rebuild_proposal);
+    std::error_code read_only;
+    fs::last_write_time(file, fs::file_time_type::clock::now(), read_only);
     using entry_point = const void* (*)();
     const auto function = reinterpret_cast<entry_point>(::dlsym(library, entry));
     const void* model = function == nullptr ? nullptr : function();

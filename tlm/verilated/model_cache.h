@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Verilated models as shared libraries in a folder: named by a hash of their sources, built by a CMake project
-/// if they are missing.
+/// \file Verilated models as shared libraries in a folder: named by a hash of their sources and the compiler, built by
+/// a CMake project if they are missing, removed when nobody has used them for long.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,7 +21,9 @@ struct model_options {
     std::filesystem::path verilator_root;  ///< folder of Verilator's bin/ and include/; only needed to build
     std::filesystem::path ibex_root;       ///< folder of the Python package pythondata-cpu-ibex; only needed to build
     std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster
-    bool coverage = false;                 ///< models of chips count lines, toggles and cover points; 5 times slower
+    std::uintmax_t cache_limit = std::uintmax_t{4} << 30;        ///< bytes that the cache is cut back to after a build
+    std::chrono::hours cache_age = std::chrono::hours(24 * 90);  ///< models unused for so long are removed then
+    bool coverage = false;  ///< models of chips count lines, toggles and cover points; 5 times slower
     std::function<void(const std::string&)> on_message = [](const std::string&) {
     };  ///< called before and after a build
 
@@ -63,6 +66,11 @@ std::filesystem::path model_file(const model_options& options, const model_recip
 /// several need it, and stays loaded to the end of the process.
 /// \throws hw::input_error if it cannot be built or loaded
 const void* load_model(const model_options& options, const model_recipe& recipe, const char* entry);
+
+/// Removes from the cache what interrupted builds have left, models older than `cache_age`, and the oldest ones until
+/// the rest has at most `cache_limit` bytes. A model's age is the time since it was last loaded; models of the last day
+/// stay.
+void prune_cache(const model_options& options);
 
 /// The suggestion in messages about an invalid library.
 inline constexpr const char* rebuild_proposal = "remove the file, it is built anew then";

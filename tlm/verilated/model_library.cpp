@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/input_error.h"
+#include "tlm/verilated/build_tool.h"
 
 namespace polycast::tlm {
 
@@ -28,6 +29,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         hash.add_file_if_there(formats / "packet_format.h");
         hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
         hash.add(options_.optimize);
+        hash.add(compiler_identity());
         if (options_.coverage) hash.add_folder(options_.rtl_dir / "cover");
         sources_hash_[chip] = hash.text();
     }
@@ -80,6 +82,7 @@ model_recipe model_library::ibex_recipe() const {
     hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
     hash.add_file_if_there(options_.ibex_root / "__init__.py");
     hash.add(options_.optimize);
+    hash.add(compiler_identity());
     const std::string root = options_.ibex_root.string();
     return {ibex_name,
             hash.text(),

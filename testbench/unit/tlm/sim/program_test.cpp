@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -349,6 +350,39 @@ TEST_F(program, ctrl_c_leaves_no_results) {
         EXPECT_EQ(run.status, 130) << fidelity;
         EXPECT_EQ(run.err, "interrupted; no results written\n");
         EXPECT_TRUE(entries().empty()) << fidelity;
+    }
+}
+
+TEST_F(program, compilers_end_with_it) {
+    // Stands for CMake: one that says who it is and goes on for minutes, with all signals as they came.
+    fs::create_directories(place_ / "tools");
+    std::ofstream(place_ / "tools" / "cmake")
+        << "#!/bin/sh\necho $$ > " << (place_ / "builder").string() << ".new; mv " << (place_ / "builder").string()
+        << ".new " << (place_ / "builder").string() << "; exec sleep 300\n";
+    fs::permissions(place_ / "tools" / "cmake", fs::perms::owner_all);
+    const auto with_tools = [this] {
+        ::setenv("PATH", ((place_ / "tools").string() + ":" + std::getenv("PATH")).c_str(), 1);
+        ::setenv("POLYCAST_MODEL_CACHE", (place_ / "models").c_str(), 1);
+    };
+    for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+        const fs::path builder = place_ / "builder";
+        fs::remove(builder);
+        const pid_t process = start({"run", scenario, "--out", "out", "-s", "network.fidelity=rtl"}, with_tools);
+        for (int i = 0; i < 1000 && !fs::exists(builder); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        const pid_t child = std::stoi(content(builder));
+        EXPECT_EQ(::kill(child, 0), 0);
+        ::kill(process, signal);
+        finish(process, std::chrono::minutes(1));
+        bool gone = false;
+        for (int i = 0; i < 500 && !gone; ++i) {
+            // Nobody may wait for it in a container: it is gone when it is a zombie, too.
+            const std::string state = content("/proc/" + std::to_string(child) + "/stat");
+            gone = state.empty() || state.find(") Z ") != std::string::npos;
+            if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        EXPECT_TRUE(gone) << "signal " << signal;
+        if (!gone) ::kill(child, SIGKILL);
     }
 }
 
