@@ -168,7 +168,11 @@ void network_coding::add_level(const std::vector<std::uint32_t>& box, std::uint3
 
 void network_coding::deal_sources() {
     std::vector<bool> is_source(nodes_, false);
-    const coding_level& top = levels_.front();
+    coding_options dealt = options_;
+    dealt.inner_groups.clear();
+    dealt.group = std::exchange(dealt.dealt_over, 0);
+    const bool own = dealt.group == 0 || dealt.group == options_.group;
+    const coding_level top = own ? levels_.front() : network_coding(dealt).levels().front();
     for (std::uint64_t s = 0; s < source_count_; ++s)
         is_source[top.nodes[s % top.group_count * top.members + s / top.group_count]] = true;
     for (coding_level& level : levels_) {

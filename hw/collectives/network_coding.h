@@ -57,7 +57,9 @@ struct coding_options {
     coding_base base = coding_base::tree;
     node_placement placement = node_placement::inner;
     coding_method method = coding_method::coded;
-    std::uint64_t sources = 0;                ///< dealt round-robin over groups, then by member; 0: all nodes
+    std::uint64_t sources = 0;  ///< dealt round-robin over groups, then by member; 0: all nodes
+    /// Size of the groups over which sources are dealt, so that plans with other groups have the same ones; 0: `group`.
+    std::uint32_t dealt_over = 0;
     std::vector<std::uint32_t> inner_groups;  ///< recursion: nodes of a group within a group, and so on
 };
 

@@ -6,8 +6,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "hw/topology/guid.h"
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/network_builder.h"
+#include "hw/topology/repetition.h"
 #include "hw/topology/text_cursor.h"
 
 namespace polycast::hw::topology {
@@ -139,6 +141,41 @@ private:
         }
         const text_position there = cursor_.position();
         builder_.add_link(a, take_end(take_name("the second switch"), there));
+        skip_data();
+    }
+
+    /// A weight or a dictionary, as NetworkX writes them behind an edge.
+    void skip_data() {
+        cursor_.skip_blanks();
+        if (cursor_.peek() == '{') {
+            skip_dictionary();
+            return;
+        }
+        double weight = 0;
+        const std::string_view left = cursor_.left();
+        const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), weight);
+        if (error == std::errc{}) cursor_.advance(static_cast<std::size_t>(end - left.data()));
+    }
+
+    void skip_dictionary() {
+        const text_position at = cursor_.position();
+        char quote = '\0';
+        unsigned open = 0;
+        do {
+            if (cursor_.at_end()) cursor_.fail_at(at, "the closing } is missing");
+            const char letter = cursor_.peek();
+            cursor_.advance(1);
+            if (quote != '\0') {
+                if (letter == quote) quote = '\0';
+                if (letter == '\\' && !cursor_.at_end()) cursor_.advance(1);
+            } else if (letter == '"' || letter == '\'') {
+                quote = letter;
+            } else if (letter == '{') {
+                ++open;
+            } else if (letter == '}') {
+                --open;
+            }
+        } while (open != 0);
     }
 
     network_builder::end take_end(const std::string& name, text_position at) {
@@ -173,19 +210,7 @@ std::string spell(const std::string& name) {
 }
 
 std::string spell_guid(std::uint64_t guid) {
-    if (guid == 0) return {};
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), guid, 16).ptr;
-    return " guid=0x" + std::string(digits.data(), end);
-}
-
-template <typename node>
-void refuse_repeated(const std::vector<node>& nodes, const std::string& sort) {
-    std::unordered_set<std::string_view> names;
-    for (const node& one : nodes)
-        if (!names.insert(one.name).second)
-            throw input_error("an edge list tells nodes by their names, but two " + sort + " are called " +
-                              excerpt(one.name));
+    return guid == 0 ? "" : " guid=" + guid_text(guid);
 }
 
 }  // namespace
@@ -195,8 +220,7 @@ graph read_edge_list(const std::string& file, std::string_view text) {
 }
 
 std::string write_edge_list(const graph& network) {
-    refuse_repeated(network.switches, "switches");
-    refuse_repeated(network.hosts, "hosts");
+    if (const auto twice = find_repetition(network)) throw input_error(twice->message, twice->proposal);
     std::string text;
     if (network.first_port != 0) text += "first_port " + std::to_string(network.first_port) + "\n";
     for (const switch_node& node : network.switches)

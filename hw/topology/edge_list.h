@@ -10,6 +10,7 @@
 ///     link SWITCH[:PORT] SWITCH[:PORT]
 ///     SWITCH[:PORT] SWITCH[:PORT]          the same as link
 ///
+/// A weight or {...} behind a link, as NetworkX's write_edgelist leaves it, is skipped.
 /// Switches are numbered in the order in which they are first named; a switch line is optional. Hosts are numbered in
 /// the order of their lines. An end without a port takes the lowest one that no line names. A name is a word without
 /// blanks, `#`, `:` and `"`, or anything between double quotes, where \" and \\ stand for " and \ themselves.
@@ -25,7 +26,7 @@ namespace polycast::hw::topology {
 /// \throws input_error with file, line and column
 graph read_edge_list(const std::string& file, std::string_view text);
 
-/// \throws input_error when two switches or two hosts share a name, or a name holds a line break
+/// \throws input_error for a network that is not valid, or a name that holds a line break
 std::string write_edge_list(const graph& network);
 
 }  // namespace polycast::hw::topology

@@ -5,6 +5,7 @@
 
 #include "hw/input_error.h"
 #include "hw/topology/nearest_name.h"
+#include "hw/topology/repetition.h"
 
 namespace polycast::hw::topology {
 namespace {
@@ -180,6 +181,8 @@ std::optional<problem> find_problem(const graph& network) {
         return problem{network.hosts.empty() ? "the network has no host" : "the network has only one host",
                        "it takes at least two"};
     if (network.hosts.size() > max_hosts) return problem{"more than " + std::to_string(max_hosts) + " hosts", {}};
+    // Logs and waves know nodes by their names.
+    if (const auto twice = find_repetition(network)) return problem{twice->message, twice->proposal};
     if (auto why = find_mismatch(network)) return why;
     return find_gap(network);
 }

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "hw/topology/guid.h"
+#include "hw/topology/name_pool.h"
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/network_builder.h"
 #include "hw/topology/text_cursor.h"
@@ -17,13 +19,14 @@ namespace polycast::hw::topology {
 namespace {
 
 const std::array<std::string, 3> graph_data{"first_port", "ports", "hosts"};
-const std::array<std::string, 4> node_data{"kind", "name", "ports", "guid"};
+const std::array<std::string, 6> node_data{"kind", "type", "name", "label", "ports", "guid"};
 const std::array<std::string, 2> edge_data{"source_port", "target_port"};
 const std::array<std::string, 2> kinds{"switch", "host"};
 
 class graphml_reader {
 public:
-    graphml_reader(const std::string& file, std::string_view text) : file_(file), text_(text), builder_(file) {
+    graphml_reader(const std::string& file, std::string_view text, const warning& warn)
+        : file_(file), text_(text), warn_(warn), builder_(file) {
         for (std::size_t at = 0; at < text.size(); ++at)
             if (text[at] == '\n') line_starts_.push_back(at + 1);
     }
@@ -41,6 +44,7 @@ public:
         if (const pugi::xml_node second = graph_node.next_sibling("graph"))
             fail(place(second), "more than one <graph>");
         read_graph_data(graph_node);
+        for (const pugi::xml_node node : graph_node.children("node")) names_.count(name_of(node));
         for (const pugi::xml_node child : graph_node.children()) {
             const std::string_view name = child.name();
             if (name == "node")
@@ -84,22 +88,30 @@ private:
     text_position place(const pugi::xml_node& node) const { return place(node.offset_debug()); }
 
     void read_keys(const pugi::xml_node& root) {
+        std::string ignored;
         for (const pugi::xml_node key : root.children("key")) {
             const std::string id = key.attribute("id").value(), name = key.attribute("attr.name").value();
             const std::string_view domain = key.attribute("for").value();
             if (id.empty()) fail(place(key), "a <key> without id");
-            const auto check = [&](std::string_view wanted, std::span<const std::string> known) {
-                if ((domain != wanted && domain != "all") || name.size() < 4) return;
-                if (std::find(known.begin(), known.end(), name) != known.end()) return;
-                if (const std::string near = nearest_name(name, known); !near.empty() && near.size() <= name.size() + 2)
-                    fail(place(key), "unknown " + std::string(wanted) + " data '" + name + "'",
-                         "did you mean '" + near + "'?");
+            const auto misspelt = [&](std::string_view wanted, std::span<const std::string> known) -> std::string {
+                if ((domain != wanted && domain != "all") || name.size() < 4) return {};
+                if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+                const std::string near = nearest_name(name, known);
+                return near.size() <= name.size() + 2 ? near : std::string();
+            };
+            const auto check = [&](const std::string& wanted, std::span<const std::string> known) {
+                if (const std::string near = misspelt(wanted, known); !near.empty())
+                    fail(place(key), "unknown " + wanted + " data '" + name + "'", "did you mean '" + near + "'?");
             };
             check("graph", graph_data);
-            check("node", node_data);
             check("edge", edge_data);
+            // Drawing tools keep all sorts of things in nodes, and without them a network is still the same one.
+            if (!misspelt("node", node_data).empty()) ignored += (ignored.empty() ? "'" : ", '") + name + "'";
             if (!keys_.emplace(id, name).second) fail(place(key), "there is already a <key> '" + id + "'");
         }
+        if (!ignored.empty() && warn_)
+            warn_(file_ + ": data of nodes that mean nothing here are ignored: " + ignored +
+                  "; known are kind, type, name, label, ports and guid");
     }
 
     data_map data_of(const pugi::xml_node& element) const {
@@ -162,6 +174,19 @@ private:
         builder_.hosts_per_switch = setting(data, "hosts", 0, max_switch_ports);
     }
 
+    /// `name`, the label of Gephi, or that of yEd; else the id.
+    std::string name_of(const pugi::xml_node& node) const {
+        const data_map data = data_of(node);
+        for (const char* key : {"name", "label"})
+            if (const auto given = data.find(key); given != data.end())
+                if (const std::string_view text = trimmed(given->second.child_value()); !text.empty())
+                    return std::string(text);
+        const pugi::xml_node label = node.find_node(
+            [](const pugi::xml_node& inner) { return std::string_view(inner.name()).ends_with(":NodeLabel"); });
+        const std::string_view text = trimmed(label.child_value());
+        return text.empty() ? node.attribute("id").value() : std::string(text);
+    }
+
     void read_node(const pugi::xml_node& node) {
         const std::string id = node.attribute("id").value();
         if (id.empty()) fail(place(node), "a <node> without id");
@@ -174,10 +199,10 @@ private:
             if (kind != "switch" && kind != "host")
                 fail(place(given->second), "node '" + id + "' is of unknown kind " + excerpt(kind),
                      propose_name(kind, kinds));
+        } else if (const auto type = data.find("type"); type != data.end()) {
+            if (trimmed(type->second.child_value()) == "host") kind = "host";
         }
-        const auto named = data.find("name");
-        std::string name = named == data.end() ? id : std::string(trimmed(named->second.child_value()));
-        if (name.empty()) name = id;
+        std::string name = names_.take(name_of(node), id);
         const std::uint64_t guid = number(data, "guid", 16).value_or(0);
         const bool is_host = kind == "host";
         node_ref reference{is_host, static_cast<std::uint32_t>(hosts_.size())};
@@ -236,7 +261,9 @@ private:
 
     const std::string& file_;
     std::string_view text_;
+    const warning& warn_;
     network_builder builder_;
+    name_pool names_;
     std::unordered_map<std::string, std::string> keys_;  ///< id to name
     std::unordered_map<std::string, node_ref> nodes_;
     std::vector<host> hosts_;
@@ -258,16 +285,10 @@ const std::string& checked_name(const std::string& name) {
     return name;
 }
 
-std::string hexadecimal(std::uint64_t value) {
-    std::ostringstream text;
-    text << "0x" << std::hex << value;
-    return text.str();
-}
-
 }  // namespace
 
-graph read_graphml(const std::string& file, std::string_view text) {
-    return graphml_reader(file, text).read();
+graph read_graphml(const std::string& file, std::string_view text, const warning& warn) {
+    return graphml_reader(file, text, warn).read();
 }
 
 std::string write_graphml(const graph& network) {
@@ -297,7 +318,7 @@ std::string write_graphml(const graph& network) {
         node.append_attribute("id") = id.c_str();
         add_data(node, "kind", kind);
         add_data(node, "name", checked_name(name));
-        if (guid != 0) add_data(node, "guid", hexadecimal(guid));
+        if (guid != 0) add_data(node, "guid", guid_text(guid));
         return node;
     };
     for (std::size_t s = 0; s < network.switches.size(); ++s) {

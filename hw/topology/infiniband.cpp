@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "hw/topology/infiniband_text.h"
+#include "hw/topology/name_pool.h"
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/text_cursor.h"
 
@@ -248,18 +249,17 @@ private:
 
         graph network;
         network.first_port = 1;
-        name_pool switch_names, host_names;
-        for (const node* one : switches) switch_names.count(one->description.empty() ? one->id : one->description);
+        name_pool names;
+        for (const node* one : switches) names.count(one->description.empty() ? one->id : one->description);
         for (const end_point& one : hosts)
-            host_names.count((one.owner->description.empty() ? one.owner->id : one.owner->description) + one.name);
+            names.count((one.owner->description.empty() ? one.owner->id : one.owner->description) + one.name);
         std::unordered_map<std::string, std::uint32_t> numbers;
         for (const node* one : switches) {
             if (network.switches.size() >= max_switches)
                 cursor_.fail_at(one->at, "more than " + std::to_string(max_switches) + " switches");
             numbers.emplace(
-                one->id,
-                network.add_switch(switch_names.take(one->description.empty() ? one->id : one->description, one->id),
-                                   one->ports, one->guid));
+                one->id, network.add_switch(names.take(one->description.empty() ? one->id : one->description, one->id),
+                                            one->ports, one->guid));
         }
         for (const end_point& one : hosts) {
             if (network.hosts.size() >= max_hosts)
@@ -267,7 +267,7 @@ private:
             const cable& cabled = one.owner->cables.at(one.port);
             const std::string name =
                 (one.owner->description.empty() ? one.owner->id : one.owner->description) + one.name;
-            network.attach_host(host_names.take(name, one.owner->id + one.name), numbers.at(cabled.remote),
+            network.attach_host(names.take(name, one.owner->id + one.name), numbers.at(cabled.remote),
                                 cabled.remote_port - 1, one.guid);
         }
         for (const node* one : switches)

@@ -5,6 +5,8 @@
 #include <bit>
 #include <unordered_set>
 
+#include "hw/topology/repetition.h"
+
 namespace polycast::hw::topology {
 
 void network_builder::fail(text_position at, const std::string& message, const std::string& proposal) const {
@@ -84,6 +86,7 @@ void network_builder::assign(end& one) {
 void network_builder::add_missing_hosts() {
     std::unordered_set<std::string> names;
     for (const host& one : hosts_) names.insert(one.name);
+    for (const switch_node& one : switches_) names.insert(one.name);
     unsigned next = 0;
     for (std::uint32_t s = 0; s < switches_.size(); ++s)
         for (unsigned i = 0; i < *hosts_per_switch; ++i) {
@@ -96,7 +99,18 @@ void network_builder::add_missing_hosts() {
         }
 }
 
+void network_builder::refuse_repetitions() const {
+    std::vector<identity> nodes;
+    for (const switch_node& one : switches_) nodes.push_back({one.name, one.guid});
+    for (const host& one : hosts_) nodes.push_back({one.name, one.guid});
+    const std::optional<repetition> found = find_repetition(nodes);
+    if (!found) return;
+    const std::size_t n = found->node;
+    fail(n < places_.size() ? places_[n] : hosts_[n - places_.size()].at.at, found->message, found->proposal);
+}
+
 graph network_builder::finish() {
+    refuse_repetitions();
     if (!hosts_per_switch) hosts_per_switch = hosts_.empty() ? 1 : 0;
     count_ports();
     used_.assign(switches_.size(), 0);

@@ -57,6 +57,7 @@ private:
     void count_ports();
     void reserve(end& one);
     void assign(end& one);
+    void refuse_repetitions() const;
     void add_missing_hosts();
     [[noreturn]] void fail(text_position at, const std::string& message, const std::string& proposal = {}) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/topology/topology_file.h"
 
+#include <algorithm>
 #include <array>
 
 #include "hw/input_error.h"
@@ -21,6 +22,37 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 bool starts_with_word(std::string_view line, std::string_view word) {
     return line.starts_with(word) && line.size() > word.size() &&
            (line[word.size()] == ' ' || line[word.size()] == '\t');
+}
+
+/// Begins with `word`, perhaps a name, and `bracket`, as DOT ("digraph net {") and GML ("graph [") do.
+bool begins_graph(std::string_view text, std::string_view word, char bracket) {
+    if (!text.starts_with(word)) return false;
+    const std::size_t at = text.find_first_of("[{\n", word.size());
+    const std::size_t next =
+        at == std::string_view::npos || text[at] != '\n' ? at : text.find_first_not_of(" \t\r\n", at);
+    return next != std::string_view::npos && text[next] == bracket;
+}
+
+/// Files that people have of networks, and that nothing here reads: which they are, and what converts them.
+void refuse_other_formats(const std::string& name, std::string_view text) {
+    const auto refuse = [&name](const std::string& what, const std::string& reader) {
+        throw input_error(name, {}, "is " + what + ", which is not read here",
+                          reader.starts_with("unpack")
+                              ? reader
+                              : "convert it with NetworkX: networkx.write_graphml(" + reader + ", 'network.graphml')");
+    };
+    if (text.starts_with("\x1f\x8b")) refuse("compressed by gzip", "unpack it with gunzip");
+    if (text.starts_with("PK\x03\x04")) refuse("a zip archive", "unpack it with unzip");
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    if (text.starts_with('{') || text.starts_with('['))
+        refuse("JSON", "networkx.node_link_graph(json.load(open('network.json')))");
+    for (const std::string_view word : {"graph", "digraph", "strict graph", "strict digraph"})
+        if (begins_graph(text, word, '{')) refuse("DOT of Graphviz", "networkx.nx_pydot.read_dot('network.dot')");
+    if (begins_graph(text, "graph", '[') || text.starts_with("Creator "))
+        refuse("GML", "networkx.read_gml('network.gml')");
+    if (line.find(',') != std::string_view::npos && line.find_first_of("\"# \t") == std::string_view::npos)
+        refuse("CSV", "networkx.read_edgelist('network.csv', delimiter=',')");
 }
 
 }  // namespace
@@ -62,14 +94,16 @@ file_format detect_format(std::string_view text) {
     return file_format::edge_list;
 }
 
-graph read_topology(const std::string& path, std::optional<file_format> format) {
-    return read_topology_text(path, read_text_file(path, "topology file"), format);
+graph read_topology(const std::string& path, std::optional<file_format> format, const warning& warn) {
+    return read_topology_text(path, read_text_file(path, "topology file"), format, warn);
 }
 
-graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format) {
+graph read_topology_text(const std::string& name, std::string_view text, std::optional<file_format> format,
+                         const warning& warn) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    if (!format) refuse_other_formats(name, text);
     switch (format.value_or(detect_format(text))) {
-        case file_format::graphml: return read_graphml(name, text);
+        case file_format::graphml: return read_graphml(name, text, warn);
         case file_format::edge_list: return read_edge_list(name, text);
         case file_format::ibnetdiscover: return read_ibnetdiscover(name, text);
         case file_format::ibsim: return read_ibsim(name, text);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "hw/topology/graph.h"
+#include "hw/topology/warning.h"
 
 namespace polycast::hw::topology {
 
@@ -28,11 +29,12 @@ file_format detect_format(std::string_view text);
 
 /// Reads and validates a network. The file is recognised by its content unless `format` says what it is.
 /// \throws input_error with file, line and column of every mistake
-graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt);
+graph read_topology(const std::string& path, std::optional<file_format> format = std::nullopt,
+                    const warning& warn = {});
 
 /// The same from memory; `name` stands for the file in messages.
 graph read_topology_text(const std::string& name, std::string_view text,
-                         std::optional<file_format> format = std::nullopt);
+                         std::optional<file_format> format = std::nullopt, const warning& warn = {});
 
 /// `network` as a file; reading it gives an equal graph (for formats that identify nodes by GUID, nodes without one get
 /// one, and the nodes come back ordered by GUID). \throws input_error if the format cannot hold it

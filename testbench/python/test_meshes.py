@@ -20,6 +20,16 @@ def analysed(*arguments: str) -> dict[str, Any]:
     return json.loads(said("analyse", "network-coding", *arguments, "--json"))
 
 
+def test_plans_are_compared_for_the_same_sources() -> None:
+    """The shares were worked out apart from this program; with two sources both plans are the same 510 unicasts."""
+    for sources, share in ((2, 1), (16, 0.657), (32, 0.484), (64, 0.401)):
+        network = ("--k", "16", "--group", "32", "--base", "all-at-once", "--placement", "centre")
+        found = analysed(*network, "--sources", str(sources))
+        assert found["delivered"] / found["base"] == pytest.approx(share, abs=0.0005), sources
+        if sources == 2:
+            assert found["unicasts"]["delivered"] == found["unicasts"]["base"] == 510
+
+
 def test_curves_of_a_mesh(tmp_path: Path) -> None:
     out = tmp_path / "mesh"
     simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")

@@ -240,6 +240,7 @@ int analyse_network_coding(const network_coding_options& options) {
     const std::uint32_t best_published = best_of(lines, &size_line::as_published, nodes);
     chosen.group = options.group.value_or(best);
     chosen.inner_groups = options.inner_groups;
+    chosen.dealt_over = chosen.group;  // also for what it is compared with
     if (options.recursive && chosen.inner_groups.empty()) chosen.inner_groups = best_inner(chosen);
 
     const coding_analysis what{network_coding(chosen),

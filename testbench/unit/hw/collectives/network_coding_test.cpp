@@ -294,6 +294,18 @@ TEST(network_coding, sources_are_dealt_round_robin) {
     EXPECT_EQ(plan.floor(), 6u * 15u);
 }
 
+TEST(network_coding, plans_with_other_groups_can_have_the_same_sources) {
+    coding_options options = square(4, 16, coding_base::all_at_once);
+    options.sources = 6;
+    options.dealt_over = 4;
+    const network_coding base(options);
+    EXPECT_THAT(base.levels().front().sources, ElementsAre(ElementsAre(0, 1, 2, 3, 8, 10)));
+    options.inner_groups = {2};
+    EXPECT_THAT(network_coding(options).levels().back().sources,
+                ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3), ElementsAre(8),
+                            ElementsAre(), ElementsAre(10), ElementsAre()));
+}
+
 TEST(network_coding, unicasts_of_a_tree) {
     const network_coding plan(square(4, 4, coding_base::tree));
     std::vector<transfer> from_5;  // member 3 of group 0

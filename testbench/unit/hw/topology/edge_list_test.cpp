@@ -103,6 +103,31 @@ TEST(edge_list, says_where_and_what_is_wrong) {
     EXPECT_EQ(refused("hosts 64\na b\n"), "net.txt:2:1: switch 'a' needs 65 ports; a switch has 1 to 64 ports");
 }
 
+TEST(edge_list, nodes_have_names_and_guids_of_their_own) {
+    EXPECT_EQ(refused("switch A\nhost A A\nhost B A\n"),
+              "net.txt:2:8: two nodes are called 'A'; every switch and every host needs a name of its own");
+    EXPECT_EQ(refused("switch s 4 guid=0x1f\nswitch t 4 guid=0x1f\ns t\n"),
+              "net.txt:2:8: 't' is the second node with the GUID 0x1f; every switch and every host needs a GUID of its "
+              "own, or none");
+    EXPECT_THAT(refused("switch s 4 guid=0x1f\nhost a s guid=0x1f\nhost b s\n"),
+                HasSubstr("net.txt:2:8: 'a' is the second node with the GUID 0x1f"));
+    const graph network = read_edge_list("net.txt", "host0 b\n");
+    EXPECT_EQ(network.hosts[0].name, "host1") << "hosts that nobody named do not take the name of a switch";
+}
+
+TEST(edge_list, reads_what_networkx_writes) {
+    // write_edgelist (data, no data) and write_weighted_edgelist
+    const graph plain = read_edge_list("net.txt", "0 1\n1 2\n");
+    EXPECT_EQ(read_edge_list("net.txt", "0 1 {}\n1 2 {}\n"), plain);
+    EXPECT_EQ(
+        read_edge_list("net.txt", "0 1 {'weight': 2.5, 'colour': '#ff0000'}  # red\n1 2 {'at': {'x': '}\\\'{'}}\n"),
+        plain);
+    EXPECT_EQ(read_edge_list("net.txt", "0 1 2.5\n1 2 1e3\n"), plain);
+    EXPECT_EQ(refused("0 1 {'weight': 2.5\n"), "net.txt:1:5: the closing } is missing");
+    EXPECT_EQ(refused("0 1 {} 2\n"), "net.txt:1:8: unexpected '2' after the statement; start a comment with #");
+    EXPECT_THAT(refused("0 1 2.5 x\n"), HasSubstr("net.txt:1:9: unexpected 'x'"));
+}
+
 TEST(edge_list, refuses_too_many) {
     std::string text = "hosts 0\n";
     for (unsigned h = 0; h <= max_hosts; ++h)
@@ -125,7 +150,7 @@ TEST(edge_list, writes_names_that_need_quotes) {
               "switch \"a b\" 2\nswitch link 2\nhost \"x\\\\\\\"y\" \"a b\":0 guid=0xab\n"
               "host \"#\" link:0\nlink \"a b\":1 link:1\n");
     network.hosts[1].name = network.hosts[0].name;
-    EXPECT_THAT(refusal([&] { write_edge_list(network); }), HasSubstr("two hosts are called"));
+    EXPECT_THAT(refusal([&] { write_edge_list(network); }), HasSubstr("two nodes are called"));
     network.hosts[1].name = "line\nbreak";
     EXPECT_THAT(refusal([&] { write_edge_list(network); }), HasSubstr("cannot hold the name 'line?break'"));
 }

@@ -63,6 +63,45 @@ TEST(graphml, reads_what_other_tools_write) {
     EXPECT_EQ(network.hosts.size(), 3U);
 }
 
+TEST(graphml, names_are_labels_and_ids_where_labels_repeat) {
+    const graph network = read_graphml(
+        "net.graphml",
+        "<graphml xmlns:y='http://www.yworks.com/xml/graphml'><key id='d0' for='node' attr.name='label'/>"
+        "<key id='d1' for='node' attr.name='type'/><key id='d6' for='node' yfiles.type='nodegraphics'/><graph>"
+        "<node id='n0'><data key='d6'><y:ShapeNode><y:Fill/><y:NodeLabel> core "
+        "</y:NodeLabel></y:ShapeNode></data></node>"
+        "<node id='n1'><data key='d0'>leaf</data></node><node id='n2'><data key='d0'>leaf</data></node>"
+        "<node id='n3'><data key='d1'>host</data></node><node id='n4'><data key='d1'>host</data></node>"
+        "<node id='n5'><data key='d1'>spine</data></node>"
+        "<edge source='n0' target='n1'/><edge source='n0' target='n2'/><edge source='n0' target='n5'/>"
+        "<edge source='n1' target='n3'/><edge source='n2' target='n4'/></graph></graphml>");
+    std::vector<std::string> names;
+    for (const switch_node& node : network.switches) names.push_back(node.name);
+    for (const host_node& node : network.hosts) names.push_back(node.name);
+    EXPECT_THAT(names, testing::ElementsAre("core", "leaf (n1)", "leaf (n2)", "n5", "n3", "n4"));
+}
+
+TEST(graphml, data_of_nodes_that_mean_nothing_are_warned_of_once) {
+    std::vector<std::string> warnings;
+    const graph network = read_graphml(
+        "net.graphml",
+        "<graphml><key id='a' for='node' attr.name='hosts'/><key id='b' for='node' attr.name='Name'/>"
+        "<key id='c' for='node' attr.name='Kind'/><key id='d' for='node' attr.name='port'/>"
+        "<key id='e' for='node' attr.name='colour'/><graph><node id='x'><data key='a'>4</data></node><node id='y'/>"
+        "<edge source='x' target='y'/></graph></graphml>",
+        [&warnings](const std::string& text) { warnings.push_back(text); });
+    EXPECT_EQ(network.hosts.size(), 2U);
+    EXPECT_THAT(warnings,
+                testing::ElementsAre("net.graphml: data of nodes that mean nothing here are ignored: 'hosts', "
+                                     "'Name', 'Kind', 'port'; known are kind, type, name, label, ports and guid"));
+}
+
+TEST(graphml, nodes_have_guids_of_their_own) {
+    EXPECT_THAT(refused(in_graph("<node id='a'><data key='g'>0x1</data></node>\n"
+                                 "<node id='b'><data key='g'>0x1</data></node><edge source='a' target='b'/>")),
+                HasSubstr("net.graphml:8:2: 'b' is the second node with the GUID 0x1"));
+}
+
 TEST(graphml, parallel_edges_and_directions) {
     const std::string nodes = "<node id='a'/><node id='b'/>\n";
     const std::string there = "<edge source='a' target='b'/>\n", back = "<edge source='b' target='a'/>\n";
@@ -126,7 +165,7 @@ TEST(graphml, writes_what_it_reads) {
     network.add_switch("two", 2);
     network.connect(0, 1, 1, 1);
     network.attach_host("x", 0, 2, 5);
-    network.attach_host("x", 1, 0);
+    network.attach_host("y", 1, 0);
     EXPECT_EQ(read_graphml("net.graphml", write_graphml(network)), network);
     network.hosts[0].name = " x";
     EXPECT_THAT(refusal([&] { write_graphml(network); }), HasSubstr("cannot hold the name"));

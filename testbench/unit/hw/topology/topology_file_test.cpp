@@ -87,6 +87,24 @@ TEST(topology_file, a_named_format_wins) {
               "unknown topology format 'json5'; known are graphml, edge_list, ibnetdiscover and ibsim");
 }
 
+TEST(topology_file, other_formats_are_named_with_what_converts_them) {
+    const auto refused = [](const std::string& text) { return refusal([&] { read_topology_text("net", text); }); };
+    EXPECT_EQ(refused("graph [\n  directed 0\n"),
+              "net: is GML, which is not read here; convert it with NetworkX: "
+              "networkx.write_graphml(networkx.read_gml('network.gml'), 'network.graphml')");
+    EXPECT_THAT(refused("Creator \"yFiles\"\ngraph\n[\n"), HasSubstr("is GML"));
+    EXPECT_THAT(refused("graph\n[\n"), HasSubstr("is GML"));
+    EXPECT_THAT(refused("\ndigraph \"net\" {\n"), HasSubstr("is DOT of Graphviz"));
+    EXPECT_THAT(refused("strict graph{\n"), HasSubstr("is DOT of Graphviz"));
+    EXPECT_THAT(refused("{\"nodes\": []}"), HasSubstr("is JSON"));
+    EXPECT_THAT(refused("source,target\na,b\n"), HasSubstr("is CSV"));
+    EXPECT_EQ(refused("\x1f\x8b\x08"), "net: is compressed by gzip, which is not read here; unpack it with gunzip");
+    // What only looks like one of them.
+    EXPECT_EQ(refused("graph digraph\n"), "accepted");
+    EXPECT_EQ(refused("Creator_1 b\n"), "accepted");
+    EXPECT_EQ(refused("\"a,b\" \"c,d\"\n"), "accepted");
+}
+
 TEST(topology_file, reads_files) {
     const temporary_file file(
         "\xef\xbb\xbf"
