@@ -19,6 +19,10 @@ double wide_rate(const lane_network& network) {
     return network.rate({0, 1, lane_choice::both, 0, 1, true, true});
 }
 
+bool are_equal(const numbers& sites) {
+    return std::ranges::all_of(sites, [&](std::uint32_t other) { return other == sites.front(); });
+}
+
 double chain_cost(const numbers& sites, const lane_network& n, double bytes, bool pipelined) {
     double local = 0;
     for (const std::uint32_t nodes : sites) local += nodes - 1;
@@ -139,17 +143,22 @@ double stream_bandwidth(double window, double round_trip, unsigned streams, doub
     return std::min(line, streams * window / round_trip);
 }
 
+std::optional<double> derived_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites, const lane_network& n,
+                                   std::uint64_t bytes) {
+    if (how != lane_algorithm::multi_lane || sites.size() < 2 || !are_equal(sites)) return std::nullopt;
+    const double count = static_cast<double>(sites.size());
+    const double tree = sites.front() / 2.0 + 1;  // sites of (n - 1) + (n - 1) nodes
+    return (2 + count * (std::log2(tree) - 1)) * n.latency + (count - 1) * n.wide_latency +
+           static_cast<double>(bytes) / n.bandwidth;
+}
+
 std::optional<double> printed_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites, const lane_network& n,
                                    std::uint64_t bytes) {
     const double nodes = sites.front();  // of each site
     const double count = static_cast<double>(sites.size());
     const double l = n.latency, wide = n.wide_latency, sending = static_cast<double>(bytes) / n.bandwidth;
     const double rounds = std::log2(nodes);
-    if (!std::ranges::all_of(sites, [&](std::uint32_t other) { return other == sites.front(); })) return std::nullopt;
-    if (how == lane_algorithm::multi_lane && count > 1) {
-        const double tree = nodes / 2 + 1;  // sites of (n - 1) + (n - 1) nodes
-        return (2 + count * (std::log2(tree) - 1)) * l + (count - 1) * wide + sending;
-    }
+    if (!are_equal(sites)) return std::nullopt;
     if (count == 2) {
         switch (how) {
             case lane_algorithm::pipelined_chain: return 2 * (nodes - 1) * l + wide + sending;

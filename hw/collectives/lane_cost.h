@@ -34,9 +34,14 @@ void check(const lane_network& network);
 double stream_bandwidth(double window, double round_trip, unsigned streams, double line);
 
 /// Seconds as the paper prints them, log2 not rounded; windows do not count. Nothing where it prints none: on several
-/// sites for chain and van_de_geijn; for binary, binomial and pipelined_chain on any but two equal ones; for multi_lane
-/// on sites of different size.
+/// sites for chain, van_de_geijn and multi_lane; for binary, binomial and pipelined_chain on any but two equal ones.
 std::optional<double> printed_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites,
+                                   const lane_network& network, std::uint64_t bytes);
+
+/// Seconds of multi_lane on C > 1 equal sites, which the paper describes but prints no cost for: derived from its
+/// construction for full trees, (2 + C (log2 n - 1)) l + (C - 1) L + M/b with (n - 1) + (n - 1) nodes a site, log2 not
+/// rounded. Nothing elsewhere.
+std::optional<double> derived_cost(lane_algorithm how, const std::vector<std::uint32_t>& sites,
                                    const lane_network& network, std::uint64_t bytes);
 
 /// Seconds in the limit of small pieces, for any sites: number of hops as in the plan, printing errors corrected,

@@ -254,6 +254,7 @@ class LaneBroadcast(Part):
     nodes: LaneNodes | None = None
     closed_form: float
     printed_form: float | None = None
+    derived_form: float | None = None
     piecewise: float
     model: float
     wan_bytes: int | None = None

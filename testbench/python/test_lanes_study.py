@@ -120,7 +120,8 @@ def test_formulas_are_dashed_and_have_no_points() -> None:
 def test_numbers_of_an_answer() -> None:
     answer = {
         "seconds": {"chain": 4.0, "multi_lane": 0.1376},
-        "printed_seconds": {"chain": None, "multi_lane": 0.15},
+        "printed_seconds": {"chain": None, "multi_lane": None},
+        "derived_seconds": {"chain": None, "multi_lane": 0.15},
         "model_seconds": {"chain": 4.1, "multi_lane": 0.14},
         "depth": {"chain": 31, "multi_lane": 5},
     }
@@ -128,7 +129,7 @@ def test_numbers_of_an_answer() -> None:
         {
             "closed_form_chain": 4000.0,
             "closed_form_multi_lane": 137.6,
-            "printed_form_multi_lane": 150.0,
+            "derived_form_multi_lane": 150.0,
             "piecewise_chain": 4100.0,
             "piecewise_multi_lane": 140.0,
         }

@@ -12,7 +12,12 @@ from polycast_cli.studies.model import LANE_ALGORITHMS, Settings
 
 def analysed(answer: dict[str, Any]) -> dict[str, float]:
     """Numbers of `analyse multilane`, in ms: closed forms, corrected and as printed, and the model piece by piece."""
-    columns = {"closed_form": "seconds", "printed_form": "printed_seconds", "piecewise": "model_seconds"}
+    columns = {
+        "closed_form": "seconds",
+        "printed_form": "printed_seconds",
+        "derived_form": "derived_seconds",
+        "piecewise": "model_seconds",
+    }
     return {
         f"{number}_{name}": 1e3 * answer[key][name]
         for number, key in columns.items()
@@ -25,7 +30,7 @@ def broadcast(made: LaneBroadcast) -> dict[str, float]:
     """A broadcast over lanes, in ms: simulated until the last node has everything, on average, until the first one
     has; closed forms and models of the same case."""
     seconds = {"time": made.seconds, "mean": made.nodes and made.nodes.mean, "first": made.nodes and made.nodes.min}
-    seconds |= {name: getattr(made, name) for name in ("closed_form", "printed_form", "piecewise", "model")}
+    seconds |= {name: getattr(made, name) for name in ("closed_form", "printed_form", "derived_form", "piecewise", "model")}
     return {name: 1e3 * value for name, value in seconds.items() if value is not None}
 
 

@@ -55,6 +55,7 @@ json broadcast_json(const loaded& scenario, const finished_run& finished, const 
            {"nodes", nodes_json(times, second)},
            {"closed_form", times.closed},
            {"printed_form", times.printed ? json(*times.printed) : json(nullptr)},
+           {"derived_form", times.derived ? json(*times.derived) : json(nullptr)},
            {"piecewise", times.piecewise},
            {"model", times.model},
            {"packet_hops", times.packet_hops},

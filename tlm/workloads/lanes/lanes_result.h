@@ -13,6 +13,7 @@ struct lane_times_result {
     std::vector<std::optional<std::uint64_t>> nodes;  ///< [node] cycle in which it had everything
     double closed = 0;                                ///< closed form, corrected
     std::optional<double> printed;                    ///< closed form, as the paper has it
+    std::optional<double> derived;                    ///< where it prints none: from its construction, for full trees
     double piecewise = 0;                             ///< piece by piece without contention
     double model = 0;                                 ///< the same with framing, interfaces and firmware
     std::uint64_t wide_bytes = 0;                     ///< of the plan, from site to site

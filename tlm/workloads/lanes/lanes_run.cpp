@@ -9,8 +9,8 @@
 #include "hw/input_error.h"
 #include "hw/workloads/lanes/lane_streams.h"
 #include "hw/workloads/lanes/lanes.h"
-#include "tlm/sim/usage.h"
 #include "tlm/sim/networks/instance_parts.h"
+#include "tlm/sim/usage.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
 #include "tlm/workloads/run_chips.h"
 
@@ -128,6 +128,7 @@ struct lane_run {
         const hw::collectives::lane_plan plan = make_lane_plan(params.algorithm, sites);
         times.closed = corrected_cost(params.algorithm, sites, network, w.message_bytes);
         times.printed = printed_cost(params.algorithm, sites, network, w.message_bytes);
+        times.derived = derived_cost(params.algorithm, sites, network, w.message_bytes);
         times.piecewise = time_plan(plan, network, w.message_bytes, w.lanes.piece).seconds;
         times.model = time_plan(plan, with_interfaces(network, params), w.message_bytes, w.lanes.piece).seconds;
         for (const hw::collectives::lane_edge& edge : plan.edges) {
