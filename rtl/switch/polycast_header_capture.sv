@@ -97,6 +97,7 @@ module polycast_header_capture #(
     logic [StopBits-1:0]                     stop;
     logic [polycast_pkg::StopSwitchBits-1:0] following_switch;
     logic [HostBits-1:0]                     hosts;
+    logic [polycast_pkg::KindBits-1:0]       kind;
     logic                                    path, in_list, ends_now, ends_later;
     logic [FlitCountBits-1:0]                last;
     logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_place,
@@ -118,7 +119,8 @@ module polycast_header_capture #(
     // Behind the common part lie the hosts, or what comes before the list of a path worm.
     assign {hosts, common} = (HostBits + polycast_pkg::CommonHeaderBits)'(capture_d);
     assign list            = (polycast_pkg::PathNextBits + polycast_pkg::PathStopsBits)'(hosts);
-    assign path            = common.kind == polycast_pkg::KindPath;
+    assign kind            = common.kind;
+    assign path            = kind == polycast_pkg::KindPath;
 
     // Bytes of the flit, and of the header of a path worm. Before their flit has come, length and
     // place are zero: the header goes on, and no byte of the list is there yet.
@@ -140,7 +142,7 @@ module polycast_header_capture #(
           ByteBits'(SsrByte)) - first_byte;
       window_d     = window_q;
       byte_place   = '0;
-      if (store_i && in_list && (path || common.kind == polycast_pkg::KindSsr)) begin
+      if (store_i && in_list && (path || kind == polycast_pkg::KindSsr)) begin
         for (int unsigned b = 0; b < WindowBytes; b++) begin
           byte_place = window_place + ByteBits'(b);
           if (byte_place < ByteBits'(FlitBytes)) window_d[b*8+:8] = data.at[byte_place];
@@ -149,7 +151,7 @@ module polycast_header_capture #(
     end
 
     always_comb begin
-      unique case (common.kind)
+      unique case (kind)
         polycast_pkg::KindUnicast: last = FlitCountBits'(UnicastFlits - 1);
         polycast_pkg::KindTree:    last = FlitCountBits'(tree_header_flits_i) - FlitCountBits'(1);
         polycast_pkg::KindSsr:     last = FlitCountBits'(SsrFlits - 1);
@@ -181,12 +183,12 @@ module polycast_header_capture #(
 
     always_comb begin
       field = FieldBits'(hosts);
-      if (path || common.kind == polycast_pkg::KindSsr) field = FieldBits'(view);
+      if (path || kind == polycast_pkg::KindSsr) field = FieldBits'(view);
     end
 
     assign short_o    = store_i && tail_i && ends_later;
     assign complete_o = (store_i && ends_now) || short_o;
-    assign header_o   = {field, common.up, common.kind};
+    assign header_o   = {field, common.up, kind};
 
     always_ff @(posedge clk_i) begin
       capture_q <= capture_d;
