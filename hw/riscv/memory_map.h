@@ -4,19 +4,21 @@
 
 #include <cstdint>
 
+#include "hw/ni/abi/ni_registers.h"
+
 namespace polycast::hw::riscv {
 
-inline constexpr std::uint32_t instruction_base = 0x00000000u;
-inline constexpr std::uint32_t data_base = 0x10000000u;
-inline constexpr std::uint32_t bus_base = 0x20000000u;  ///< from here upwards: ni::processor_bus
+inline constexpr std::uint32_t instruction_base = NI_INSTRUCTION_MEMORY_BASE;
+inline constexpr std::uint32_t data_base = NI_DATA_MEMORY_BASE;
+inline constexpr std::uint32_t bus_base = NI_PACKET_MEMORY_BASE;  ///< from here upwards: ni::processor_bus
 
 /// Ibex boots at boot address + 0x80; the boot address is 0.
 inline constexpr std::uint32_t boot_pc = 0x80u;
 
 /// Bytes; each a multiple of 256 between 256 and 256 MiB.
 struct memory_sizes {
-    std::uint32_t instruction = 64u << 10;
-    std::uint32_t data = 128u << 10;
+    std::uint32_t instruction = NI_INSTRUCTION_MEMORY_SIZE;
+    std::uint32_t data = NI_DATA_MEMORY_SIZE;
 
     bool operator==(const memory_sizes&) const = default;
 };

@@ -51,8 +51,7 @@ module polycast_broadcast_config #(
   output logic                                 host_credits_we_o
 );
 
-  localparam int unsigned PortBits     = $clog2(NumPorts);
-  localparam int unsigned DimensionLsb = 16;
+  localparam int unsigned PortBits = $clog2(NumPorts);
 
   typedef struct packed { logic [NumPorts-1:0][CoordBits-1:0] at; } port_coords_t;
   typedef struct packed { logic [NumPorts-1:0][DimBits-1:0] at; } port_dims_t;
@@ -63,25 +62,26 @@ module polycast_broadcast_config #(
   assign there_o = there;
   assign dimension_o = dimension;
 
-  logic [7:0]                               region;
-  logic [23:0]                              index;
+  polycast_pkg::config_address_t address;
+  polycast_pkg::neighbour_t      neighbour;
+
   logic [PortBits-1:0]                      port;
   logic [polycast_pkg::DestinationBits-1:0] node_q, unit;
 
-  assign region = cfg_addr_i[31:24];
-  assign index  = cfg_addr_i[23:0];
-  assign port   = index[PortBits-1:0];
+  assign address   = cfg_addr_i;
+  assign neighbour = cfg_data_i;
+  assign port      = PortBits'(address.index);
 
   always_ff @(posedge clk_i) begin
     if (cfg_valid_i) begin
-      unique case (region)
+      unique case (address.region)
         polycast_pkg::CfgRegionGlobal: begin
-          if (index == polycast_pkg::CfgGlobalNode) begin
+          if (address.index == polycast_pkg::CfgGlobalNode) begin
             node_q <= cfg_data_i[polycast_pkg::DestinationBits-1:0];
           end
         end
         polycast_pkg::CfgRegionBroadcast: begin
-          unique case (index)
+          unique case (address.index)
             polycast_pkg::BroadcastRegisterDims:
                 dims_o          <= cfg_data_i[Dimensions-1:0];
             polycast_pkg::BroadcastRegisterAlgorithm:
@@ -99,9 +99,9 @@ module polycast_broadcast_config #(
           endcase
         end
         polycast_pkg::CfgRegionNeighbour: begin
-          if (index < 24'(NumPorts)) begin
-            there.at[port]     <= cfg_data_i[CoordBits-1:0];
-            dimension.at[port] <= cfg_data_i[DimensionLsb+:DimBits];
+          if (address.index < 24'(NumPorts)) begin
+            there.at[port]     <= CoordBits'(neighbour.coordinate);
+            dimension.at[port] <= DimBits'(neighbour.dimension);
           end
         end
         default: ;
@@ -109,8 +109,8 @@ module polycast_broadcast_config #(
     end
   end
 
-  assign host_credits_we_o = cfg_valid_i && region == polycast_pkg::CfgRegionBroadcast &&
-      index == polycast_pkg::BroadcastRegisterHostCredits;
+  assign host_credits_we_o = cfg_valid_i && address.region == polycast_pkg::CfgRegionBroadcast &&
+      address.index == polycast_pkg::BroadcastRegisterHostCredits;
 
   polycast_coordinates #(
     .Dimensions(Dimensions),

@@ -120,6 +120,7 @@ module polycast_broadcast_unit #(
   typedef struct packed { logic [NumPorts-1:0][PlaceBits-1:0] at; } port_places_t;
   typedef struct packed { logic [NumPorts-1:0][NumErrors-1:0] at; } port_errors_t;
   typedef struct packed { logic [NumPorts-1:0][15:0] at; } port_counts_t;
+  typedef struct packed { logic [NumPorts-1:0][1:0] at; } port_states_t;
   typedef struct packed { logic [NumPorts-1:0][PacketBits-1:0] at; } port_packets_t;
   typedef struct packed { logic [NumPorts-1:0][SourceBits-1:0] at; } port_sources_t;
   typedef struct packed { logic [NumPorts-1:0][NumPorts-1:0] at; } port_matrix_t;
@@ -133,17 +134,18 @@ module polycast_broadcast_unit #(
   port_places_t write_place, read_place;
   port_errors_t input_error;
   port_counts_t probe_occupied, probe_due;
+  port_states_t probe_state;
   port_packets_t packet, last_packet, event_packet;
   port_sources_t source;
   port_matrix_t rule_ports;
-  port_slot_sets_t side_have, due;
+  port_slot_sets_t side_have, due, set, drop;
   port_side_rounds_t side_round;
   port_events_t event_code, code;
 
   assign {in_flit_data, in_flit_header} = {flit_data_i, flit_header_i};
   assign {side_have, side_round} = {side_have_i, side_round_i};
   assign {flit_data_o, flit_header_o} = {out_flit_data, out_flit_header};
-  assign {probe_occupied_o, probe_due_o} = {probe_occupied, probe_due};
+  assign {probe_occupied_o, probe_due_o, probe_state_o} = {probe_occupied, probe_due, probe_state};
   assign {event_code_o, event_packet_o} = {event_code, event_packet};
 
   // Configuration.
@@ -167,17 +169,15 @@ module polycast_broadcast_unit #(
   logic                                known_q, known_d, at_source_q, at_source_d, whole, round_end;
   logic [SourceBits-1:0]               source_q, source_d;
   logic [PacketBits-1:0]               last_q, last_d;
-  logic [NumSlots-1:0]                 have_q, have_d, complete;
+  logic [NumSlots-1:0]                 have_q, have_d, complete, head_slots;
   logic [polycast_pkg::RoundBits-1:0]  round_q;
   logic [NumSlots*SlotBits-1:0]        order;
   logic [CountBits-1:0]                count;
 
   // Outputs.
-  logic [NumPorts*NumSlots-1:0]      set, drop;
   logic [NumPorts-1:0]               send, read_tail, leaving, level, output_empty;
-  logic                              credit_left, credit_overflow;
+  logic                              credit_left, credit_overflow, credit_d;
   logic [CreditBits-1:0]             outstanding, waiting_q, waiting_d;
-  logic                              credit_d;
 
   polycast_broadcast_config #(
     .NumPorts  (NumPorts),
@@ -242,7 +242,7 @@ module polycast_broadcast_unit #(
       .error_o       (input_error.at[p]),
       .idle_o        (input_idle[p]),
       .occupied_o    (probe_occupied.at[p]),
-      .state_o       (probe_state_o[p*2+:2])
+      .state_o       (probe_state.at[p])
     );
 
     polycast_broadcast_header #(
@@ -334,19 +334,21 @@ module polycast_broadcast_unit #(
     .complete_o(complete)
   );
 
-  // Where the packets go that are accepted, and where those come from again that are there.
+  // Where accepted packets go, and where duplicates come from.
   always_comb begin
-    set       = '0;
-    drop      = '0;
-    receivers = '0;
+    set        = '0;
+    drop       = '0;
+    receivers  = '0;
+    head_slots = '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
+      head_slots          = NumSlots'(1) << head_slot.at[i];
       receivers           = rule_ports.at[i] & ports;
       receivers[i]        = 1'b0;
       receivers[HostPort] = !at_source[i] && host_credits != '0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (accept[i] && receivers[p]) set[p*NumSlots+32'(head_slot.at[i])] = 1'b1;
+        if (accept[i] && receivers[p]) set.at[p] = set.at[p] | head_slots;
       end
-      if (duplicate[i]) drop[i*NumSlots+32'(head_slot.at[i])] = ports[i];
+      if (duplicate[i] && ports[i]) drop.at[i] = head_slots;
     end
   end
 
@@ -362,8 +364,8 @@ module polycast_broadcast_unit #(
       .rst_ni,
       .clear_i      (round_end),
       .used_i       (ports[p]),
-      .set_i        (set[p*NumSlots+:NumSlots]),
-      .drop_i       (drop[p*NumSlots+:NumSlots]),
+      .set_i        (set.at[p]),
+      .drop_i       (drop.at[p]),
       .complete_i   (complete),
       .order_i      (order),
       .count_i      (count),

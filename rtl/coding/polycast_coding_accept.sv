@@ -91,26 +91,34 @@ module polycast_coding_accept #(
   output logic                        push_upper_o
 );
 
-  logic                  packet, chain, exists, in_chain, duplicate, first, last;
-  logic [15:0]           number;
+  // A tag, as hw/chips/coding/coding_unit.md says.
+  typedef struct packed {
+    logic        chain;
+    logic [14:0] any;
+    logic [15:0] index;
+  } tag_t;
+
+  tag_t tag;
+
+  assign tag = queued_tag_i;
+
+  logic                  packet, exists, in_chain, duplicate, first, last;
   logic [CountBits-1:0]  limit;
 
   assign packet    = queued_i && !made_i && !giving_up_i;
   assign context_o = made_i ? made_context_i : queued_group_i[ContextBits-1:0];
   assign slot_o    = made_i ? made_slot_i : queued_slot_i;
-  assign chain     = queued_tag_i[31];
-  assign number    = queued_tag_i[15:0];
 
   // Judgement.
   always_comb begin
     exists     = 32'(queued_group_i) < NumContexts && (encode_i || decode_i);
-    limit      = chain ? count_i - CountBits'(1) : count_i;
-    in_chain     = 32'(number) < 32'(limit) && !(chain && encode_i);
+    limit      = tag.chain ? count_i - CountBits'(1) : count_i;
+    in_chain   = 32'(tag.index) < 32'(limit) && !(tag.chain && encode_i);
     seen_bit_o = '0;
-    if (decode_i && !chain) begin
+    if (decode_i && !tag.chain) begin
       seen_bit_o[NumIndices] = 1'b1;
     end else begin
-      for (int unsigned i = 0; i < NumIndices; i++) seen_bit_o[i] = number == 16'(i);
+      for (int unsigned i = 0; i < NumIndices; i++) seen_bit_o[i] = tag.index == 16'(i);
     end
     duplicate = begun_i && (seen_i & seen_bit_o) != '0;
 
@@ -128,11 +136,11 @@ module polycast_coding_accept #(
 
   // The operand and its partners.
   always_comb begin
-    chain_o = !made_i && chain;
-    index_o = made_i ? made_index_i : number[IndexBits-1:0];
+    chain_o = !made_i && tag.chain;
+    index_o = made_i ? made_index_i : IndexBits'(tag.index);
     first   = index_o == '0;
     last    = 32'(index_o) + 32'd1 == 32'(count_i);
-    twice_o = !made_i && !chain && !first && !last;
+    twice_o = !made_i && !tag.chain && !first && !last;
 
     lower_o       = accept_o && (chain_o || (!first && !(made_i && made_up_i)));
     lower_chain_o = decode_i && !chain_o;
@@ -147,7 +155,7 @@ module polycast_coding_accept #(
   end
 
   logic unused;
-  assign unused = ^queued_tag_i[30:16];
+  assign unused = ^tag.any;
 
 `ifndef SYNTHESIS
   always_comb begin

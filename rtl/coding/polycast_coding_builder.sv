@@ -48,11 +48,19 @@ module polycast_coding_builder #(
   localparam int unsigned HeaderFlits    = (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
   localparam int unsigned PlaceBits      = FlitBits + 7 > 18 ? FlitBits + 7 : 18;
 
+  typedef struct packed { logic [FlitBytes-1:0][7:0] at; } flit_bytes_t;
+  typedef struct packed { logic [polycast_pkg::CheckBits/8-1:0][7:0] at; } check_bytes_t;
+
+  flit_bytes_t              in_xor, data;
+  check_bytes_t             check;
   polycast_pkg::header_t    common, covered_common;
   polycast_pkg::transport_t transport;
   logic [UnicastBits-1:0]   unicast;
-  logic [31:0]              header_crc, long_crc, check;
+  logic [31:0]              header_crc, long_crc;
   logic [PlaceBits-1:0]     first_byte, place, payload_end;
+
+  assign in_xor = xor_i;
+  assign data_o = data;
 
   always_comb begin
     common.kind            = polycast_pkg::KindUnicast;
@@ -94,11 +102,11 @@ module polycast_coding_builder #(
     assign first_byte = PlaceBits'(flit_i) * PlaceBits'(FlitBytes);
 
     always_comb begin
-      data_o = '0;
-      place  = '0;
+      data  = '0;
+      place = '0;
       for (int unsigned b = 0; b < FlitBytes; b++) begin
         place = first_byte + PlaceBits'(b);
-        if (send_i && place < payload_end) data_o[b*8+:8] = xor_i[b*8+:8];
+        if (send_i && place < payload_end) data.at[b] = in_xor.at[b];
       end
       header_o = '0;
       if (send_i && flit_i == '0) header_o = {check, transport, unicast};
@@ -119,18 +127,18 @@ module polycast_coding_builder #(
     assign header_o   = '0;
 
     always_comb begin
-      data_o      = '0;
+      data        = '0;
       place       = '0;
       check_place = '0;
       for (int unsigned f = 0; f < FrontFlits; f++) begin
-        if (send_i && flit_i == FlitBits'(f)) data_o = front[f*FlitBytes*8+:FlitBytes*8];
+        if (send_i && flit_i == FlitBits'(f)) data = front[f*FlitBytes*8+:FlitBytes*8];
       end
       for (int unsigned b = 0; b < FlitBytes; b++) begin
         place       = first_byte + PlaceBits'(b);
         check_place = place - payload_end;
         if (send_i && !in_header && place >= PlaceBits'(FrontBytes)) begin
-          if (place < payload_end)              data_o[b*8+:8] = xor_i[b*8+:8];
-          else if (check_place < PlaceBits'(4)) data_o[b*8+:8] = check[32'(check_place[1:0])*8+:8];
+          if (place < payload_end)              data.at[b] = in_xor.at[b];
+          else if (check_place < PlaceBits'(4)) data.at[b] = check.at[2'(check_place)];
         end
       end
     end

@@ -90,81 +90,91 @@ module polycast_coding_capture #(
   localparam logic [31:0] Residue        = 32'hb798b438;
   localparam int unsigned PlaceBits      = FlitCountBits + 7;
 
-  localparam int unsigned StateBits = SlotBits + FlitCountBits + CommonBits + 8 + 16 + 32 + 3 * 32;
+  localparam int unsigned StateBits = SlotBits + FlitCountBits + CommonBits + 4 + 16 + 32 + 3 * 32;
 
-  typedef struct packed { logic [FlitBytes-1:0][7:0] at; } flit_byte_numbers_t;
+  typedef struct packed { logic [FlitBytes-1:0][7:0] at; } flit_bytes_t;
+  typedef struct packed { logic [CommonBytes-1:0][7:0] at; } common_bytes_t;
+  typedef struct packed { logic [1:0][7:0] at; } group_bytes_t;
+  typedef struct packed { logic [3:0][7:0] at; } tag_bytes_t;
 
-  flit_byte_numbers_t data;
+  // What is kept of a packet of each virtual channel, from flit to flit.
+  typedef struct packed {
+    logic [SlotBits-1:0]      slot;
+    logic [FlitCountBits-1:0] count;
+    logic [CommonBits-1:0]    common;
+    logic [3:0]               op;
+    logic [15:0]              group;
+    logic [31:0]              tag;
+    logic [31:0]              crc;
+    logic [31:0]              payload;
+    logic [31:0]              check;
+  } state_t;
+
+  flit_bytes_t              data, covered_data;
+  common_bytes_t            common;
+  group_bytes_t             group;
+  tag_bytes_t               tag;
+  state_t                   old;
+  polycast_pkg::header_t    header;
+  polycast_pkg::transport_t transport, fixed_transport;
 
   assign data = data_i;
 
   logic [StateBits-1:0]      state_q [NumVcs];
-  logic [SlotBits-1:0]       old_slot;
-  logic [FlitCountBits-1:0]  old_count, count, number;
-  logic [CommonBits-1:0]     old_common, common;
-  polycast_pkg::header_t     header;
-  logic [7:0]                old_op, op;
-  logic [15:0]               old_group, group;
-  logic [31:0]               old_tag, tag, old_crc, begun_crc, crc, old_payload, payload, old_check,
-      check;
+  logic [FlitCountBits-1:0]  count, number;
+  logic [3:0]                op;
+  logic [31:0]               begun_crc, crc, payload, check;
   logic [15:0]               length;
   logic [PlaceBits-1:0]      first_byte, place, payload_end, check_end;
   logic [FlitBytes-1:0]      covered, in_payload;
-  logic [FlitBytes*8-1:0]    covered_data;
   logic                      in_slot, unicast, too_short;
   logic [16:0]               needed;
 
   // Op and group begin as zeros, so that what does not come is not that of the packet before.
   always_comb begin
-    {old_slot, old_count, old_common, old_op, old_group, old_tag, old_crc, old_payload, old_check} =
-        state_q[vc_i];
+    old = state_q[vc_i];
     if (head_i) begin
-      old_slot    = free_slot_i;
-      old_count   = '0;
-      old_common  = '0;
-      old_op      = '0;
-      old_group   = '0;
-      old_tag     = '0;
-      old_crc     = '1;
-      old_payload = '0;
-      old_check   = '0;
+      old      = '0;
+      old.slot = free_slot_i;
+      old.crc  = '1;
     end
-    number = old_count;
-    count  = old_count + FlitCountBits'(1);
+    number = old.count;
+    count  = old.count + FlitCountBits'(1);
   end
 
   // The header.
   if (HeaderFree) begin : gen_free
-    logic [polycast_pkg::TransportBits-1:0] transport, fixed_transport;
-    logic                                   unused;
-    assign unused = ^data;
-    logic [CommonBits-1:0]                  fixed_common;
-    logic [31:0]                            header_crc;
+    logic [CommonBits-1:0]              free_common, fixed_common;
+    logic [polycast_pkg::CheckBits-1:0] free_check;
+    logic [31:0]                        header_crc;
+    logic                               unused;
+
+    assign {free_check, transport, free_common} = header_i;
+    assign unused                               = ^data;
 
     always_comb begin
-      common = old_common;
-      op     = old_op;
-      group  = old_group;
-      tag    = old_tag;
-      check  = old_check;
-      transport = header_i[CommonBits+:polycast_pkg::TransportBits];
+      common = old.common;
+      op     = old.op;
+      group  = old.group;
+      tag    = old.tag;
+      check  = old.check;
       if (head_i) begin
-        common = header_i[CommonBits-1:0];
-        op     = transport[OpByte*8+:8];
-        group  = transport[GroupByte*8+:16];
-        tag    = transport[TagByte*8+:32];
-        check  = header_i[CommonBits+polycast_pkg::TransportBits+:polycast_pkg::CheckBits];
+        common = free_common;
+        op     = transport.op;
+        group  = transport.group;
+        tag    = transport.tag;
+        check  = free_check;
       end
       fixed_common                         = common;
       fixed_common[polycast_pkg::UpOffset] = 1'b0;
       fixed_transport                      = transport;
-      fixed_transport[HopsByte*8+:16]      = '0;
+      fixed_transport.hops                 = '0;
     end
 
     polycast_crc_bytes #(
       .NumBytes(CommonBytes + TransportBytes)
     ) i_crc_header (
-      .crc_i   (old_crc),
+      .crc_i   (old.crc),
       .data_i  ({fixed_transport, fixed_common}),
       .enable_i({CommonBytes + TransportBytes{take_i && head_i}}),
       .crc_o   (header_crc)
@@ -174,29 +184,31 @@ module polycast_coding_capture #(
     assign too_short = 1'b0;
   end else begin : gen_in_flits
     logic unused;
-    assign unused    = ^header_i;
-    assign begun_crc = old_crc;
-    assign check     = old_check;
-    assign in_slot   = number >= FlitCountBits'(FirstFlit);
+    assign unused          = ^{header_i, transport, fixed_transport};
+    assign transport       = '0;
+    assign fixed_transport = '0;
+    assign begun_crc       = old.crc;
+    assign check           = old.check;
+    assign in_slot         = number >= FlitCountBits'(FirstFlit);
 
     always_comb begin
-      common = old_common;
-      op     = old_op;
-      group  = old_group;
-      tag    = old_tag;
+      common = old.common;
+      op     = old.op;
+      group  = old.group;
+      tag    = old.tag;
       for (int unsigned b = 0; b < CommonBytes; b++) begin
-        if (number == FlitCountBits'(b / FlitBytes)) common[b*8+:8] = data.at[b%FlitBytes];
+        if (number == FlitCountBits'(b / FlitBytes)) common.at[b] = data.at[b%FlitBytes];
       end
       for (int unsigned b = 0; b < TransportBytes; b++) begin
         if (number == FlitCountBits'(FirstFlit + b / FlitBytes)) begin
           if (b == OpByte) begin
-            op                     = data.at[b%FlitBytes];
+            op = 4'(data.at[b%FlitBytes]);
           end
           if (b >= GroupByte && b < GroupByte + 2) begin
-            group[(b-GroupByte)%2*8+:8] = data.at[b%FlitBytes];
+            group.at[(b-GroupByte)%2] = data.at[b%FlitBytes];
           end
           if (b >= TagByte && b < TagByte + 4) begin
-            tag[(b-TagByte)%4*8+:8]     = data.at[b%FlitBytes];
+            tag.at[(b-TagByte)%4] = data.at[b%FlitBytes];
           end
         end
       end
@@ -212,7 +224,7 @@ module polycast_coding_capture #(
   assign unused_header = ^header;
 
   // Which bytes of the flit the CRC is over.
-  assign header      = common[polycast_pkg::CommonHeaderBits-1:0];
+  assign header      = common;
   assign length      = header.length;
   assign first_byte  = PlaceBits'(number - FlitCountBits'(FirstFlit)) * PlaceBits'(FlitBytes);
   assign payload_end = PlaceBits'(FrontBytes) + PlaceBits'(length);
@@ -230,11 +242,11 @@ module polycast_coding_capture #(
         in_payload[b] = place - PlaceBits'(FrontBytes) < PlaceBits'(length);
         if (!HeaderFree &&
             (place == PlaceBits'(HopsByte) || place == PlaceBits'(HopsByte + 1))) begin
-          covered_data[b*8+:8] = '0;
+          covered_data.at[b] = '0;
         end
       end else if (take_i) begin
         covered[b] = 32'(number) * FlitBytes + b < CommonBytes;
-        if (number == '0 && b == 0) covered_data[polycast_pkg::UpOffset] = 1'b0;
+        if (number == '0 && b == 0) covered_data.at[0][polycast_pkg::UpOffset+:1] = 1'b0;
       end
     end
   end
@@ -251,14 +263,14 @@ module polycast_coding_capture #(
   polycast_crc_bytes #(
     .NumBytes(FlitBytes)
   ) i_crc_payload (
-    .crc_i   (old_payload),
+    .crc_i   (old.payload),
     .data_i,
     .enable_i(in_payload),
     .crc_o   (payload)
   );
 
   always_ff @(posedge clk_i) begin
-    if (take_i) state_q[vc_i] <= {old_slot, count, common, op, group, tag, crc, payload, check};
+    if (take_i) state_q[vc_i] <= {old.slot, count, common, op, group, tag, crc, payload, check};
   end
 
   // What the packet is.
@@ -268,7 +280,7 @@ module polycast_coding_capture #(
 
   always_comb begin
     code_o = polycast_pkg::CodingEventNone;
-    if (!unicast || op[3:0] != 4'(polycast_pkg::TransportOpOperand)) begin
+    if (!unicast || op != 4'(polycast_pkg::TransportOpOperand)) begin
       code_o = polycast_pkg::CodingEventNotOperand;
     end else if (length == '0 || count != FlitCountBits'(needed) + FlitCountBits'(FirstFlit) ||
         needed > 17'(SlotFlits)) begin
@@ -278,7 +290,7 @@ module polycast_coding_capture #(
     end
   end
 
-  assign slot_o       = old_slot;
+  assign slot_o       = old.slot;
   assign write_o      = take_i && in_slot && number - FlitCountBits'(FirstFlit) <
       FlitCountBits'(SlotFlits);
   assign write_flit_o = SlotFlitBits'(number - FlitCountBits'(FirstFlit));

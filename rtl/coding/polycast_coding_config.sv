@@ -82,8 +82,9 @@ module polycast_coding_config #(
 
   assign vc_sets_o = vc_sets;
 
-  logic [7:0]             region;
-  logic [23:0]            index;
+  polycast_pkg::config_address_t address;
+  polycast_pkg::context_index_t  register;
+
   logic [ContextBits-1:0] written;
   logic                   context_we;
   logic [DestBits-1:0]    entries;
@@ -104,24 +105,24 @@ module polycast_coding_config #(
   logic [polycast_pkg::VcClassBits-1:0]    vc_class_q [NumContexts];
   logic [23:0]                             terminal_q [NumDestinations];
 
-  assign region       = cfg_addr_i[31:24];
-  assign index        = cfg_addr_i[23:0];
-  assign context_we   = cfg_valid_i && region == polycast_pkg::CodingRegionContext &&
-      32'(index[23:4]) < NumContexts;
-  assign written      = index[4+:ContextBits];
+  assign address      = cfg_addr_i;
+  assign register     = address.index;
+  assign context_we   = cfg_valid_i && address.region == polycast_pkg::CodingRegionContext &&
+      32'(register.number) < NumContexts;
+  assign written      = ContextBits'(register.number);
   assign entries      = cfg_data_i <= NumDestinations ? DestBits'(cfg_data_i) :
       DestBits'(NumDestinations + 1);
-  assign latency_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal &&
-      index == polycast_pkg::CodingGlobalLatency;
-  assign credits_we_o = cfg_valid_i && region == polycast_pkg::CodingRegionGlobal &&
-      index == polycast_pkg::CodingGlobalCredits;
+  assign latency_we_o = cfg_valid_i && address.region == polycast_pkg::CodingRegionGlobal &&
+      address.index == polycast_pkg::CodingGlobalLatency;
+  assign credits_we_o = cfg_valid_i && address.region == polycast_pkg::CodingRegionGlobal &&
+      address.index == polycast_pkg::CodingGlobalCredits;
 
   always_ff @(posedge clk_i) begin
     if (cfg_valid_i) begin
-      unique case (region)
+      unique case (address.region)
         polycast_pkg::CodingRegionGlobal: begin
-          unique case (index)
-            polycast_pkg::CodingGlobalNumber:      number_o       <= cfg_data_i[23:0];
+          unique case (address.index)
+            polycast_pkg::CodingGlobalNumber:      number_o       <= 24'(cfg_data_i);
             polycast_pkg::CodingGlobalLatency:     latency_o      <= cfg_data_i[LatencyBits-1:0];
             polycast_pkg::CodingGlobalPatience:    patience_o     <= cfg_data_i;
             polycast_pkg::CodingGlobalCredits:     credits_o      <= cfg_data_i[CreditBits-1:0];
@@ -131,16 +132,18 @@ module polycast_coding_config #(
           endcase
         end
         polycast_pkg::CodingRegionVcSet: begin
-          if (index < 24'd8) vc_sets.at[32'(index[2:0])] <= cfg_data_i[NumVcs-1:0];
+          if (address.index < 24'd8) vc_sets.at[3'(address.index)] <= cfg_data_i[NumVcs-1:0];
         end
         polycast_pkg::CodingRegionDestination: begin
-          if (32'(index) < NumDestinations) terminal_q[index[EntryBits-1:0]] <= cfg_data_i[23:0];
+          if (32'(address.index) < NumDestinations) begin
+            terminal_q[EntryBits'(address.index)] <= 24'(cfg_data_i);
+          end
         end
         default: ;
       endcase
     end
     if (context_we) begin
-      unique case (index[3:0])
+      unique case (register.which)
         polycast_pkg::CodingContextMode: mode_q[written] <=
             cfg_data_i <= 32'(polycast_pkg::CodingModeDecode) ?
             cfg_data_i[polycast_pkg::CodingModeBits-1:0] : polycast_pkg::CodingModeOff;
@@ -148,11 +151,11 @@ module polycast_coding_config #(
             cfg_data_i >= 32'd2 && cfg_data_i <= NumIndices ? CountBits'(cfg_data_i) : '0;
         polycast_pkg::CodingContextFirstDestination: first_q[written]          <= entries;
         polycast_pkg::CodingContextDestinationCount: destinations_q[written]   <= entries;
-        polycast_pkg::CodingContextOp:               op_q[written]             <= cfg_data_i[3:0];
-        polycast_pkg::CodingContextProcess:          process_q[written]        <= cfg_data_i[7:0];
-        polycast_pkg::CodingContextSourceProcess:    source_process_q[written] <= cfg_data_i[7:0];
-        polycast_pkg::CodingContextLane:             lane_q[written]           <= cfg_data_i[7:0];
-        polycast_pkg::CodingContextGroup:            group_q[written]          <= cfg_data_i[15:0];
+        polycast_pkg::CodingContextOp:               op_q[written]             <= 4'(cfg_data_i);
+        polycast_pkg::CodingContextProcess:          process_q[written]        <= 8'(cfg_data_i);
+        polycast_pkg::CodingContextSourceProcess:    source_process_q[written] <= 8'(cfg_data_i);
+        polycast_pkg::CodingContextLane:             lane_q[written]           <= 8'(cfg_data_i);
+        polycast_pkg::CodingContextGroup:            group_q[written]          <= 16'(cfg_data_i);
         polycast_pkg::CodingContextMessage:          message_q[written]        <= cfg_data_i;
         polycast_pkg::CodingContextTag:              tag_q[written]            <= cfg_data_i;
         polycast_pkg::CodingContextVcClass:

@@ -63,26 +63,30 @@ module polycast_coding_input #(
   localparam int unsigned PtrBits     = VcFlits > 1 ? $clog2(VcFlits) : 1;
   localparam int unsigned NumEntries  = NumVcs * VcFlits;
   localparam int unsigned AddressBits = NumEntries > 1 ? $clog2(NumEntries) : 1;
-  localparam int unsigned EntryBits   = HeaderBits + 1 + FlitBits;
 
   typedef struct packed { logic [NumVcs-1:0][AddressBits-1:0] at; } vc_addresses_t;
   typedef struct packed { logic [NumVcs-1:0][15:0] at; } vc_counts_t;
   typedef struct packed { logic [NumVcs-1:0][1:0] at; } vc_states_t;
+  typedef struct packed {
+    logic [HeaderBits-1:0] header;
+    logic                  tail;
+    logic [FlitBits-1:0]   data;
+  } entry_t;
 
   vc_addresses_t write_address, read_address;
   vc_counts_t occupied;
   vc_states_t state;
+  entry_t entry;
 
   assign occupied_o = occupied;
   assign state_o = state;
 
-  logic [EntryBits-1:0]         mem_q [NumEntries];
+  logic [HeaderBits+FlitBits:0] mem_q [NumEntries];
   logic [NumVcs-1:0]            valid, store, store_tail, overflow, missing_head, missing_tail,
       too_long;
   logic [NumVcs-1:0]            in_packet, filled, expects_head, request, taken, mask_q, mask_d,
       behind;
   logic [AddressBits-1:0]       write_now, read_now;
-  logic [EntryBits-1:0]         entry;
   logic                         bad_vc;
 
   if (NumVcs == 1) begin : gen_one_vc
@@ -191,9 +195,9 @@ module polycast_coding_input #(
 
   assign entry         = mem_q[read_now];
   assign take_head_o   = (taken & expects_head) != '0;
-  assign take_tail_o   = entry[FlitBits];
-  assign take_data_o   = entry[FlitBits-1:0];
-  assign take_header_o = entry[FlitBits+1+:HeaderBits];
+  assign take_tail_o   = entry.tail;
+  assign take_data_o   = entry.data;
+  assign take_header_o = entry.header;
 
   always_ff @(posedge clk_i) begin
     if (store != '0) mem_q[write_now] <= {flit_header_i, store_tail != '0, flit_data_i};

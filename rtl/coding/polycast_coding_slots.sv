@@ -80,11 +80,20 @@ module polycast_coding_slots #(
 
   localparam int unsigned KeyBits = ContextBits + 1 + IndexBits;
 
+  // What tells operands apart.
+  typedef struct packed {
+    logic [ContextBits-1:0] owner;
+    logic                   chain;
+    logic [IndexBits-1:0]   index;
+  } key_t;
+  typedef struct packed { logic [NumSlots-1:0][KeyBits-1:0] at; } slot_keys_t;
+
+  slot_keys_t key_q;
+  key_t accept_key, lower_key, upper_key, key;
+
   // Taken; its operand is there, has two uses left.
-  logic [NumSlots-1:0]         used_q, there_q, twice_q;
-  logic [NumSlots*KeyBits-1:0] key_q;
-  logic [NumSlots-1:0]         lowest, is_lower, is_upper, accepted, paired, leaves, kept, ended;
-  logic [KeyBits-1:0]          accept_key, lower_key, upper_key;
+  logic [NumSlots-1:0] used_q, there_q, twice_q;
+  logic [NumSlots-1:0] lowest, is_lower, is_upper, accepted, paired, leaves, kept, ended;
 
   assign free_o      = used_q != '1;
   assign all_free_o  = used_q == '0;
@@ -97,11 +106,12 @@ module polycast_coding_slots #(
     free_slot_o  = '0;
     lower_slot_o = '0;
     upper_slot_o = '0;
+    key          = '0;
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      is_lower[s] = lower_i && there_q[s] && key_q[s*KeyBits+:KeyBits] == lower_key;
-      is_upper[s] = upper_i && there_q[s] && key_q[s*KeyBits+:KeyBits] == upper_key;
-      ended[s]    = end_i && there_q[s] && key_q[s*KeyBits+1+IndexBits+:ContextBits] ==
-          end_context_i;
+      key         = key_q.at[s];
+      is_lower[s] = lower_i && there_q[s] && key == lower_key;
+      is_upper[s] = upper_i && there_q[s] && key == upper_key;
+      ended[s]    = end_i && there_q[s] && key.owner == end_context_i;
       accepted[s] = accept_i && accept_slot_i == SlotBits'(s);
       paired[s]   = pair_i && (pair_slot_i == SlotBits'(s) || partner_slot_i == SlotBits'(s));
       kept[s]     = pair_i && keep_i && made_slot_i == SlotBits'(s);
@@ -131,7 +141,7 @@ module polycast_coding_slots #(
   always_ff @(posedge clk_i) begin
     twice_q <= (twice_q & ~paired & ~accepted) | (accept_twice_i ? accepted : '0);
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      if (accepted[s]) key_q[s*KeyBits+:KeyBits] <= accept_key;
+      if (accepted[s]) key_q.at[s] <= accept_key;
     end
   end
 

@@ -31,7 +31,7 @@ module polycast_crc_bytes #(
       if (enable_i[b]) begin
         crc_o = crc_o ^ 32'(data.at[b]);
         for (int unsigned k = 0; k < 8; k++) begin
-          crc_o = {1'b0, crc_o[31:1]} ^ (Polynomial & {32{crc_o[0]}});
+          crc_o = (crc_o >> 1) ^ (crc_o[0] ? Polynomial : '0);
         end
       end
     end

@@ -14,8 +14,13 @@ module polycast_crc_zeros (
 );
 
   localparam logic [31:0] Polynomial = 32'h82f63b78;
+
+  typedef struct packed { logic [15:0][31:0] at; } powers_t;
+
+  powers_t powers;
+
   // x^(8 * 2^k), modulo the polynomial.
-  localparam logic [16*32-1:0] Powers = {
+  assign powers = {
     32'he2ea32dc, 32'hbf455269, 32'h28461564, 32'h35d73a62, 32'h0d65762a, 32'he4172b16,
     32'h74c360a4, 32'h88e56f72,
     32'hb8fdb1e7, 32'hb82be955, 32'h510ac59a, 32'h18b8ea18, 32'h6ea2d55c, 32'h82f63b78,
@@ -31,10 +36,10 @@ module polycast_crc_zeros (
     for (int unsigned k = 0; k < 16; k++) begin
       if (bytes_i[k]) begin
         product  = '0;
-        multiple = Powers[k*32+:32];
+        multiple = powers.at[k];
         for (int unsigned i = 0; i < 32; i++) begin
           product  = product ^ (multiple & {32{crc_o[31-i]}});
-          multiple = {1'b0, multiple[31:1]} ^ (Polynomial & {32{multiple[0]}});
+          multiple = (multiple >> 1) ^ (multiple[0] ? Polynomial : '0);
         end
         crc_o = product;
       end

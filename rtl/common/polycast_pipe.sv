@@ -20,21 +20,16 @@ module polycast_pipe #(
   output logic                  empty_o
 );
 
-  logic [Stages*Width-1:0] pipe_q;
+  typedef struct packed { logic [Stages-1:0][Width-1:0] at; } stages_t;
 
-  assign data_o  = pipe_q[(Stages-1)*Width+:Width];
+  stages_t pipe_q;
+
+  assign data_o  = pipe_q.at[Stages-1];
   assign empty_o = pipe_q == '0;
 
-  if (Stages == 1) begin : gen_one
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) pipe_q <= '0;
-      else         pipe_q <= data_i;
-    end
-  end else begin : gen_more
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) pipe_q <= '0;
-      else         pipe_q <= {pipe_q[(Stages-1)*Width-1:0], data_i};
-    end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) pipe_q <= '0;
+    else         pipe_q <= (Stages * Width)'({pipe_q, data_i});
   end
 
 endmodule

@@ -550,10 +550,34 @@ package polycast_pkg;
 
   /// Address on the configuration bus.
   typedef struct packed {
-    /// a `config_region_e`, or `coding_region_e`
+    /// a `config_region`, or `coding_region`
     logic [7:0] region;
     /// what of it, see the region
     logic [23:0] index;
   } config_address_t;
+
+  /// Index in region `reach_port`.
+  typedef struct packed {
+    /// the down port
+    logic [7:0] port;
+    /// 32 hosts of the restricted bit string
+    logic [15:0] word;
+  } reach_index_t;
+
+  /// Index in region `context` of a coding unit.
+  typedef struct packed {
+    /// number of the context
+    logic [19:0] number;
+    /// register of the context, see `context`
+    logic [3:0] which;
+  } context_index_t;
+
+  /// Data in region `neighbour`.
+  typedef struct packed {
+    /// dimension in which it lies
+    logic [15:0] dimension;
+    /// coordinate of the neighbour
+    logic [15:0] coordinate;
+  } neighbour_t;
 
 endpackage

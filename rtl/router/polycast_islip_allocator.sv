@@ -48,7 +48,7 @@ module polycast_islip_allocator #(
   } most_iteration_ports_ports_t;
 
   ports_vc_ports_t go;
-  port_vcs_t in_vc_mask, drop, drained, drained_mask, out_vc_mask;
+  port_vcs_t in_vc_mask, drop, drained, drained_mask, first_vc_mask, out_vc_mask;
   most_iteration_ports_vcs_t vc;
   most_iteration_ports_ports_t gnt;
 
@@ -82,8 +82,8 @@ module polycast_islip_allocator #(
   end
 
   // Of each iteration. Pointers move in the first one only.
-  logic [MostIterations*NumPorts*NumVcs-1:0]   vc_mask;
-  logic [MostIterations*NumPorts*NumPorts-1:0] output_mask, accept_mask;
+  most_iteration_ports_vcs_t   vc_mask;
+  most_iteration_ports_ports_t output_mask, accept_mask;
 
   for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
     // Signals of its own for what is free before it and after it: a vector for all iterations would
@@ -112,9 +112,9 @@ module polycast_islip_allocator #(
       .accept_mask_i,
       .vc_o         (vc.at[k]),
       .gnt_o        (accepted),
-      .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
-      .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts]),
-      .accept_mask_o(accept_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
+      .vc_mask_o    (vc_mask.at[k]),
+      .output_mask_o(output_mask.at[k]),
+      .accept_mask_o(accept_mask.at[k])
     );
 
     assign gnt.at[k] = accepted;
@@ -140,12 +140,13 @@ module polycast_islip_allocator #(
       gnt_o     = gnt_o | gnt.at[k];
     end
     for (int unsigned i = 0; i < NumPorts; i++) begin
-      out_vc_mask.at[i] = drains[i] ? drained_mask.at[i] : vc_mask[i*NumVcs+:NumVcs];
+      out_vc_mask.at[i] = drains[i] ? drained_mask.at[i] : first_vc_mask.at[i];
     end
   end
 
-  assign output_mask_o = output_mask[NumPorts*NumPorts-1:0];
-  assign accept_mask_o = accept_mask[NumPorts*NumPorts-1:0];
+  assign first_vc_mask = vc_mask.at[0];
+  assign output_mask_o = output_mask.at[0];
+  assign accept_mask_o = accept_mask.at[0];
 
   logic unused;
   assign unused = ^{vc_mask, output_mask, accept_mask};

@@ -60,13 +60,12 @@ module polycast_route_choice #(
   assign load = load_i;
 
   logic                             started_q;
-  logic [RandomBits-1:0]            random_q, first, random, stepped;
+  logic [RandomBits-1:0]            random_q, first, random, stepped, fraction;
   logic [RandomBits:0]              sum;
   logic [RankBits-1:0]              best;
   logic [SumBits-1:0]               credits;
   logic [NumPorts-1:0]              left;
   logic [CountBits-1:0]             count, number, skipped;
-  logic [RandomBits+CountBits-1:0]  product;
 
   // Few packets before many, then many credits before few: the greater the better.
   always_comb begin
@@ -96,11 +95,11 @@ module polycast_route_choice #(
     for (int unsigned p = 0; p < NumPorts; p++) count = count + CountBits'(left[p]);
   end
 
-  assign product = (RandomBits + CountBits)'(random) * (RandomBits + CountBits)'(count);
-  assign number  = product[RandomBits+:CountBits];
+  assign {number, fraction} =
+      (RandomBits + CountBits)'(random) * (RandomBits + CountBits)'(count);
 
   logic unused;
-  assign unused = ^product[RandomBits-1:0];
+  assign unused = ^fraction;
 
   always_comb begin
     output_o = '0;

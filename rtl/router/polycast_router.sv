@@ -188,8 +188,8 @@ module polycast_router #(
   logic [NumPorts-1:0]                          credits_we, connected;
   logic [SetTableBits-1:0]                      vc_sets;
 
-  logic [NumPorts-1:0] lookup, read, input_idle, output_empty, credit_overflow, bad_credit_vc,
-      credit_d;
+  logic [NumPorts-1:0] lookup, read, read_tail, input_idle, output_empty, credit_overflow,
+      bad_credit_vc, credit_d;
 
   polycast_router_config #(
     .NumPorts     (NumPorts),
@@ -364,14 +364,14 @@ module polycast_router #(
   );
 
   for (genvar o = 0; o < NumPorts; o++) begin : gen_output
-    logic                     read_head, read_tail;
+    logic                     read_head;
     logic [NumVcs-1:0]        read_want;
     logic [HolderBits-1:0]    read_holder;
     logic [HeaderPinBits-1:0] read_header;
     logic [FlitBits-1:0]      read_data;
 
-    assign {read_head, read_want}                           = output_bits.at[o];
-    assign {read_holder, read_tail, read_header, read_data} = output_side.at[o];
+    assign {read_head, read_want}                              = output_bits.at[o];
+    assign {read_holder, read_tail[o], read_header, read_data} = output_side.at[o];
 
     logic [NumVcs*HolderBits-1:0] holder;
     logic [NumVcs*CreditBits-1:0] outstanding;
@@ -392,7 +392,7 @@ module polycast_router #(
       .read_i           (read[o]),
       .read_head_i      (read_head),
       .read_want_i      (read_want),
-      .read_tail_i      (read_tail),
+      .read_tail_i      (read_tail[o]),
       .read_holder_i    (read_holder),
       .read_data_i      (read_data),
       .read_header_i    (read_header),
@@ -438,7 +438,7 @@ module polycast_router #(
         .clk_i,
         .rst_ni,
         .routed_i(routed_here),
-        .tail_i  (read[o] && output_side.at[o][FlitBits+HeaderPinBits+:1]),
+        .tail_i  (read[o] && read_tail[o]),
         .load_o  (load.at[o])
       );
     end

@@ -93,20 +93,19 @@ module polycast_router_config #(
   assign credits_o = credits;
   assign vc_sets_o = vc_sets;
 
-  logic [7:0]                                region;
-  logic [23:0]                               index;
+  polycast_pkg::config_address_t address;
+
   logic [PortBits-1:0]                       port;
   logic [polycast_pkg::DestinationBits-1:0]  node_q, unit;
 
-  assign region = cfg_addr_i[31:24];
-  assign index  = cfg_addr_i[23:0];
-  assign port   = index[PortBits-1:0];
+  assign address = cfg_addr_i;
+  assign port    = PortBits'(address.index);
 
   always_ff @(posedge clk_i) begin
     if (cfg_valid_i) begin
-      unique case (region)
+      unique case (address.region)
         polycast_pkg::CfgRegionGlobal: begin
-          unique case (index)
+          unique case (address.index)
             polycast_pkg::CfgGlobalRouteDelay:  route_delay_o  <= cfg_data_i[DelayBits-1:0];
             polycast_pkg::CfgGlobalPacketLimit: packet_limit_o <= cfg_data_i[FlitCountBits-1:0];
             polycast_pkg::CfgGlobalNode:
@@ -123,10 +122,12 @@ module polycast_router_config #(
           endcase
         end
         polycast_pkg::CfgRegionCredits: begin
-          if (index < 24'(NumPorts)) credits.at[port] <= cfg_data_i[CreditBits-1:0];
+          if (address.index < 24'(NumPorts)) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionVcSet: begin
-          if (index < 24'(Sets)) vc_sets.at[32'(index[SetBits-1:0])] <= cfg_data_i[NumVcs-1:0];
+          if (address.index < 24'(Sets)) begin
+            vc_sets.at[SetBits'(address.index)] <= cfg_data_i[NumVcs-1:0];
+          end
         end
         default: ;
       endcase
@@ -150,8 +151,8 @@ module polycast_router_config #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     assign connected_o[p]  = credits.at[p] != '0;
-    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits &&
-        index == 24'(p);
+    assign credits_we_o[p] = cfg_valid_i && address.region == polycast_pkg::CfgRegionCredits &&
+        address.index == 24'(p);
   end
 
   if (MaxNodes > 0) begin : gen_table
@@ -161,8 +162,8 @@ module polycast_router_config #(
       .IndexBits (polycast_pkg::DestinationBits)
     ) i_routes (
       .clk_i,
-      .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionNodeRoute),
-      .index_i       ({index, 1'b0}),
+      .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionNodeRoute),
+      .index_i       ({address.index, 1'b0}),
       .data_i        (cfg_data_i),
       .lookup_i,
       .lookup_index_i(lookup_destination_i),
@@ -178,11 +179,11 @@ module polycast_router_config #(
     logic [polycast_pkg::RouteSelectBits-1:0] select_q;
 
     always_ff @(posedge clk_i) begin
-      if (cfg_valid_i && region == polycast_pkg::CfgRegionGlobal) begin
-        if (index == polycast_pkg::CfgGlobalSelect) begin
+      if (cfg_valid_i && address.region == polycast_pkg::CfgRegionGlobal) begin
+        if (address.index == polycast_pkg::CfgGlobalSelect) begin
           select_q <= cfg_data_i[polycast_pkg::RouteSelectBits-1:0];
         end
-        if (index == polycast_pkg::CfgGlobalSeed)   seed_o   <= cfg_data_i[15:0];
+        if (address.index == polycast_pkg::CfgGlobalSeed)   seed_o   <= 16'(cfg_data_i);
       end
     end
 

@@ -274,16 +274,15 @@ module polycast_router_input #(
     if (store) mem_q[write_addr] <= write_word;
   end
 
-  assign read_word   = mem_q[read_addr];
-  assign read_data_o = read_word[FlitBits-1:0];
-  assign read_tail_o = read_word[FlitBits];
+  assign read_word = mem_q[read_addr];
 
   if (HeaderFree) begin : gen_free_header
-    assign write_word    = {flit_header_i, store_tail, flit_data_i};
-    assign read_header_o = read_word[FlitBits+1+:HeaderPinBits];
+    assign write_word                                = {flit_header_i, store_tail, flit_data_i};
+    assign {read_header_o, read_tail_o, read_data_o} = read_word;
   end else begin : gen_no_free_header
-    assign write_word    = {store_tail, flit_data_i};
-    assign read_header_o = '0;
+    assign write_word                 = {store_tail, flit_data_i};
+    assign {read_tail_o, read_data_o} = read_word;
+    assign read_header_o              = '0;
   end
 
   // Routing.

@@ -45,8 +45,8 @@ module polycast_separable_allocator #(
   most_iteration_ports_ports_t gnt;
 
   // Of each iteration. Pointers move in the first one only.
-  logic [MostIterations*NumPorts*NumVcs-1:0]   vc_mask;
-  logic [MostIterations*NumPorts*NumPorts-1:0] output_mask;
+  most_iteration_ports_vcs_t   vc_mask;
+  most_iteration_ports_ports_t output_mask;
 
   for (genvar k = 0; k < MostIterations; k++) begin : gen_iteration
     // Signals of its own for what is free before it and after it: a vector for all iterations would
@@ -75,8 +75,8 @@ module polycast_separable_allocator #(
       .output_mask_i,
       .vc_o         (read),
       .gnt_o        (granted),
-      .vc_mask_o    (vc_mask[k*NumPorts*NumVcs+:NumPorts*NumVcs]),
-      .output_mask_o(output_mask[k*NumPorts*NumPorts+:NumPorts*NumPorts])
+      .vc_mask_o    (vc_mask.at[k]),
+      .output_mask_o(output_mask.at[k])
     );
 
     assign vc.at[k]  = read;
@@ -104,8 +104,8 @@ module polycast_separable_allocator #(
     end
   end
 
-  assign vc_mask_o     = vc_mask[NumPorts*NumVcs-1:0];
-  assign output_mask_o = output_mask[NumPorts*NumPorts-1:0];
+  assign vc_mask_o     = vc_mask.at[0];
+  assign output_mask_o = output_mask.at[0];
 
   logic unused;
   assign unused = ^{vc_mask, output_mask};

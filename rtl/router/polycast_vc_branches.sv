@@ -109,47 +109,41 @@ module polycast_vc_branches #(
   end
 
   if (Copies) begin : gen_copies
-    logic [NumPorts*NumVcs-1:0]    held_q;
-    logic [NumPorts*CountBits-1:0] position_q;
-    logic [NumPorts-1:0]           finished_q;
-
-    assign held     = held_q;
-    assign position = position_q;
-    assign finished = finished_q;
-
     always_comb begin
       position_o = '0;
       go_o       = '0;
       for (int unsigned o = 0; o < NumPorts; o++) begin
-        if (able[o] && (go_o == '0 || position_q[o*CountBits+:CountBits] <= position_o)) begin
-          if (position_q[o*CountBits+:CountBits] < position_o) go_o = '0;
-          position_o = position_q[o*CountBits+:CountBits];
+        if (able[o] && (go_o == '0 || position.at[o] <= position_o)) begin
+          if (position.at[o] < position_o) go_o = '0;
+          position_o = position.at[o];
           go_o[o]    = 1'b1;
         end
       end
     end
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        held_q     <= '0;
-        position_q <= '0;
-        finished_q <= '0;
-      end else if (done_o) begin
-        held_q     <= '0;
-        position_q <= '0;
-        finished_q <= '0;
-      end else begin
-        for (int unsigned o = 0; o < NumPorts; o++) begin
-          if (gnt_i[o]) held_q[o*NumVcs+:NumVcs] <= tail_i ? '0 : vc.at[o];
-          if (gnt_i[o] && tail_i) finished_q[o] <= 1'b1;
-          if (left[o] && gnt_i[o] && !free_o) begin
-            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] +
-                CountBits'(1);
-          end
-          if (left[o] && !gnt_i[o] && free_o) begin
-            position_q[o*CountBits+:CountBits] <= position_q[o*CountBits+:CountBits] -
-                CountBits'(1);
-          end
+    for (genvar o = 0; o < NumPorts; o++) begin : gen_branch
+      logic [NumVcs-1:0]    held_q;
+      logic [CountBits-1:0] position_q;
+      logic                 finished_q;
+
+      assign held.at[o]     = held_q;
+      assign position.at[o] = position_q;
+      assign finished[o]    = finished_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          held_q     <= '0;
+          position_q <= '0;
+          finished_q <= 1'b0;
+        end else if (done_o) begin
+          held_q     <= '0;
+          position_q <= '0;
+          finished_q <= 1'b0;
+        end else begin
+          if (gnt_i[o]) held_q <= tail_i ? '0 : vc.at[o];
+          if (gnt_i[o] && tail_i) finished_q <= 1'b1;
+          if (left[o] && gnt_i[o] && !free_o) position_q <= position_q + CountBits'(1);
+          if (left[o] && !gnt_i[o] && free_o) position_q <= position_q - CountBits'(1);
         end
       end
     end

@@ -53,9 +53,19 @@ module polycast_header_capture #(
   output logic      [HeaderBits-1:0]      header_o
 );
 
+  typedef struct packed { logic [FlitBytes-1:0][7:0] at; } flit_bytes_t;
+
+  flit_bytes_t                data;
+  polycast_pkg::header_t      common;
+  polycast_pkg::path_header_t list;
+
+  assign data = data_i;
+
   if (HeaderFree) begin : gen_free
     logic unused;
-    assign unused     = ^{clk_i, tail_i, data_i, tree_header_flits_i, switch_number_i};
+    assign unused     = ^{clk_i, tail_i, data, tree_header_flits_i, switch_number_i, list, common};
+    assign list       = '0;
+    assign common     = '0;
     assign complete_o = store_i && index_i == '0;
     assign short_o    = 1'b0;
     assign header_o   = header_i;
@@ -84,9 +94,10 @@ module polycast_header_capture #(
 
     logic [CaptureFlits*FlitBits-1:0]        capture_q, capture_d;
     logic [WindowBytes*8-1:0]                window_q, window_d;
+    logic [StopBits-1:0]                     stop;
+    logic [polycast_pkg::StopSwitchBits-1:0] following_switch;
+    logic [HostBits-1:0]                     hosts;
     logic [polycast_pkg::KindBits-1:0]       kind;
-    logic [polycast_pkg::PathStopsBits-1:0]  stops;
-    logic [polycast_pkg::PathNextBits-1:0]   next;
     logic                                    path, in_list, ends_now, ends_later;
     logic [FlitCountBits-1:0]                last;
     logic [ByteBits-1:0]                     first_byte, end_byte, path_end, window_place,
@@ -105,10 +116,11 @@ module polycast_header_capture #(
       end
     end
 
-    assign kind  = capture_d[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
-    assign stops = capture_d[polycast_pkg::PathStopsOffset+:polycast_pkg::PathStopsBits];
-    assign next  = capture_d[polycast_pkg::PathNextOffset+:polycast_pkg::PathNextBits];
-    assign path  = kind == polycast_pkg::KindPath;
+    // Behind the common part lie the hosts, or what comes before the list of a path worm.
+    assign {hosts, common} = (HostBits + polycast_pkg::CommonHeaderBits)'(capture_d);
+    assign list            = (polycast_pkg::PathNextBits + polycast_pkg::PathStopsBits)'(hosts);
+    assign kind            = common.kind;
+    assign path            = kind == polycast_pkg::KindPath;
 
     // Bytes of the flit, and of the header of a path worm. Before their flit has come, length and
     // place are zero: the header goes on, and no byte of the list is there yet.
@@ -117,23 +129,23 @@ module polycast_header_capture #(
     assign end_byte   = first_byte + ByteBits'(FlitBytes);
     if (HeaderStops < 255) begin : gen_longest
       assign path_end = ByteBits'(ListByte) +
-          (stops <= polycast_pkg::PathStopsBits'(HeaderStops) ? ByteBits'(32'(stops) * StopBytes) :
-          '0);
+          (list.path_stops <= polycast_pkg::PathStopsBits'(HeaderStops) ?
+          ByteBits'(32'(list.path_stops) * StopBytes) : '0);
     end else begin : gen_any_length
-      assign path_end = ByteBits'(ListByte) + ByteBits'(32'(stops) * StopBytes);
+      assign path_end = ByteBits'(ListByte) + ByteBits'(32'(list.path_stops) * StopBytes);
     end
 
     always_comb begin
       // Of the window and its bytes in this flit; what lies before it or behind it is beyond the
       // flit's bytes.
-      window_place = (path ? ByteBits'(ListByte) + ByteBits'(32'(next) * StopBytes) :
+      window_place = (path ? ByteBits'(ListByte) + ByteBits'(32'(list.path_next) * StopBytes) :
           ByteBits'(SsrByte)) - first_byte;
       window_d     = window_q;
       byte_place   = '0;
       if (store_i && in_list && (path || kind == polycast_pkg::KindSsr)) begin
         for (int unsigned b = 0; b < WindowBytes; b++) begin
           byte_place = window_place + ByteBits'(b);
-          if (byte_place < ByteBits'(FlitBytes)) window_d[b*8+:8] = data_i[32'(byte_place)*8+:8];
+          if (byte_place < ByteBits'(FlitBytes)) window_d[b*8+:8] = data.at[byte_place];
         end
       end
     end
@@ -153,28 +165,30 @@ module polycast_header_capture #(
       end
     end
 
+    assign {following_switch, stop} = window_d;
+
     polycast_stop_view #(
       .NumPorts   (NumPorts),
       .HeaderPorts(HeaderPorts),
       .HeaderStops(HeaderStops)
     ) i_stop_view (
       .path_i            (path),
-      .stops_i           (stops),
-      .next_i            (next),
-      .stop_i            (window_d[StopBits-1:0]),
-      .following_switch_i(window_d[StopBits+:polycast_pkg::StopSwitchBits]),
+      .stops_i           (list.path_stops),
+      .next_i            (list.path_next),
+      .stop_i            (stop),
+      .following_switch_i(following_switch),
       .switch_number_i,
       .view_o            (view)
     );
 
     always_comb begin
-      field = FieldBits'(capture_d[polycast_pkg::CommonHeaderBits+:HostBits]);
+      field = FieldBits'(hosts);
       if (path || kind == polycast_pkg::KindSsr) field = FieldBits'(view);
     end
 
     assign short_o    = store_i && tail_i && ends_later;
     assign complete_o = (store_i && ends_now) || short_o;
-    assign header_o   = {field, capture_d[polycast_pkg::UpOffset+:polycast_pkg::UpBits], kind};
+    assign header_o   = {field, common.up, kind};
 
     always_ff @(posedge clk_i) begin
       capture_q <= capture_d;
@@ -182,7 +196,7 @@ module polycast_header_capture #(
     end
 
     logic unused;
-    assign unused = ^{header_i, capture_d};
+    assign unused = ^{header_i, capture_d, common};
   end
 
 `ifndef SYNTHESIS

@@ -150,6 +150,7 @@ module polycast_input_unit #(
   logic                          drop, bad_kind, no_route, partial_route;
   logic [NumPorts-1:0]           candidates, choice, copies, branches, advancing, advancing_now;
   logic [polycast_pkg::KindBits-1:0] decide_kind;
+  logic [HeaderBits-FieldOffset-1:0] decide_field;
   logic [ViewBits-1:0]           view;
   logic                          decide_stop, advance;
   logic                          done, draining;
@@ -251,13 +252,17 @@ module polycast_input_unit #(
 
   // Decision.
   assign decide_kind          = decide_header[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+  assign decide_field         = decide_header[HeaderBits-1:FieldOffset];
   assign decide_stop          =
       decide && (decide_kind == polycast_pkg::KindSsr || decide_kind == polycast_pkg::KindPath);
   assign lookup_host_o        = decide && decide_kind == polycast_pkg::KindUnicast;
   assign lookup_switch_o      = decide_stop;
   assign lookup_up_o          = decide_header[polycast_pkg::UpOffset];
-  assign lookup_stop_o        = view[polycast_pkg::StopSwitchBits-1:0];
-  assign lookup_destination_o = decide_header[FieldOffset+:polycast_pkg::DestinationBits];
+  assign lookup_stop_o        = polycast_pkg::StopSwitchBits'(view);
+  assign lookup_destination_o = polycast_pkg::DestinationBits'(decide_field);
+
+  logic unused_field;
+  assign unused_field = ^decide_field;
 
   // The view of the stop has come with the header, or is made from the whole of it.
   if (HeaderFree) begin : gen_view
@@ -279,7 +284,7 @@ module polycast_input_unit #(
     ) i_stop_list (
       .valid_i           (decide_stop),
       .path_i            (path),
-      .field_i           (decide_header[FieldOffset+:ListBits]),
+      .field_i           (ListBits'(decide_field)),
       .stops_o           (stops),
       .next_o            (next),
       .stop_o            (stop),
@@ -300,7 +305,7 @@ module polycast_input_unit #(
       .view_o            (view)
     );
   end else begin : gen_captured_view
-    assign view = decide_header[FieldOffset+:ViewBits];
+    assign view = ViewBits'(decide_field);
   end
 
   polycast_route_decode #(
@@ -313,7 +318,7 @@ module polycast_input_unit #(
     .short_i        (decide_short),
     .kind_i         (decide_kind),
     .up_i           (decide_header[polycast_pkg::UpOffset]),
-    .field_i        (decide_header[FieldOffset+:HostBits]),
+    .field_i        (HostBits'(decide_field)),
     .view_i         (view),
     .table_mask_i   (lookup_mask_i),
     .rewrite_i,

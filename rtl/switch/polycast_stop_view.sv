@@ -33,11 +33,18 @@ module polycast_stop_view #(
   output logic      [ViewBits-1:0]                     view_o
 );
 
-  logic [polycast_pkg::StopSwitchBits-1:0] stop_switch, target;
+  typedef struct packed {
+    logic [HeaderPorts-1:0]                  ports;
+    logic [polycast_pkg::StopSwitchBits-1:0] number;
+  } stop_t;
+
+  stop_t stop;
+
+  assign stop = stop_i;
+
+  logic [polycast_pkg::StopSwitchBits-1:0] target;
   logic [63:0]                             ports;
   logic                                    others, here, more, too_long, bad;
-
-  assign stop_switch = stop_i[polycast_pkg::StopSwitchOffset+:polycast_pkg::StopSwitchBits];
 
   if (HeaderStops < 255) begin : gen_longest
     assign too_long = stops_i > polycast_pkg::PathStopsBits'(HeaderStops);
@@ -46,13 +53,13 @@ module polycast_stop_view #(
   end
 
   always_comb begin
-    ports  = 64'(stop_i[polycast_pkg::StopPortsOffset+:HeaderPorts]);
+    ports  = 64'(stop.ports);
     others = (ports >> NumPorts) != '0;
-    here   = stop_switch == switch_number_i;
+    here   = stop.number == switch_number_i;
     more   = path_i && {1'b0, next_i} + 9'd1 < {1'b0, stops_i};
     bad    = path_i && (too_long || next_i >= stops_i);
-    target = here ? following_switch_i : stop_switch;
-    view_o = {bad, more, here, others, ports[NumPorts-1:0], target};
+    target = here ? following_switch_i : stop.number;
+    view_o = {bad, more, here, others, NumPorts'(ports), target};
   end
 
 endmodule

@@ -151,7 +151,7 @@ module polycast_switch #(
   port_reads_t output_bits;
   port_sides_t side_bits, output_side;
   port_matrix_t lookup_mask, waiting_by_input, gnt_by_input, hold_by_input, read_by_input,
-      waiting_by_output, gnt_by_output, hold_by_output, holder_by_output;
+      waiting_by_output, gnt_by_output, hold_by_output, holder_by_output, holder_by_input;
   port_errors_t input_error, error_d;
   port_states_t probe_state;
   ports_port_reads_t read_bits;
@@ -181,7 +181,6 @@ module polycast_switch #(
   logic [NumPorts-1:0]                      lookup_host, lookup_switch, lookup_up;
 
   // Matrices: by input are rows of an input, by output rows of an output.
-  logic [NumPorts*NumPorts-1:0]             holder_by_input;
   logic [NumPorts-1:0]                      read, held, credit_left;
 
   logic [NumPorts-1:0]                          free, input_idle, output_empty, credit_overflow;
@@ -302,7 +301,7 @@ module polycast_switch #(
       assign waiting_by_output.at[o][i+:1] = waiting_by_input.at[i][o+:1];
       assign gnt_by_input.at[i][o+:1]      = gnt_by_output.at[o][i+:1];
       assign hold_by_input.at[i][o+:1]     = hold_by_output.at[o][i+:1];
-      assign holder_by_input[i*NumPorts+o] = holder_by_output.at[o][i+:1];
+      assign holder_by_input.at[i][o+:1]   = holder_by_output.at[o][i+:1];
       assign read_bits.at[i*NumPorts+o] =
           {advance[o], starts_chunk[o], tail[o], data[o*FlitBits+:FlitBits]};
     end

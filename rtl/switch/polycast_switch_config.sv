@@ -92,35 +92,46 @@ module polycast_switch_config #(
   typedef struct packed {
     logic [NumPorts-1:0][polycast_pkg::StopSwitchBits-1:0] at;
   } port_stop_switches_t;
+  typedef struct packed { logic [Words-1:0][31:0] at; } reach_words_t;
+  typedef struct packed { logic [NumPorts*Words-1:0][31:0] at; } port_reach_words_t;
+  typedef struct packed {
+    logic [31:0] high;
+    logic [31:0] low;
+  } port_set_words_t;
 
   port_directions_t direction_q;
   port_chunk_counts_t usable;
   port_credits_t credits;
   port_switch_indices_t lookup_switch_index;
   port_stop_switches_t lookup_stop;
+  reach_words_t reach_total;
+  port_reach_words_t reach_port;
+  port_set_words_t tree_up_q;
 
   assign lookup_stop = lookup_stop_i;
   assign usable_o = usable;
   assign credits_o = credits;
+  assign reach_total_o = reach_total;
+  assign reach_port_o = reach_port;
 
-  logic [7:0]                                  region;
-  logic [23:0]                                 index;
+  polycast_pkg::config_address_t address;
+  polycast_pkg::reach_index_t    reach;
+
   logic                                        port_valid;
   logic [PortBits-1:0]                         port;
   logic [NumPorts*NumPorts-1:0]                host_up_mask, host_down_mask, switch_up_mask,
       switch_down_mask;
-  logic [63:0]                                 tree_up_q;
 
-  assign region     = cfg_addr_i[31:24];
-  assign index      = cfg_addr_i[23:0];
-  assign port_valid = index < 24'(NumPorts);
-  assign port       = index[PortBits-1:0];
+  assign address    = cfg_addr_i;
+  assign reach      = address.index;
+  assign port_valid = address.index < 24'(NumPorts);
+  assign port       = PortBits'(address.index);
 
   always_ff @(posedge clk_i) begin
     if (cfg_valid_i) begin
-      unique case (region)
+      unique case (address.region)
         polycast_pkg::CfgRegionGlobal: begin
-          unique case (index)
+          unique case (address.index)
             polycast_pkg::CfgGlobalRouteDelay:
                 route_delay_o       <= cfg_data_i[DelayBits-1:0];
             polycast_pkg::CfgGlobalArbitration:
@@ -136,8 +147,8 @@ module polycast_switch_config #(
             polycast_pkg::CfgGlobalRewrite:         rewrite_o           <= cfg_data_i[0];
             polycast_pkg::CfgGlobalSwitchNumber:
                 switch_number_o     <= cfg_data_i[polycast_pkg::StopSwitchBits-1:0];
-            polycast_pkg::CfgGlobalTreeUpLow:       tree_up_q[31:0]     <= cfg_data_i;
-            polycast_pkg::CfgGlobalTreeUpHigh:      tree_up_q[63:32]    <= cfg_data_i;
+            polycast_pkg::CfgGlobalTreeUpLow:       tree_up_q.low       <= cfg_data_i;
+            polycast_pkg::CfgGlobalTreeUpHigh:      tree_up_q.high      <= cfg_data_i;
             default: ;
           endcase
         end
@@ -154,11 +165,11 @@ module polycast_switch_config #(
           if (port_valid) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionReachTotal: begin
-          if (index < 24'(Words)) reach_total_o[32'(index)*32+:32] <= cfg_data_i;
+          if (address.index < 24'(Words)) reach_total.at[32'(address.index)] <= cfg_data_i;
         end
         polycast_pkg::CfgRegionReachPort: begin
-          if (index[23:16] < 8'(NumPorts) && index[15:0] < 16'(Words)) begin
-            reach_port_o[(32'(index[23:16])*Words+32'(index[15:0]))*32+:32] <= cfg_data_i;
+          if (reach.port < 8'(NumPorts) && reach.word < 16'(Words)) begin
+            reach_port.at[32'(reach.port)*Words+32'(reach.word)] <= cfg_data_i;
           end
         end
         default: ;
@@ -166,7 +177,7 @@ module polycast_switch_config #(
     end
   end
 
-  assign tree_up_o = tree_up_q[NumPorts-1:0] & is_up_o;
+  assign tree_up_o = NumPorts'(tree_up_q) & is_up_o;
   logic unused;
   assign unused = ^tree_up_q;
 
@@ -175,8 +186,8 @@ module polycast_switch_config #(
     assign direction       = direction_q.at[p];
     assign is_down_o[p]    = direction == polycast_pkg::DirectionDown;
     assign is_up_o[p]      = direction == polycast_pkg::DirectionUp;
-    assign credits_we_o[p] = cfg_valid_i && region == polycast_pkg::CfgRegionCredits &&
-        index == 24'(p);
+    assign credits_we_o[p] = cfg_valid_i && address.region == polycast_pkg::CfgRegionCredits &&
+        address.index == 24'(p);
   end
 
   polycast_port_table #(
@@ -185,8 +196,8 @@ module polycast_switch_config #(
     .IndexBits (polycast_pkg::DestinationBits)
   ) i_unicast_up (
     .clk_i,
-    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastUp),
-    .index_i       ({1'b0, index}),
+    .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastUp),
+    .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
     .lookup_i      (lookup_host_i & lookup_up_i),
     .lookup_index_i(lookup_destination_i),
@@ -199,8 +210,8 @@ module polycast_switch_config #(
     .IndexBits (polycast_pkg::DestinationBits)
   ) i_unicast_down (
     .clk_i,
-    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionUnicastDown),
-    .index_i       ({1'b0, index}),
+    .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastDown),
+    .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
     .lookup_i      (lookup_host_i & ~lookup_up_i),
     .lookup_index_i(lookup_destination_i),
@@ -218,8 +229,8 @@ module polycast_switch_config #(
     .IndexBits (SwitchIndexBits)
   ) i_switch_up (
     .clk_i,
-    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionSwitchUp),
-    .index_i       (index),
+    .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchUp),
+    .index_i       (address.index),
     .data_i        (cfg_data_i),
     .lookup_i      (lookup_switch_i & lookup_up_i),
     .lookup_index_i(lookup_switch_index),
@@ -232,8 +243,8 @@ module polycast_switch_config #(
     .IndexBits (SwitchIndexBits)
   ) i_switch_down (
     .clk_i,
-    .we_i          (cfg_valid_i && region == polycast_pkg::CfgRegionSwitchDown),
-    .index_i       (index),
+    .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchDown),
+    .index_i       (address.index),
     .data_i        (cfg_data_i),
     .lookup_i      (lookup_switch_i & ~lookup_up_i),
     .lookup_index_i(lookup_switch_index),

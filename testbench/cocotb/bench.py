@@ -59,7 +59,9 @@ class Bench:
     async def write(self, region: str, index: int, data: int) -> None:
         """Writes a register over the configuration bus."""
         self.dut.cfg_valid_i.value = 1
-        self.dut.cfg_addr_i.value = packet_format.region(region) << 24 | index
+        self.dut.cfg_addr_i.value = packet_format.config_word(
+            "config_address", region=packet_format.region(region), index=index
+        )
         self.dut.cfg_data_i.value = data
         await FallingEdge(self.dut.clk_i)
         self.dut.cfg_valid_i.value = 0

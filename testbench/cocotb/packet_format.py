@@ -52,6 +52,12 @@ def region(name: str) -> int:
     return next(entry["code"] for entry in description()["config"]["regions"] if entry["name"] == name)
 
 
+def config_word(name: str, **values: int) -> int:
+    """A word of the configuration bus out of its fields: an address, an index or data."""
+    words = {word["name"]: formats.place(word["fields"], 0) for word in description()["config_words"]}
+    return sum(values[field.name] << field.offset for field in words[name])
+
+
 @cache
 def register(name: str) -> int:
     """Index of a register in the region `global`."""

@@ -53,7 +53,7 @@ async def switch_bench(
         await bench.write("port_direction", port, packets.code("direction", config.direction[port]))
         await bench.write("buffer_chunks", port, usable)
         await bench.write("credits", port, credits)
-        await bench.write("reach_port", port << 16, config.reach[port])
+        await bench.write("reach_port", packets.config_word("reach_index", port=port, word=0), config.reach[port])
         total |= config.reach[port]
 
         def arrived(_: int, data: bytes, port: int = port) -> None:
@@ -198,7 +198,7 @@ async def registers_that_do_not_exist_are_ignored(dut: Any) -> None:
     bench = await switch_bench(dut, dice, config, pauses=False)
     for region in ("port_direction", "buffer_chunks", "credits", "reach_total"):
         await bench.write(region, config.ports + (1 << 8), 0)
-    for index in (config.ports << 16, 1 << 8):
+    for index in (packets.config_word("reach_index", port=config.ports, word=0), 1 << 8):
         await bench.write("reach_port", index, 0)
     await bench.write("global", 1 << 8, 0)
     for port in range(config.ports):

@@ -18,7 +18,8 @@ endmodule
 /// Forms: struct with an enum as port; concatenations assigned to structs and back; members read
 /// and written; an array with two dimensions in a struct, its elements read and written at constant
 /// and at variable places, by loops and by generate blocks, parts of them with constant bounds and
-/// single bits, as pins of instances and as registers; elements of one bit.
+/// single bits, as pins of instances and as registers; elements of one bit; fields of
+/// an element that is copied to a struct.
 module typed #(
   parameter int unsigned Count = 3,
   parameter int unsigned Width = 4
@@ -38,14 +39,21 @@ module typed #(
   output logic      [Count*Width-1:0]  stored_o,
   output logic      [Width-1:0]        chosen_o,
   output logic      [Width-3:0]        part_o,
-  output logic      [Count:0]          bits_o
+  output logic      [Count:0]          bits_o,
+  output logic      [Count-1:0]        flags_o
 );
 
   typedef struct packed { logic [Count-1:0][Width-1:0] at; } rows_t;
   typedef struct packed { logic [Count-1:0][0:0] at; } ones_t;
+  typedef struct packed {
+    logic [Width-3:0] high;
+    logic             flag;
+    logic             low;
+  } row_t;
 
   rows_t rows, turned, looped, passed, stored_q;
   ones_t ones;
+  row_t row;
 
   assign rows     = rows_i;
   assign ones     = ones_i;
@@ -75,12 +83,17 @@ module typed #(
   end
 
   always_comb begin
-    looped = '0;
-    bits_o = '0;
+    looped  = '0;
+    bits_o  = '0;
+    flags_o = '0;
+    row     = '0;
     for (int unsigned r = 0; r < Count; r++) begin
       for (int unsigned b = 0; b < Count; b++) looped.at[r][b+:1] = rows.at[b][r+:1];
       if (rows.at[r] == rows.at[place_i]) bits_o[r] = 1'b1;
       bits_o[Count] = bits_o[Count] ^ ones.at[r];
+      row        = rows.at[r];
+      row.low    = row.flag;
+      flags_o[r] = row.high == '0 && row.low;
     end
     chosen_o = rows.at[place_i];
     part_o   = rows.at[1][Width-1:2];
@@ -116,7 +129,8 @@ module sliced #(
   output logic      [Count*Width-1:0]  stored_o,
   output logic      [Width-1:0]        chosen_o,
   output logic      [Width-3:0]        part_o,
-  output logic      [Count:0]          bits_o
+  output logic      [Count:0]          bits_o,
+  output logic      [Count-1:0]        flags_o
 );
 
   localparam int unsigned KindAt   = polycast_pkg::KindOffset;
@@ -138,11 +152,13 @@ module sliced #(
     turned_o = '0;
     looped_o = '0;
     bits_o   = '0;
+    flags_o  = '0;
     for (int unsigned r = 0; r < Count; r++) begin
       turned_o[r*Width+:Width] = rows_i[(Count-1-r)*Width+:Width] + Width'(r);
       for (int unsigned b = 0; b < Count; b++) looped_o[r*Width+b] = rows_i[b*Width+r];
       if (rows_i[r*Width+:Width] == rows_i[32'(place_i)*Width+:Width]) bits_o[r] = 1'b1;
       bits_o[Count] = bits_o[Count] ^ ones_i[r];
+      flags_o[r]    = rows_i[r*Width+2+:Width-2] == '0 && rows_i[r*Width+1];
     end
     chosen_o = rows_i[32'(place_i)*Width+:Width];
     part_o   = rows_i[Width+2+:Width-2];
@@ -178,17 +194,19 @@ module harness #(
   logic [Width-1:0]       chosen, twin_chosen;
   logic [Width-3:0]       part, twin_part;
   logic [Count:0]         bits, twin_bits;
+  logic [Count-1:0]       flags, twin_flags;
 
   typed #(.Count(Count), .Width(Width)) dut (
     .clk_i, .rst_ni, .header_i, .header_o(header), .bits_i, .fields_o(fields), .rows_i, .ones_i,
     .place_i, .turned_o(turned), .looped_o(looped), .passed_o(passed), .stored_o(stored),
-    .chosen_o(chosen), .part_o(part), .bits_o(bits)
+    .chosen_o(chosen), .part_o(part), .bits_o(bits), .flags_o(flags)
   );
 
   sliced #(.Count(Count), .Width(Width)) twin (
     .clk_i, .rst_ni, .header_i, .header_o(twin_header), .bits_i, .fields_o(twin_fields), .rows_i,
     .ones_i, .place_i, .turned_o(twin_turned), .looped_o(twin_looped), .stored_o(twin_stored),
-    .chosen_o(twin_chosen), .part_o(twin_part), .bits_o(twin_bits)
+    .chosen_o(twin_chosen), .part_o(twin_part), .bits_o(twin_bits),
+    .flags_o(twin_flags)
   );
 
   logic first_q = 1'b1;
@@ -203,6 +221,7 @@ module harness #(
     assert (header == twin_header && fields == twin_fields);
     assert (turned == twin_turned && looped == twin_looped && passed == rows_i);
     assert (chosen == twin_chosen && part == twin_part && bits == twin_bits);
+    assert (flags == twin_flags);
     if (!first_q) begin
       assert (stored == twin_stored);
       cover (rst_ni && stored[0+:Width] == Width'(5) && bits[0] && place_i == 2'd1 &&

@@ -7,13 +7,14 @@
 
 #include "hw/engine/chip.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/riscv/memory_map.h"
 
 namespace polycast::tlm {
 
 namespace {
 
-constexpr std::uint32_t register_base = 0x40000000u;
+constexpr std::uint32_t register_base = NI_REGISTERS_BASE;
 static_assert(hw::ni::is_register(register_base) && !hw::ni::is_register(register_base - 1));
 static_assert(hw::engine::never == POLYCAST_IBEX_NEVER);
 

@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "hw/format/config_words.h"
+
 namespace polycast::tlm {
 
 using hw::format::broadcast_register;
 using hw::format::config_region;
+using hw::format::neighbour;
 
 rtl_broadcast::rtl_broadcast(const hw::chips::broadcast_params& params, const hw::chips::broadcast_registers& registers,
                              model_library& models, std::string name)
@@ -16,7 +19,6 @@ rtl_broadcast::rtl_broadcast(const hw::chips::broadcast_params& params, const hw
 }
 
 void rtl_broadcast::write_registers(const hw::chips::broadcast_registers& registers) {
-    constexpr unsigned dimension_place = 16;
     const auto set = [this](broadcast_register which, std::uint32_t value) {
         configure(config_region::broadcast, static_cast<unsigned>(which), value);
     };
@@ -28,7 +30,7 @@ void rtl_broadcast::write_registers(const hw::chips::broadcast_registers& regist
     set(broadcast_register::open, registers.open);
     set(broadcast_register::host_credits, registers.host_credits);
     for (unsigned port = 0; port < registers.there.size(); ++port)
-        configure(config_region::neighbour, port, registers.dimension[port] << dimension_place | registers.there[port]);
+        configure(config_region::neighbour, port, neighbour(registers.dimension[port], registers.there[port]));
 }
 
 }  // namespace polycast::tlm

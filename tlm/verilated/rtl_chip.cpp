@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "hw/format/config_words.h"
 #include "hw/input_error.h"
 
 namespace polycast::tlm {
@@ -29,7 +30,7 @@ void rtl_chip::take(std::uint32_t status) {
 }
 
 void rtl_chip::configure(config_region region, unsigned index, std::uint32_t value) {
-    write_register(static_cast<std::uint32_t>(region) << 24 | index, value);
+    write_register(hw::format::config_address(static_cast<std::uint32_t>(region), index), value);
 }
 
 void rtl_chip::configure(config_region region, unsigned first, const std::uint64_t* words, std::size_t bits) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "hw/format/config_words.h"
+
 namespace polycast::tlm {
 
 using hw::format::coding_global;
@@ -16,7 +18,7 @@ rtl_coding::rtl_coding(const hw::chips::coding_params& params, const hw::chips::
 
 void rtl_coding::write_registers(const hw::chips::coding_registers& registers) {
     const auto write = [this](coding_region region, unsigned index, std::uint32_t value) {
-        write_register(static_cast<std::uint32_t>(region) << 24 | index, value);
+        write_register(hw::format::config_address(static_cast<std::uint32_t>(region), index), value);
     };
     const auto global = [&](coding_global which, std::uint32_t value) {
         write(coding_region::global, static_cast<unsigned>(which), value);
@@ -33,9 +35,10 @@ void rtl_coding::write_registers(const hw::chips::coding_registers& registers) {
         write(coding_region::destination, entry, registers.destinations[entry]);
     for (unsigned number = 0; number < registers.contexts.size(); ++number) {
         using hw::format::coding_register;
+        using hw::format::context_index;
         const hw::chips::coding_context& context = registers.contexts[number];
         const auto set = [&](coding_register which, std::uint32_t value) {
-            write(coding_region::context, number << 4 | static_cast<unsigned>(which), value);
+            write(coding_region::context, context_index(number, static_cast<unsigned>(which)), value);
         };
         set(coding_register::mode, static_cast<unsigned>(context.mode));
         set(coding_register::count, context.count);

@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "hw/format/config_words.h"
+
 namespace polycast::tlm {
 
 using hw::format::config_global;
 using hw::format::config_region;
+using hw::format::reach_index;
 
 rtl_switch::rtl_switch(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables,
                        model_library& models, std::string name)
@@ -39,7 +42,7 @@ void rtl_switch::write_tables(const hw::chips::switch_params& params, const hw::
         configure(config_region::port_direction, port, static_cast<std::uint32_t>(tables.port_direction[port]));
         configure(config_region::buffer_chunks, port, tables.buffer_chunks[port]);
         configure(config_region::credits, port, tables.credits[port]);
-        configure(config_region::reach_port, port << 16, tables.reach_port[port].data(), params.max_hosts);
+        configure(config_region::reach_port, reach_index(port, 0), tables.reach_port[port].data(), params.max_hosts);
     }
     configure(config_region::reach_total, 0, tables.reach_total.data(), params.max_hosts);
     // Destinations beyond the tables have no route.

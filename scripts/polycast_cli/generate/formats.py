@@ -12,6 +12,7 @@ import yaml
 
 SOURCE = Path("hw/format/packet.yaml")
 CPP = Path("hw/format/packet_format.h")
+CONFIG_WORDS = Path("hw/format/config_words.h")
 SV = Path("rtl/common/polycast_pkg.sv")
 
 #: Characters of a line of SystemVerilog.
@@ -178,6 +179,27 @@ def cpp(description: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def config_words(description: dict[str, Any]) -> str:
+    """Functions that pack the fields of a word, the highest first."""
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+        "#include <cstdint>",
+        "",
+        "namespace polycast::hw::format {",
+        "",
+    ]
+    for word in description["config_words"]:
+        fields = place(word["fields"], 0)[::-1]
+        taken = ", ".join(f"std::uint32_t {field.name}" for field in fields)
+        packed = " | ".join(f"{field.name} << {field.offset}" if field.offset else field.name for field in fields)
+        lines += [f"/// {sentence(word['doc'])}", f"constexpr std::uint32_t {word['name']}({taken}) {{"]
+        lines += [f"    return {packed};", "}", ""]
+    return "\n".join([*lines, "}  // namespace polycast::hw::format", ""])
+
+
 def sentence(doc: str) -> str:
     """`doc` as a sentence of its own."""
     return doc[:1].upper() + doc[1:] + ("" if doc.endswith(".") else ".")
@@ -271,11 +293,8 @@ def sv(description: dict[str, Any]) -> str:
             lines += sv_enum(
                 f"{name}_{part.removesuffix('s')}", f"{description[name]['doc']}: {part}", prefix, width, values
             )
-    address = [
-        Field("index", 0, 24, "what of it, see the region"),
-        Field("region", 24, 8, "a `config_region_e`, or `coding_region_e`"),
-    ]
-    lines += sv_struct("config_address_t", "Address on the configuration bus.", address, {})
+    for word in description["config_words"]:
+        lines += sv_struct(f"{word['name']}_t", sentence(word["doc"]), place(word["fields"], 0), {})
     lines += ["", "endpackage", ""]
     return "\n".join(lines)
 
@@ -297,4 +316,4 @@ def refresh(root: Path, texts: dict[Path, str], check: bool) -> list[Path]:
 def generate(root: Path, check: bool) -> list[Path]:
     """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
     description = yaml.safe_load((root / SOURCE).read_text())
-    return refresh(root, {CPP: cpp(description), SV: sv(description)}, check)
+    return refresh(root, {CPP: cpp(description), CONFIG_WORDS: config_words(description), SV: sv(description)}, check)
