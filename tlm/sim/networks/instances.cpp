@@ -182,7 +182,7 @@ void check_route_bytes(const loaded& scenario, const graph& network) {
         shape.stops = static_cast<unsigned>(
             std::min<std::size_t>({s.chip.stops, network.switches.size(), std::max(w.degree, 1u)}));
         const unsigned bytes = hw::format::longest_header_bytes(kind, shape) - hw::format::common_header_bytes;
-        const bool grouped = w.scheme == scenario::multicast_scheme::hybrid;
+        const bool grouped = w.multicast.scheme.smart();
         const unsigned room = grouped ? in_group : in_command;
         if (bytes <= room) continue;
         const std::string limit = (grouped ? ", but an entry of an interface's group table holds "
@@ -225,18 +225,7 @@ void plan_switches(const loaded& scenario, instance& made) {
 }  // namespace
 
 packet_kind kind_of(const workload_settings& w) {
-    using scheme = scenario::multicast_scheme;
-    if (w.kind != scenario::traffic_kind::multicast) return packet_kind::unicast;
-    switch (w.scheme) {
-        case scheme::tree: return packet_kind::tree;
-        case scheme::path: return packet_kind::path;
-        case scheme::ssr: return packet_kind::ssr;
-        case scheme::hybrid: return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
-        case scheme::ni:
-        case scheme::software:
-        case scheme::unicasts: break;
-    }
-    return packet_kind::unicast;
+    return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.packets() : packet_kind::unicast;
 }
 
 void check_groups(const loaded& scenario, const graph& network) {
@@ -244,9 +233,8 @@ void check_groups(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         const workload_settings& w = s.workloads[i];
-        const bool worms = w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind != scenario::traffic_kind::multicast || (!worms && w.scheme != scenario::multicast_scheme::ni))
-            continue;
+        if (w.kind != scenario::traffic_kind::multicast || !w.multicast.scheme.smart()) continue;
+        const bool worms = kind_of(w) != packet_kind::unicast;
         std::uint32_t children = w.degree;
         unsigned words = 1;
         if (worms) {
@@ -257,8 +245,7 @@ void check_groups(const loaded& scenario, const graph& network) {
             words = (hw::format::longest_header_bytes(kind_of(w), shape) - hw::format::common_header_bytes + 3) / 4;
         } else {
             const auto packets = static_cast<std::uint32_t>((w.message_bytes - 1) / s.packet.payload_bytes + 1);
-            children =
-                std::min(children, hw::system::most_children(multicast_choice_of(w), w.degree + 1, packets).value());
+            children = std::min(children, hw::system::most_children(w.multicast, w.degree + 1, packets).value());
         }
         const std::string path = scenario::workload_path(i);
         if (children > most_in_group) {
@@ -298,8 +285,7 @@ hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
         const workload_settings& w = s.workloads[i];
         unsigned& longest = payload_in(needs, kind_of(w));
         longest = std::max(longest, workload_kind_of(scenario, i).payload(s, w));
-        const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
+        if (w.kind != scenario::traffic_kind::multicast || !w.multicast.scheme.smart()) continue;
         // A multicast alone is all there is; under load there is no bound.
         const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
         needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
@@ -375,18 +361,6 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     return params;
 }
 
-hw::system::multicast_choice multicast_choice_of(const workload_settings& w) {
-    hw::system::multicast_choice choice;
-    choice.scheme.how = static_cast<hw::collectives::scheme>(w.scheme);
-    choice.scheme.phases = static_cast<hw::collectives::phasing>(w.phases);
-    choice.scheme.worms = w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
-    choice.scheme.order = static_cast<hw::collectives::chain_order>(w.order);
-    choice.scheme.fanout = w.children;
-    choice.fanout = static_cast<hw::system::multicast_choice::fanout_choice>(w.fanout);
-    choice.fcfs = w.forwarding == scenario::forwarding::fcfs;
-    return choice;
-}
-
 hw::traffic::workload_params workload_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
     const workload_settings& w = scenario.values.workloads[workload];
     const std::string path = scenario::workload_path(workload);
@@ -395,7 +369,7 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
     params.hosts = static_cast<std::uint32_t>(network.hosts.size());
     params.bytes = static_cast<std::uint32_t>(w.message_bytes);
     params.payload_bytes = scenario.values.packet.payload_bytes;
-    if (w.kind == scenario::traffic_kind::multicast) params.how = hw::system::forwarding_of(multicast_choice_of(w));
+    if (w.kind == scenario::traffic_kind::multicast) params.how = hw::system::forwarding_of(w.multicast);
     params.degree = w.degree;
     params.messages = w.messages;
     if (w.rate) {

@@ -38,9 +38,6 @@ unsigned flit_bytes_of(const scenario::settings& s);
 /// \throws hw::input_error at the key that is to blame
 hw::system::system_params system_params_of(const scenario::loaded& scenario, const hw::topology::graph& graph);
 
-/// How the multicasts of a workload are carried out.
-hw::system::multicast_choice multicast_choice_of(const scenario::workload_settings& workload);
-
 /// What workload number `workload` asks of a network of `graph`'s hosts: names become numbers. Seed and window are left
 /// to the caller. \throws hw::input_error at the key that is to blame
 hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario, std::size_t workload,

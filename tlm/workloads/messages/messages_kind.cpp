@@ -61,7 +61,7 @@ public:
         const scenario::settings& s = scenario.values;
         const scenario::workload_settings& w = s.workloads[workload];
         hw::traffic::workload_params params = params_of_run(scenario, on, workload);
-        const hw::system::multicast_choice choice = multicast_choice_of(w);
+        const hw::system::multicast_choice& choice = w.multicast;
         // Single multicasts get an empty network each; everything else happens in one.
         const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
         const std::uint64_t networks = alone ? w.messages : 1;
@@ -92,7 +92,7 @@ public:
                        router_needs&) const override {
         if (kind_of(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
             scenario.fail(scenario::workload_path(workload, "scheme"), "routers copy no worms",
-                          "take 'ni', 'software' or 'unicasts'");
+                          "take " + hw::collectives::schemes_of_unicasts());
         hw::traffic::workload{workload_params_of(scenario, workload, on.plan.network)};
     }
 
@@ -103,7 +103,7 @@ public:
         return j;
     }
     std::string_view scheme(const scenario::workload_settings& w) const override {
-        return w.kind == scenario::traffic_kind::multicast ? name_of(w.scheme) : "";
+        return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.how->name : "";
     }
     std::string_view pattern(const scenario::workload_settings& w) const override {
         return w.kind == scenario::traffic_kind::unicast ? w.pattern.name : "";
@@ -111,17 +111,17 @@ public:
 
 private:
     static json scheme_json(const scenario::workload_settings& w) {
-        using scheme = scenario::multicast_scheme;
-        json j{{"scheme", name_of(w.scheme)}, {"degree", w.degree}};
-        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
-            j["phases"] = name_of(w.phases);
-        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
-        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
-        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
-            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
-                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
-                                                                      : json(w.children);
-            j["order"] = name_of(w.order);
+        using fanout = hw::system::multicast_choice::fanout_choice;
+        const hw::collectives::scheme_options& scheme = w.multicast.scheme;
+        json j{{"scheme", scheme.how->name}, {"degree", w.degree}};
+        if (scheme.how->phases) j["phases"] = name_of(scheme.phases);
+        if (scheme.how->chooses_packets) j["worms"] = name_of(scheme.worms);
+        if (scheme.smart()) j["forwarding"] = w.multicast.fcfs ? "fcfs" : "fpfs";
+        if (scheme.how->has_tree()) {
+            j["fanout"] = w.multicast.fanout == fanout::best     ? json("best")
+                          : w.multicast.fanout == fanout::timing ? json("timing")
+                                                                 : json(scheme.fanout);
+            j["order"] = name_of(scheme.order);
         }
         return j;
     }
