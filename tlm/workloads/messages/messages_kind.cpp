@@ -2,9 +2,11 @@
 #include "tlm/workloads/messages/messages_kind.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "tlm/sim/networks/instance_parts.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/messages_checks.h"
+#include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/result_bytes.h"
 #include "tlm/workloads/run_chips.h"
@@ -88,11 +90,31 @@ public:
         return result;
     }
 
+    hw::format::packet_kind packets(const scenario::workload_settings& w) const override {
+        return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.packets()
+                                                           : hw::format::packet_kind::unicast;
+    }
+
+    std::uint64_t forwarded(const scenario::settings& s, const scenario::workload_settings& w) const override {
+        if (w.kind != scenario::traffic_kind::multicast || !w.multicast.scheme.smart()) return 0;
+        // A multicast alone is all there is; under load there is no bound.
+        if (w.rate) return std::numeric_limits<std::uint64_t>::max();
+        return (w.message_bytes - 1) / s.packet.payload_bytes + 1;
+    }
+
+    void check_switches(const scenario::loaded& scenario, const hw::topology::graph& network,
+                        std::size_t workload) const override {
+        check_commands(scenario, workload, network);
+        check_groups(scenario, workload, network);
+        hw::traffic::workload{workload_params_of(scenario, workload, network)};
+    }
+
     void check_routers(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                        router_needs&) const override {
-        if (kind_of(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
+        if (packets(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
             scenario.fail(scenario::workload_path(workload, "scheme"), "routers copy no worms",
                           "take " + hw::collectives::schemes_of_unicasts());
+        check_groups(scenario, workload, on.plan.network);
         hw::traffic::workload{workload_params_of(scenario, workload, on.plan.network)};
     }
 

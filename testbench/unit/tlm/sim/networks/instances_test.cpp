@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "testbench/unit/refusal.h"
+#include "tlm/workloads/messages/messages_params.h"
 
 namespace polycast::tlm::sim {
 namespace {
