@@ -8,31 +8,53 @@
 
 namespace polycast::hw::collectives {
 
-namespace {
+// clang-format off
+/// One row for each scheme; a file in schemes/ defines the object of that name.
+#define POLYCAST_SCHEMES(row) \
+    row(tree) \
+    row(path) \
+    row(ssr) \
+    row(ni) \
+    row(hybrid) \
+    row(software) \
+    row(unicasts)
+// clang-format on
 
-multicast_plan plan_of_worms(const routing::updown& routes, const scheme_options& options, format::packet_kind worms,
-                             std::uint32_t source, std::span<const std::uint32_t> destinations) {
-    const topology::graph& network = routes.network();
-    const std::vector<switch_chain> chains = partially_ordered_chains(routes, source, destinations);
-    return schedule(network, source,
-                    worms == format::packet_kind::ssr ? ssr_worms(network, chains, source)
-                                                      : path_worms(network, chains, source, options.most_stops),
-                    options.phases);
+namespace scheme_rows {
+#define POLYCAST_DECLARE(name) extern const scheme_kind name;
+POLYCAST_SCHEMES(POLYCAST_DECLARE)
+#undef POLYCAST_DECLARE
+}  // namespace scheme_rows
+
+std::span<const scheme> schemes() {
+#define POLYCAST_ADDRESS(name) &scheme_rows::name,
+    static constexpr scheme all[] = {POLYCAST_SCHEMES(POLYCAST_ADDRESS)};
+#undef POLYCAST_ADDRESS
+    return all;
 }
 
-}  // namespace
+scheme scheme_of(std::string_view name) {
+    const auto found = std::ranges::find(schemes(), name, [](scheme each) { return each->name; });
+    if (found == schemes().end()) throw input_error("there is no scheme '" + std::string(name) + "'");
+    return *found;
+}
 
-std::string_view name_of(scheme how) {
-    switch (how) {
-        case scheme::tree: return "tree";
-        case scheme::path: return "path";
-        case scheme::ssr: return "ssr";
-        case scheme::ni: return "ni";
-        case scheme::hybrid: return "hybrid";
-        case scheme::software: return "software";
-        case scheme::unicasts: break;
+std::vector<std::string_view> schemes_that(bool (*fit)(const scheme_kind& one)) {
+    std::vector<std::string_view> names;
+    for (const scheme each : schemes())
+        if (fit(*each)) names.push_back(each->name);
+    return names;
+}
+
+std::string schemes_of_unicasts() {
+    const auto names = schemes_that(
+        [](const scheme_kind& one) { return one.packets == format::packet_kind::unicast && !one.chooses_packets; });
+    std::string text;
+    for (const std::string_view name : names) {
+        if (!text.empty()) text += name == names.back() ? " or " : ", ";
+        text += "'" + std::string(name) + "'";
     }
-    return "unicasts";
+    return text;
 }
 
 void check_set(const topology::graph& network, std::uint32_t source, std::span<const std::uint32_t> destinations) {
@@ -69,20 +91,26 @@ std::vector<std::uint32_t> ordered_chain(const routing::updown& routes, chain_or
     return ordered;
 }
 
+multicast_plan worms_in_phases(const routing::updown& routes, const scheme_options& options, std::uint32_t source,
+                               std::span<const std::uint32_t> destinations) {
+    const topology::graph& network = routes.network();
+    const std::vector<switch_chain> chains = partially_ordered_chains(routes, source, destinations);
+    return schedule(network, source,
+                    options.packets() == format::packet_kind::ssr
+                        ? ssr_worms(network, chains, source)
+                        : path_worms(network, chains, source, options.most_stops),
+                    options.phases);
+}
+
+multicast_plan tree_of_unicasts(const routing::updown& routes, const scheme_options& options, std::uint32_t source,
+                                std::span<const std::uint32_t> destinations) {
+    return forwarding_plan(ordered_chain(routes, options.order, source, destinations), options.fanout);
+}
+
 multicast_plan make_plan(const routing::updown& routes, const scheme_options& options, std::uint32_t source,
                          std::span<const std::uint32_t> destinations) {
     check_set(routes.network(), source, destinations);
-    switch (options.how) {
-        case scheme::tree: return tree_plan(source, destinations);
-        case scheme::path: return plan_of_worms(routes, options, format::packet_kind::path, source, destinations);
-        case scheme::ssr: return plan_of_worms(routes, options, format::packet_kind::ssr, source, destinations);
-        case scheme::hybrid: return plan_of_worms(routes, options, options.worms, source, destinations);
-        case scheme::ni:
-        case scheme::software:
-            return forwarding_plan(ordered_chain(routes, options.order, source, destinations), options.fanout);
-        case scheme::unicasts: break;
-    }
-    return unicasts_plan(source, destinations);
+    return options.how->plan(routes, options, source, destinations);
 }
 
 }  // namespace polycast::hw::collectives

@@ -5,18 +5,25 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "hw/collectives/multicast_plan.h"
 #include "hw/collectives/partial_order.h"
+#include "hw/names.h"
 
 namespace polycast::hw::collectives {
 
 /// The senders of the worms of a phase.
-enum class phasing : std::uint8_t {
-    greedy,       ///< every host that has the message
-    less_greedy,  ///< one host of each switch: the one that was reached first; the source on its own switch
-};
+enum class phasing : std::uint8_t { greedy, less_greedy };
+
+inline constexpr named<phasing> phasings[] = {
+    {phasing::greedy, "greedy", "every host that has the message sends"},
+    {phasing::less_greedy, "less_greedy", "one host of each switch sends: the one that got the message first"}};
+
+constexpr std::string_view name_of(phasing value) {
+    return name_in(phasings, value);
+}
 
 /// One path worm for each chain, in the order of the chains; a chain with destinations on more than `most_stops`
 /// switches becomes several, split after each `most_stops`. The source gets none; switches with only the source are no

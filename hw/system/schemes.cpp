@@ -15,17 +15,12 @@
 
 namespace polycast::hw::system {
 
-using collectives::scheme;
-
 traffic::forwarding forwarding_of(const multicast_choice& choice) {
-    switch (choice.scheme.how) {
-        case scheme::tree:
-        case scheme::unicasts: return traffic::forwarding::nobody;
-        case scheme::path:
-        case scheme::ssr:
-        case scheme::software: return traffic::forwarding::programs;
-        case scheme::ni:
-        case scheme::hybrid: break;
+    using enum collectives::scheme_kind::forwarders;
+    switch (choice.scheme.how->by) {
+        case nobody: return traffic::forwarding::nobody;
+        case programs: return traffic::forwarding::programs;
+        case interfaces: break;
     }
     return choice.fcfs ? traffic::forwarding::fcfs : traffic::forwarding::fpfs;
 }
@@ -38,14 +33,13 @@ routing::updown routes_of(const system_plan& plan) {
 }
 
 std::optional<unsigned> most_children(const multicast_choice& choice, std::uint32_t nodes, std::uint32_t packets) {
-    const bool software = choice.scheme.how == scheme::software;
-    if (!software && choice.scheme.how != scheme::ni) return std::nullopt;
+    if (!choice.scheme.how->has_tree()) return std::nullopt;
     switch (choice.fanout) {
         case multicast_choice::fanout_choice::given: return choice.scheme.fanout;
         case multicast_choice::fanout_choice::timing: return collectives::binomial_k(nodes);
         case multicast_choice::fanout_choice::best: break;
     }
-    return software ? collectives::binomial_k(nodes) : collectives::best_k(nodes, packets).back();
+    return choice.scheme.how->best_fanout(nodes, packets);
 }
 
 unsigned group_entries(std::uint32_t worms, unsigned route_words) {
@@ -83,12 +77,10 @@ std::vector<std::uint32_t> chain_of(const system_plan& plan, const routing::updo
 }  // namespace
 
 traffic::planner make_planner(const system_plan& plan, const multicast_choice& choice, std::uint32_t bytes) {
-    using enum collectives::scheme;
-    const collectives::scheme how = choice.scheme.how;
-    if (plan.has_routers() && how != ni && how != software && how != unicasts)
-        throw input_error("routers copy no worms, so a multicast by scheme '" + std::string(collectives::name_of(how)) +
+    if (plan.has_routers() && choice.scheme.packets() != format::packet_kind::unicast)
+        throw input_error("routers copy no worms, so a multicast by scheme '" + std::string(choice.scheme.how->name) +
                               "' is impossible",
-                          "take 'ni', 'software' or 'unicasts'");
+                          "take " + collectives::schemes_of_unicasts());
     const std::uint32_t packets = (bytes - 1) / plan.host.interface.payload_bytes + 1;
     const auto routes = std::make_shared<const routing::updown>(routes_of(plan));
     return [routes, choice, packets, bytes, &plan](std::uint32_t source, std::span<const std::uint32_t> destinations) {

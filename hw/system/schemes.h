@@ -12,19 +12,7 @@
 
 namespace polycast::hw::system {
 
-/// How the multicasts of a workload are carried out.
-struct multicast_choice {
-    /// Who chooses k of `ni` and `software`.
-    enum class fanout_choice : std::uint8_t {
-        best,    ///< `ni`: the k with the fewest steps, the largest of several; `software`: ceil(log2 nodes)
-        timing,  ///< the k with the lowest predicted latency
-        given,   ///< `scheme.fanout`
-    };
-
-    collectives::scheme_options scheme;  ///< most_stops comes from the plan of the network
-    fanout_choice fanout = fanout_choice::best;
-    bool fcfs = false;  ///< smart interfaces serve first child first; else first packet first
-};
+using collectives::multicast_choice;
 
 /// Who sends on in a scheme.
 traffic::forwarding forwarding_of(const multicast_choice& choice);

@@ -185,15 +185,27 @@ def test_requirements_are_complete() -> None:
                 assert needed.name.lower().replace("_", "-") in pinned, f"{name} needs {needed}"
 
 
-def test_a_traffic_pattern_is_one_file_and_one_row(sources: Sequence[Path]) -> None:
-    """As hw/traffic/README.md says: no other line of the program knows the pattern by name."""
+@pytest.mark.parametrize(
+    ("word", "file", "table"),
+    [
+        ("bursty", "hw/traffic/patterns/bursty.cpp", "hw/traffic/pattern.cpp"),
+        ("hybrid", "hw/collectives/schemes/hybrid.cpp", "hw/collectives/scheme.cpp"),
+    ],
+)
+def test_what_is_added_is_one_file_and_one_row(sources: Sequence[Path], word: str, file: str, table: str) -> None:
+    """As hw/traffic/README.md and hw/collectives/adding.md say: no other line of the program knows it by name."""
     lines = {
         str(path): [
-            line.strip(" \\") for line in (ROOT / path).read_text(errors="replace").splitlines() if "bursty" in line
+            line.strip(" \\") for line in (ROOT / path).read_text(errors="replace").splitlines() if word in line
         ]
         for path in sources
-        if path.parts[0] in {"hw", "rtl", "tlm", "firmware", "scripts"} and path.suffix != ".md"
+        if path.parts[0] in {"hw", "rtl", "tlm", "firmware"} and path.suffix != ".md"
     }
     found = {path: where for path, where in lines.items() if where}
-    assert found.pop("hw/traffic/patterns/bursty.cpp")
-    assert found == {"hw/traffic/pattern.cpp": ["row(bursty)"]}
+    assert found.pop(file)
+    assert found == {table: [f"row({word})"]}
+
+
+def test_a_traffic_pattern_is_unknown_to_scripts(sources: Sequence[Path]) -> None:
+    paths = [path for path in sources if path.parts[0] == "scripts" and path.suffix != ".md"]
+    assert not [path for path in paths if "bursty" in (ROOT / path).read_text(errors="replace")]

@@ -17,8 +17,7 @@ namespace {
 using namespace polycast;
 using hw::collectives::scheme;
 
-constexpr std::array all_schemes{scheme::tree,   scheme::path,     scheme::ssr,     scheme::ni,
-                                 scheme::hybrid, scheme::software, scheme::unicasts};
+const std::span<const scheme> all_schemes = hw::collectives::schemes();
 
 /// What went wrong; empty where nothing did.
 std::string run(const testbench::random_case& one) {
@@ -72,7 +71,7 @@ int main(int argc, char** argv) {
 
     std::vector<scheme> schemes;
     for (const scheme how : all_schemes) {
-        if (only.empty() || only == hw::collectives::name_of(how)) schemes.push_back(how);
+        if (only.empty() || only == how->name) schemes.push_back(how);
     }
     if (schemes.empty()) {
         std::cerr << "there is no scheme '" << only << "'\n";
@@ -93,7 +92,7 @@ int main(int argc, char** argv) {
                 const std::lock_guard lock(output);
                 std::cout << "FAILED: " << testbench::make_case(seed, number, how).text << "\n  " << wrong
                           << "\n  replay: " << argv[0] << " --seed " << seed << " --first " << number
-                          << " --pairs 1 --scheme " << hw::collectives::name_of(how) << std::endl;
+                          << " --pairs 1 --scheme " << how->name << std::endl;
             }
         }
     };

@@ -131,8 +131,8 @@ random_case make_case(std::uint64_t seed, std::uint64_t number, scheme how) {
     made.params = draw_params(choose, made.network);
     made.work = draw_work(choose, static_cast<unsigned>(made.network.hosts.size()));
     made.choice = draw_choice(choose, how);
-    made.text += "; " + std::string(hw::collectives::name_of(how)) + ", " + std::to_string(made.work.messages) +
-                 " messages of " + std::to_string(made.work.bytes) + " bytes to " + std::to_string(made.work.degree) +
+    made.text += "; " + std::string(how->name) + ", " + std::to_string(made.work.messages) + " messages of " +
+                 std::to_string(made.work.bytes) + " bytes to " + std::to_string(made.work.degree) +
                  " hosts, packets of " + std::to_string(made.params.host.interface.payload_bytes) + ", flits of " +
                  std::to_string(made.params.flit_bytes) + (made.params.header_free ? ", headers free" : "");
     return made;

@@ -42,7 +42,7 @@ void check_workload(const scenario::loaded& scenario, std::size_t workload) {
         scenario.fail(key + ".kind", "own hosts take no part in workloads of this kind, or of ideal hosts",
                       "take 'unicast' or 'multicast' with host.model: interface");
     if (w.kind == scenario::traffic_kind::multicast &&
-        hw::system::forwarding_of(sim::multicast_choice_of(w)) != hw::traffic::forwarding::nobody)
+        hw::system::forwarding_of(w.multicast) != hw::traffic::forwarding::nobody)
         scenario.fail(key + ".scheme", "in this scheme hosts send on what they get, and own hosts do not know of it",
                       "take 'tree' or 'unicasts'");
 }
@@ -60,7 +60,7 @@ struct scenario_network::parts {
         : scenario(loaded(choice)),
           workload(workload_of(scenario, choice.workload)),
           instances(chosen(scenario, workload, choice.network)),
-          work(scenario, instances.front(), params(), sim::multicast_choice_of(scenario.values.workloads[workload])),
+          work(scenario, instances.front(), params(), scenario.values.workloads[workload].multicast),
           period(time_of(scenario.values.host.cycle_ns)),
           board(numbers(choice.own), &work.board),
           watcher(board, nullptr),

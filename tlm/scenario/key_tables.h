@@ -104,6 +104,23 @@ void into(settings& s, const value& v) {
     assign((s.*....*path), v);
 }
 
+/// A member whose values have a table of names.
+template <const auto& names, auto... path>
+void into_named(settings& s, const value& v) {
+    (s.*....*path) = names[v.choice].value;
+}
+template <const auto& names, auto... path>
+void into_workload_named(settings& s, const value& v) {
+    (s.workloads.back().*....*path) = names[v.choice].value;
+}
+
+template <class table>
+std::vector<choice> choices_of(const table& names) {
+    std::vector<choice> choices;
+    for (const auto& each : names) choices.push_back({each.name, each.doc});
+    return choices;
+}
+
 template <auto... path>
 void into_workload(settings& s, const value& v) {
     assign((s.workloads.back().*....*path), v);

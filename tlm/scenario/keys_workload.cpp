@@ -12,6 +12,17 @@ using W = workload_settings;
 using M = measurement_settings;
 using R = trace_settings;
 using T = trigger_settings;
+using hw::collectives::multicast_choice;
+using hw::collectives::scheme_kind;
+using hw::collectives::scheme_options;
+using hw::collectives::schemes_that;
+using hw::format::packet_kind;
+
+constexpr hw::named<packet_kind> worms[] = {{packet_kind::path, "path", "along chains of switches"},
+                                            {packet_kind::ssr, "ssr", "to one switch each"}};
+constexpr hw::named<bool> forwarding_orders[] = {
+    {false, "fpfs", "first packet first served: each packet to every child"},
+    {true, "fcfs", "first child first served: the whole message to one child, then to the next"}};
 
 /// "detect" leaves nothing out beforehand.
 void store_warmup(settings& s, const value& given) {
@@ -21,19 +32,39 @@ void store_warmup(settings& s, const value& given) {
 }
 
 void store_fanout(settings& s, const value& given) {
-    W& w = s.workloads.back();
-    w.fanout = !given.word ? fanout_rule::given : given.text == "timing" ? fanout_rule::timing : fanout_rule::best;
-    if (!given.word) assign(w.children, given);
+    using fanout = multicast_choice::fanout_choice;
+    multicast_choice& how = s.workloads.back().multicast;
+    how.fanout = !given.word ? fanout::given : given.text == "timing" ? fanout::timing : fanout::best;
+    if (!given.word) assign(how.scheme.fanout, given);
+}
+
+void store_scheme(settings& s, const value& given) {
+    s.workloads.back().multicast.scheme.how = hw::collectives::schemes()[given.choice];
+}
+
+std::vector<choice> scheme_choices() {
+    std::vector<choice> choices;
+    for (const hw::collectives::scheme each : hw::collectives::schemes()) choices.push_back({each->name, each->doc});
+    return choices;
+}
+
+condition schemes_with(bool (*fit)(const scheme_kind& one)) {
+    return {"scheme", schemes_that(fit)};
 }
 
 }  // namespace
 
 std::vector<key> workload_keys() {
-    const std::vector<condition> multicast{{"kind", {"multicast"}}};
-    const std::vector<condition> trees{{"kind", {"multicast"}}, {"scheme", {"ni", "software"}}};
-    const std::vector<condition> smart{{"kind", {"multicast"}}, {"scheme", {"ni", "hybrid"}}};
-    const std::vector<condition> phased{{"kind", {"multicast"}}, {"scheme", {"path", "ssr", "hybrid"}}};
-    const std::vector<condition> hybrid{{"kind", {"multicast"}}, {"scheme", {"hybrid"}}};
+    const condition multicasts{"kind", {"multicast"}};
+    const std::vector<condition> multicast{multicasts};
+    const std::vector<condition> trees{multicasts, schemes_with([](const scheme_kind& k) { return k.has_tree(); })};
+    const std::vector<condition> smart{
+        multicasts, schemes_with([](const scheme_kind& k) { return k.by == scheme_kind::forwarders::interfaces; })};
+    const std::vector<condition> phased{multicasts, schemes_with([](const scheme_kind& k) { return k.phases; })};
+    const std::vector<condition> chosen{multicasts,
+                                        schemes_with([](const scheme_kind& k) { return k.chooses_packets; })};
+    constexpr auto how = &W::multicast;
+    constexpr auto scheme = &multicast_choice::scheme;
     return {
         {.path = "workload",
          .type = v::sections,
@@ -59,34 +90,27 @@ std::vector<key> workload_keys() {
          .store = into_workload<&W::kind>},
         {.path = "workload[].scheme",
          .type = v::choice,
-         .fallback = "tree",
-         .choices = {{"tree", "one tree worm, copied by the switches"},
-                     {"path", "path worms along chains of switches, in phases; hosts that have the message send on"},
-                     {"ssr", "a worm to each switch with destinations, in phases; hosts that have the message send on"},
-                     {"ni", "a k-binomial tree of smart interfaces, whose firmware forwards each packet"},
-                     {"hybrid", "path or SSR worms in phases, forwarded by smart interfaces, packet by packet"},
-                     {"software", "a k-binomial tree of hosts: each receives the whole message and sends it on"},
-                     {"unicasts", "a unicast to each destination, one after the other"}},
+         .fallback = hw::collectives::schemes().front()->name,
+         .choices = scheme_choices(),
          .only = multicast,
          .doc = "How a multicast is done.",
          .source = tr41,
-         .store = into_workload<&W::scheme>},
+         .store = store_scheme},
         {.path = "workload[].phases",
          .type = v::choice,
          .fallback = "less_greedy",
-         .choices = {{"greedy", "every host that has the message sends"},
-                     {"less_greedy", "one host of each switch sends: the one that got the message first"}},
+         .choices = choices_of(hw::collectives::phasings),
          .only = phased,
          .doc = "Who sends the worms of a phase.",
          .source = tr41,
-         .store = into_workload<&W::phases>},
+         .store = into_workload_named<hw::collectives::phasings, how, scheme, &scheme_options::phases>},
         {.path = "workload[].worms",
          .type = v::choice,
          .fallback = "path",
-         .choices = {{"path", "along chains of switches"}, {"ssr", "to one switch each"}},
-         .only = hybrid,
+         .choices = choices_of(worms),
+         .only = chosen,
          .doc = "Worms that smart interfaces forward.",
-         .store = into_workload<&W::worms>},
+         .store = into_workload_named<worms, how, scheme, &scheme_options::worms>},
         {.path = "workload[].fanout",
          .type = v::number,
          .fallback = "best",
@@ -101,22 +125,19 @@ std::vector<key> workload_keys() {
         {.path = "workload[].forwarding",
          .type = v::choice,
          .fallback = "fpfs",
-         .choices = {{"fpfs", "first packet first served: each packet to every child"},
-                     {"fcfs", "first child first served: the whole message to one child, then to the next"}},
+         .choices = choices_of(forwarding_orders),
          .only = smart,
          .doc = "Order in which an interface forwards a message of several packets.",
          .source = tr41,
-         .store = into_workload<&W::forwarding>},
+         .store = into_workload_named<forwarding_orders, how, &multicast_choice::fcfs>},
         {.path = "workload[].order",
          .type = v::choice,
          .fallback = "chains",
-         .choices = {{"chains", "along chains of switches, in which no two transfers of a step meet; hosts by port"},
-                     {"number", "by number of the host"},
-                     {"listed", "as given in `destinations`"}},
+         .choices = choices_of(hw::collectives::chain_orders),
          .only = trees,
          .doc = "Order of the destinations, behind the source, along which the tree is built.",
          .source = tr41,
-         .store = into_workload<&W::order>},
+         .store = into_workload_named<hw::collectives::chain_orders, how, scheme, &scheme_options::order>},
         {.path = "workload[].degree",
          .type = v::number,
          .fallback = "15",

@@ -19,23 +19,8 @@ std::string_view name_of(fidelity value) {
 std::string_view name_of(traffic_kind value) {
     return spelt("workload[].kind", value);
 }
-std::string_view name_of(multicast_scheme value) {
-    return spelt("workload[].scheme", value);
-}
 std::string_view name_of(wave_format value) {
     return spelt("trace.format", value);
-}
-std::string_view name_of(forwarding value) {
-    return spelt("workload[].forwarding", value);
-}
-std::string_view name_of(worm_phases value) {
-    return spelt("workload[].phases", value);
-}
-std::string_view name_of(hybrid_worms value) {
-    return spelt("workload[].worms", value);
-}
-std::string_view name_of(participant_order value) {
-    return spelt("workload[].order", value);
 }
 std::string_view name_of(processor_kind value) {
     return spelt("ni.processor", value);

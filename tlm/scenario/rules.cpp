@@ -167,8 +167,8 @@ void check_together(loaded& result) {
             w.degree = static_cast<unsigned>(count);
             result.resolved.find("workload")->items[i].find("degree")->text = std::to_string(count);
         }
-        if (w.kind == traffic_kind::multicast && w.order == participant_order::listed && !w.destinations &&
-            result.given.contains(path + ".order")) {
+        if (w.kind == traffic_kind::multicast && w.multicast.scheme.order == hw::collectives::chain_order::listed &&
+            !w.destinations && result.given.contains(path + ".order")) {
             result.fail(path + ".order", "'" + path + ".order: listed' needs 'destinations', which are random here",
                         "give them, or take another order");
         }

@@ -13,6 +13,7 @@
 
 #include "hw/chips/router/router_config.h"
 #include "hw/collectives/lane_trees.h"
+#include "hw/collectives/scheme.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
 #include "hw/routing/updown.h"
@@ -36,13 +37,7 @@ enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
 enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails, lanes, streams };
-enum class multicast_scheme : std::uint8_t { tree, path, ssr, ni, hybrid, software, unicasts };
-enum class worm_phases : std::uint8_t { greedy, less_greedy };
-enum class hybrid_worms : std::uint8_t { path, ssr };
-enum class fanout_rule : std::uint8_t { best, timing, given };
 enum class duplicates_rule : std::uint8_t { fail, count };
-enum class forwarding : std::uint8_t { fpfs, fcfs };
-enum class participant_order : std::uint8_t { chains, number, listed };
 enum class wave_format : std::uint8_t { fst, vcd };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
@@ -61,12 +56,7 @@ enum class length_rule : std::uint8_t { exponential, fixed };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
-std::string_view name_of(multicast_scheme value);
 std::string_view name_of(wave_format value);
-std::string_view name_of(forwarding value);
-std::string_view name_of(worm_phases value);
-std::string_view name_of(hybrid_worms value);
-std::string_view name_of(participant_order value);
 std::string_view name_of(processor_kind value);
 std::string_view name_of(topology_kind value);
 std::string_view name_of(host_model value);
@@ -250,14 +240,8 @@ struct lanes_workload {
 struct workload_settings {
     std::string name;
     traffic_kind kind = traffic_kind::multicast;
-    multicast_scheme scheme = multicast_scheme::tree;
-    unsigned degree = 0;
-    worm_phases phases = worm_phases::less_greedy;
-    hybrid_worms worms = hybrid_worms::path;
-    fanout_rule fanout = fanout_rule::best;
-    unsigned children = 0;  ///< of a node of a forwarding tree, at most, for fanout_rule::given
-    scenario::forwarding forwarding = scenario::forwarding::fpfs;
-    participant_order order = participant_order::chains;
+    hw::collectives::multicast_choice multicast;
+    unsigned degree = 0;                                   ///< destinations of a multicast
     std::optional<std::vector<std::string>> destinations;  ///< names or numbers of hosts; nothing: random
     std::optional<std::string> source;                     ///< nothing: random
     hw::traffic::pattern_params pattern;                   ///< without hosts and network

@@ -9,6 +9,7 @@
 #include "tlm/workloads/allgather/allgather_run.h"
 #include "tlm/workloads/messages/fabric_run.h"
 #include "tlm/workloads/messages/ideal_chips_run.h"
+#include "tlm/workloads/messages/messages_params.h"
 
 namespace polycast::tlm::sim {
 

@@ -62,6 +62,13 @@ public:
 
     /// The longest payload of its packets.
     virtual unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const;
+    virtual hw::format::packet_kind packets(const scenario::workload_settings&) const {
+        return hw::format::packet_kind::unicast;
+    }
+    /// traffic_needs::forwarded
+    virtual std::uint64_t forwarded(const scenario::settings&, const scenario::workload_settings&) const { return 0; }
+    /// Checks the workload against a network of switches. \throws hw::input_error at the wrong key
+    virtual void check_switches(const scenario::loaded&, const hw::topology::graph&, std::size_t) const {}
     /// Checks the workload against a network of routers, and adds what its packets need from them.
     /// \throws hw::input_error at the wrong key
     virtual void check_routers(const scenario::loaded&, const instance&, std::size_t, router_needs&) const {}

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 
 namespace nlohmann {
 /// A value, or null.
@@ -11,6 +12,24 @@ struct adl_serializer<std::optional<type>> {
     static void to_json(json& j, const std::optional<type>& from) { j = from ? json(*from) : json(nullptr); }
     static void from_json(const json& j, std::optional<type>& to) {
         if (!j.is_null()) to = j.get<type>();
+    }
+};
+
+template <>
+struct adl_serializer<std::monostate> {
+    static void to_json(json& j, std::monostate) { j = nullptr; }
+    static void from_json(const json&, std::monostate&) {}
+};
+
+/// Which type it holds, and the value.
+template <typename... types>
+struct adl_serializer<std::variant<types...>> {
+    static void to_json(json& j, const std::variant<types...>& from) {
+        std::visit([&](const auto& held) { j = json::array({from.index(), json(held)}); }, from);
+    }
+    static void from_json(const json& j, std::variant<types...>& to) {
+        std::size_t index = 0;
+        ((j[0] == index++ ? static_cast<void>(to = j[1].get<types>()) : void()), ...);
     }
 };
 }  // namespace nlohmann
@@ -48,8 +67,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result::step, name, level, rounds, cycles, packets, hops, latency)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_result, group, packets, missing, xors, most_xors, coders, decode_xors,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, xors, most_xors, coders, decode_xors,
                                    longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(summary, count, mean, min, max, p50, p90, p99, ci95)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(load_batch, from, to, created, finished, mean)
@@ -61,21 +80,20 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(fabric_result, latency, zero_load, load, gene
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_sample, time, moved, holders, cells)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_wave, block, side, every, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_round, source, begin, units, hosts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_result, nodes, links, rounds, sends, duplicates, stale, most_sends,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(broadcast_part, nodes, links, rounds, sends, duplicates, stale, most_sends,
                                    verified_bytes, wave)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(bandwidth, mean, ci95)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rails_series, start, interval, offered, accepted)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rails_result, offered, accepted, latency, load, created, delivered, open,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rails_part, offered, accepted, latency, load, created, delivered, open,
                                    delivered_bytes, drivers, series, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lane_times_result, nodes, closed, printed, piecewise, model, wide_bytes, packet_hops,
                                    flit_hops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_result, broadcast, streams, checked_bytes, cpu_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
                                    faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
-                                   failing_message, traces, order_guaranteed, engine, fabric, allgather, broadcast,
-                                   lanes, rails)
+                                   failing_message, traces, order_guaranteed, engine, fabric, own)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "hw/delivery/scoreboard.h"
 #include "hw/engine/network.h"
 #include "hw/system/system_network.h"
 #include "tlm/workloads/activity.h"
+#include "tlm/workloads/allgather/allgather_result.h"
 #include "tlm/workloads/broadcast/broadcast_result.h"
 #include "tlm/workloads/lanes/lanes_result.h"
 #include "tlm/workloads/messages/fabric_result.h"
@@ -95,12 +97,10 @@ struct run_result {
     std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
     std::vector<trace_cost> traces;      ///< how the run was made: no part of the results
 
-    std::optional<ideal_engine> engine;         ///< with ideal hosts: how the run was made, no part of the results
-    std::optional<fabric_result> fabric;        ///< with ideal hosts
-    std::optional<allgather_result> allgather;  ///< of an allgather
-    std::optional<broadcast_result> broadcast;  ///< of pipelined broadcasts
-    std::optional<lanes_result> lanes;          ///< of broadcasts over lanes, and streams
-    std::optional<rails_result> rails;          ///< of messages on several rails
+    std::optional<ideal_engine> engine;   ///< with ideal hosts: how the run was made, no part of the results
+    std::optional<fabric_result> fabric;  ///< with ideal hosts
+    /// What only the workload's kind has; messages have nothing.
+    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part> own;
 
     /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.
     bool order_guaranteed = false;

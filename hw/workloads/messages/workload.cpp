@@ -69,8 +69,11 @@ workload::workload(const workload_params& params, planner plan)
     sorted_ = params_.destinations;
     std::ranges::sort(sorted_);
     random_stream common(params_.seed, ~std::uint64_t{0});
-    if (params_.kind == workload_kind::unicast)
+    if (params_.kind == workload_kind::unicast) {
         where_ = make_pattern(params_.pattern, {.hosts = params_.hosts, .seed = params_.seed});
+        const bool each = pattern_kind_of(params_.pattern.name).rate == pattern_kind::load::none;
+        if (each) params_.messages = params_.hosts - 1;
+    }
     if (params_.kind == workload_kind::multicast && params_.gap == 0) {
         for (std::uint32_t count = 0; count < params_.messages; ++count) {
             std::uint32_t source = params_.source.value_or(0);
@@ -188,8 +191,7 @@ std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
             if (state.count == single_sources_.size()) return std::nullopt;
         } else {
             if (params_.source && *params_.source != host) return std::nullopt;
-            const bool each = pattern_kind_of(params_.pattern.name).rate == pattern_kind::load::none;
-            if (state.count >= (each ? params_.hosts - 1 : params_.messages)) return std::nullopt;
+            if (state.count >= params_.messages) return std::nullopt;
         }
     } else {
         const double rate = 1.0 / params_.gap;

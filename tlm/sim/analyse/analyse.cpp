@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,22 +25,9 @@ using hw::input_error;
 using hw::collectives::chain_order;
 using hw::collectives::phasing;
 using hw::collectives::scheme;
+using hw::collectives::schemes;
 using hw::system::multicast_choice;
 using nlohmann::ordered_json;
-using scheme_names = std::array<std::pair<std::string_view, scheme>, 7>;
-
-constexpr scheme_names schemes{{{"tree", scheme::tree},
-                                {"path", scheme::path},
-                                {"ssr", scheme::ssr},
-                                {"ni", scheme::ni},
-                                {"hybrid", scheme::hybrid},
-                                {"software", scheme::software},
-                                {"unicasts", scheme::unicasts}}};
-constexpr std::array<std::pair<std::string_view, phasing>, 2> phasings{
-    {{"greedy", phasing::greedy}, {"less_greedy", phasing::less_greedy}}};
-constexpr std::array<std::pair<std::string_view, chain_order>, 3> orders{
-    {{"chains", chain_order::chains}, {"number", chain_order::number}, {"listed", chain_order::listed}}};
-
 /// Most nodes of a k-binomial tree, and most packets: more than any realistic question.
 constexpr std::uint64_t most_nodes = 1u << 20;
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 32;
@@ -93,16 +79,21 @@ void set_root(const hw::topology::graph& network, const std::string& root, hw::r
 /// All requested variants, each scheme with both phasings if it has phases.
 std::vector<multicast_choice> choices_of(const plan_options& options, unsigned stops) {
     std::optional<scheme> only;
-    if (!options.scheme.empty()) only = choice("--scheme", options.scheme, schemes);
+    if (!options.scheme.empty()) {
+        std::vector<std::string> names;
+        for (const scheme each : schemes()) names.emplace_back(each->name);
+        only = schemes()[index_of_choice("--scheme", options.scheme, names)];
+    }
     std::optional<phasing> only_phases;
-    if (!options.phases.empty()) only_phases = choice("--phases", options.phases, phasings);
+    if (!options.phases.empty()) only_phases = choice("--phases", options.phases, hw::collectives::phasings);
     if (options.dot) {
-        only = only.value_or(scheme::path);
+        const auto phased = std::ranges::find_if(schemes(), [](scheme each) { return each->phases; });
+        only = only.value_or(*phased);
         only_phases = only_phases.value_or(phasing::less_greedy);
     }
     multicast_choice base;
     base.scheme.most_stops = stops;
-    base.scheme.order = choice("--order", options.order, orders);
+    base.scheme.order = choice("--order", options.order, hw::collectives::chain_orders);
     if (options.fanout == "timing") {
         base.fanout = multicast_choice::fanout_choice::timing;
     } else if (options.fanout != "best") {
@@ -114,13 +105,12 @@ std::vector<multicast_choice> choices_of(const plan_options& options, unsigned s
         base.scheme.fanout = *k;
     }
     std::vector<multicast_choice> found;
-    for (const auto& [name, how] : schemes) {
+    for (const scheme how : schemes()) {
         if (only && *only != how) continue;
         multicast_choice choice = base;
         choice.scheme.how = how;
-        const bool in_phases = how == scheme::path || how == scheme::ssr || how == scheme::hybrid;
-        for (const auto& [phases_name, phases] : phasings) {
-            if (in_phases ? only_phases && *only_phases != phases : phases != phasing::less_greedy) continue;
+        for (const auto& [phases, phases_name, doc] : hw::collectives::phasings) {
+            if (how->phases ? only_phases && *only_phases != phases : phases != phasing::less_greedy) continue;
             choice.scheme.phases = phases;
             found.push_back(choice);
         }
@@ -132,9 +122,7 @@ unsigned fanout_of(const plan_analysis& what, const multicast_choice& choice) {
     const auto nodes = static_cast<std::uint32_t>(what.destinations.size() + 1);
     switch (choice.fanout) {
         case multicast_choice::fanout_choice::given: return choice.scheme.fanout;
-        case multicast_choice::fanout_choice::best:
-            if (choice.scheme.how == scheme::software) return hw::collectives::binomial_k(nodes);
-            return hw::collectives::best_k(nodes, what.packets).back();
+        case multicast_choice::fanout_choice::best: return choice.scheme.how->best_fanout(nodes, what.packets);
         case multicast_choice::fanout_choice::timing: break;
     }
     const std::vector<std::uint32_t> chain =
@@ -187,12 +175,11 @@ plan_analysis::plan_analysis(hw::system::system_plan plan)
     : system(std::move(plan)), routes(hw::system::routes_of(system)) {}
 
 bool planned_scheme::in_phases() const {
-    const scheme how = choice.scheme.how;
-    return how == scheme::path || how == scheme::ssr || how == scheme::hybrid;
+    return choice.scheme.how->phases;
 }
 
 bool planned_scheme::forwards() const {
-    return choice.scheme.how == scheme::ni || choice.scheme.how == scheme::software;
+    return choice.scheme.how->has_tree();
 }
 
 bool planned_scheme::uses_chains() const {
@@ -200,13 +187,13 @@ bool planned_scheme::uses_chains() const {
 }
 
 std::string planned_scheme::title() const {
-    const std::string name(hw::collectives::name_of(choice.scheme.how));
+    const std::string name(choice.scheme.how->name);
     if (in_phases()) return name + (choice.scheme.phases == phasing::greedy ? ", greedy" : ", less greedy");
     return forwards() ? name + ", k = " + std::to_string(choice.scheme.fanout) : name;
 }
 
 std::string planned_scheme::key() const {
-    const std::string name(hw::collectives::name_of(choice.scheme.how));
+    const std::string name(choice.scheme.how->name);
     if (!in_phases()) return name;
     return name + (choice.scheme.phases == phasing::greedy ? "_greedy" : "_less_greedy");
 }

@@ -41,7 +41,7 @@ struct plan_options {
     unsigned stops = 0;                     ///< longest list of a path worm; 0: as the file says
     std::string order = "chains";           ///< chains, number or listed
     std::string fanout = "best";            ///< best, timing or a number
-    std::string scheme;                     ///< only this one; empty: all, and for a picture `path`
+    std::string scheme;                     ///< only this one; empty: all, and for a picture the first with phases
     std::string phases;                     ///< only greedy or less_greedy; empty: both, and for a picture less_greedy
     bool json = false;
     bool dot = false;
@@ -53,8 +53,8 @@ struct planned_scheme {
     hw::collectives::multicast_plan plan;
     std::uint64_t latency = 0;  ///< predicted, in cycles
 
-    bool in_phases() const;     ///< path, ssr, hybrid
-    bool forwards() const;      ///< along a k-binomial tree: ni, software
+    bool in_phases() const;     ///< worms
+    bool forwards() const;      ///< along a k-binomial tree
     bool uses_chains() const;   ///< its worms or its tree follow partially ordered chains
     std::string title() const;  ///< "path, less greedy"
     std::string key() const;    ///< "path_less_greedy"

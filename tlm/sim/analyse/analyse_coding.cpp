@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 using step_counts = std::map<char, coding_count>;
 
 template <typename value>
-using names_of = std::vector<std::pair<std::string, value>>;
+using names_of = std::vector<hw::named<value>>;
 
 coding_options network_of(const network_coding_options& options) {
     coding_options made;
@@ -37,13 +37,13 @@ coding_options network_of(const network_coding_options& options) {
     made.torus = options.torus;
     made.group = 1;
     made.base = choice("--base", options.base,
-                       names_of<coding_base>{{"tree", coding_base::tree}, {"all-at-once", coding_base::all_at_once}});
+                       names_of<coding_base>{{coding_base::tree, "tree"}, {coding_base::all_at_once, "all-at-once"}});
     made.placement =
         choice("--placement", options.placement,
-               names_of<node_placement>{{"inner", node_placement::inner}, {"centre", node_placement::centre}});
+               names_of<node_placement>{{node_placement::inner, "inner"}, {node_placement::centre, "centre"}});
     made.method =
         choice("--variant", options.variant,
-               names_of<coding_method>{{"coded", coding_method::coded}, {"every-node", coding_method::every_node}});
+               names_of<coding_method>{{coding_method::coded, "coded"}, {coding_method::every_node, "every-node"}});
     if (options.sources) {
         const std::uint32_t nodes = network_coding(made).nodes();
         if (*options.sources < 1 || *options.sources > nodes)

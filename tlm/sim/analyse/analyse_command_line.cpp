@@ -61,8 +61,10 @@ CLI::App* add_analyse_plan(CLI::App& analyse, plan_options& options) {
     command->add_option("--order", options.order, "Order of k-binomial trees: chains, number or listed");
     command->add_option("--fanout", options.fanout,
                         "k of k-binomial trees: best (fewest steps), timing (lowest predicted latency) or a number");
+    const auto any = [](const hw::collectives::scheme_kind&) { return true; };
     command->add_option("--scheme", options.scheme,
-                        "Only tree, path, ssr, ni, hybrid, software or unicasts; a picture's default: path");
+                        fmt::format("Only {}; a picture's default: the first with phases",
+                                    fmt::join(hw::collectives::schemes_that(any), ", ")));
     command->add_option("--phases", options.phases, "Only greedy or less_greedy; a picture's default: less_greedy");
     CLI::Option* json = command->add_flag("--json", options.json, "Print it as JSON");
     command->add_flag("--dot", options.dot, "Print a picture of one scheme for Graphviz")->excludes(json);

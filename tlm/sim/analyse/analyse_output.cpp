@@ -94,11 +94,9 @@ ordered_json chains_json(const plan_analysis& what) {
 
 ordered_json scheme_json(const plan_analysis& what, const planned_scheme& scheme) {
     const graph& network = what.system.network;
-    ordered_json j{
-        {"scheme", hw::collectives::name_of(scheme.choice.scheme.how)}, {"phasing", nullptr}, {"fanout", nullptr}};
+    ordered_json j{{"scheme", scheme.choice.scheme.how->name}, {"phasing", nullptr}, {"fanout", nullptr}};
     if (scheme.forwards()) j["fanout"] = scheme.choice.scheme.fanout;
-    if (scheme.in_phases())
-        j["phasing"] = scheme.choice.scheme.phases == hw::collectives::phasing::greedy ? "greedy" : "less_greedy";
+    if (scheme.in_phases()) j["phasing"] = name_of(scheme.choice.scheme.phases);
     j["chains"] = scheme.uses_chains() ? chains_json(what) : ordered_json::array();
     j["worms"] = ordered_json::array();
     j["phases"] = ordered_json::array();

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace polycast::tlm::sim {
@@ -13,12 +12,12 @@ namespace polycast::tlm::sim {
 /// The index of `typed` in `known`; - equals _. \throws hw::input_error that suggests the nearest name
 std::size_t index_of_choice(const char* option, const std::string& typed, const std::vector<std::string>& known);
 
-/// The value beside the name.
-template <typename list>
-auto choice(const char* option, const std::string& typed, const list& known) {
+/// The value beside the name, in a table of hw::named.
+template <typename table>
+auto choice(const char* option, const std::string& typed, const table& known) {
     std::vector<std::string> names;
-    for (const auto& [name, value] : known) names.emplace_back(name);
-    return known[index_of_choice(option, typed, names)].second;
+    for (const auto& each : known) names.emplace_back(each.name);
+    return known[index_of_choice(option, typed, names)].value;
 }
 
 }  // namespace polycast::tlm::sim

@@ -2,13 +2,10 @@
 #include "tlm/sim/networks/instances.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
 #include "hw/format/header.h"
-#include "hw/ni/abi/ni_host.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_instances.h"
@@ -40,26 +37,6 @@ std::uint32_t switch_at(const loaded& scenario, const std::string& path, const g
     if (const auto found = network.find_switch(name)) return *found;
     scenario.fail(path, "there is no switch '" + name + "' in the network",
                   scenario::propose(name, switch_names(network)));
-}
-
-[[noreturn]] void no_such_host(const loaded& scenario, const std::string& path, const graph& network,
-                               const std::string& name) {
-    std::vector<std::string> names;
-    for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
-    scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
-}
-
-/// A host by name, or by number where no host has that name.
-std::uint32_t host_at(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
-    if (const auto found = network.find_host(name)) return *found;
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    const auto hosts = static_cast<std::uint32_t>(network.hosts.size());
-    if (error == std::errc{} && end == name.data() + name.size()) {
-        if (number < hosts) return number;
-        scenario.fail(path, "host " + name + " does not exist", "hosts are 0.." + std::to_string(hosts - 1));
-    }
-    no_such_host(scenario, path, network, name);
 }
 
 unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
@@ -103,7 +80,7 @@ longest longest_packet(const loaded& scenario, const hw::format::header_shape& s
     const settings& s = scenario.values;
     longest found;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        const packet_kind kind = kind_of(s.workloads[i]);
+        const packet_kind kind = workload_kind_of(scenario, i).packets(s.workloads[i]);
         const unsigned payload = workload_kind_of(scenario, i).payload(s, s.workloads[i]);
         const unsigned flits = flits_of(s, kind, payload, shape);
         if (flits > found.flits) found = {flits, kind, payload, i};
@@ -169,50 +146,14 @@ void check_sizes(const loaded& scenario, const graph& network) {
     }
 }
 
-/// Routes of worms go through commands and group tables of the interfaces.
-void check_route_bytes(const loaded& scenario, const graph& network) {
-    constexpr unsigned in_command = hw::ni::command_buffer_bytes - 4 * NI_COMMAND_WORDS;
-    constexpr unsigned in_group = 4 * NI_GROUP_ROUTE_WORDS;
-    const settings& s = scenario.values;
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        const workload_settings& w = s.workloads[i];
-        const packet_kind kind = kind_of(w);
-        if (kind == packet_kind::unicast) continue;
-        hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
-        shape.stops = static_cast<unsigned>(
-            std::min<std::size_t>({s.chip.stops, network.switches.size(), std::max(w.degree, 1u)}));
-        const unsigned bytes = hw::format::longest_header_bytes(kind, shape) - hw::format::common_header_bytes;
-        const bool grouped = w.scheme == scenario::multicast_scheme::hybrid;
-        const unsigned room = grouped ? in_group : in_command;
-        if (bytes <= room) continue;
-        const std::string limit = (grouped ? ", but an entry of an interface's group table holds "
-                                           : ", but a command of an interface holds ") +
-                                  std::to_string(room) + " B";
-        if (kind == packet_kind::tree) {
-            scenario.fail(scenario::workload_path(i, "scheme"),
-                          "the bit string of a tree worm to " + std::to_string(shape.hosts) + " hosts has " +
-                              std::to_string(bytes) + " B" + limit,
-                          "take another scheme");
-        }
-        constexpr unsigned before_stops = hw::format::path_list_field.offset / 8 - hw::format::common_header_bytes;
-        scenario.fail(
-            "switch.stops",
-            "the route of a path worm with " + std::to_string(shape.stops) + " stops has " + std::to_string(bytes) +
-                " B" + limit,
-            "lower 'switch.stops' to " + std::to_string((room - before_stops) / hw::format::stop_bytes(shape)));
-    }
-}
-
 /// \param made its plan has the graph alone
 void plan_switches(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
     check_names(scenario, network);
     check_sizes(scenario, network);
-    check_route_bytes(scenario, network);
-    check_groups(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
-        hw::traffic::workload{workload_params_of(scenario, i, network)};
+        workload_kind_of(scenario, i).check_switches(scenario, network, i);
     const hw::system::system_params params = system_params_of(scenario, network);
     try {
         made.plan = hw::system::make_plan(std::move(made.plan.network), params);
@@ -224,56 +165,10 @@ void plan_switches(const loaded& scenario, instance& made) {
 
 }  // namespace
 
-packet_kind kind_of(const workload_settings& w) {
-    using scheme = scenario::multicast_scheme;
-    if (w.kind != scenario::traffic_kind::multicast) return packet_kind::unicast;
-    switch (w.scheme) {
-        case scheme::tree: return packet_kind::tree;
-        case scheme::path: return packet_kind::path;
-        case scheme::ssr: return packet_kind::ssr;
-        case scheme::hybrid: return w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
-        case scheme::ni:
-        case scheme::software:
-        case scheme::unicasts: break;
-    }
-    return packet_kind::unicast;
-}
-
-void check_groups(const loaded& scenario, const graph& network) {
-    constexpr std::uint32_t most_in_group = 4095;
-    const settings& s = scenario.values;
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        const workload_settings& w = s.workloads[i];
-        const bool worms = w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind != scenario::traffic_kind::multicast || (!worms && w.scheme != scenario::multicast_scheme::ni))
-            continue;
-        std::uint32_t children = w.degree;
-        unsigned words = 1;
-        if (worms) {
-            hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
-            const auto switches = static_cast<std::uint32_t>(network.switches.size());
-            children = std::min(children, switches);
-            shape.stops = std::min({shape.stops, switches, w.degree});
-            words = (hw::format::longest_header_bytes(kind_of(w), shape) - hw::format::common_header_bytes + 3) / 4;
-        } else {
-            const auto packets = static_cast<std::uint32_t>((w.message_bytes - 1) / s.packet.payload_bytes + 1);
-            children =
-                std::min(children, hw::system::most_children(multicast_choice_of(w), w.degree + 1, packets).value());
-        }
-        const std::string path = scenario::workload_path(i);
-        if (children > most_in_group) {
-            scenario.fail(path + ".fanout", "a host may have to send to " + std::to_string(children) +
-                                                " others, but a group of an interface holds " +
-                                                std::to_string(most_in_group));
-        }
-        const unsigned entries = hw::system::group_entries(children, words);
-        if (entries <= s.ni.groups) continue;
-        scenario.fail(scenario.given.contains("ni.groups") ? "ni.groups" : path,
-                      "a group of up to " + std::to_string(children) + (worms ? " worms" : " hosts") + " may take " +
-                          std::to_string(entries) + " entries of an interface's group table, but 'ni.groups' is " +
-                          std::to_string(s.ni.groups),
-                      "raise 'ni.groups'");
-    }
+void no_such_host(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
+    std::vector<std::string> names;
+    for (const hw::topology::host_node& node : network.hosts) names.push_back(node.name);
+    scenario.fail(path, "there is no host '" + name + "' in the network", scenario::propose(name, names));
 }
 
 void check_names(const loaded& scenario, const graph& network) {
@@ -296,13 +191,10 @@ hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
     hw::system::traffic_needs needs;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         const workload_settings& w = s.workloads[i];
-        unsigned& longest = payload_in(needs, kind_of(w));
-        longest = std::max(longest, workload_kind_of(scenario, i).payload(s, w));
-        const bool smart = w.scheme == scenario::multicast_scheme::ni || w.scheme == scenario::multicast_scheme::hybrid;
-        if (w.kind != scenario::traffic_kind::multicast || !smart) continue;
-        // A multicast alone is all there is; under load there is no bound.
-        const std::uint64_t packets = (w.message_bytes - 1) / s.packet.payload_bytes + 1;
-        needs.forwarded = w.rate ? std::numeric_limits<std::uint64_t>::max() : std::max(needs.forwarded, packets);
+        const workload_kind& kind = workload_kind_of(scenario, i);
+        unsigned& longest = payload_in(needs, kind.packets(w));
+        longest = std::max(longest, kind.payload(s, w));
+        needs.forwarded = std::max(needs.forwarded, kind.forwarded(s, w));
     }
     return needs;
 }
@@ -372,71 +264,6 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
         params.routing.root = switch_at(scenario, "network.routing.root", network, s.network.root);
     }
     set_hosts(params, s);
-    return params;
-}
-
-hw::system::multicast_choice multicast_choice_of(const workload_settings& w) {
-    hw::system::multicast_choice choice;
-    choice.scheme.how = static_cast<hw::collectives::scheme>(w.scheme);
-    choice.scheme.phases = static_cast<hw::collectives::phasing>(w.phases);
-    choice.scheme.worms = w.worms == scenario::hybrid_worms::ssr ? packet_kind::ssr : packet_kind::path;
-    choice.scheme.order = static_cast<hw::collectives::chain_order>(w.order);
-    choice.scheme.fanout = w.children;
-    choice.fanout = static_cast<hw::system::multicast_choice::fanout_choice>(w.fanout);
-    choice.fcfs = w.forwarding == scenario::forwarding::fcfs;
-    return choice;
-}
-
-hw::traffic::workload_params workload_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
-    const workload_settings& w = scenario.values.workloads[workload];
-    const std::string path = scenario::workload_path(workload);
-    hw::traffic::workload_params params;
-    params.kind = static_cast<hw::traffic::workload_kind>(w.kind);
-    params.hosts = static_cast<std::uint32_t>(network.hosts.size());
-    params.bytes = static_cast<std::uint32_t>(w.message_bytes);
-    params.payload_bytes = scenario.values.packet.payload_bytes;
-    if (w.kind == scenario::traffic_kind::multicast) params.how = hw::system::forwarding_of(multicast_choice_of(w));
-    params.degree = w.degree;
-    params.messages = w.messages;
-    if (w.rate) {
-        const std::uint64_t flit_bytes = flit_bytes_of(scenario.values);
-        const std::uint64_t flits = (w.message_bytes + flit_bytes - 1) / flit_bytes;
-        params.gap = static_cast<double>(flits) * static_cast<double>(w.rate->denominator()) /
-                     static_cast<double>(w.rate->numerator());
-    }
-    if (w.source) params.source = host_at(scenario, path + ".source", network, *w.source);
-    if (w.destinations) {
-        for (std::size_t i = 0; i < w.destinations->size(); ++i) {
-            const std::string item = path + ".destinations[" + std::to_string(i) + "]";
-            const std::uint32_t host = host_at(scenario, item, network, (*w.destinations)[i]);
-            if (std::ranges::find(params.destinations, host) != params.destinations.end())
-                scenario.fail(item, "host '" + (*w.destinations)[i] + "' is given twice");
-            if (params.source == host)
-                scenario.fail(item, "'" + path + ".source' is among its destinations", "leave it out");
-            params.destinations.push_back(host);
-        }
-        if (params.destinations.size() == params.hosts)
-            scenario.fail(path + ".destinations", "all hosts are destinations, so nobody is left to send",
-                          "leave one out");
-    } else if (w.kind == scenario::traffic_kind::multicast && w.degree >= params.hosts) {
-        scenario.fail(path + ".degree", "'" + path + ".degree' of " + std::to_string(w.degree) +
-                                            " is too many: " + std::to_string(params.hosts) + " hosts have " +
-                                            std::to_string(params.hosts - 1) + " others each");
-    }
-    params.pattern = pattern_params_of(scenario, workload, network);
-    return params;
-}
-
-hw::traffic::pattern_params pattern_params_of(const loaded& scenario, std::size_t workload, const graph& network) {
-    const workload_settings& w = scenario.values.workloads[workload];
-    hw::traffic::pattern_params params = w.pattern;
-    const std::string path = scenario::workload_path(workload, std::string(w.pattern.name) + ".hosts") + "[";
-    for (std::size_t i = 0; i < w.pattern_hosts.size(); ++i)
-        params.hosts.push_back(host_at(scenario, path + std::to_string(i) + "]", network, w.pattern_hosts[i]));
-    const scenario::topology_settings& topology = scenario.values.network.topology;
-    if (!topology.is_grid()) return params;
-    params.dimensions = topology.dimensions;
-    params.radix = topology.radix;
     return params;
 }
 

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "hw/system/plan.h"
-#include "hw/system/schemes.h"
-#include "hw/workloads/messages/workload.h"
 #include "tlm/scenario/load.h"
 
 namespace polycast::tlm::sim {
@@ -37,18 +35,6 @@ unsigned flit_bytes_of(const scenario::settings& s);
 /// The switch settings of a scenario for the network `graph`; packet limit and root are resolved on it.
 /// \throws hw::input_error at the key that is to blame
 hw::system::system_params system_params_of(const scenario::loaded& scenario, const hw::topology::graph& graph);
-
-/// How the multicasts of a workload are carried out.
-hw::system::multicast_choice multicast_choice_of(const scenario::workload_settings& workload);
-
-/// What workload number `workload` asks of a network of `graph`'s hosts: names become numbers. Seed and window are left
-/// to the caller. \throws hw::input_error at the key that is to blame
-hw::traffic::workload_params workload_params_of(const scenario::loaded& scenario, std::size_t workload,
-                                                const hw::topology::graph& graph);
-
-/// The traffic pattern of a workload, with numbers of hosts for their names. \throws hw::input_error likewise
-hw::traffic::pattern_params pattern_params_of(const scenario::loaded& scenario, std::size_t workload,
-                                              const hw::topology::graph& graph);
 
 /// First cycle with a message where firmware takes its own time: by then every processor has booted and taken its
 /// hosts' first receive buffers (256 of them, the most, take 161,000 cycles on `iss`).

@@ -35,7 +35,7 @@ public:
 void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic::workload_params work,
          stopwatch& watch) {
     hw::system::multicast_choice choice;
-    choice.scheme.how = hw::collectives::scheme::ni;
+    choice.scheme.how = hw::collectives::scheme_of("ni");
     choice.scheme.order = hw::collectives::chain_order::number;
     constexpr std::uint32_t hosts = 8;
     hw::topology::graph graph;

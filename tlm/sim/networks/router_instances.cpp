@@ -21,7 +21,6 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
     check_names(scenario, workload_kind_of(scenario, 0).named(scenario, network));
-    check_groups(scenario, network);
     hw::system::traffic_needs needs = traffic_needs_of(scenario);
     router_needs routers;
     for (std::size_t i = 0; i < s.workloads.size(); ++i)

@@ -15,7 +15,7 @@ using scenario::workload_settings;
 
 namespace {
 
-json allgather_json(const allgather_result& a) {
+json allgather_json(const allgather_part& a) {
     json j{{"group", a.group},
            {"packets", a.packets},
            {"missing", a.missing},
@@ -25,7 +25,7 @@ json allgather_json(const allgather_result& a) {
     if (a.most_operand_flits) j["operand_flits_max"] = *a.most_operand_flits;
     if (a.verified_bytes) j["verified_bytes"] = *a.verified_bytes;
     j["steps"] = json::array();
-    for (const allgather_result::step& one : a.steps) {
+    for (const allgather_part::step& one : a.steps) {
         j["steps"].push_back({{"step", one.name},
                               {"level", one.level},
                               {"rounds", one.rounds},
@@ -54,7 +54,7 @@ json algorithm_json(const workload_settings& w) {
     return j;
 }
 
-void add_allgather(json& run, const allgather_result& allgather) {
+void add_allgather(json& run, const allgather_part& allgather) {
     run["flit_hops"] = allgather.flit_hops;
     run["allgather"] = allgather_json(allgather);
 }
@@ -86,7 +86,7 @@ public:
     }
     std::string_view scheme(const workload_settings& w) const override { return name_of(w.algorithm); }
     void add(json& run, const loaded&, const finished_run& finished) const override {
-        if (finished.result.allgather) add_allgather(run, *finished.result.allgather);
+        if (const auto* part = std::get_if<allgather_part>(&finished.result.own)) add_allgather(run, *part);
     }
 };
 
@@ -100,7 +100,7 @@ public:
     std::string_view scheme(const workload_settings& w) const override { return name_of(w.algorithm); }
     void add(json& run, const loaded& scenario, const finished_run& finished) const override {
         ideal_kind::add(run, scenario, finished);
-        add_allgather(run, *finished.result.allgather);
+        add_allgather(run, std::get<allgather_part>(finished.result.own));
     }
 };
 

@@ -123,8 +123,8 @@ allgather_options checked_allgather_options(const loaded& scenario, std::size_t 
 
 namespace {
 
-allgather_result counted(const allgather_options& options, const hw::fabric::allgather_result& found) {
-    allgather_result made;
+allgather_part counted(const allgather_options& options, const hw::fabric::allgather_result& found) {
+    allgather_part made;
     made.group = options.plan.group;
     made.packets = found.packets;
     made.missing = found.missing + found.left_out;
@@ -143,7 +143,7 @@ allgather_result counted(const allgather_options& options, const hw::fabric::all
     }
     // A plan would count a way to each node; here a datum goes over a link once.
     if (options.method == hw::fabric::allgather_method::replication)
-        for (allgather_result::step& one : made.steps) one.hops = found.flit_hops / options.flits;
+        for (allgather_part::step& one : made.steps) one.hops = found.flit_hops / options.flits;
     return made;
 }
 
@@ -235,7 +235,7 @@ run_result run_allgather(const loaded& scenario, const instance& on, std::size_t
     fabric.latency = summarise(found.latency, found.latency_min, found.latency_max);
     fabric.flit_hops = found.flit_hops;
     if (found.links) result.links = loads_of(on.plan, *found.links);
-    result.allgather = counted(options, found);
+    result.own = counted(options, found);
     return result;
 }
 

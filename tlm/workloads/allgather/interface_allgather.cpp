@@ -98,7 +98,7 @@ run_result counted(const allgather& run, const system_plan& plan, const unit_cou
         result.transfers.push_back(
             {result.transfers.size(), source, start, spread.nodes == nodes ? spread.until : transfer::unfinished});
     }
-    allgather_result& found = result.allgather.emplace();
+    allgather_part& found = result.own.emplace<allgather_part>();
     found.group = run.coding().options().group;
     found.missing = counts.missing;
     found.packets = run.host_messages() + units.packets;

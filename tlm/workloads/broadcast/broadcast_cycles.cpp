@@ -138,7 +138,7 @@ private:
 
     void count(const broadcast_network& network) {
         const hw::broadcast::broadcast_network_result& seen = network.so_far();
-        broadcast_result& found = result_.broadcast.emplace();
+        broadcast_part& found = result_.own.emplace<broadcast_part>();
         found.nodes = members_;
         found.links = directions(network.topology(), params_.dimensions, members_);
         found.sends = seen.sends;

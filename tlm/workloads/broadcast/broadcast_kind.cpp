@@ -28,7 +28,7 @@ double mean_held(const broadcast_sample& sample, std::uint64_t nodes) {
 }
 
 /// Of the samples of the first round, each over the time since the one before.
-json timeline_json(const broadcast_result& b) {
+json timeline_json(const broadcast_part& b) {
     json times = json::array(), utilisation = json::array(), held = json::array(), complete = json::array();
     const broadcast_sample* before = nullptr;
     for (const broadcast_sample& sample : b.wave.samples) {
@@ -61,10 +61,11 @@ std::string hex_of(const std::string& bytes) {
 std::string holders(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
     for (const finished_run& point : points) {
-        if (!point.result.broadcast) continue;
+        const auto* part = std::get_if<broadcast_part>(&point.result.own);
+        if (part == nullptr) continue;
         if (csv.empty()) csv = "point,time,packets,nodes\n";
         const std::string id = run_id(scenario, *point.on, point.workload);
-        for (const broadcast_sample& sample : point.result.broadcast->wave.samples) {
+        for (const broadcast_sample& sample : part->wave.samples) {
             for (std::size_t packets = 0; packets < sample.holders.size(); ++packets) {
                 if (sample.holders[packets] != 0)
                     csv += fmt::format("{},{},{},{}\n", id, sample.time, packets, sample.holders[packets]);
@@ -76,7 +77,7 @@ std::string holders(const loaded& scenario, const std::vector<finished_run>& poi
 
 /// Who holds what over time, for the picture in the report.
 json wave_json(const loaded& scenario, const finished_run& point) {
-    const broadcast_result& b = *point.result.broadcast;
+    const broadcast_part& b = std::get<broadcast_part>(point.result.own);
     const scenario::broadcast_workload& w = scenario.values.workloads[point.workload].broadcast;
     const std::vector<unsigned> dimensions = dimensions_of(scenario.values, w);
     json j{{"format", 1},
@@ -136,7 +137,7 @@ public:
     }
 
     void add(json& point, const loaded& scenario, const finished_run& finished) const override {
-        const broadcast_result& b = *finished.result.broadcast;
+        const broadcast_part& b = std::get<broadcast_part>(finished.result.own);
         json rounds = json::array();
         for (const broadcast_round& round : b.rounds) {
             rounds.push_back({{"source", round.source},
@@ -161,7 +162,7 @@ public:
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
         std::vector<output_file> all{{"tables/holders.csv", holders(scenario, points)}};
         for (const finished_run& p : points) {
-            if (p.result.broadcast)
+            if (std::holds_alternative<broadcast_part>(p.result.own))
                 all.push_back({"broadcast/" + p.on->name + "-" + scenario.values.workloads[p.workload].name + ".json",
                                wave_json(scenario, p).dump()});
         }

@@ -32,7 +32,7 @@ struct broadcast_round {
     std::optional<std::uint64_t> hosts;  ///< until every host has, in cycles
 };
 
-struct broadcast_result {
+struct broadcast_part {
     std::uint64_t nodes = 0;  ///< that take part
     std::uint64_t links = 0;  ///< directions of cables between them
     std::vector<broadcast_round> rounds;

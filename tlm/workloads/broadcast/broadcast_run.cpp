@@ -51,7 +51,7 @@ public:
 
     run_result run() {
         using kind = hw::system::run_outcome::kind;
-        broadcast_result& found = result_.broadcast.emplace();
+        broadcast_part& found = result_.own.emplace<broadcast_part>();
         found.nodes = 1;
         for (std::size_t i = 0; i < used_.size(); ++i) found.nodes *= network_.radix();
         found.links = directions(network_, used_, found.nodes);
@@ -81,7 +81,7 @@ public:
 private:
     std::uint64_t rounds() const { return std::uint64_t{w_.rounds} * sources_.size(); }
 
-    void broadcast(broadcast_result& found, std::uint64_t number) {
+    void broadcast(broadcast_part& found, std::uint64_t number) {
         params_.source = sources_[number % sources_.size()];
         params_.seed = hw::traffic::random_stream(seed_, number)();
         broadcast_round& round = found.rounds.emplace_back();

@@ -70,10 +70,11 @@ json broadcast_json(const loaded& scenario, const finished_run& finished, const 
 std::string table(const loaded& scenario, const std::vector<finished_run>& points) {
     std::string csv;
     for (const finished_run& point : points) {
-        if (!point.result.lanes || !point.result.lanes->broadcast) continue;
+        const auto* part = std::get_if<lanes_part>(&point.result.own);
+        if (part == nullptr || !part->broadcast) continue;
         if (csv.empty()) csv = "point,node,cycle,seconds\n";
         const std::string id = run_id(scenario, *point.on, point.workload);
-        const std::vector<std::optional<std::uint64_t>>& nodes = point.result.lanes->broadcast->nodes;
+        const std::vector<std::optional<std::uint64_t>>& nodes = part->broadcast->nodes;
         for (std::size_t node = 0; node < nodes.size(); ++node) {
             csv += nodes[node] ? fmt::format("{},host{},{},{}\n", id, node, *nodes[node],
                                              cycle_seconds(scenario) * static_cast<double>(*nodes[node]))
@@ -117,7 +118,7 @@ public:
     unsigned interfaces(const scenario::settings& s) const override { return s.lanes.interfaces; }
 
     void add(json& point, const loaded& scenario, const finished_run& finished) const override {
-        const lanes_result& r = *finished.result.lanes;
+        const lanes_part& r = std::get<lanes_part>(finished.result.own);
         const scenario::lanes_settings& lanes = scenario.values.lanes;
         point["fidelity"] = how_of(scenario.values.network);
         json& j = point["lanes"];
@@ -140,7 +141,8 @@ public:
         return {{"tables/lanes.csv", table(scenario, points)}};
     }
     json cost(const finished_run& run) const override {
-        return cost_json(run.result.lanes->cpu_seconds, run.result.lanes->checked_bytes);
+        const auto& part = std::get<lanes_part>(run.result.own);
+        return cost_json(part.cpu_seconds, part.checked_bytes);
     }
 };
 

@@ -28,7 +28,7 @@ struct streams_result {
 };
 
 /// One of the two.
-struct lanes_result {
+struct lanes_part {
     std::optional<lane_times_result> broadcast;
     std::optional<streams_result> streams;
     std::uint64_t checked_bytes = 0;  ///< that were compared, of all nodes

@@ -75,7 +75,7 @@ struct lane_run {
         run_result result = run_chips(on, plan, {goal, hosts}, hw::lanes::lane_limits(values().patience), 0, factory,
                                       look, instruments, count);
         result.links.clear();
-        result.lanes.emplace().cpu_seconds = thread_cpu_seconds() - before;
+        result.own.emplace<lanes_part>().cpu_seconds = thread_cpu_seconds() - before;
         return result;
     }
 
@@ -169,8 +169,9 @@ struct lane_run {
         const bool finished = what.complete();
         if (!result.broken) result.cycles = finished ? std::ranges::max(nodes) : 0;
         result.transfers.push_back({0, 0, 0, finished ? result.cycles : transfer::unfinished});
-        result.lanes->checked_bytes = what.checked();
-        result.lanes->broadcast = std::move(times);
+        auto& part = std::get<lanes_part>(result.own);
+        part.checked_bytes = what.checked();
+        part.broadcast = std::move(times);
         finish(result, what.faults());
         return result;
     }
@@ -184,8 +185,9 @@ struct lane_run {
         };
         run_result result = run(what.plan(), what, hosts, (params.rounds + 2) * round_trip);
         if (!result.broken) result.cycles = end;
-        result.lanes->checked_bytes = what.bytes();
-        streams_result& found = result.lanes->streams.emplace();
+        auto& part = std::get<lanes_part>(result.own);
+        part.checked_bytes = what.bytes();
+        streams_result& found = part.streams.emplace();
         found.bandwidth = what.bytes_per_cycle() / seconds();
         found.line = boost::rational_cast<double>(values().lanes.bandwidth);
         found.formula =

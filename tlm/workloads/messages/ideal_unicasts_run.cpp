@@ -6,6 +6,7 @@
 
 #include "hw/chips/router/router_route.h"
 #include "tlm/sim/networks/router_params.h"
+#include "tlm/workloads/messages/messages_params.h"
 
 namespace polycast::tlm::sim {
 

@@ -2,9 +2,11 @@
 #include "tlm/workloads/messages/messages_kind.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "tlm/sim/networks/instance_parts.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/messages_checks.h"
+#include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/result_bytes.h"
 #include "tlm/workloads/run_chips.h"
@@ -61,7 +63,7 @@ public:
         const scenario::settings& s = scenario.values;
         const scenario::workload_settings& w = s.workloads[workload];
         hw::traffic::workload_params params = params_of_run(scenario, on, workload);
-        const hw::system::multicast_choice choice = multicast_choice_of(w);
+        const hw::system::multicast_choice& choice = w.multicast;
         // Single multicasts get an empty network each; everything else happens in one.
         const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
         const std::uint64_t networks = alone ? w.messages : 1;
@@ -88,11 +90,31 @@ public:
         return result;
     }
 
+    hw::format::packet_kind packets(const scenario::workload_settings& w) const override {
+        return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.packets()
+                                                           : hw::format::packet_kind::unicast;
+    }
+
+    std::uint64_t forwarded(const scenario::settings& s, const scenario::workload_settings& w) const override {
+        if (w.kind != scenario::traffic_kind::multicast || !w.multicast.scheme.smart()) return 0;
+        // A multicast alone is all there is; under load there is no bound.
+        if (w.rate) return std::numeric_limits<std::uint64_t>::max();
+        return (w.message_bytes - 1) / s.packet.payload_bytes + 1;
+    }
+
+    void check_switches(const scenario::loaded& scenario, const hw::topology::graph& network,
+                        std::size_t workload) const override {
+        check_commands(scenario, workload, network);
+        check_groups(scenario, workload, network);
+        hw::traffic::workload{workload_params_of(scenario, workload, network)};
+    }
+
     void check_routers(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                        router_needs&) const override {
-        if (kind_of(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
+        if (packets(scenario.values.workloads[workload]) != hw::format::packet_kind::unicast)
             scenario.fail(scenario::workload_path(workload, "scheme"), "routers copy no worms",
-                          "take 'ni', 'software' or 'unicasts'");
+                          "take " + hw::collectives::schemes_of_unicasts());
+        check_groups(scenario, workload, on.plan.network);
         hw::traffic::workload{workload_params_of(scenario, workload, on.plan.network)};
     }
 
@@ -103,7 +125,7 @@ public:
         return j;
     }
     std::string_view scheme(const scenario::workload_settings& w) const override {
-        return w.kind == scenario::traffic_kind::multicast ? name_of(w.scheme) : "";
+        return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.how->name : "";
     }
     std::string_view pattern(const scenario::workload_settings& w) const override {
         return w.kind == scenario::traffic_kind::unicast ? w.pattern.name : "";
@@ -111,17 +133,17 @@ public:
 
 private:
     static json scheme_json(const scenario::workload_settings& w) {
-        using scheme = scenario::multicast_scheme;
-        json j{{"scheme", name_of(w.scheme)}, {"degree", w.degree}};
-        if (w.scheme == scheme::path || w.scheme == scheme::ssr || w.scheme == scheme::hybrid)
-            j["phases"] = name_of(w.phases);
-        if (w.scheme == scheme::hybrid) j["worms"] = name_of(w.worms);
-        if (w.scheme == scheme::ni || w.scheme == scheme::hybrid) j["forwarding"] = name_of(w.forwarding);
-        if (w.scheme == scheme::ni || w.scheme == scheme::software) {
-            j["fanout"] = w.fanout == scenario::fanout_rule::best     ? json("best")
-                          : w.fanout == scenario::fanout_rule::timing ? json("timing")
-                                                                      : json(w.children);
-            j["order"] = name_of(w.order);
+        using fanout = hw::system::multicast_choice::fanout_choice;
+        const hw::collectives::scheme_options& scheme = w.multicast.scheme;
+        json j{{"scheme", scheme.how->name}, {"degree", w.degree}};
+        if (scheme.how->phases) j["phases"] = name_of(scheme.phases);
+        if (scheme.how->chooses_packets) j["worms"] = name_of(scheme.worms);
+        if (scheme.smart()) j["forwarding"] = w.multicast.fcfs ? "fcfs" : "fpfs";
+        if (scheme.how->has_tree()) {
+            j["fanout"] = w.multicast.fanout == fanout::best     ? json("best")
+                          : w.multicast.fanout == fanout::timing ? json("timing")
+                                                                 : json(scheme.fanout);
+            j["order"] = name_of(scheme.order);
         }
         return j;
     }

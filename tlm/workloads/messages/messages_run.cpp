@@ -5,6 +5,7 @@
 
 #include "hw/format/packet_format.h"
 #include "hw/traffic/random.h"
+#include "tlm/workloads/messages/messages_params.h"
 
 namespace polycast::tlm::sim {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hw/delivery/scoreboard.h"
+#include "hw/system/schemes.h"
 #include "hw/system/system_network.h"
 #include "hw/workloads/messages/workload.h"
 #include "tlm/scenario/load.h"

@@ -27,7 +27,7 @@ double rate_of(const workload_settings& w) {
     return boost::rational_cast<double>(*w.rate);
 }
 
-json warmup_json(const loaded& scenario, const rails_result& r) {
+json warmup_json(const loaded& scenario, const rails_part& r) {
     const load_results& load = *r.load;
     return {{"cut", load.warmup},
             {"detected", scenario.values.measurement.detects_warmup},
@@ -57,7 +57,7 @@ json curve_json(const loaded& scenario, std::vector<const finished_run*> members
     double accepted = 0;
     json points = json::array();
     for (const finished_run* point : members) {
-        const rails_result& r = *point->result.rails;
+        const rails_part& r = std::get<rails_part>(point->result.own);
         const double rate = rate_of(of(point));
         if (r.saturated() && beyond.is_null()) beyond = rate;
         if (!r.saturated() && beyond.is_null()) steady = rate;
@@ -89,12 +89,13 @@ std::string table(const loaded& scenario, const std::vector<finished_run>& point
     std::string csv;
     const auto text = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
     for (const finished_run& point : points) {
-        if (!point.result.rails) continue;
+        const auto* part = std::get_if<rails_part>(&point.result.own);
+        if (part == nullptr) continue;
         if (csv.empty())
             csv =
                 "point,policy,striping,rails,processes,fidelity,rate,offered,accepted,accepted_ci95,latency_mean,"
                 "latency_ci95,saturated,warmup,created,delivered,open,stripes,refused,urgent,withdrawn\n";
-        const rails_result& r = *point.result.rails;
+        const rails_part& r = *part;
         const workload_settings& w = workload_of(scenario, point);
         csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                            run_id(scenario, *point.on, point.workload), name_of(w.rails.policy),
@@ -145,19 +146,21 @@ public:
     std::string_view pattern(const workload_settings& w) const override { return w.pattern.name; }
     unsigned interfaces(const scenario::settings& s) const override { return s.rails.count; }
 
-    summary latency(const loaded&, const finished_run& run) const override { return run.result.rails->latency; }
+    summary latency(const loaded&, const finished_run& run) const override {
+        return std::get<rails_part>(run.result.own).latency;
+    }
     std::optional<throughput> rates(const loaded& scenario, const finished_run& run) const override {
         if (!workload_of(scenario, run).rate) return std::nullopt;
-        const rails_result& r = *run.result.rails;
+        const rails_part& r = std::get<rails_part>(run.result.own);
         return throughput{r.offered.mean, r.offered.mean, r.accepted.mean};
     }
     std::optional<load_results> load(const loaded& scenario, const finished_run& run) const override {
-        return workload_of(scenario, run).rate ? run.result.rails->load : std::nullopt;
+        return workload_of(scenario, run).rate ? std::get<rails_part>(run.result.own).load : std::nullopt;
     }
     std::string_view rate_unit() const override { return "flit/host/cycle/rail"; }
 
     void add(json& point, const loaded& scenario, const finished_run& finished) const override {
-        const rails_result& r = *finished.result.rails;
+        const rails_part& r = std::get<rails_part>(finished.result.own);
         point["fidelity"] = how_of(scenario.values.network);
         json& j = point["rails"];
         j = {{"count", scenario.values.rails.count},
@@ -183,7 +186,11 @@ public:
 
     json curves(const loaded& scenario, const runs& points) const override {
         const std::vector<point_group> groups = groups_of(
-            points, [](const run_result& r) { return r.rails && r.rails->load; },
+            points,
+            [](const run_result& r) {
+                const auto* part = std::get_if<rails_part>(&r.own);
+                return part != nullptr && part->load;
+            },
             [&](const finished_run& a, const finished_run& b) { return alike_but_rate(scenario, a, b); });
         json curves = json::array();
         for (const auto& group : groups)
@@ -194,10 +201,11 @@ public:
         return {{"tables/rails.csv", table(scenario, points)}};
     }
     json cost(const finished_run& run) const override {
-        return cost_json(run.result.rails->cpu_seconds, run.result.rails->delivered_bytes);
+        const auto& part = std::get<rails_part>(run.result.own);
+        return cost_json(part.cpu_seconds, part.delivered_bytes);
     }
     std::string remark(const finished_run& run) const override {
-        const rails_result& r = *run.result.rails;
+        const rails_part& r = std::get<rails_part>(run.result.own);
         return fmt::format("  accepts {:.4f}{} of {:.4f}", r.accepted.mean,
                            r.accepted.ci95 ? fmt::format(" +- {:.4f}", *r.accepted.ci95) : "", r.offered.mean);
     }

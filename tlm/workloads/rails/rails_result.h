@@ -24,7 +24,7 @@ struct rails_series {
     std::vector<std::uint64_t> offered, accepted;
 };
 
-struct rails_result {
+struct rails_part {
     // In the window, without the warm-up; without a rate from the first message to the last delivery.
     bandwidth offered;                 ///< of messages created
     bandwidth accepted;                ///< of messages that arrived in host memory

@@ -13,6 +13,7 @@
 #include "hw/workloads/rails/rail_network.h"
 #include "hw/workloads/rails/rail_traffic.h"
 #include "tlm/sim/usage.h"
+#include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/rails/rails_rules.h"
 #include "tlm/workloads/run_chips.h"
 
@@ -157,7 +158,7 @@ public:
     const std::vector<message>& all() const { return all_; }
 
     /// Without a rate: from the first message to the last.
-    void whole(rails_result& found) const {
+    void whole(rails_part& found) const {
         if (finished_.empty()) return;
         const cycle last = std::ranges::max(finished_, {}, &message::completed).completed;
         found.offered = bandwidth_of(all_, times_.start, last + 1, 1, cell_, created);
@@ -167,7 +168,7 @@ public:
         found.latency = summarise(std::move(latencies));
     }
 
-    void window(rails_result& found, const std::vector<transfer>& transfers) const {
+    void window(rails_part& found, const std::vector<transfer>& transfers) const {
         const std::optional<std::size_t> steady = warmup_of(found.series.accepted);
         cycle from = times_.start + s_.measurement.warmup;
         // Too short to tell: the second half is as good as it gets.
@@ -296,7 +297,7 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
         on, plan, {goal, make_hosts}, {.cycles = last, .patience = s.patience}, start, factory, look, instruments,
         [&counted](const hw::system::system_network& network) { counted = hw::rails::drivers_of(network); });
     result.links.clear();
-    rails_result& found = result.rails.emplace();
+    rails_part& found = result.own.emplace<rails_part>();
     const judge_rails judged(s, times, scores, hosts);
     result.transfers = transfers_of(judged.all());
     found.series.start = start;

@@ -104,7 +104,7 @@ std::pair<std::size_t, std::size_t> irregular_conflicts(chain_order order) {
             hosts.resize(16);
             for (const unsigned k : {1u, 2u, 4u}) {
                 scheme_options options;
-                options.how = scheme::ni;
+                options.how = scheme_of("ni");
                 options.order = order;
                 options.fanout = k;
                 const multicast_plan plan = make_plan(routes, options, hosts[0], std::span(hosts).subspan(1));

@@ -21,7 +21,7 @@ protected:
     /// What is said of a path plan of the example after `change`.
     std::string after(const std::function<void(multicast_plan&)>& change) {
         scheme_options options;
-        options.how = scheme::path;
+        options.how = scheme_of("path");
         multicast_plan plan = make_plan(routes_, options, example_source, example_destinations());
         EXPECT_EQ(find_problem(plan, routes_, example_destinations()), std::nullopt);
         change(plan);

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <span>
 
 #include "hw/input_error.h"
 #include "testbench/unit/hw/collectives/example_network.h"
@@ -17,8 +17,7 @@ using routing::updown;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::array all_schemes{scheme::tree,   scheme::path,     scheme::ssr,     scheme::ni,
-                                 scheme::hybrid, scheme::software, scheme::unicasts};
+const std::span<const scheme> all_schemes = schemes();
 
 scheme_options options_of(scheme how, phasing phases = phasing::less_greedy, unsigned fanout = 2) {
     scheme_options options;
@@ -26,6 +25,15 @@ scheme_options options_of(scheme how, phasing phases = phasing::less_greedy, uns
     options.phases = phases;
     options.fanout = fanout;
     return options;
+}
+
+TEST(scheme, are_found_by_name) {
+    EXPECT_THAT(schemes_that([](const scheme_kind&) { return true; }),
+                ElementsAre("tree", "path", "ssr", "ni", "hybrid", "software", "unicasts"));
+    for (const scheme how : all_schemes) EXPECT_EQ(scheme_of(how->name), how);
+    EXPECT_THROW(scheme_of("trees"), input_error);
+    EXPECT_EQ(schemes_of_unicasts(), "'ni', 'software' or 'unicasts'");
+    EXPECT_EQ(scheme_options{}.how, scheme_of("tree"));
 }
 
 TEST(scheme, steps_of_the_example) {
@@ -37,20 +45,21 @@ TEST(scheme, steps_of_the_example) {
         EXPECT_EQ(find_problem(plan, routes, destinations), std::nullopt);
         return plan.steps;
     };
-    EXPECT_EQ(steps(scheme::ssr, phasing::greedy), 3u);
-    EXPECT_EQ(steps(scheme::ssr, phasing::less_greedy), 4u);
-    EXPECT_EQ(steps(scheme::path, phasing::greedy), 2u);
-    EXPECT_EQ(steps(scheme::path, phasing::less_greedy), 2u);
-    EXPECT_EQ(steps(scheme::tree, phasing::greedy), 1u);
-    EXPECT_EQ(steps(scheme::unicasts, phasing::greedy), 16u);
-    EXPECT_EQ(steps(scheme::ni, phasing::greedy, 5), 5u) << "17 nodes, binomial";
-    EXPECT_EQ(steps(scheme::software, phasing::greedy, 1), 16u);
+    EXPECT_EQ(steps(scheme_of("ssr"), phasing::greedy), 3u);
+    EXPECT_EQ(steps(scheme_of("ssr"), phasing::less_greedy), 4u);
+    EXPECT_EQ(steps(scheme_of("path"), phasing::greedy), 2u);
+    EXPECT_EQ(steps(scheme_of("path"), phasing::less_greedy), 2u);
+    EXPECT_EQ(steps(scheme_of("tree"), phasing::greedy), 1u);
+    EXPECT_EQ(steps(scheme_of("unicasts"), phasing::greedy), 16u);
+    EXPECT_EQ(steps(scheme_of("ni"), phasing::greedy, 5), 5u) << "17 nodes, binomial";
+    EXPECT_EQ(steps(scheme_of("software"), phasing::greedy, 1), 16u);
 }
 
 TEST(scheme, worms_of_the_example) {
     const topology::graph network = example_network();
     const updown routes(network, example_root());
-    const multicast_plan plan = make_plan(routes, options_of(scheme::path), example_source, example_destinations());
+    const multicast_plan plan =
+        make_plan(routes, options_of(scheme_of("path")), example_source, example_destinations());
     ASSERT_EQ(plan.participants[0].sends.size(), 2u);
     const transmission& first = plan.participants[0].sends[0];
     EXPECT_EQ(first.kind, packet_kind::path);
@@ -68,12 +77,12 @@ TEST(scheme, hybrid_has_the_worms_it_is_told) {
     const topology::graph network = example_network();
     const updown routes(network, example_root());
     const std::vector<std::uint32_t> destinations = example_destinations();
-    scheme_options options = options_of(scheme::hybrid);
+    scheme_options options = options_of(scheme_of("hybrid"));
     EXPECT_EQ(make_plan(routes, options, example_source, destinations),
-              make_plan(routes, options_of(scheme::path), example_source, destinations));
+              make_plan(routes, options_of(scheme_of("path")), example_source, destinations));
     options.worms = packet_kind::ssr;
     EXPECT_EQ(make_plan(routes, options, example_source, destinations),
-              make_plan(routes, options_of(scheme::ssr), example_source, destinations));
+              make_plan(routes, options_of(scheme_of("ssr")), example_source, destinations));
 }
 
 TEST(scheme, orders_of_chains) {
@@ -85,7 +94,7 @@ TEST(scheme, orders_of_chains) {
     EXPECT_THAT(ordered(chain_order::chains), ElementsAre(20, 10, 11, 21, 4, 18));
     EXPECT_THAT(ordered(chain_order::number), ElementsAre(20, 4, 10, 11, 18, 21));
     EXPECT_THAT(ordered(chain_order::listed), ElementsAre(20, 4, 21, 18, 11, 10));
-    scheme_options options = options_of(scheme::ni, phasing::greedy, 1);
+    scheme_options options = options_of(scheme_of("ni"), phasing::greedy, 1);
     options.order = chain_order::listed;
     const multicast_plan plan = make_plan(routes, options, 20, destinations);
     std::vector<std::uint32_t> order;
@@ -101,7 +110,7 @@ TEST(scheme, refuses_sets_that_are_none) {
         for (const scheme how : all_schemes) {
             try {
                 make_plan(routes, options_of(how), source, destinations);
-                ADD_FAILURE() << name_of(how);
+                ADD_FAILURE() << how->name;
             } catch (const input_error& error) {
                 if (how == all_schemes.back()) return error.what();
             }
@@ -129,7 +138,7 @@ TEST(scheme, every_multicast_of_small_networks) {
                     options.worms = most == 2 ? packet_kind::ssr : packet_kind::path;
                     const multicast_plan plan = make_plan(routes, options, source, destinations);
                     const std::optional<std::string> problem = find_problem(plan, routes, destinations);
-                    ASSERT_EQ(problem, std::nullopt) << name_of(how) << ": " << *problem;
+                    ASSERT_EQ(problem, std::nullopt) << how->name << ": " << *problem;
                     std::vector<unsigned> copies(routes.network().hosts.size());
                     for (const participant& one : plan.participants) {
                         for (const transmission& worm : one.sends) {

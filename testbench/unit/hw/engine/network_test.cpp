@@ -362,7 +362,9 @@ TEST(network, the_order_of_the_chips_does_not_matter) {
     std::vector<std::uint32_t> order(plan.switch_count() + plan.host.interface.hosts);
     std::iota(order.begin(), order.end(), 0u);
     using collectives::scheme;
-    for (const scheme how : {scheme::tree, scheme::path, scheme::ni, scheme::hybrid, scheme::software}) {
+    using collectives::scheme_of;
+    for (const scheme how :
+         {scheme_of("tree"), scheme_of("path"), scheme_of("ni"), scheme_of("hybrid"), scheme_of("software")}) {
         system::multicast_choice choice;
         choice.scheme.how = how;
         std::ranges::sort(order);

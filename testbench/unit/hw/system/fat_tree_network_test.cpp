@@ -14,6 +14,7 @@ namespace {
 
 using chips::route_select;
 using collectives::scheme;
+using collectives::scheme_of;
 using fabric::fabric_params;
 using testing::HasSubstr;
 using topology::fat_tree;
@@ -203,26 +204,26 @@ TEST(fat_tree_network, packets_that_choose_use_all_up_links) {
 
 TEST(fat_tree_network, multicasts_by_unicasts_programs_and_interfaces) {
     const system_plan plan = make_plan(fat_tree({3, 14}), rail(), {});
-    for (const scheme how : {scheme::unicasts, scheme::software, scheme::ni}) {
+    for (const scheme how : {scheme_of("unicasts"), scheme_of("software"), scheme_of("ni")}) {
         const scheme_result got = run_scheme(plan, multicast(13, 700), by(how));
-        EXPECT_EQ(got.problem(), "") << collectives::name_of(how);
+        EXPECT_EQ(got.problem(), "") << how->name;
         EXPECT_EQ(got.counts.delivered, 6u * 13);
     }
-    EXPECT_THROW(make_planner(plan, by(scheme::tree), 128), input_error);
+    EXPECT_THROW(make_planner(plan, by(scheme_of("tree")), 128), input_error);
 }
 
 TEST(fat_tree_network, forwarding_trees_follow_the_numbers) {
     const system_plan plan = make_plan(fat_tree({4, 16}), rail(), {});
     std::vector<std::uint32_t> others;
     for (std::uint32_t host = 1; host < 16; ++host) others.push_back(16 - host);
-    const collectives::multicast_plan made = make_planner(plan, by(scheme::software), 128)(0, others);
+    const collectives::multicast_plan made = make_planner(plan, by(scheme_of("software")), 128)(0, others);
     ASSERT_FALSE(made.participants.front().sends.empty());
     EXPECT_EQ(made.participants.front().sends.front().hosts.front(), 8u) << "the middle of 0 1 2 3 ...";
 }
 
 TEST(fat_tree_network, prediction_is_exact_for_a_multicast_alone) {
     const system_plan plan = make_plan(fat_tree({4, 32}), rail(), {});
-    for (const scheme how : {scheme::software, scheme::ni}) {
+    for (const scheme how : {scheme_of("software"), scheme_of("ni")}) {
         multicast_choice choice = by(how);
         choice.fanout = multicast_choice::fanout_choice::timing;
         traffic::workload_params work = multicast(0, 300);
@@ -232,8 +233,7 @@ TEST(fat_tree_network, prediction_is_exact_for_a_multicast_alone) {
         EXPECT_EQ(got.problem(), "");
         const collectives::multicast_plan made =
             make_planner(plan, choice, work.bytes)(*work.source, work.destinations);
-        EXPECT_EQ(predict(plan, made, forwarding_of(choice), work.bytes).latency, got.latency())
-            << collectives::name_of(how);
+        EXPECT_EQ(predict(plan, made, forwarding_of(choice), work.bytes).latency, got.latency()) << how->name;
     }
 }
 

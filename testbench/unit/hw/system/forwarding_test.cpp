@@ -13,6 +13,7 @@ namespace {
 
 using collectives::forwarding_order;
 using collectives::scheme;
+using collectives::scheme_of;
 using engine::cycle;
 
 constexpr cycle step = cycle{1} << 20;
@@ -47,7 +48,7 @@ scheme_result simulate(const topology::graph& graph, const system_params& params
 enum class order : std::uint8_t { fpfs, fcfs, whole };
 
 multicast_choice tree_by(order how, unsigned k) {
-    multicast_choice choice = by(how == order::whole ? scheme::software : scheme::ni);
+    multicast_choice choice = by(how == order::whole ? scheme_of("software") : scheme_of("ni"));
     choice.fcfs = how == order::fcfs;
     choice.fanout = multicast_choice::fanout_choice::given;
     choice.scheme.fanout = k;
@@ -173,7 +174,8 @@ TEST(forwarding, load_of_groups_is_delivered_exactly_once) {
     work.bytes = 300;
     work.gap = 20000;
     work.end = 400000;
-    for (const scheme how : {scheme::ni, scheme::software, scheme::path, scheme::ssr, scheme::hybrid}) {
+    for (const scheme how :
+         {scheme_of("ni"), scheme_of("software"), scheme_of("path"), scheme_of("ssr"), scheme_of("hybrid")}) {
         const scheme_result got = simulate(graph, params, work, by(how));
         EXPECT_GT(got.counts.messages.delivered, 3000u);
         EXPECT_EQ(got.totals.dropped, 0u);
@@ -184,7 +186,8 @@ TEST(forwarding, load_of_groups_is_delivered_exactly_once) {
 // commands have to be taken up in time although copies wait.
 TEST(forwarding, overload_loses_nothing) {
     const topology::graph graph = topology::make_irregular({});
-    for (const scheme how : {scheme::tree, scheme::path, scheme::ni, scheme::hybrid, scheme::software}) {
+    for (const scheme how :
+         {scheme_of("tree"), scheme_of("path"), scheme_of("ni"), scheme_of("hybrid"), scheme_of("software")}) {
         for (const bool overlapped : {false, true}) {
             system_params params;
             params.host.interface.group_entries = 2048;

@@ -15,6 +15,7 @@ namespace polycast::hw::system {
 namespace {
 
 using collectives::scheme;
+using collectives::scheme_of;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -158,13 +159,13 @@ TEST(mesh_network, tables_route_as_coordinates_do) {
 TEST(mesh_network, multicasts_by_unicasts_programs_and_interfaces) {
     for (const bool torus : {false, true}) {
         const system_plan plan = make_plan(mesh_of(4, torus), system_params{});
-        for (const scheme how : {scheme::unicasts, scheme::software, scheme::ni}) {
+        for (const scheme how : {scheme_of("unicasts"), scheme_of("software"), scheme_of("ni")}) {
             for (const bool fcfs : {false, true}) {
                 multicast_choice choice = by(how);
                 choice.fcfs = fcfs;
                 traffic::workload_params work = multicast(15, 700);
                 const scheme_result got = run_scheme(plan, work, choice);
-                EXPECT_EQ(got.problem(), "") << collectives::name_of(how);
+                EXPECT_EQ(got.problem(), "") << how->name;
                 EXPECT_EQ(got.counts.delivered, 6u * 15);
             }
         }
@@ -173,7 +174,7 @@ TEST(mesh_network, multicasts_by_unicasts_programs_and_interfaces) {
 
 TEST(mesh_network, trees_follow_dimension_order) {
     const system_plan plan = make_plan(mesh_of(4), system_params{});
-    const traffic::planner planner = make_planner(plan, by(scheme::software), 128);
+    const traffic::planner planner = make_planner(plan, by(scheme_of("software")), 128);
     std::vector<std::uint32_t> others;
     for (std::uint32_t host = 1; host < 16; ++host) others.push_back(host);
     const collectives::multicast_plan made = planner(0, others);
@@ -186,7 +187,7 @@ TEST(mesh_network, trees_follow_dimension_order) {
 TEST(mesh_network, prediction_is_exact_for_a_multicast_alone) {
     for (const bool torus : {false, true}) {
         const system_plan plan = make_plan(mesh_of(4, torus), system_params{});
-        for (const scheme how : {scheme::software, scheme::ni}) {
+        for (const scheme how : {scheme_of("software"), scheme_of("ni")}) {
             multicast_choice choice = by(how);
             choice.fanout = multicast_choice::fanout_choice::timing;
             traffic::workload_params work = multicast(0, 300);
@@ -196,16 +197,15 @@ TEST(mesh_network, prediction_is_exact_for_a_multicast_alone) {
             EXPECT_EQ(got.problem(), "");
             const collectives::multicast_plan made =
                 make_planner(plan, choice, work.bytes)(*work.source, work.destinations);
-            EXPECT_EQ(predict(plan, made, forwarding_of(choice), work.bytes).latency, got.latency())
-                << collectives::name_of(how);
+            EXPECT_EQ(predict(plan, made, forwarding_of(choice), work.bytes).latency, got.latency()) << how->name;
         }
     }
 }
 
 TEST(mesh_network, schemes_with_worms_are_refused) {
     const system_plan plan = make_plan(mesh_of(4), system_params{});
-    for (const scheme how : {scheme::tree, scheme::path, scheme::ssr, scheme::hybrid})
-        EXPECT_THROW(make_planner(plan, by(how), 128), input_error) << collectives::name_of(how);
+    for (const scheme how : {scheme_of("tree"), scheme_of("path"), scheme_of("ssr"), scheme_of("hybrid")})
+        EXPECT_THROW(make_planner(plan, by(how), 128), input_error) << how->name;
 }
 
 TEST(mesh_network, load_with_few_receive_slots_is_late_and_not_lost) {

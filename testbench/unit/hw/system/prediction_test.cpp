@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <span>
 
 #include "hw/collectives/k_binomial.h"
 #include "hw/topology/irregular.h"
@@ -17,10 +17,11 @@ namespace polycast::hw::system {
 namespace {
 
 using collectives::scheme;
+using collectives::scheme_of;
+using collectives::schemes;
 using engine::cycle;
 
-constexpr std::array all_schemes{scheme::tree,   scheme::path,     scheme::ssr,     scheme::ni,
-                                 scheme::hybrid, scheme::software, scheme::unicasts};
+const std::span<const scheme> all_schemes = schemes();
 
 std::vector<std::uint32_t> some_hosts(std::uint32_t count, std::uint32_t among, std::uint32_t source,
                                       std::uint64_t seed) {
@@ -113,7 +114,7 @@ TEST(prediction, one_packet_on_irregular_networks_exactly) {
                 const std::vector<std::uint32_t> destinations = some_hosts(7, 32, 3, seed);
                 const comparison got =
                     compare(network, params, by(how), 3, destinations, params.host.interface.payload_bytes - 5);
-                EXPECT_EQ(got.predicted, got.simulated) << name_of(how) << ", network " << seed;
+                EXPECT_EQ(got.predicted, got.simulated) << how->name << ", network " << seed;
             }
         }
     }
@@ -130,7 +131,7 @@ TEST(prediction, many_packets_over_one_switch_exactly) {
                     multicast_choice choice = by(how);
                     choice.fcfs = fcfs;
                     const comparison got = compare(network, params, choice, 2, destinations, bytes);
-                    EXPECT_EQ(got.predicted, got.simulated) << name_of(how) << ", " << bytes << " bytes";
+                    EXPECT_EQ(got.predicted, got.simulated) << how->name << ", " << bytes << " bytes";
                 }
             }
         }
@@ -144,9 +145,9 @@ TEST(prediction, a_link_that_is_slower_than_its_interface_exactly) {
     for (const unsigned places : {2u, 64u}) {
         params.host.interface.link_queue = places;
         const topology::graph network = topology::make_linked(3, 3, {{0, 1}, {1, 2}});
-        for (const scheme how : {scheme::tree, scheme::unicasts}) {
+        for (const scheme how : {scheme_of("tree"), scheme_of("unicasts")}) {
             const comparison got = compare(network, params, by(how), 0, {8, 4, 1}, 1000);
-            EXPECT_EQ(got.predicted, got.simulated) << name_of(how) << ", " << places << " places";
+            EXPECT_EQ(got.predicted, got.simulated) << how->name << ", " << places << " places";
         }
     }
 }
@@ -161,9 +162,9 @@ TEST(prediction, many_packets_on_irregular_networks_nearly) {
                 system_params params;
                 params.firmware_times = paper_costs(ni, ni);
                 const comparison got = compare(network, params, by(how), 9, some_hosts(15, 32, 9, seed), 1000);
-                EXPECT_LE(got.predicted, got.simulated) << name_of(how) << ", network " << seed;
+                EXPECT_LE(got.predicted, got.simulated) << how->name << ", network " << seed;
                 EXPECT_GT(static_cast<double>(got.predicted), 0.85 * static_cast<double>(got.simulated))
-                    << name_of(how) << ", network " << seed;
+                    << how->name << ", network " << seed;
                 ++runs;
                 exact += got.predicted == got.simulated ? 1 : 0;
             }
@@ -177,7 +178,7 @@ TEST(prediction, best_k_by_timing_is_the_best_of_the_simulated_ones) {
     std::vector<std::uint32_t> chain;
     for (std::uint32_t host = 0; host < 16; ++host) chain.push_back(host);
     const std::vector<std::uint32_t> destinations(chain.begin() + 1, chain.end());
-    multicast_choice choice = by(scheme::ni);
+    multicast_choice choice = by(scheme_of("ni"));
     choice.fanout = multicast_choice::fanout_choice::given;
     choice.scheme.order = collectives::chain_order::number;
     for (const std::uint32_t bytes : {128u, 512u, 4096u}) {

@@ -20,6 +20,7 @@ namespace {
 
 using collectives::phasing;
 using collectives::scheme;
+using collectives::scheme_of;
 using engine::cycle;
 using testing::IsEmpty;
 
@@ -32,23 +33,23 @@ struct named_choice {
 
 /// Every scheme in every variant.
 std::vector<named_choice> all_choices() {
-    std::vector<named_choice> all{{"tree", by(scheme::tree)},
-                                  {"unicasts", by(scheme::unicasts)},
-                                  {"software", by(scheme::software)},
-                                  {"ni fpfs", by(scheme::ni)},
-                                  {"ni fcfs", by(scheme::ni)}};
+    std::vector<named_choice> all{{"tree", by(scheme_of("tree"))},
+                                  {"unicasts", by(scheme_of("unicasts"))},
+                                  {"software", by(scheme_of("software"))},
+                                  {"ni fpfs", by(scheme_of("ni"))},
+                                  {"ni fcfs", by(scheme_of("ni"))}};
     all.back().choice.fcfs = true;
     for (const phasing phases : {phasing::greedy, phasing::less_greedy}) {
         const std::string text = phases == phasing::greedy ? " greedy" : " less greedy";
-        for (const scheme how : {scheme::path, scheme::ssr}) {
-            all.push_back({std::string(collectives::name_of(how)) + text, by(how)});
+        for (const scheme how : {scheme_of("path"), scheme_of("ssr")}) {
+            all.push_back({std::string(how->name) + text, by(how)});
             all.back().choice.scheme.phases = phases;
         }
         for (const auto worms : {format::packet_kind::path, format::packet_kind::ssr}) {
             for (const bool fcfs : {false, true}) {
                 all.push_back({"hybrid" + text + (worms == format::packet_kind::path ? " path" : " ssr") +
                                    (fcfs ? " fcfs" : " fpfs"),
-                               by(scheme::hybrid)});
+                               by(scheme_of("hybrid"))});
                 all.back().choice.scheme.phases = phases;
                 all.back().choice.scheme.worms = worms;
                 all.back().choice.fcfs = fcfs;
@@ -110,11 +111,12 @@ TEST(schemes, latencies_of_the_papers) {
         }
         return sum / (topologies * sets);
     };
-    for (const unsigned degree : {3u, 7u, 15u, 31u}) EXPECT_NEAR(mean(scheme::tree, degree, 10), 4340, 43) << degree;
-    EXPECT_NEAR(mean(scheme::ni, 3, 10), 6465, 65);
-    EXPECT_NEAR(mean(scheme::ni, 15, 10), 10736, 107);
-    EXPECT_NEAR(mean(scheme::path, 3, 100), 5475, 110);
-    EXPECT_NEAR(mean(scheme::path, 15, 100), 8528, 256);
+    for (const unsigned degree : {3u, 7u, 15u, 31u})
+        EXPECT_NEAR(mean(scheme_of("tree"), degree, 10), 4340, 43) << degree;
+    EXPECT_NEAR(mean(scheme_of("ni"), 3, 10), 6465, 65);
+    EXPECT_NEAR(mean(scheme_of("ni"), 15, 10), 10736, 107);
+    EXPECT_NEAR(mean(scheme_of("path"), 3, 100), 5475, 110);
+    EXPECT_NEAR(mean(scheme_of("path"), 15, 100), 8528, 256);
 }
 
 /// Everything but the sending of a copy takes next to no time.
@@ -207,7 +209,7 @@ TEST(schemes, packets_that_go_up_after_down_are_seen) {
         };
         system_params params;
         params.header_free = true;
-        run_scheme(graph, params, work, by(scheme::path), details);
+        run_scheme(graph, params, work, by(scheme_of("path")), details);
     }
     EXPECT_THAT(record.violations, testing::Contains(testing::HasSubstr("after down")));
     EXPECT_THAT(record.violations, testing::Contains(testing::HasSubstr("up bit")));
@@ -227,7 +229,7 @@ traffic::delivery_counts without_rewriting(routing::worm_links worms, std::uint3
             work.bytes = bytes;
             run_details details;
             details.count_duplicates = true;
-            const scheme_result got = run_scheme(graph, params, work, by(scheme::tree), details);
+            const scheme_result got = run_scheme(graph, params, work, by(scheme_of("tree")), details);
             EXPECT_EQ(got.outcome.ended, run_outcome::kind::complete) << got.outcome.diagnosis;
             EXPECT_THAT(got.faults, IsEmpty());
             EXPECT_THAT(got.failures, IsEmpty());
@@ -281,7 +283,7 @@ TEST(schemes, peak_times_in_memory_at_equal_spacing) {
                 }
                 return plan;
             };
-            multicast_choice choice = by(scheme::ni);
+            multicast_choice choice = by(scheme_of("ni"));
             choice.fcfs = fcfs;
             const scheme_result got = run_scheme(graph, step_preset(), work, choice, details);
             EXPECT_EQ(got.problem(), "");
@@ -339,7 +341,7 @@ TEST(schemes, the_low_end_of_a_load_curve_is_the_latency_of_single_multicasts) {
 // What goes in comes out, also beyond saturation: every flit that hosts get belongs to a delivered packet.
 TEST(schemes, flits_are_conserved_at_saturation) {
     const topology::graph graph = irregular(3);
-    for (const scheme how : {scheme::tree, scheme::path, scheme::ni, scheme::hybrid}) {
+    for (const scheme how : {scheme_of("tree"), scheme_of("path"), scheme_of("ni"), scheme_of("hybrid")}) {
         system_params params;
         params.header_free = true;
         params.host.send_overhead = params.host.receive_overhead = 10;
@@ -386,7 +388,7 @@ TEST(schemes, a_group_fits_the_table_or_does_not) {
         for (std::uint32_t host = 1; host <= count; ++host) work.destinations.push_back(host);
         system_params params;
         params.host.interface.group_entries = entries;
-        return run_scheme(graph, params, work, by(scheme::ni), details).failures;
+        return run_scheme(graph, params, work, by(scheme_of("ni")), details).failures;
     };
     // A stop has 2 + 6 bytes, a list of one two more.
     for (const auto& [kind, words] :
@@ -422,12 +424,12 @@ TEST(schemes, the_best_fanout_depends_on_the_packets) {
             most = std::max(most, each.sends.size());
         return most;
     };
-    EXPECT_EQ(children(by(scheme::ni), 100), 5u);
-    EXPECT_EQ(children(by(scheme::ni), 101), 2u);
-    EXPECT_EQ(children(by(scheme::ni), 2600), 2u);  // 26 packets: 1 takes as many steps
-    EXPECT_EQ(children(by(scheme::ni), 2601), 1u);
-    EXPECT_EQ(children(by(scheme::software), 2601), 5u);
-    multicast_choice given = by(scheme::software);
+    EXPECT_EQ(children(by(scheme_of("ni")), 100), 5u);
+    EXPECT_EQ(children(by(scheme_of("ni")), 101), 2u);
+    EXPECT_EQ(children(by(scheme_of("ni")), 2600), 2u);  // 26 packets: 1 takes as many steps
+    EXPECT_EQ(children(by(scheme_of("ni")), 2601), 1u);
+    EXPECT_EQ(children(by(scheme_of("software")), 2601), 5u);
+    multicast_choice given = by(scheme_of("software"));
     given.fanout = multicast_choice::fanout_choice::given;
     given.scheme.fanout = 3;
     EXPECT_EQ(children(given, 2601), 3u);

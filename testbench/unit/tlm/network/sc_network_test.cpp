@@ -11,6 +11,7 @@ namespace polycast::tlm::network {
 namespace {
 
 using hw::collectives::scheme;
+using hw::collectives::scheme_of;
 using hw::traffic::workload_params;
 
 workload_params single(std::uint64_t seed) {
@@ -46,7 +47,8 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
     std::vector<std::unique_ptr<compared_run>> runs;
     bool checkers = false;  // every form with and without
     const auto add = [&](const std::string& name, const hw::topology::graph& graph,
-                         const hw::system::system_params& params, workload_params work, scheme how = scheme::tree) {
+                         const hw::system::system_params& params, workload_params work,
+                         scheme how = scheme_of("tree")) {
         hw::system::multicast_choice choice;
         choice.scheme.how = how;
         work.hosts = static_cast<std::uint32_t>(graph.hosts.size());
@@ -68,12 +70,12 @@ TEST(sc_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever_the_sw
         const hw::topology::graph graph = hw::topology::make_irregular(shape);
         const std::string name = "topology " + std::to_string(seed);
         add(name + " tree", graph, {}, single(seed));
-        add(name + " unicasts", graph, {}, single(seed), scheme::unicasts);
-        add(name + " path", graph, {}, single(seed), scheme::path);
-        add(name + " SSR", graph, {}, single(seed), scheme::ssr);
+        add(name + " unicasts", graph, {}, single(seed), scheme_of("unicasts"));
+        add(name + " path", graph, {}, single(seed), scheme_of("path"));
+        add(name + " SSR", graph, {}, single(seed), scheme_of("ssr"));
         const auto variant = static_cast<unsigned>(seed);
-        add(name + " interfaces", graph, {}, single(seed), scheme::ni);
-        add(name + " hybrid", graph, {}, single(seed), scheme::hybrid);
+        add(name + " interfaces", graph, {}, single(seed), scheme_of("ni"));
+        add(name + " hybrid", graph, {}, single(seed), scheme_of("hybrid"));
         add(name + " load", graph, busy(1 + variant % 4, 1 + variant % 3, variant % 2 != 0), load(seed));
     }
     const hw::topology::graph printout =

@@ -53,7 +53,7 @@ TEST(sc_router_network, gives_the_results_of_the_bare_engine_bit_by_bit_wherever
         params.firmware_times = hw::system::paper_costs(20, 20);
         const hw::system::system_plan plan = hw::system::make_plan(mesh, params);
         hw::system::multicast_choice choice;
-        choice.scheme.how = hw::collectives::scheme::unicasts;
+        choice.scheme.how = hw::collectives::scheme_of("unicasts");
         const std::vector<std::pair<std::string, sc_network_params>> forms{
             {"engine", {}},
             {"modules", {all_modules(plan.switch_count()), {1, sc_core::SC_NS}, checkers}},

@@ -155,7 +155,7 @@ TEST_F(gtkwave_save, stops_of_path_worms_pass_by) {
     std::vector<std::uint32_t> destinations;
     for (std::uint32_t host = 4; host < 32; ++host) destinations.push_back(host);
     system::multicast_choice choice;
-    choice.scheme.how = hw::collectives::scheme::path;
+    choice.scheme.how = hw::collectives::scheme_of("path");
     const traffic::planner planner = system::make_planner(plan, choice, 128);
     trace_config config;
     config.file = folder / "w.fst";

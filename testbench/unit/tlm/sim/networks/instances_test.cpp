@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "testbench/unit/refusal.h"
+#include "tlm/workloads/messages/messages_params.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -95,7 +96,7 @@ TEST(instances, workloads_reach_the_traffic) {
     const hw::traffic::workload_params a = workload_params_of(l, 0, network);
     EXPECT_EQ(a.kind, hw::traffic::workload_kind::multicast);
     EXPECT_EQ(a.how, hw::traffic::forwarding::nobody);
-    EXPECT_EQ(multicast_choice_of(l.values.workloads[0]).scheme.how, hw::collectives::scheme::unicasts);
+    EXPECT_EQ(l.values.workloads[0].multicast.scheme.how, hw::collectives::scheme_of("unicasts"));
     EXPECT_EQ(a.destinations, (std::vector<std::uint32_t>{3, 5}));
     EXPECT_EQ(a.source, 7u);
     const hw::traffic::workload_params b = workload_params_of(l, 1, network);

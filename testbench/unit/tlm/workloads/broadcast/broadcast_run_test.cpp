@@ -40,7 +40,7 @@ struct run {
                               workload_kind_of(scenario, w).run(scenario, instances[0], w, {}, stop, instruments)});
     }
     const run_result& point(std::size_t w = 0) const { return points[w].result; }
-    const broadcast_result& broadcast(std::size_t w = 0) const { return *point(w).broadcast; }
+    const broadcast_part& broadcast(std::size_t w = 0) const { return std::get<broadcast_part>(point(w).own); }
 
     scenario::loaded scenario;
     std::vector<instance> instances;
@@ -125,7 +125,7 @@ TEST(broadcast_point, units_do_the_same_cycle_by_cycle) {
     const run none(with(top(rings, "neighbours: none"), work));
     for (std::size_t w = 0; w < work.size(); ++w) {
         for (const run* one : {&maps, &none}) {
-            const broadcast_result& found = one->broadcast(w);
+            const broadcast_part& found = one->broadcast(w);
             EXPECT_TRUE(one->point(w).passed()) << one->point(w).diagnosis;
             EXPECT_EQ(one->point(w).counts.expected, found.rounds.size() * (found.nodes - 1) * 32);
             EXPECT_EQ(found.sends, one->point(w).counts.expected + found.duplicates + found.stale);

@@ -162,13 +162,13 @@ TEST(fabric_point, allgathers_send_what_their_plan_says) {
                   "  - {name: r, kind: allgather, algorithm: replication, flits: 2}\n"
                   "  - {name: f, kind: allgather, algorithm: uncoded, mode: free, sources: 5}\n");
     std::uint64_t hops = 0;
-    ASSERT_TRUE(one.point(0).allgather.has_value());
-    for (const allgather_result::step& step : one.point(0).allgather->steps) hops += step.hops;
+    ASSERT_TRUE(std::holds_alternative<allgather_part>(one.point(0).own));
+    for (const allgather_part::step& step : std::get<allgather_part>(one.point(0).own).steps) hops += step.hops;
     hw::collectives::coding_options plan;
     plan.radix = 4;
     plan.group = 4;
     EXPECT_EQ(hops, hw::collectives::network_coding(plan).total().hops);
-    EXPECT_GT(one.point(0).allgather->xors, 0u);
+    EXPECT_GT(std::get<allgather_part>(one.point(0).own).xors, 0u);
     EXPECT_EQ(one.point(1).fabric->flit_hops, 640u) << "4-ary all-at-once";
     EXPECT_EQ(one.point(2).fabric->flit_hops, 2u * 16 * 15) << "every datum over one link to each node";
     for (std::size_t w = 0; w < 4; ++w) {
@@ -207,7 +207,7 @@ TEST(fabric_point, hosts_compute_xors_where_they_are_told_to) {
     const run by_unit(coded + "unit}]\n");
     const run by_host(coded + "host}]\n");
     EXPECT_TRUE(by_host.point().passed());
-    EXPECT_EQ(by_unit.point().allgather->xors, by_host.point().allgather->xors);
+    EXPECT_EQ(std::get<allgather_part>(by_unit.point().own).xors, std::get<allgather_part>(by_host.point().own).xors);
     EXPECT_LT(by_unit.point().cycles, by_host.point().cycles);
 }
 

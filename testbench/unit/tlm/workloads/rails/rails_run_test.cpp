@@ -63,7 +63,7 @@ struct rails_run {
         }
     }
     const run_result& point(std::size_t w = 0) const { return points[w].result; }
-    const rails_result& rails(std::size_t w = 0) const { return *points[w].result.rails; }
+    const rails_part& rails(std::size_t w = 0) const { return std::get<rails_part>(points[w].result.own); }
 
     scenario::loaded scenario;
     std::vector<instance> instances;
@@ -85,7 +85,7 @@ TEST(rails_point, a_light_load_is_all_accepted) {
     EXPECT_TRUE(r.passed()) << r.diagnosis;
     EXPECT_GT(r.counts.expected, 100u);
     EXPECT_EQ(r.counts.delivered, r.counts.expected);
-    const rails_result& rails = one.rails();
+    const rails_part& rails = one.rails();
     EXPECT_EQ(rails.open, 0u);
     EXPECT_EQ(rails.created, r.counts.expected);
     EXPECT_NEAR(rails.offered.mean, 0.1, 0.02);
@@ -106,7 +106,7 @@ TEST(rails_point, half_a_bus_is_the_most_that_it_accepts) {
     const rails_run one(rails_text(workload_text("policy: basic, message: 4 KiB, rate: 0.9"),
                                    "warmup: detect, window: 100000, drain_limit: 0"));
     EXPECT_TRUE(one.point().passed()) << one.point().diagnosis;
-    const rails_result& rails = one.rails();
+    const rails_part& rails = one.rails();
     EXPECT_TRUE(rails.saturated());
     EXPECT_GT(rails.open, 0u);
     EXPECT_EQ(rails.open, rails.created - rails.delivered);
@@ -123,7 +123,7 @@ TEST(rails_point, says_that_a_run_is_too_short_for_its_warm_up) {
     // Messages longer than the run: nothing is steady.
     const rails_run one(rails_text(workload_text("policy: basic, message: 256 KiB, lengths: fixed, rate: 0.9"),
                                    "warmup: detect, window: 300000, drain_limit: 0"));
-    const rails_result& rails = one.rails();
+    const rails_part& rails = one.rails();
     ASSERT_FALSE(rails.load->warmup_detected.has_value());
     EXPECT_EQ(rails.load->warmup, 150'000u);
     EXPECT_THAT(rails.load->warnings, testing::Contains(HasSubstr("the run is too short to tell, and half of it")));
