@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from polycast_cli.common import UserError, shown
 from polycast_cli.studies.data import QUANTITIES, Data
-from polycast_cli.studies.model import Depth, Strict, Study, check_names, checked, read_yaml
+from polycast_cli.studies.model import Depth, Strict, Study, check_names, checked, expanded, read_yaml
 from polycast_cli.studies.statistics import Estimate, estimate
 
 Status = Literal["holds", "fails", "undecided", "not run"]
@@ -38,8 +38,17 @@ class Operand(Strict):
     panel: str = ""
     x: float | None = None
     quantity: str = ""  # the figure's without it; "saturation": the largest throughput that a curve reaches
-    of: Operand | None = None
+    of: Operand | None = None  # a list names series; what stands beside `of` and `over` is said of both
     over: Operand | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def shares(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "of" not in data or "over" not in data:
+            return data
+        shared = {key: value for key, value in data.items() if key not in ("of", "over")}
+        parts = ((key, {"series": data[key]} if isinstance(data[key], list) else data[key]) for key in ("of", "over"))
+        return {key: shared | part for key, part in parts}
 
     def leaves(self) -> Iterator[Operand]:
         if self.of is None or self.over is None:
@@ -84,7 +93,7 @@ class Part(Strict):
     """A number that has to keep a bound. `says` tells it in words."""
 
     says: str
-    published: str = ""  # the source's number
+    published: str = Field("", coerce_numbers_to_str=True)  # the source's number
     value: Operand
     panels: list[str] = Field(default_factory=list)  # that open panels run over; all without it
     points: list[float] = Field(default_factory=list)  # likewise on the x axis
@@ -118,7 +127,7 @@ class Claims(Strict):
 
 def load_claims(path: Path, study: Study) -> list[Claim]:
     """\\raises UserError where a claim names something that the study does not have"""
-    claims = checked(Claims, read_yaml(path), path).claims
+    claims = checked(Claims, expanded(read_yaml(path)), path).claims
     try:
         for claim in claims:
             check_claim(claim, study)

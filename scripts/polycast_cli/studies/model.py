@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from string import Template
 from typing import Any, Literal, TypeVar
 
 import yaml
@@ -297,6 +300,16 @@ class Study(Strict):
     analysis: Literal["network-coding", "ibt", "multilane", "rails"] = "network-coding"
     tables: list[Table] = []
 
+    @model_validator(mode="before")
+    @classmethod
+    def figures_have_defaults(cls, data: Any) -> Any:
+        """`defaults`: keys of all figures, which they may replace."""
+        if not isinstance(data, dict) or not isinstance(data.get("figures"), list):
+            return data
+        defaults = data.get("defaults", {})
+        figures = [defaults | figure for figure in data["figures"]]
+        return {key: value for key, value in data.items() if key != "defaults"} | {"figures": figures}
+
     @model_validator(mode="after")
     def names_exist(self) -> Study:
         for figure in self.figures:
@@ -400,8 +413,37 @@ def checked(model: type[Checked], data: Any, path: Path) -> Checked:
         raise UserError(f"{shown(path)}: {place + ': ' if place else ''}{first['msg']}") from None
 
 
+def filled(node: Any, values: dict[str, Any]) -> Any:
+    """With the values in place of `$name`: the value itself where that is the whole text."""
+    if isinstance(node, dict):
+        return {key: filled(value, values) for key, value in node.items()}
+    if isinstance(node, list):
+        return [filled(value, values) for value in node]
+    if not isinstance(node, str):
+        return node
+    return values[node[1:]] if node[:1] == "$" and node[1:] in values else Template(node).safe_substitute(values)
+
+
+def expanded(node: Any) -> Any:
+    """With an entry for each combination of values in place of one with `each: {a: [1, 2], "b, c": [[3, 4], [5, 6]]}`:
+    four, of which the last has 2 for $a, 5 for $b and 6 for $c."""
+    if isinstance(node, dict):
+        return {key: expanded(value) for key, value in node.items()}
+    if not isinstance(node, list):
+        return node
+    found = []
+    for entry in map(expanded, node):
+        each = entry.pop("each", {}) if isinstance(entry, dict) else {}
+        rows = [
+            [dict(zip(names.split(", "), row if "," in names else [row], strict=True)) for row in values]
+            for names, values in each.items()
+        ]
+        found += [filled(entry, dict(ChainMap(*chosen))) for chosen in itertools.product(*rows)]
+    return found
+
+
 def load_study(path: Path) -> Study:
-    return checked(Study, read_yaml(path), path)
+    return checked(Study, expanded(read_yaml(path)), path)
 
 
 def study_file(name: str) -> Path:
