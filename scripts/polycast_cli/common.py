@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 
@@ -17,8 +19,9 @@ STATE = ROOT / ".polycast"
 RESULTS = ROOT / "results"
 
 #: Results go to standard output, everything about the work to standard error.
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+#: Text is plain: what is printed holds names that users chose.
+out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
 if not out.is_terminal:
     # Tables in files and pipes are not cut to the width of a screen that is not there.
     out.width = 500
@@ -42,8 +45,8 @@ class Failure(Exception):
 
 
 def say(message: str) -> None:
-    """One line about the work in hand. Takes plain text, no markup."""
-    err.print(f"polycast: {message}", markup=False)
+    """One line about the work in hand."""
+    err.print(f"polycast: {message}")
 
 
 def shown(path: Path) -> str:
@@ -71,14 +74,33 @@ def size_text(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes the file whole or not at all. \\raises UserError where that is not possible"""
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A name for what is to be `path`: it takes its place at the end, and is removed where something fails.
+
+    \\raises UserError where the file cannot be written, Failure where there is no room for it
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(text)
+        yield temporary
         temporary.replace(path)
     except OSError as error:
-        raise UserError(f"{shown(path)}: {error.strerror}") from None
+        kind = Failure if error.errno in (errno.ENOSPC, errno.EDQUOT) else UserError
+        raise kind(f"{shown(path)}: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file whole or not at all. \\raises UserError where that is not possible"""
+    with replacing(path) as temporary:
+        temporary.write_text(text)
+
+
+def set_options(values: Iterable[str]) -> list[str]:
+    """-s KEY=VALUE for each."""
+    return [part for value in values for part in ("-s", value)]
 
 
 def ensure(group: str) -> None:

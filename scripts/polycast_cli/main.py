@@ -59,7 +59,7 @@ def overrides(values: list[str] | None) -> list[str]:
     for value in values or []:
         if "=" not in value:
             raise UserError(f"-s {value}: expected KEY=VALUE, for instance -s seed=7")
-    return [part for value in values or [] for part in ("-s", value)]
+    return common.set_options(values or [])
 
 
 def leave(code: int) -> NoReturn:
@@ -426,8 +426,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(args=arguments, prog_name="polycast")
     except UserError as error:
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}")
         sys.exit(Status.BAD_INPUT)
     except Failure as failure:
-        err.print(f"error: {failure}", markup=False)
+        err.print(f"error: {failure}")
         sys.exit(Status.FAILED)

@@ -8,40 +8,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown
+from polycast_cli.reports.page import number
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"
+from polycast_cli.terminal import table
 
 
 def print_summary(results: Results) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("workload")
     collectives = {row.workload for row in results.summary if results.is_collective(row.workload)}
     timed = ["latency (cycles)", "± 95 %"] if len(collectives) < len(results.summary) else []
     finish = f"{'steps' if results.in_steps() else 'cycles'} to finish"
     timed += [finish] if collectives else []
-    for title in ("networks", *timed, "delivered", "expected"):
-        table.add_column(title, justify="right")
+    summary = table("workload", "networks", *timed, "delivered", "expected")
     for row in results.summary:
-        times = {finish: number(results.to_finish(row.workload), 0)}
+        times = {finish: number(results.to_finish(row.workload))}
         if row.workload not in collectives:
-            times |= {"latency (cycles)": number(row.latency_mean), "± 95 %": number(row.latency_ci95)}
+            times |= {"latency (cycles)": number(row.latency_mean, 1), "± 95 %": number(row.latency_ci95, 1)}
         cells = [times.get(title, "–") for title in timed]
-        table.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")
-    out.print(table)
+        summary.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")
+    out.print(summary)
     total = results.total()
     if results.passed:
-        out.print(f"[green]passed[/]: all {total.delivered:,} deliveries arrived exactly once, unchanged")
+        said = f": all {total.delivered:,} deliveries arrived exactly once, unchanged"
+        out.print(Text.assemble(("passed", "green"), said))
     else:
         faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
-        out.print(f"[red]failed[/]: {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}")
+        said = f": {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}"
+        out.print(Text.assemble(("failed", "red"), said))
 
 
 @dataclass
@@ -101,11 +98,11 @@ def run_scenario(
     folder = Folder(target)
     report = write_report(folder.path)
     print_summary(folder.results())
-    out.print(f"report: {shown(report)}", markup=False)
+    out.print(f"report: {shown(report)}")
     for trace in (one for one in folder.provenance().traces if one.file):
-        out.print(f"{trace.kind + ':':8}{trace.words}", markup=False, highlight=False)
+        out.print(f"{trace.kind + ':':8}{trace.words}")
     if (folder.path / "waves").is_dir():
-        out.print(f"waves:  scripts/polycast waves {shown(target)}", markup=False)
+        out.print(f"waves:  scripts/polycast waves {shown(target)}")
     if open_report:
         webbrowser.open(report.resolve().as_uri())
     return code

@@ -53,7 +53,7 @@ def report(
         raise typer.Exit(compare_runs(results, output, fail_on is FailOn.WORSE, threshold))
     if output is not None or fail_on is not FailOn.NOTHING:
         raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
-    out.print(shown(write_report(results[0])), markup=False)
+    out.print(shown(write_report(results[0])))
 
 
 def add_to(app: typer.Typer) -> None:

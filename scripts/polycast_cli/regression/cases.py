@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.build import environment
-from polycast_cli.common import Failure
+from polycast_cli.common import Failure, set_options
 from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test, proposal
 
 #: Seconds of a test of which ctest knows none: most are short.
@@ -176,7 +176,7 @@ def flow(value: Any) -> str:
 def options(settings: dict[str, Any], seed: int | None) -> list[str]:
     pairs = [f"{key}={flow(value)}" for key, value in settings.items()]
     pairs += [] if seed is None else [f"seed={seed}"]
-    return [part for pair in pairs for part in ("-s", pair)]
+    return set_options(pairs)
 
 
 def chosen(plan: Plan, cases: Sequence[Case], tags: Sequence[str], only: Sequence[str]) -> list[Case]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from polycast_cli.common import write_whole
+from polycast_cli.common import replacing, write_whole
 from polycast_cli.regression.execute import Result, Verdict, from_root
 from polycast_cli.regression.plan import Plan
 from polycast_cli.regression.verdicts import Judged, State
@@ -149,9 +149,8 @@ def write_junit(regression: Regression, path: Path) -> None:
     for suite in suites.values():
         document.add_testsuite(suite)
     document.update_statistics()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    document.write(str(temporary), pretty=True)
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        document.write(str(temporary), pretty=True)
 
 
 def test_case(regression: Regression, result: Result, requirement: str) -> TestCase:

@@ -25,14 +25,13 @@ as CSV and every figure as SVG. Filters: `number(digits)` and `percent`, both wi
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from polycast_cli.common import Failure
+from polycast_cli.common import write_whole
 
 HERE = "polycast_cli.reports"
 
@@ -61,13 +60,6 @@ def environment(package: str = HERE) -> Environment:
 
 
 def write_page(path: Path, template: str, package: str = HERE, **context: Any) -> Path:
-    """Writes the page whole or not at all. \\raises Failure where the disk refuses."""
-    html = environment(package).get_template(template).render(**context)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(html)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise Failure(f"{path}: {error.strerror}") from None
+    """Writes the page whole or not at all. \\raises UserError where that is not possible"""
+    write_whole(path, environment(package).get_template(template).render(**context))
     return path

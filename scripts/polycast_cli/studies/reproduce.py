@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.common import Status, UserError, err, out, say, shown, write_whole
 from polycast_cli.jobs.progress import Total
@@ -29,6 +29,7 @@ from polycast_cli.studies.pages import write_figures, write_report, write_verdic
 from polycast_cli.studies.plan import Chain, Unit, chains_of
 from polycast_cli.studies.runs import Runs
 from polycast_cli.studies.tables import write_tables
+from polycast_cli.terminal import table
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
 LOAD_SHARE = 0.35
@@ -121,16 +122,13 @@ def version_of(program: Path) -> str:
 
 
 def print_verdicts(judgements: Sequence[Judgement]) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("conclusion")
-    table.add_column("verdict")
+    rows = table("conclusion", "verdict", left=("conclusion", "verdict"))
     colours = {"holds": "green", "fails": "red", "depends": "yellow"}
     for judgement in judgements:
-        if judgement.verdict == "not run":
-            continue
-        colour = colours.get(judgement.verdict, "dim")
-        table.add_row(judgement.claim.claim, f"[{colour}]{WORDS[judgement.verdict]}[/]")
-    out.print(table)
+        if judgement.verdict != "not run":
+            word = Text(WORDS[judgement.verdict], colours.get(judgement.verdict, "dim"))
+            rows.add_row(judgement.claim.claim, word)
+    out.print(rows)
     counts = Counter(WORDS[judgement.verdict] for judgement in judgements)
     out.print(", ".join(f"{count} {word}" for word, count in counts.items()))
 
@@ -203,10 +201,10 @@ def report(order: Order, judgements: Sequence[Judgement], problems: Sequence[str
     if judgements:
         print_verdicts(judgements)
     for problem in problems[:10]:
-        err.print(f"error: {problem}", markup=False)
+        err.print(f"error: {problem}")
     if len(problems) > 10:
-        err.print(f"error: and {len(problems) - 10} more, see report.html", markup=False)
+        err.print(f"error: and {len(problems) - 10} more, see report.html")
     if judgements:
-        out.print(f"verdicts: {shown(order.folder / 'verdicts.html')}", markup=False)
-    out.print(f"report:   {shown(order.folder / 'report.html')}", markup=False)
+        out.print(f"verdicts: {shown(order.folder / 'verdicts.html')}")
+    out.print(f"report:   {shown(order.folder / 'report.html')}")
     say(f"done in {duration(seconds)}{' (quick version)' if order.depth == 'quick' else ''}")
