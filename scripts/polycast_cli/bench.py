@@ -130,12 +130,12 @@ def ratios(table: Table, plan: Sequence[dict[str, str]]) -> list[dict[str, Any]]
     return found
 
 
-def met(aim: str | None, value: float) -> Text:
+def met(aim: str | None, value: float) -> str:
     if aim is None:
-        return Text()
+        return ""
     word, limit = aim.rsplit(" ", 1)
     good = value >= float(limit) if word == "at least" else value <= float(limit)
-    return Text.assemble(("yes", "green") if good else ("no", "red"), f" ({aim})")
+    return f"{'yes' if good else 'no'} ({aim})"
 
 
 def show(measured: Table, found: Sequence[dict[str, Any]]) -> None:
@@ -149,7 +149,10 @@ def show(measured: Table, found: Sequence[dict[str, Any]]) -> None:
         compared = table("ratio", "median", "least .. most", "aim met", left=("ratio", "aim met"))
         for row in found:
             spread = f"{row['least']:.3g} .. {row['most']:.3g}"
-            compared.add_row(row["name"], f"{row['median']:.3g}", spread, met(row.get("aim"), row["median"]))
+            said = met(row.get("aim"), row["median"])
+            compared.add_row(
+                row["name"], f"{row['median']:.3g}", spread, Text(said, "red" if said[:2] == "no" else "green")
+            )
         out.print(compared)
 
 

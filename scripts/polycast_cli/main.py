@@ -12,12 +12,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import coverage as coverage_commands
-from polycast_cli.commands import packets as packet_commands
-from polycast_cli.commands import regression as regression_commands
-from polycast_cli.commands import reports as report_commands
-from polycast_cli.commands import studies as study_commands
-from polycast_cli.commands.options import Scheduler
+from polycast_cli.commands import coverage, packets, regression, reports, studies
+from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler, Source
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
 app = typer.Typer(
@@ -40,11 +36,6 @@ Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input
 )
 
 Scenario = Annotated[Path, typer.Argument(help="Scenario file (YAML).", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("-s", "--set", metavar="KEY=VALUE", help="Replace one value of the scenario; may be repeated."),
-]
-Preset = Annotated[str, typer.Option(help="CMake preset: release, debug, asan, tsan or coverage.")]
 
 
 class Tier(StrEnum):
@@ -64,12 +55,6 @@ def overrides(values: list[str] | None) -> list[str]:
 
 def leave(code: int) -> NoReturn:
     raise typer.Exit(code)
-
-
-def scenario_path(path: Path | None) -> Path:
-    from polycast_cli.simulator import DEFAULT_SCENARIO
-
-    return path if path is not None else ROOT / DEFAULT_SCENARIO
 
 
 @app.command()
@@ -102,10 +87,7 @@ def run(
     packets: Annotated[
         bool, typer.Option("--packets", help="Log where each packet is in each cycle, for `why` and `packets`.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("-j", "--jobs", help="Simulations at once; default: all cores."),
-    ] = None,
+    jobs: Jobs = None,
     scheduler: Scheduler = None,
     again: Annotated[bool, typer.Option("--again", help="Sweeps only: repeat the runs that did not pass.")] = False,
     gdb: Annotated[
@@ -138,6 +120,7 @@ def run(
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then gdb-multiarch in another terminal
     """
     from polycast_cli.running import Sweeping, run_scenario
+    from polycast_cli.simulator import DEFAULT_SCENARIO
 
     options: list[str] = []
     if waves or chips:
@@ -149,8 +132,8 @@ def run(
     for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
         if value:
             options += [name, value]
-    sweeping = Sweeping(scheduler, again)
-    leave(run_scenario(scenario_path(scenario), overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
+    sweeping, path = Sweeping(scheduler, again), scenario or ROOT / DEFAULT_SCENARIO
+    leave(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
 
 
 @app.command()
@@ -208,17 +191,12 @@ def check(scenario: Scenario, settings: Overrides = None) -> None:
 
 @app.command()
 def topology(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False
-        ),
-    ],
+    source: Source,
     settings: Overrides = None,
     instance: Annotated[
         int, typer.Option("-n", "--instance", help="Number of the network, if the scenario has several; from 1.")
     ] = 1,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
+    output: Picture = None,
 ) -> None:
     """Describe a network in tables and draw it.
 
@@ -254,7 +232,7 @@ def analyse(
             show_default=False,
         ),
     ],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
+    output: Picture = None,
 ) -> None:
     """Compute the plan of a multicast or broadcast for each scheme; only `ibt` simulates.
 
@@ -389,9 +367,18 @@ def soak(
     - `polycast soak --hours 8`
     - `polycast soak --replay "ports=8 ... seed=7 cycles=6000"`
     """
-    from polycast_cli.soaking import run_soak
+    from polycast_cli.build import build, folder
 
-    leave(run_soak(hours, seed, replay, pair, rtl))
+    build(targets=["polycast-soak"], tests=True)
+    found = common.RESULTS / "soak"
+    command: list[str | Path] = [folder() / "bin" / "polycast-soak", "--waves", found]
+    command += ([] if pair is None else ["--pair", pair]) + ([] if rtl is None else ["--rtl", str(rtl)])
+    if replay is not None:
+        command += ["--replay", replay]
+    else:
+        command += ["--hours", f"{hours:g}", *([] if seed is None else ["--seed", str(seed)])]
+        say(f"comparing core and RTL for {hours:g} h; waves of a failure go to {common.shown(found)}")
+    leave(common.run(command, cwd=Path.cwd()))
 
 
 @app.command()
@@ -407,8 +394,8 @@ def generate(
     """
     from polycast_cli.generate import chips, commands, formats, registers
 
-    stale = formats.generate(ROOT, check) + chips.generate(ROOT, check) + registers.generate(ROOT, check)
-    stale += commands.generate(ROOT, app, check)
+    texts = formats.render(ROOT) | chips.render(ROOT) | registers.render(ROOT) | commands.render(ROOT, app)
+    stale = formats.refresh(ROOT, texts, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
     if check and stale:
@@ -417,8 +404,8 @@ def generate(
         say("generated files are up to date")
 
 
-for commands in (study_commands, packet_commands, coverage_commands, regression_commands, report_commands):
-    commands.add_to(app)
+for part in (studies, packets, coverage, regression, reports):
+    app.add_typer(part.app)
 
 
 def main(arguments: list[str] | None = None) -> None:

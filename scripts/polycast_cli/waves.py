@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polycast_cli.common import UserError, ensure, out, shown, size_text
-from polycast_cli.results import Folder, newest
+from polycast_cli.results import Folder, newest, one_named
 from polycast_cli.terminal import table
 
 
@@ -78,12 +78,8 @@ def list_waves(result: Path | None) -> None:
 def open_wave(result: Path | None, name: str) -> int:
     """Opens the one wave whose file name contains `name` ("" if there is only one)."""
     folder = chosen(result)
-    found = [wave for wave in waves_in(folder) if name in wave.path.name]
-    exact = [wave for wave in found if wave.path.stem == name]
-    if len(exact or found) != 1:
-        names = ", ".join(wave.path.name for wave in (found or waves_in(folder)))
-        raise UserError(f"--open {name}: {'several waves match' if found else 'no such wave'}: {names or 'none here'}")
-    wave = (exact or found)[0]
+    waves = {wave.path: wave for wave in waves_in(folder)}
+    wave = waves[one_named(name, waves, "--open", "wave")]
     ensure("view")
     command = ["gtkwave", str(wave.path), *([str(wave.save)] if wave.save else [])]
     return subprocess.run(command, check=False).returncode

@@ -11,6 +11,8 @@ import typer
 
 from polycast_cli.common import UserError, out, shown
 
+app = typer.Typer()
+
 
 class FailOn(StrEnum):
     """What makes a comparison end with exit status 1."""
@@ -19,6 +21,7 @@ class FailOn(StrEnum):
     WORSE = "worse"
 
 
+@app.command()
 def report(
     results: Annotated[
         list[Path], typer.Argument(help="Results folders; the others are compared with the first.", show_default=False)
@@ -54,7 +57,3 @@ def report(
     if output is not None or fail_on is not FailOn.NOTHING:
         raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
     out.print(shown(write_report(results[0])))
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(report)

@@ -45,11 +45,11 @@ def percent(value: float | None) -> str:
 
 
 @cache
-def environment(package: str = HERE) -> Environment:
+def environment(package: str = HERE, autoescape: bool = True) -> Environment:
     """Templates of `package` and those that all pages share; one environment for each package."""
     made = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, HERE))]),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -17,7 +17,8 @@ from polycast_cli.common import Failure, Status, UserError, out
 from polycast_cli.jobs.model import Job, JobStatus, Outcome
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
-from polycast_cli.studies.model import Settings, proposal
+from polycast_cli.reading import proposal
+from polycast_cli.studies.model import Settings
 from polycast_cli.studies.network import Network
 from polycast_cli.studies.plan import Unit, scenario_text
 from polycast_cli.studies.runs import RESULTS, read, simulation
