@@ -5,23 +5,43 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[2]
 STATE = ROOT / ".polycast"
 RESULTS = ROOT / "results"
 
+#: Controls but tabs and ends of lines, marks that turn the direction of text, and what is no character.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """`text` with escapes such as \\x1b for what cannot be seen, steers terminals, or has no place in XML."""
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class Terminal(Console):
+    """Prints plain text: what is printed holds names that users chose, which are no markup."""
+
+    def __init__(self, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(visible(text), **options)
+
+
 #: Results go to standard output, everything about the work to standard error.
-#: Text is plain: what is printed holds names that users chose.
-out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
-err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
+out, err = Terminal(), Terminal(stderr=True)
 if not out.is_terminal:
     # Tables in files and pipes are not cut to the width of a screen that is not there.
     out.width = 500

@@ -14,7 +14,7 @@ from typing import Any
 from rich.progress import Progress, TaskID, TimeElapsedColumn
 
 from polycast_cli.build import build, simulator
-from polycast_cli.common import Status
+from polycast_cli.common import Status, visible
 from polycast_cli.terminal import progress, words
 
 DEFAULT_SCENARIO = Path("testbench/scenarios/first_light.yaml")
@@ -51,7 +51,7 @@ def show(bar: Progress, task: TaskID, message: dict[str, Any]) -> None:
         task,
         completed=message["done"],
         total=message["total"],
-        description=str(message.get("point", "")),
+        description=visible(str(message.get("point", ""))),
         left=left(message.get("seconds_left")),
     )
 

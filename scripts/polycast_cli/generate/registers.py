@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jinja2 import Environment
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from systemrdl import RDLCompileError, RDLCompiler
 from systemrdl.node import AddressableNode, AddrmapNode, FieldNode, MemNode, RegfileNode, RegNode, RootNode
 
 from polycast_cli.common import UserError
 from polycast_cli.generate.formats import camel
 from polycast_cli.reports import page
+from polycast_cli.reports.markup import escape
 
 SOURCE = Path("hw/ni/registers.rdl")
 HEADER = Path("hw/ni/abi/ni_registers.h")

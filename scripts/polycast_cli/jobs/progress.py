@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rich.progress import TimeElapsedColumn
 
-from polycast_cli.common import err, say
+from polycast_cli.common import err, say, visible
 from polycast_cli.jobs.model import Job, Outcome
 from polycast_cli.jobs.pool import Pool
 from polycast_cli.simulator import left
@@ -65,7 +65,7 @@ def shown_progress(
                 task,
                 completed=done,
                 total=total.jobs,
-                description=job.name,
+                description=visible(job.name),
                 failed=f"{failed} failed" if failed else "",
                 running=min(slots, total.jobs - done),
                 left=rest,

@@ -328,7 +328,7 @@ def order_of(result: Result, setting: Setting, order: Order) -> dict[str, Any] |
 def summary(regression: Regression, page: Path) -> None:
     for result in regression.failures:
         first = result.message.splitlines()[0] if result.message else ""
-        out.print(Text.assemble((result.verdict, "red"), f" {result.case.name}: {first}"))
+        out.print(Text(result.verdict, "red"), f"{result.case.name}: {first}")
         out.print(f"  again: {result.minimal.replay if result.minimal else result.replay}")
         if wave := regression.wave_of(result):
             out.print(f"  wave:  {shown(regression.out / wave)}")

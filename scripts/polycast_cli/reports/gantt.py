@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from polycast_cli.reports.charts import nice_ticks, text
+from polycast_cli.reports.markup import escape
 from polycast_cli.reports.page import number
 from polycast_cli.results import Folder
 

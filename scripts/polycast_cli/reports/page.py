@@ -32,6 +32,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from polycast_cli.common import write_whole
+from polycast_cli.reports.markup import plain
 
 HERE = "polycast_cli.reports"
 
@@ -50,6 +51,7 @@ def environment(package: str = HERE, autoescape: bool = True) -> Environment:
     made = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, HERE))]),
         autoescape=autoescape,
+        finalize=plain,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
