@@ -72,7 +72,7 @@ class PacketLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            self.database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             version = self.database.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
                 raise UserError(f"{shown(path)}: packet log version {version}, expected version {VERSION}")

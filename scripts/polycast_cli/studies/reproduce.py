@@ -53,6 +53,8 @@ def check_folder(order: Order) -> None:
         found = json.loads(mark.read_text())
     except ValueError:
         raise UserError(f"{shown(mark)}: not JSON") from None
+    if not isinstance(found, dict):
+        raise UserError(f"{shown(mark)}: not the description of a study")
     if found != identity(order):
         said = " ".join(str(found.get(key, "?")) for key in ("study", "depth", "topology")).strip()
         raise UserError(f"{shown(folder)}: belongs to another study ({said}); give another folder with -o")
