@@ -90,6 +90,9 @@ def run(
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     again: Annotated[bool, typer.Option("--again", help="Sweeps only: repeat the runs that did not pass.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Sweeps only: list the runs and check them, simulate nothing.")
+    ] = False,
     gdb: Annotated[
         str | None,
         typer.Option(
@@ -132,7 +135,7 @@ def run(
     for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
         if value:
             options += [name, value]
-    sweeping, path = Sweeping(scheduler, again), scenario or ROOT / DEFAULT_SCENARIO
+    sweeping, path = Sweeping(scheduler, again, dry_run), scenario or ROOT / DEFAULT_SCENARIO
     leave(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
 
 

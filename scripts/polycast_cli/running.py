@@ -47,6 +47,7 @@ class Sweeping:
 
     scheduler: str | None = None
     again: bool = False
+    dry_run: bool = False
 
 
 def may_sweep(scenario: Path, sets: Sequence[str]) -> bool:
@@ -77,15 +78,18 @@ def run_scenario(
         if isinstance(plan, int):
             return plan
         if plan.runs:
-            from polycast_cli.sweeps.sweep import Sweep, folder_for, run_sweep
+            from polycast_cli.sweeps.sweep import Sweep, folder_for, list_runs, run_sweep
 
+            if sweeping.dry_run:
+                return list_runs(program, scenario, sets, plan)
             if "--gdb" in options:
                 raise UserError("--gdb needs a single run, and this is a sweep: give each swept key one value")
             sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
             sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
             return run_sweep(sweep, open_report)
     if sweeping != Sweeping():
-        raise UserError("--scheduler and --again need a sweep, and no key is swept: add for instance -s seed=1..10")
+        words = "--scheduler, --again and --dry-run"
+        raise UserError(f"{words} need a sweep, and no key is swept: add for instance -s seed=1..10")
     target = out_dir or fresh_folder(scenario.stem)
     count = ["--jobs", str(jobs)] if jobs is not None else []
     arguments = ["run", scenario, *sets, *options, *count, "--out", target]

@@ -8,7 +8,7 @@ A page is a template that extends `page.html.j2`. It may live in the folder `tem
     {% block title %}Sweep{% endblock %}
     {% block header %}<h1>Sweep</h1>{% endblock %}
     {% block content %}
-    {% call verdict(passed, "Passed", "All of 12 points passed.") %}{% endcall %}
+    {% call verdict(passed, "Passed", "All 12 runs passed.") %}{% endcall %}
     <section>
     <h2>Points</h2>
     {% call table("Every point", "points") %}{{ rows(["point", "cycles"], points) }}{% endcall %}
