@@ -336,6 +336,11 @@ class Point(Part):
     passed: bool
 
     @property
+    def saturated(self) -> bool:
+        """Whether the network did not keep up with the load: latencies grow for as long as the run lasts."""
+        return bool(self.load and not self.load.kept_up) or bool(self.rails and self.rails.saturated)
+
+    @property
     def to_finish(self) -> float:
         """Mean time of an allgather, or of one of several broadcasts."""
         return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
@@ -363,6 +368,16 @@ class Results(Part):
     @property
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
+
+    @property
+    def saturation(self) -> str:
+        """Which runs are saturated, and what that means; empty where none is."""
+        names = [point.id for point in self.points if point.saturated]
+        if not names:
+            return ""
+        said = ", ".join(names[:3]) + (f", and {len(names) - 3} more" if len(names) > 3 else "")
+        count = f"{len(names)} of {len(self.points)} runs ({said})"
+        return f"{count}: the network does not keep up; mean latencies grow with the length of the run"
 
     def is_collective(self, workload: str) -> bool:
         """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""

@@ -192,7 +192,6 @@ def accepted_of(point: Point, accepted: float) -> Sample:
 def measured(run: Run, point: Point) -> dict[str, Measured]:
     """The numbers of a point by name."""
     unit = "steps" if run.results.in_steps() else "cycles"
-    saturated = bool(point.load and not point.load.kept_up) or bool(point.rails and point.rails.saturated)
     found: dict[str, Measured] = {}
     if point.lanes and point.lanes.streams:
         found["bandwidth"] = Measured(Sample(point.lanes.streams.bandwidth), "bytes/s", -1)
@@ -201,13 +200,13 @@ def measured(run: Run, point: Point) -> dict[str, Measured]:
             sample = latency_of(run, point) if point.broadcast else Sample(point.to_finish)
             found["to finish"] = Measured(sample, unit, 1)
     elif point.latency.mean is not None:
-        found["latency"] = Measured(latency_of(run, point), unit, 1, saturated)
+        found["latency"] = Measured(latency_of(run, point), unit, 1, point.saturated)
     if point.rails:
         sample = Sample(point.rails.accepted, half=point.rails.accepted_ci95)
         found["accepted"] = Measured(sample, "flit/host/cycle/rail", -1)
     elif point.throughput and point.throughput.accepted is not None:
         found["accepted"] = Measured(
-            accepted_of(point, point.throughput.accepted), point.throughput.unit, -1, saturated
+            accepted_of(point, point.throughput.accepted), point.throughput.unit, -1, point.saturated
         )
     if point.links:
         busiest = max(link.utilisation for link in point.links)
