@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal
 
 import typer
 
@@ -38,23 +37,11 @@ Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input
 Scenario = Annotated[Path, typer.Argument(help="Scenario file (YAML).", show_default=False)]
 
 
-class Tier(StrEnum):
-    """Of tests: polycast_cli.tiers."""
-
-    DEFAULT = "default"
-    EXTENDED = "extended"
-    NIGHTLY = "nightly"
-
-
 def overrides(values: list[str] | None) -> list[str]:
     for value in values or []:
         if "=" not in value:
             raise UserError(f"-s {value}: expected KEY=VALUE, for instance -s seed=7")
     return common.set_options(values or [])
-
-
-def leave(code: int) -> NoReturn:
-    raise typer.Exit(code)
 
 
 @app.command()
@@ -136,7 +123,7 @@ def run(
         if value:
             options += [name, value]
     sweeping, path = Sweeping(scheduler, again, dry_run), scenario or ROOT / DEFAULT_SCENARIO
-    leave(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
+    raise typer.Exit(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
 
 
 @app.command()
@@ -146,7 +133,10 @@ def test(
         typer.Argument(help="Only tests whose name matches one of these, of all tiers but nightly."),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All tiers but nightly, also with sanitizers.")] = False,
-    tier: Annotated[Tier | None, typer.Option(help="The tests of this tier only.", show_default=False)] = None,
+    tier: Annotated[
+        Literal["default", "extended", "nightly"] | None,
+        typer.Option(help="The tests of this tier only.", show_default=False),
+    ] = None,
     ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
     pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
     jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
@@ -174,7 +164,7 @@ def test(
 
     if all_ and tier:
         raise UserError("--all and --tier: take one of them")
-    tiers = WITHOUT_NIGHTLY if all_ else [tier.value] if tier else []
+    tiers = WITHOUT_NIGHTLY if all_ else [tier] if tier else []
     run_tests(Selection(filters or [], tiers, preset), jobs, ctest, pytest)
 
 
@@ -189,7 +179,7 @@ def check(scenario: Scenario, settings: Overrides = None) -> None:
     """
     from polycast_cli.simulator import ready
 
-    leave(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
+    raise typer.Exit(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
 
 
 @app.command()
@@ -210,25 +200,14 @@ def topology(
     """
     from polycast_cli.topology import describe
 
-    leave(describe(source, overrides(settings), instance, output))
-
-
-class Analysis(StrEnum):
-    """What `analyse` computes."""
-
-    PLAN = "plan"
-    KBINOMIAL = "kbinomial"
-    NETWORK_CODING = "network-coding"
-    IBT = "ibt"
-    RAILS = "rails"
-    MULTILANE = "multilane"
+    raise typer.Exit(describe(source, overrides(settings), instance, output))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def analyse(
     context: typer.Context,
     what: Annotated[
-        Analysis,
+        Literal["plan", "kbinomial", "network-coding", "ibt", "rails", "multilane"],
         typer.Argument(
             help="Plans of a multicast, k-binomial trees, hops of a broadcast, pipelined broadcasts, "
             "an allocation of rails, or broadcasts over lanes.",
@@ -290,7 +269,7 @@ def analyse(
     """
     from polycast_cli.analysing import analyse as work_out
 
-    leave(work_out(what.value, context.args, output))
+    raise typer.Exit(work_out(what, context.args, output))
 
 
 @app.command()
@@ -312,7 +291,7 @@ def waves(
     if open_ is None:
         list_waves(result)
     else:
-        leave(open_wave(result, open_))
+        raise typer.Exit(open_wave(result, open_))
 
 
 @app.command()
@@ -323,7 +302,7 @@ def schema() -> None:
     """
     from polycast_cli.simulator import ready
 
-    leave(common.run([ready(), "schema"], cwd=Path.cwd()))
+    raise typer.Exit(common.run([ready(), "schema"], cwd=Path.cwd()))
 
 
 @app.command()
@@ -381,7 +360,7 @@ def soak(
     else:
         command += ["--hours", f"{hours:g}", *([] if seed is None else ["--seed", str(seed)])]
         say(f"comparing core and RTL for {hours:g} h; waves of a failure go to {common.shown(found)}")
-    leave(common.run(command, cwd=Path.cwd()))
+    raise typer.Exit(common.run(command, cwd=Path.cwd()))
 
 
 @app.command()
