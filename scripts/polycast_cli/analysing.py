@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from polycast_cli import common
-from polycast_cli.common import Failure, Status, UserError, err, shown, write_whole
+from polycast_cli.common import Failure, Status, UserError, say, shown, write_whole
 from polycast_cli.simulator import ready
 
 #: What can be drawn.
@@ -38,5 +38,5 @@ def analyse(what: str, arguments: Sequence[str], output: Path | None) -> int:
     if dot.returncode:
         return dot.returncode
     write_whole(output, picture(dot.stdout))
-    err.print(f"polycast: drawn to {shown(output)}", markup=False)
+    say(f"drawn to {shown(output)}")
     return Status.OK

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.build import build, environment, folder, simulator
-from polycast_cli.common import ROOT, Failure, UserError, err, out, say, shown
+from polycast_cli.common import ROOT, Failure, UserError, out, say, shown, write_whole
 from polycast_cli.results import Folder
+from polycast_cli.terminal import LEFT, progress, table
 
 PLAN = Path(__file__).resolve().parents[1] / "bench.yaml"
 
@@ -51,7 +51,7 @@ class Measured:
         return f"{amount(min(self.values))} .. {amount(max(self.values))}"
 
 
-Table_ = dict[str, dict[str, Measured]]
+Table = dict[str, dict[str, Measured]]
 
 
 def amount(value: float) -> str:
@@ -114,13 +114,13 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
     return {name: counters}
 
 
-def value_of(table: Table_, place: str) -> list[float]:
+def value_of(table: Table, place: str) -> list[float]:
     """Values of BENCHMARK:COUNTER; empty where it was not measured."""
     name, _, counter = place.rpartition(":")
     return table.get(name, {}).get(counter, Measured()).values
 
 
-def ratios(table: Table_, plan: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+def ratios(table: Table, plan: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
     found = []
     for row in plan:
         pairs = list(zip(value_of(table, row["of"]), value_of(table, row["over"]), strict=False))
@@ -135,29 +135,24 @@ def met(aim: str | None, value: float) -> str:
         return ""
     word, limit = aim.rsplit(" ", 1)
     good = value >= float(limit) if word == "at least" else value <= float(limit)
-    return f"{'[green]yes[/]' if good else '[red]no[/]'} ({aim})"
+    return f"{'yes' if good else 'no'} ({aim})"
 
 
-def show(table: Table_, found: Sequence[dict[str, Any]]) -> None:
-    numbers = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("benchmark", "counter"):
-        numbers.add_column(title)
-    for title in ("median", "least .. most"):
-        numbers.add_column(title, justify="right")
-    for name, counters in table.items():
-        for index, (counter, measured) in enumerate(counters.items()):
-            numbers.add_row("" if index else name, counter, amount(measured.median), measured.spread())
+def show(measured: Table, found: Sequence[dict[str, Any]]) -> None:
+    numbers = table("benchmark", "counter", "median", "least .. most", left=("benchmark", "counter"))
+    for name, counters in measured.items():
+        for index, (counter, one) in enumerate(counters.items()):
+            numbers.add_row("" if index else name, counter, amount(one.median), one.spread())
     out.print(numbers)
     if found:
         out.print()
-        compared = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-        compared.add_column("ratio")
-        for title in ("median", "least .. most"):
-            compared.add_column(title, justify="right")
-        compared.add_column("aim met")
+        compared = table("ratio", "median", "least .. most", "aim met", left=("ratio", "aim met"))
         for row in found:
             spread = f"{row['least']:.3g} .. {row['most']:.3g}"
-            compared.add_row(row["name"], f"{row['median']:.3g}", spread, met(row.get("aim"), row["median"]))
+            said = met(row.get("aim"), row["median"])
+            compared.add_row(
+                row["name"], f"{row['median']:.3g}", spread, Text(said, "red" if said[:2] == "no" else "green")
+            )
         out.print(compared)
 
 
@@ -167,44 +162,33 @@ def run_benchmarks(filters: Sequence[str], repetitions: int, output: Path) -> No
     plan = yaml.safe_load(PLAN.read_text())
     programs = sorted(path for path in (folder() / "testbench" / "benchmarks").glob("*_bench") if path.is_file())
     processes = [row for row in plan["processes"] if not filters or any(word in row["name"] for word in filters)]
-    table: Table_ = defaultdict(lambda: defaultdict(Measured))
-    columns = (TextColumn("polycast: measuring"), BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns,
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-        TextColumn("[dim]{task.description}"),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
-    ) as progress:
-        task = progress.add_task("", total=repetitions * (len(programs) + len(processes)))
+    measured: Table = defaultdict(lambda: defaultdict(Measured))
+    with progress("measuring", *LEFT) as bar:
+        task = bar.add_task("", total=repetitions * (len(programs) + len(processes)))
         for _ in range(repetitions):
             for program in programs:
-                progress.update(task, description=program.name)
-                take(table, google(program, filters))
-                progress.advance(task)
+                bar.update(task, description=program.name)
+                take(measured, google(program, filters))
+                bar.advance(task)
             for row in processes:
-                progress.update(task, description=row["name"])
-                take(table, process(row["name"], row["arguments"]))
-                progress.advance(task)
-    if not table:
+                bar.update(task, description=row["name"])
+                take(measured, process(row["name"], row["arguments"]))
+                bar.advance(task)
+    if not measured:
         raise UserError(f"no benchmark matches {' '.join(filters)}")
-    found = ratios(table, plan["ratios"])
-    show(table, found)
+    found = ratios(measured, plan["ratios"])
+    show(measured, found)
     machine = {"cores": os.cpu_count(), "processor": processor(), "kernel": platform.release()}
-    measured = {name: {key: m.values for key, m in counters.items()} for name, counters in table.items()}
+    values = {name: {key: m.values for key, m in counters.items()} for name, counters in measured.items()}
     output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = output.with_name(f".{output.name}.new")
-    temporary.write_text(json.dumps({"machine": machine, "measured": measured, "ratios": found}, indent=1))
-    temporary.replace(output)
+    write_whole(output, json.dumps({"machine": machine, "measured": values, "ratios": found}, indent=1))
     say(f"written: {shown(output)}")
 
 
-def take(table: Table_, found: dict[str, dict[str, float]]) -> None:
+def take(measured: Table, found: dict[str, dict[str, float]]) -> None:
     for name, counters in found.items():
         for counter, value in counters.items():
-            table[name][counter].values.append(value)
+            measured[name][counter].values.append(value)
 
 
 def processor() -> str:

@@ -10,9 +10,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 from polycast_cli.common import ROOT, STATE, Failure, err, parallel_jobs, run, say, shown
+from polycast_cli.terminal import LEFT, progress
 
 STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)")
 
@@ -46,7 +45,7 @@ def configure(preset: str, tests: bool) -> None:
     with log.open("w") as stream:
         code = run(command, stdout=stream, stderr=subprocess.STDOUT, env=environment())
     if code:
-        err.print(log.read_text()[-4000:], markup=False)
+        err.print(log.read_text()[-4000:])
         raise Failure(f"CMake could not configure the preset {preset}, see {shown(log)}")
 
 
@@ -59,25 +58,16 @@ def build(preset: str = "release", targets: Sequence[str] = (), tests: bool = Fa
         command += ["--target", *targets]
     started = time.monotonic()
     env = environment() | {"NINJA_STATUS": "[%f/%t] "}
-    columns = (
-        TextColumn("polycast: building"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(elapsed_when_finished=False),
-        TextColumn("[dim]{task.description}"),
-    )
     failed_output: list[str] = []
     steps = 0
     with (
         log.open("w") as stream,
-        Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress,
+        progress("building", *LEFT) as bar,
         subprocess.Popen(
             command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as ninja,
     ):
-        task = progress.add_task("", total=None)
+        task = bar.add_task("", total=None)
         assert ninja.stdout is not None
         for line in ninja.stdout:
             stream.write(line)
@@ -86,12 +76,12 @@ def build(preset: str = "release", targets: Sequence[str] = (), tests: bool = Fa
                 # A changed CMakeLists.txt makes Ninja count a "[0/1] Re-running CMake" first.
                 if done and total > 1 and not err.is_terminal and done * 10 // total > (done - 1) * 10 // total:
                     say(f"building: {done} of {total} steps")
-                progress.update(task, completed=done, total=total, description=what.rsplit("/", 1)[-1][:40])
+                bar.update(task, completed=done, total=total, description=what.rsplit("/", 1)[-1][:40])
                 steps = done
             elif not line.startswith("ninja: no work"):
                 failed_output.append(line)
     if ninja.returncode:
-        err.print("".join(failed_output[-200:]), markup=False)
+        err.print("".join(failed_output[-200:]))
         raise Failure(f"the build of the preset {preset} failed, see {shown(log)}")
     if steps:
         what = ", ".join(targets) or "everything"

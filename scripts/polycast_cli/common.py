@@ -3,22 +3,45 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[2]
 STATE = ROOT / ".polycast"
 RESULTS = ROOT / "results"
 
+#: Controls but tabs and ends of lines, marks that turn the direction of text, and what is no character.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """`text` with escapes such as \\x1b for what cannot be seen, steers terminals, or has no place in XML."""
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class Terminal(Console):
+    """Prints plain text: what is printed holds names that users chose, which are no markup."""
+
+    def __init__(self, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(visible(text), **options)
+
+
 #: Results go to standard output, everything about the work to standard error.
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out, err = Terminal(), Terminal(stderr=True)
 if not out.is_terminal:
     # Tables in files and pipes are not cut to the width of a screen that is not there.
     out.width = 500
@@ -42,8 +65,8 @@ class Failure(Exception):
 
 
 def say(message: str) -> None:
-    """One line about the work in hand. Takes plain text, no markup."""
-    err.print(f"polycast: {message}", markup=False)
+    """One line about the work in hand."""
+    err.print(f"polycast: {message}")
 
 
 def shown(path: Path) -> str:
@@ -71,14 +94,33 @@ def size_text(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes the file whole or not at all. \\raises UserError where that is not possible"""
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A name for what is to be `path`: it takes its place at the end, and is removed where something fails.
+
+    \\raises UserError where the file cannot be written, Failure where there is no room for it
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(text)
+        yield temporary
         temporary.replace(path)
     except OSError as error:
-        raise UserError(f"{shown(path)}: {error.strerror}") from None
+        kind = Failure if error.errno in (errno.ENOSPC, errno.EDQUOT) else UserError
+        raise kind(f"{shown(path)}: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file whole or not at all. \\raises UserError where that is not possible"""
+    with replacing(path) as temporary:
+        temporary.write_text(text)
+
+
+def set_options(values: Iterable[str]) -> list[str]:
+    """-s KEY=VALUE for each."""
+    return [part for value in values for part in ("-s", value)]
 
 
 def ensure(group: str) -> None:

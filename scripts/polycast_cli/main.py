@@ -5,19 +5,14 @@ from __future__ import annotations
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal
 
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import coverage as coverage_commands
-from polycast_cli.commands import packets as packet_commands
-from polycast_cli.commands import regression as regression_commands
-from polycast_cli.commands import reports as report_commands
-from polycast_cli.commands import studies as study_commands
-from polycast_cli.commands.options import Scheduler
+from polycast_cli.commands import coverage, packets, regression, reports, studies
+from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler, Source
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
 app = typer.Typer(
@@ -40,36 +35,13 @@ Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input
 )
 
 Scenario = Annotated[Path, typer.Argument(help="Scenario file (YAML).", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("-s", "--set", metavar="KEY=VALUE", help="Replace one value of the scenario; may be repeated."),
-]
-Preset = Annotated[str, typer.Option(help="CMake preset: release, debug, asan, tsan or coverage.")]
-
-
-class Tier(StrEnum):
-    """Of tests: polycast_cli.tiers."""
-
-    DEFAULT = "default"
-    EXTENDED = "extended"
-    NIGHTLY = "nightly"
 
 
 def overrides(values: list[str] | None) -> list[str]:
     for value in values or []:
         if "=" not in value:
             raise UserError(f"-s {value}: expected KEY=VALUE, for instance -s seed=7")
-    return [part for value in values or [] for part in ("-s", value)]
-
-
-def leave(code: int) -> NoReturn:
-    raise typer.Exit(code)
-
-
-def scenario_path(path: Path | None) -> Path:
-    from polycast_cli.simulator import DEFAULT_SCENARIO
-
-    return path if path is not None else ROOT / DEFAULT_SCENARIO
+    return common.set_options(values or [])
 
 
 @app.command()
@@ -102,12 +74,12 @@ def run(
     packets: Annotated[
         bool, typer.Option("--packets", help="Log where each packet is in each cycle, for `why` and `packets`.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("-j", "--jobs", help="Simulations at once; default: all cores."),
-    ] = None,
+    jobs: Jobs = None,
     scheduler: Scheduler = None,
     again: Annotated[bool, typer.Option("--again", help="Sweeps only: repeat the runs that did not pass.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Sweeps only: list the runs and check them, simulate nothing.")
+    ] = False,
     gdb: Annotated[
         str | None,
         typer.Option(
@@ -138,6 +110,7 @@ def run(
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then gdb-multiarch in another terminal
     """
     from polycast_cli.running import Sweeping, run_scenario
+    from polycast_cli.simulator import DEFAULT_SCENARIO
 
     options: list[str] = []
     if waves or chips:
@@ -149,8 +122,8 @@ def run(
     for name, value in (("--gdb", gdb), ("--profile", profile), ("--instructions", instructions)):
         if value:
             options += [name, value]
-    sweeping = Sweeping(scheduler, again)
-    leave(run_scenario(scenario_path(scenario), overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
+    sweeping, path = Sweeping(scheduler, again, dry_run), scenario or ROOT / DEFAULT_SCENARIO
+    raise typer.Exit(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
 
 
 @app.command()
@@ -160,7 +133,10 @@ def test(
         typer.Argument(help="Only tests whose name matches one of these, of all tiers but nightly."),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All tiers but nightly, also with sanitizers.")] = False,
-    tier: Annotated[Tier | None, typer.Option(help="The tests of this tier only.", show_default=False)] = None,
+    tier: Annotated[
+        Literal["default", "extended", "nightly"] | None,
+        typer.Option(help="The tests of this tier only.", show_default=False),
+    ] = None,
     ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
     pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,
     jobs: Annotated[int, typer.Option("-j", "--jobs", help="Tests at a time.")] = len(os.sched_getaffinity(0)),
@@ -188,7 +164,7 @@ def test(
 
     if all_ and tier:
         raise UserError("--all and --tier: take one of them")
-    tiers = WITHOUT_NIGHTLY if all_ else [tier.value] if tier else []
+    tiers = WITHOUT_NIGHTLY if all_ else [tier] if tier else []
     run_tests(Selection(filters or [], tiers, preset), jobs, ctest, pytest)
 
 
@@ -203,22 +179,17 @@ def check(scenario: Scenario, settings: Overrides = None) -> None:
     """
     from polycast_cli.simulator import ready
 
-    leave(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
+    raise typer.Exit(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
 
 
 @app.command()
 def topology(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False
-        ),
-    ],
+    source: Source,
     settings: Overrides = None,
     instance: Annotated[
         int, typer.Option("-n", "--instance", help="Number of the network, if the scenario has several; from 1.")
     ] = 1,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
+    output: Picture = None,
 ) -> None:
     """Describe a network in tables and draw it.
 
@@ -229,32 +200,21 @@ def topology(
     """
     from polycast_cli.topology import describe
 
-    leave(describe(source, overrides(settings), instance, output))
-
-
-class Analysis(StrEnum):
-    """What `analyse` computes."""
-
-    PLAN = "plan"
-    KBINOMIAL = "kbinomial"
-    NETWORK_CODING = "network-coding"
-    IBT = "ibt"
-    RAILS = "rails"
-    MULTILANE = "multilane"
+    raise typer.Exit(describe(source, overrides(settings), instance, output))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def analyse(
     context: typer.Context,
     what: Annotated[
-        Analysis,
+        Literal["plan", "kbinomial", "network-coding", "ibt", "rails", "multilane"],
         typer.Argument(
             help="Plans of a multicast, k-binomial trees, hops of a broadcast, pipelined broadcasts, "
             "an allocation of rails, or broadcasts over lanes.",
             show_default=False,
         ),
     ],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")] = None,
+    output: Picture = None,
 ) -> None:
     """Compute the plan of a multicast or broadcast for each scheme; only `ibt` simulates.
 
@@ -309,7 +269,7 @@ def analyse(
     """
     from polycast_cli.analysing import analyse as work_out
 
-    leave(work_out(what.value, context.args, output))
+    raise typer.Exit(work_out(what, context.args, output))
 
 
 @app.command()
@@ -331,7 +291,7 @@ def waves(
     if open_ is None:
         list_waves(result)
     else:
-        leave(open_wave(result, open_))
+        raise typer.Exit(open_wave(result, open_))
 
 
 @app.command()
@@ -342,7 +302,7 @@ def schema() -> None:
     """
     from polycast_cli.simulator import ready
 
-    leave(common.run([ready(), "schema"], cwd=Path.cwd()))
+    raise typer.Exit(common.run([ready(), "schema"], cwd=Path.cwd()))
 
 
 @app.command()
@@ -389,9 +349,18 @@ def soak(
     - `polycast soak --hours 8`
     - `polycast soak --replay "ports=8 ... seed=7 cycles=6000"`
     """
-    from polycast_cli.soaking import run_soak
+    from polycast_cli.build import build, folder
 
-    leave(run_soak(hours, seed, replay, pair, rtl))
+    build(targets=["polycast-soak"], tests=True)
+    found = common.RESULTS / "soak"
+    command: list[str | Path] = [folder() / "bin" / "polycast-soak", "--waves", found]
+    command += ([] if pair is None else ["--pair", pair]) + ([] if rtl is None else ["--rtl", str(rtl)])
+    if replay is not None:
+        command += ["--replay", replay]
+    else:
+        command += ["--hours", f"{hours:g}", *([] if seed is None else ["--seed", str(seed)])]
+        say(f"comparing core and RTL for {hours:g} h; waves of a failure go to {common.shown(found)}")
+    raise typer.Exit(common.run(command, cwd=Path.cwd()))
 
 
 @app.command()
@@ -407,8 +376,8 @@ def generate(
     """
     from polycast_cli.generate import chips, commands, formats, registers
 
-    stale = formats.generate(ROOT, check) + chips.generate(ROOT, check) + registers.generate(ROOT, check)
-    stale += commands.generate(ROOT, app, check)
+    texts = formats.render(ROOT) | chips.render(ROOT) | registers.render(ROOT) | commands.render(ROOT, app)
+    stale = formats.refresh(ROOT, texts, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
     if check and stale:
@@ -417,8 +386,8 @@ def generate(
         say("generated files are up to date")
 
 
-for commands in (study_commands, packet_commands, coverage_commands, regression_commands, report_commands):
-    commands.add_to(app)
+for part in (studies, packets, coverage, regression, reports):
+    app.add_typer(part.app)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -426,8 +395,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(args=arguments, prog_name="polycast")
     except UserError as error:
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}")
         sys.exit(Status.BAD_INPUT)
     except Failure as failure:
-        err.print(f"error: {failure}", markup=False)
+        err.print(f"error: {failure}")
         sys.exit(Status.FAILED)

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
 from polycast_cli.provenance import Provenance
-
-Model = TypeVar("Model", bound=BaseModel)
+from polycast_cli.reading import Checked, refusal
 
 
 class Part(BaseModel, extra="allow"):
@@ -336,6 +337,11 @@ class Point(Part):
     passed: bool
 
     @property
+    def saturated(self) -> bool:
+        """Whether the network did not keep up with the load: latencies grow for as long as the run lasts."""
+        return bool(self.load and not self.load.kept_up) or bool(self.rails and self.rails.saturated)
+
+    @property
     def to_finish(self) -> float:
         """Mean time of an allgather, or of one of several broadcasts."""
         return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
@@ -363,6 +369,16 @@ class Results(Part):
     @property
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
+
+    @property
+    def saturation(self) -> str:
+        """Which runs are saturated, and what that means; empty where none is."""
+        names = [point.id for point in self.points if point.saturated]
+        if not names:
+            return ""
+        said = ", ".join(names[:3]) + (f", and {len(names) - 3} more" if len(names) > 3 else "")
+        count = f"{len(names)} of {len(self.points)} runs ({said})"
+        return f"{count}: the network does not keep up; mean latencies grow with the length of the run"
 
     def is_collective(self, workload: str) -> bool:
         """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""
@@ -399,15 +415,13 @@ class Folder:
     def provenance(self) -> Provenance:
         return self._checked("run.json", Provenance) if (self.path / "run.json").is_file() else Provenance()
 
-    def _checked(self, name: str, model: type[Model]) -> Model:
+    def _checked(self, name: str, model: type[Checked]) -> Checked:
         """The file `name` as `model`. \\raises UserError naming file and place where it is something else."""
         file = self.path / name
         try:
             return model.model_validate_json(file.read_bytes())
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise UserError(f"{shown(file)}: {place}: {first['msg']}") from None
+            raise refusal(error, file) from None
 
     def json(self, name: str) -> Any:
         """Contents of another JSON file of the folder, None where it does not exist."""
@@ -418,6 +432,13 @@ class Folder:
             return json.loads(file.read_text())
         except ValueError as error:
             raise UserError(f"{shown(file)}: {error}") from None
+
+    def rows(self, name: str) -> Iterator[dict[str, str]]:
+        """Of a table of the folder; none where it does not exist."""
+        file = self.path / "tables" / f"{name}.csv"
+        if file.is_file():
+            with file.open(newline="") as stream:
+                yield from csv.DictReader(stream)
 
     def text(self, name: str) -> str | None:
         file = self.path / name
@@ -436,3 +457,15 @@ def newest(holding: str = "") -> Folder:
     if not found:
         raise UserError(f"no results{f' with {holding}' if holding else ''} below {shown(RESULTS)}")
     return Folder(max(found, key=lambda path: (path / "results.json").stat().st_mtime))
+
+
+def one_named(name: str, files: Iterable[Path], option: str, what: str) -> Path:
+    """The one of `files` whose name is or holds `name`. \\raises UserError where several or none do"""
+    files = list(files)
+    found = [file for file in files if name in file.name]
+    chosen = [file for file in found if file.stem == name] or found
+    if len(chosen) != 1:
+        which = f"several {what}s match" if found else f"no such {what}"
+        names = ", ".join(file.name for file in found or files)
+        raise UserError(f"{option} {name or '...'}: {which}: {names or 'none here'}")
+    return chosen[0]

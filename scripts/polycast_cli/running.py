@@ -8,40 +8,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown
+from polycast_cli.reports.page import number
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"
+from polycast_cli.terminal import table
 
 
 def print_summary(results: Results) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("workload")
     collectives = {row.workload for row in results.summary if results.is_collective(row.workload)}
     timed = ["latency (cycles)", "± 95 %"] if len(collectives) < len(results.summary) else []
     finish = f"{'steps' if results.in_steps() else 'cycles'} to finish"
     timed += [finish] if collectives else []
-    for title in ("networks", *timed, "delivered", "expected"):
-        table.add_column(title, justify="right")
+    summary = table("workload", "networks", *timed, "delivered", "expected")
     for row in results.summary:
-        times = {finish: number(results.to_finish(row.workload), 0)}
+        times = {finish: number(results.to_finish(row.workload))}
         if row.workload not in collectives:
-            times |= {"latency (cycles)": number(row.latency_mean), "± 95 %": number(row.latency_ci95)}
+            times |= {"latency (cycles)": number(row.latency_mean, 1), "± 95 %": number(row.latency_ci95, 1)}
         cells = [times.get(title, "–") for title in timed]
-        table.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")
-    out.print(table)
+        summary.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")
+    out.print(summary)
     total = results.total()
     if results.passed:
-        out.print(f"[green]passed[/]: all {total.delivered:,} deliveries arrived exactly once, unchanged")
+        said = f": all {total.delivered:,} deliveries arrived exactly once, unchanged"
+        out.print(Text.assemble(("passed", "green"), said))
     else:
         faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
-        out.print(f"[red]failed[/]: {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}")
+        said = f": {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}"
+        out.print(Text.assemble(("failed", "red"), said))
+    if results.saturation:
+        out.print(Text("saturated:", "yellow"), results.saturation)
 
 
 @dataclass
@@ -50,6 +49,7 @@ class Sweeping:
 
     scheduler: str | None = None
     again: bool = False
+    dry_run: bool = False
 
 
 def may_sweep(scenario: Path, sets: Sequence[str]) -> bool:
@@ -80,15 +80,18 @@ def run_scenario(
         if isinstance(plan, int):
             return plan
         if plan.runs:
-            from polycast_cli.sweeps.sweep import Sweep, folder_for, run_sweep
+            from polycast_cli.sweeps.sweep import Sweep, folder_for, list_runs, run_sweep
 
+            if sweeping.dry_run:
+                return list_runs(program, scenario, sets, plan)
             if "--gdb" in options:
                 raise UserError("--gdb needs a single run, and this is a sweep: give each swept key one value")
             sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
             sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
             return run_sweep(sweep, open_report)
     if sweeping != Sweeping():
-        raise UserError("--scheduler and --again need a sweep, and no key is swept: add for instance -s seed=1..10")
+        words = "--scheduler, --again and --dry-run"
+        raise UserError(f"{words} need a sweep, and no key is swept: add for instance -s seed=1..10")
     target = out_dir or fresh_folder(scenario.stem)
     count = ["--jobs", str(jobs)] if jobs is not None else []
     arguments = ["run", scenario, *sets, *options, *count, "--out", target]
@@ -101,11 +104,11 @@ def run_scenario(
     folder = Folder(target)
     report = write_report(folder.path)
     print_summary(folder.results())
-    out.print(f"report: {shown(report)}", markup=False)
+    out.print(f"report: {shown(report)}")
     for trace in (one for one in folder.provenance().traces if one.file):
-        out.print(f"{trace.kind + ':':8}{trace.words}", markup=False, highlight=False)
+        out.print(f"{trace.kind + ':':8}{trace.words}")
     if (folder.path / "waves").is_dir():
-        out.print(f"waves:  scripts/polycast waves {shown(target)}", markup=False)
+        out.print(f"waves:  scripts/polycast waves {shown(target)}")
     if open_report:
         webbrowser.open(report.resolve().as_uri())
     return code

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TaskID, TimeElapsedColumn
 
 from polycast_cli.build import build, simulator
-from polycast_cli.common import Status, err
+from polycast_cli.common import Status, visible
+from polycast_cli.terminal import progress, words
 
 DEFAULT_SCENARIO = Path("testbench/scenarios/first_light.yaml")
 
@@ -45,12 +46,12 @@ def progress_of(line: str) -> dict[str, Any] | None:
     return message if isinstance(message, dict) and "done" in message and "total" in message else None
 
 
-def show(progress: Progress, task: TaskID, message: dict[str, Any]) -> None:
-    progress.update(
+def show(bar: Progress, task: TaskID, message: dict[str, Any]) -> None:
+    bar.update(
         task,
         completed=message["done"],
         total=message["total"],
-        description=str(message.get("point", "")),
+        description=visible(str(message.get("point", ""))),
         left=left(message.get("seconds_left")),
     )
 
@@ -61,26 +62,18 @@ def simulate(program: Path, arguments: Sequence[str | Path], label: str = "simul
     Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
     """
     command = [str(program), *(str(argument) for argument in arguments), "--progress", "json"]
-    columns = (
-        TextColumn(f"polycast: {label}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"),
-        TextColumn("[dim]{task.description}"),
-    )
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
     ) as process:
         assert process.stderr is not None
         try:
-            with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-                task = progress.add_task("", total=None, left="")
+            with progress(label, TimeElapsedColumn(), words("{task.fields[left]}")) as bar:
+                task = bar.add_task("", total=None, left="")
                 for line in process.stderr:
                     if (message := progress_of(line)) is not None:
-                        show(progress, task, message)
+                        show(bar, task, message)
                     else:
-                        progress.console.print(line.rstrip("\n"), markup=False)
+                        bar.console.print(line.rstrip("\n"))
         except KeyboardInterrupt:
             # A second Ctrl-C ends us at once; the first one lets the simulator clean up.
             sys.stderr.write(process.stderr.read())

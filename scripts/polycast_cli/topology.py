@@ -11,9 +11,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from polycast_cli.common import Status, UserError, err, out, shown, write_whole
+from polycast_cli.common import Status, UserError, out, say, shown, write_whole
 from polycast_cli.reports.drawing import MOST_NODES, Graph, network_svg
 from polycast_cli.simulator import ready
+from polycast_cli.terminal import table
 
 #: Switches listed one by one.
 MOST_ROWS = 64
@@ -50,17 +51,13 @@ def switch_table(graph: Graph) -> Table:
             neighbours[link.b][link.a] += 1
         else:
             hosts[link.b if link.b in known else link.a] += 1
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("switch")
-    for title in ("level", "hosts", "cables"):
-        table.add_column(title, justify="right")
-    table.add_column("neighbours")
+    rows = table("switch", "level", "hosts", "cables", "neighbours", left=("switch", "neighbours"))
     for name in sorted(graph.switches, key=lambda switch: graph.levels.get(switch, 0))[:MOST_ROWS]:
         near = neighbours[name]
         said = ", ".join(f"{other} ×{count}" if count > 1 else other for other, count in sorted(near.items()))
         cells = (str(graph.levels.get(name, "")), str(hosts[name]), str(near.total()))
-        table.add_row(f"{name} (root)" if name == graph.root else name, *cells, said)
-    return table
+        rows.add_row(f"{name} (root)" if name == graph.root else name, *cells, said)
+    return rows
 
 
 def describe(source: Path, settings: Sequence[str], instance: int, output: Path | None) -> int:
@@ -75,12 +72,12 @@ def describe(source: Path, settings: Sequence[str], instance: int, output: Path 
     if data.returncode:
         return data.returncode
     graph = Graph.from_json(json.loads(data.stdout))
-    out.print(text.stdout.rstrip("\n"), markup=False)
+    out.print(text.stdout.rstrip("\n"))
     out.print()
     out.print(switch_table(graph))
     if len(graph.switches) > MOST_ROWS:
         out.print(f"and {len(graph.switches) - MOST_ROWS} more switches")
     if output is not None:
         draw(graph, output)
-        err.print(f"polycast: drawn to {shown(output)}", markup=False)
+        say(f"drawn to {shown(output)}")
     return Status.OK

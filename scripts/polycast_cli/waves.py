@@ -8,10 +8,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
-
 from polycast_cli.common import UserError, ensure, out, shown, size_text
-from polycast_cli.results import Folder, newest
+from polycast_cli.results import Folder, newest, one_named
+from polycast_cli.terminal import table
 
 
 @dataclass
@@ -70,25 +69,17 @@ def list_waves(result: Path | None) -> None:
     waves = waves_in(folder)
     if not waves:
         raise UserError(f"{shown(folder)}: no waves; run the scenario with --waves")
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("wave")
-    table.add_column("size", justify="right")
-    table.add_column("save file")
-    table.add_column("chips")
+    rows = table("wave", "size", "save file", "chips", left=("wave", "save file", "chips"))
     for wave in waves:
-        table.add_row(shown(wave.path), wave.size, wave.save.name if wave.save else "–", " ".join(wave.chips))
-    out.print(table)
+        rows.add_row(shown(wave.path), wave.size, wave.save.name if wave.save else "–", " ".join(wave.chips))
+    out.print(rows)
 
 
 def open_wave(result: Path | None, name: str) -> int:
     """Opens the one wave whose file name contains `name` ("" if there is only one)."""
     folder = chosen(result)
-    found = [wave for wave in waves_in(folder) if name in wave.path.name]
-    exact = [wave for wave in found if wave.path.stem == name]
-    if len(exact or found) != 1:
-        names = ", ".join(wave.path.name for wave in (found or waves_in(folder)))
-        raise UserError(f"--open {name}: {'several waves match' if found else 'no such wave'}: {names or 'none here'}")
-    wave = (exact or found)[0]
+    waves = {wave.path: wave for wave in waves_in(folder)}
+    wave = waves[one_named(name, waves, "--open", "wave")]
     ensure("view")
     command = ["gtkwave", str(wave.path), *([str(wave.save)] if wave.save else [])]
     return subprocess.run(command, check=False).returncode

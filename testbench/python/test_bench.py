@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from polycast_cli.bench import PLAN, Measured, Table_, amount, google, met, ratios, take
+from polycast_cli.bench import PLAN, Measured, Table, amount, google, met, ratios, take
 from polycast_cli.common import Failure
 from polycast_cli.waves import ranges
 
@@ -46,7 +46,7 @@ def test_failures_are_not_numbers(tmp_path: Path) -> None:
 
 
 def test_ratios_are_taken_within_a_repetition() -> None:
-    table: Table_ = defaultdict(lambda: defaultdict(Measured))
+    table: Table = defaultdict(lambda: defaultdict(Measured))
     for fast, slow in ((10.0, 1.0), (40.0, 2.0), (90.0, 3.0)):
         take(table, {"fast/n:1": {"rate": fast}, "slow": {"rate": slow}})
     plan = [

@@ -34,7 +34,7 @@ from fixture_documents import (
 from fixture_sandbox import LONG, RULES, Sandbox, form, rule_of
 from fixture_yaml import fault_of
 from polycast_cli.common import ROOT
-from polycast_cli.generate import commands
+from polycast_cli.generate import commands, formats
 from polycast_cli.main import app
 from simulation import SIMULATOR
 
@@ -249,11 +249,11 @@ def test_blocks_have_a_language_that_is_checked(page: Page) -> None:
 
 
 def test_the_table_of_commands_is_what_help_says(tmp_path: Path) -> None:
-    assert commands.generate(ROOT, app, check=True) == []
+    assert formats.refresh(ROOT, commands.render(ROOT, app), check=True) == []
     copy = tmp_path / commands.PAGE
     copy.parent.mkdir()
     copy.write_text((ROOT / commands.PAGE).read_text().replace("| `run` | Simulate", "| `run` | Stimulate"))
-    assert commands.generate(tmp_path, app, check=False) == [commands.PAGE]
+    assert formats.refresh(tmp_path, commands.render(tmp_path, app), check=False) == [commands.PAGE]
     assert copy.read_text() == (ROOT / commands.PAGE).read_text()
 
 

@@ -172,6 +172,15 @@ def run(folder: Path, *settings: str) -> list[Path]:
     return sorted((folder / "packets").glob("*.sqlite"))
 
 
+def test_a_folder_whose_name_means_something_in_addresses(tmp_path: Path) -> None:
+    """It is read, and nothing is made beside it."""
+    folder = tmp_path / "r#1?mode=rw%41"
+    folder.mkdir()
+    log = make_log(folder / "x.sqlite", [(0, 1)], [(0, 0, 0, 0, 10, 13, 4)])
+    assert log.packet(0).header == 1
+    assert list(tmp_path.iterdir()) == [folder]
+
+
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run under load with a log."""

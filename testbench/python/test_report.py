@@ -182,6 +182,22 @@ def test_without_topologies_and_tables(results_folder: Make) -> None:
     assert "Load of the links" not in found.text
 
 
+def test_saturation_is_said_where_latencies_are(results_folder: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a network that does not keep up: its mean latency says only how long the run was."""
+    folder = results_folder(networks=1)
+    data = json.loads((folder / "results.json").read_text())
+    for one in data["points"]:
+        one["load"] = {"kept_up": one["workload"]["name"] != "tree", "created": 9, "completed": 9}
+    (folder / "results.json").write_text(json.dumps(data))
+    print_summary(Folder(folder).results())
+    printed = capsys.readouterr().out
+    assert "passed: all" in printed
+    assert re.search(r"^saturated: 1 of 2 runs \(\S+/tree\): .* latencies grow", printed, re.MULTILINE)
+    found = page(folder)
+    assert "Passed, saturated" in found.text
+    assert "Saturated: 1 of 2 runs (" in found.text
+
+
 def test_bad_folders_are_refused(results_folder: Make, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not a results folder"):
         write_report(tmp_path)

@@ -51,26 +51,26 @@ def copied(root: Path) -> Path:
 
 @pytest.mark.parametrize("module", [chips, formats, registers])
 def test_generated_files_are_fresh(module: ModuleType) -> None:
-    assert module.generate(ROOT, check=True) == []
+    assert formats.refresh(ROOT, module.render(ROOT), check=True) == []
 
 
 @pytest.mark.parametrize(("module", "path"), GENERATORS)
 def test_a_stale_generated_file_is_found(module: ModuleType, path: Path, tmp_path: Path) -> None:
     root = copied(tmp_path)
-    assert module.generate(root, check=True) == []
+    assert formats.refresh(root, module.render(root), check=True) == []
     with (root / path).open("a") as stream:
         stream.write("\n")
-    assert module.generate(root, check=True) == [path]
-    assert module.generate(root, check=False) == [path]
-    assert module.generate(root, check=True) == []
+    assert formats.refresh(root, module.render(root), check=True) == [path]
+    assert formats.refresh(root, module.render(root), check=False) == [path]
+    assert formats.refresh(root, module.render(root), check=True) == []
 
 
 @pytest.mark.parametrize("path", PARTS)
 def test_a_stale_part_of_a_file_is_found(path: Path, tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / path, "| range | default |" if path.suffix == ".md" else "FlitBytes > 64", "anything else")
-    assert chips.generate(root, check=True) == [path]
-    assert chips.generate(root, check=False) == [path]
+    assert formats.refresh(root, chips.render(root), check=True) == [path]
+    assert formats.refresh(root, chips.render(root), check=False) == [path]
     assert (root / path).read_text() == (ROOT / path).read_text()
 
 
@@ -78,14 +78,14 @@ def test_a_changed_parameter_makes_every_file_of_its_chip_stale(tmp_path: Path) 
     root = copied(tmp_path)
     change(root / chips.SOURCE, "least: 2, most: 64, default: 8", "least: 2, most: 63, default: 8")
     stale = [chips.HEADER, Path("rtl/switch/polycast_switch.sv"), Path("hw/chips/switch/switch.md")]
-    assert chips.generate(root, check=True) == stale
+    assert formats.refresh(root, chips.render(root), check=True) == stale
 
 
 def test_a_top_without_its_head_is_refused(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / "rtl/coding/polycast_coding.sv", "module polycast_coding #(", "module polycast_coder #(")
     with pytest.raises(UserError, match=r"polycast_coding\.sv: 0 places"):
-        chips.generate(root, check=True)
+        formats.refresh(root, chips.render(root), check=True)
 
 
 #: Characters of a line of SystemVerilog, and of what the RTL's tools read besides.
@@ -112,21 +112,21 @@ def change(source: Path, old: str, new: str) -> None:
 def test_a_changed_register_makes_every_file_stale(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / registers.SOURCE, "MARK @ 0x4000004c", "MARK @ 0x40000050")
-    assert registers.generate(root, check=True) == list(registers.TEMPLATES)
+    assert formats.refresh(root, registers.render(root), check=True) == list(registers.TEMPLATES)
 
 
 def test_wrong_register_descriptions_are_refused(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / registers.SOURCE, "MARK @ 0x4000004c", "MARK @ 0x40000048")
     with pytest.raises(UserError, match=r"registers\.rdl"):
-        registers.generate(root, check=True)
+        formats.refresh(root, registers.render(root), check=True)
 
 
 def test_two_register_constants_of_one_name_are_refused(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / registers.SOURCE, "} MARK @", "} EVENT_PACKET @")
     with pytest.raises(UserError, match="NI_EVENT_PACKET"):
-        registers.generate(root, check=True)
+        formats.refresh(root, registers.render(root), check=True)
 
 
 #: Folders of the project whose headers a folder's files may include: arrows point one way (CONTRIBUTING.md).

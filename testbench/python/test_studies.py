@@ -14,7 +14,7 @@ from polycast_cli.studies.claims import Claim, judge, load_claims
 from polycast_cli.studies.computed import decode_cells, header_bits, table_rows
 from polycast_cli.studies.data import Data, Point
 from polycast_cli.studies.measure import Result, Sample, read_result
-from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
+from polycast_cli.studies.model import STUDIES, Study, expanded, load_study, study_file
 from polycast_cli.studies.pages import summary
 from polycast_cli.studies.plan import Place, Unit, chains_of, nested
 from polycast_cli.studies.statistics import estimate
@@ -331,6 +331,61 @@ def test_claims_about_what_does_not_exist_are_refused(tiny: Study, tmp_path: Pat
         path.write_text(yaml.safe_dump({"claims": [claim]}))
         with pytest.raises(UserError, match=said):
             load_claims(path, tiny)
+
+
+def test_an_entry_stands_for_each_combination() -> None:
+    """Of lists and of mappings; a value stays what it is, and is text within text."""
+    given = yaml.safe_load("""
+      list:
+        - {each: {a: [1, 2], "b, c": [[3, [4]], [5, null]]}, x: $a, y: "$a of ${b}", z: {deep: [$c]}}
+        - {x: 9, y: "costs $5"}
+      map:
+        $a: {a: 0}
+        ${name}_form: {each: {"name, colour": [[chain, 6], [tree, 1]]}, label: "$name, closed", colour: $colour}
+    """)
+    assert expanded(given) == {
+        "list": [
+            {"x": 1, "y": "1 of 3", "z": {"deep": [[4]]}},
+            {"x": 1, "y": "1 of 5", "z": {"deep": [None]}},
+            {"x": 2, "y": "2 of 3", "z": {"deep": [[4]]}},
+            {"x": 2, "y": "2 of 5", "z": {"deep": [None]}},
+            {"x": 9, "y": "costs $5"},
+        ],
+        "map": {
+            "$a": {"a": 0},
+            "chain_form": {"label": "chain, closed", "colour": 6},
+            "tree_form": {"label": "tree, closed", "colour": 1},
+        },
+    }
+
+
+def test_what_is_common_stands_once(tmp_path: Path) -> None:
+    """Keys of both operands of a quotient, groups of claims, reasons of verdicts, keys of all figures."""
+    study = study_of(tmp_path)
+    path = tmp_path / "claims.yaml"
+    path.write_text("""
+      claims:
+        - id: a
+          claim: x
+          source: x
+          parts: [{says: x, published: 4, value: {figure: ratio, x: 3, of: [ni], over: {series: [tree], pick: max}}, expect: {below: 1}}]
+        - {id: b, claim: x, source: x, group: Words, reasons: {"holds, fails": why}, parts: &parts [{says: x, value: {figure: ratio, series: [ni]}, expect: {below: 1}}]}
+        - {id: c, claim: x, source: x, parts: *parts}
+    """)  # noqa: E501
+    claims = load_claims(path, study)
+    value = claims[0].parts[0].value
+    assert value.of is not None and value.over is not None
+    assert (value.of.figure, value.of.x, value.of.series) == ("ratio", 3, ["ni"])
+    assert (value.over.figure, value.over.x, value.over.series, value.over.pick) == ("ratio", 3, ["tree"], "max")
+    assert claims[0].parts[0].published == "4"
+    assert [claim.group for claim in claims] == ["Published conclusions", "Words", "Words"]
+    assert claims[1].reasons == {"holds": "why", "fails": "why"}
+    data = yaml.safe_load(TINY)
+    data["defaults"] = {"unit": "steps", "note": "of all"}
+    data["figures"][0]["note"] = "own"
+    figures = Study.model_validate(data).figures
+    assert [figure.note for figure in figures] == ["own", *["of all"] * (len(figures) - 1)]
+    assert figures[-1].unit == data["figures"][-1].get("unit", "steps")
 
 
 # Computed figures

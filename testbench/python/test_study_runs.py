@@ -136,9 +136,10 @@ def test_folders_of_something_else_are_refused(tiny: Study, simulator: Path, tmp
     (folder / "study.json").write_text('{"format": 1, "study": "other", "depth": "quick", "topology": ""}')
     with pytest.raises(UserError, match="belongs to another study"):
         reproducing.reproduce(order(tiny, folder))
-    (folder / "study.json").write_text("{")
-    with pytest.raises(UserError, match="not JSON"):
-        reproducing.reproduce(order(tiny, folder))
+    for text, message in (("{", "not JSON"), ("[]", "not the description of a study")):
+        (folder / "study.json").write_text(text)
+        with pytest.raises(UserError, match=message):
+            reproducing.reproduce(order(tiny, folder))
     assert (folder / "thesis.txt").read_text() == "mine"
 
 

@@ -58,6 +58,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         r"4 passed\ntable:  done/results.parquet, results.sqlite\nreport: done/report.html\n", ended.stdout
     )
     assert "after an interruption the same command with --out done continues" in ended.stderr
+    assert "polycast:   workload.tree.degree: 3, 7\npolycast:   seed: 1, 2\n" in ended.stderr
+    assert "All 4 runs passed" in (folder / "done/report.html").read_text()
     return folder
 
 
@@ -168,8 +170,11 @@ def test_failures_are_isolated_and_listed(place: Path) -> None:
     ended = call(place, "run", "broken.yaml", "--out", "broken", "-s", "workload.tree.degree=[3]")
     assert ended.returncode == 1
     assert "1 passed, 1 refused" in ended.stdout
-    again = re.search(r"^refused: scripts/polycast (run broken.yaml .*)$", ended.stdout, re.MULTILINE)
+    again = re.search(r"^refused: scripts/polycast (run broken.yaml .*)\n  (.*)$", ended.stdout, re.MULTILINE)
     assert again
+    assert "200" in again[2]
+    assert again[2] in (place / "broken/logs/degree=3,hosts=200/stderr").read_text()
+    assert "to repeat the failed runs, add --again to the same command" in ended.stderr
     assert "hosts=200" in (page := (place / "broken/report.html").read_text())
     assert "scripts/polycast " + again[1] in page
     database = sqlite3.connect(place / "broken/results.sqlite")
@@ -188,6 +193,25 @@ def test_failures_are_isolated_and_listed(place: Path) -> None:
     assert log.stat().st_mtime_ns > before
     ended = subprocess.run([SIMULATOR, *again[1].split()], cwd=place, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
+
+
+def test_a_dry_run_lists_and_checks(place: Path) -> None:
+    before = sorted(place.iterdir())
+    ended = call(place, "run", "small.yaml", "--dry-run", "-s", "seed=1..13")
+    assert ended.returncode == 0, ended.stderr
+    lines = ended.stdout.splitlines()
+    assert lines[:3] == [
+        "26 runs of small.yaml",
+        "  workload.tree.degree: 3, 7",
+        "  seed: 1, 2, 3, 4, 5, … 13 (13 values)",
+    ]
+    assert [line.strip() for line in lines[3:29]] == [f"degree={d},seed={s}" for d in (3, 7) for s in range(1, 14)]
+    assert "good: 26 runs" in ended.stdout
+    refused = call(place, "run", "small.yaml", "--dry-run", "-s", "network.topology.hosts=[8,200]", "--out", "dry")
+    assert (refused.returncode, "200" in refused.stderr) == (2, True)
+    assert sorted(place.iterdir()) == before
+    one = call(place, "run", "small.yaml", "--dry-run", "-s", "sweep={}")
+    assert (one.returncode, "need a sweep" in one.stderr) == (2, True)
 
 
 def test_bad_input_runs_nothing(place: Path) -> None:
@@ -269,6 +293,8 @@ def test_samples_are_networks_and_seeds() -> None:
     assert list(found) == ["w, mode a", "w, mode b"]
     assert {x: (mean.mean, mean.count) for x, (mean, _) in found["w, mode a"].items()} == {3: (12.0, 2), 7: (20.0, 1)}
     assert found["w, mode a"][3][0].half == pytest.approx(25.412, abs=1e-3)  # t(0.975, 1) * 2
+    rows = [row | {"mode": "a"} for row in rows]
+    assert list(estimates(rows, Grouping.of(keys, rows), "latency_mean")) == ["w"]  # what does not vary is no name
 
 
 def run_of(name: str, **values: object) -> Run:

@@ -9,13 +9,15 @@ from typing import Annotated
 
 import typer
 
+from polycast_cli.commands.options import Filters
 from polycast_cli.common import RESULTS, UserError, shown
 
+app = typer.Typer()
 
+
+@app.command()
 def coverage(
-    filters: Annotated[
-        list[str] | None, typer.Argument(metavar="[TESTS]...", help="Run only tests whose names match one of these.")
-    ] = None,
+    filters: Filters = None,
     build: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Existing build with POLYCAST_COVERAGE to use; nothing is built."),
@@ -44,7 +46,3 @@ def coverage(
     if build is not None and not (build / "CMakeCache.txt").is_file():
         raise UserError(f"--build {shown(build)}: not a configured build folder")
     measure(filters or [], build, out_dir, jobs, ctest, pytest)
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(coverage)

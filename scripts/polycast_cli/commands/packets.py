@@ -10,12 +10,15 @@ import typer
 
 from polycast_cli.common import UserError, say, shown
 
+app = typer.Typer()
+
 Result = Annotated[
     Path | None, typer.Argument(help="Results folder or packet log. Default: the newest results with packet logs.")
 ]
 Log = Annotated[str, typer.Option("--log", metavar="NAME", help="Name of the log, if the run has several.")]
 
 
+@app.command()
 def why(
     result: Result = None,
     packet: Annotated[
@@ -57,6 +60,7 @@ def why(
     show_slowest(opened, slowest)
 
 
+@app.command()
 def packets(
     result: Result = None,
     output: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Timeline: .json, or .json.gz.")] = Path(
@@ -91,8 +95,3 @@ def packets(
     chosen = [find_packet(opened, name).number for name in packet] if packet else None
     count = write_timeline(opened, output, first, end, chosen, cycle)
     say(f"{count} passages written to {shown(output)}: open it in https://ui.perfetto.dev")
-
-
-def add_to(app: typer.Typer) -> None:
-    for command in (why, packets):
-        app.command()(command)

@@ -14,7 +14,10 @@ import typer
 from polycast_cli.commands.options import Jobs, Scheduler
 from polycast_cli.common import UserError
 
+app = typer.Typer()
 
+
+@app.command()
 def regress(
     plan: Annotated[
         Path | None, typer.Argument(help="Test plan (YAML). Default: the plan of the project.", show_default=False)
@@ -89,7 +92,3 @@ def regress(
         list_cases(order)
         return
     raise typer.Exit(run(order))
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(regress)

@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from polycast_cli.common import UserError, out, shown
 
-
-class FailOn(StrEnum):
-    """What makes a comparison end with exit status 1."""
-
-    NOTHING = "nothing"
-    WORSE = "worse"
+app = typer.Typer()
 
 
+@app.command()
 def report(
     results: Annotated[
         list[Path], typer.Argument(help="Results folders; the others are compared with the first.", show_default=False)
@@ -28,8 +23,9 @@ def report(
         typer.Option("-o", "--output", help="Page to write. Default: comparison.html in the last folder."),
     ] = None,
     fail_on: Annotated[
-        FailOn, typer.Option(help="With `worse`: exit status 1 if a result got significantly worse or failed.")
-    ] = FailOn.NOTHING,
+        Literal["nothing", "worse"],
+        typer.Option(help="With `worse`: exit status 1 if a result got significantly worse or failed."),
+    ] = "nothing",
     threshold: Annotated[
         float, typer.Option(help="With --fail-on worse: ignore changes of at most this many percent.")
     ] = 0.0,
@@ -50,11 +46,7 @@ def report(
     from polycast_cli.reports.report import write_report
 
     if len(results) > 1:
-        raise typer.Exit(compare_runs(results, output, fail_on is FailOn.WORSE, threshold))
-    if output is not None or fail_on is not FailOn.NOTHING:
+        raise typer.Exit(compare_runs(results, output, fail_on == "worse", threshold))
+    if output is not None or fail_on != "nothing":
         raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
-    out.print(shown(write_report(results[0])), markup=False)
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(report)
+    out.print(shown(write_report(results[0])))

@@ -10,22 +10,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from polycast_cli.commands.options import Jobs, Scheduler
+from polycast_cli.commands.options import Jobs, Overrides, Preset, Scheduler, Source
 from polycast_cli.common import RESULTS, UserError
+
+app = typer.Typer()
 
 Quick = Annotated[bool, typer.Option("--quick/--full", help="Coarse version in minutes, or the whole study.")]
 Output = Annotated[Path | None, typer.Option("-o", "--out", metavar="DIR", help="Folder of the study.")]
+Figures = Annotated[
+    list[str] | None, typer.Option("--figure", metavar="NAME", help="Run only this figure; may be repeated.")
+]
 Ratio = Annotated[float | None, typer.Option("--R", help="Ratio of host overhead to interface overhead, t_hs / t_ns.")]
 Size = Annotated[int, typer.Option("--bytes", min=1, help="Length of the message.")]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("-s", "--set", metavar="KEY=VALUE", help="A key of the scenario, such as network.routing.root=best."),
-]
-Source = Annotated[
-    Path,
-    typer.Argument(help="Topology file (GraphML, edge list, ibnetdiscover, ibsim), or scenario.", show_default=False),
-]
-Preset = Annotated[str, typer.Option(help="CMake preset of the simulator.")]
 
 
 def typed() -> str:
@@ -33,15 +29,14 @@ def typed() -> str:
     return shlex.join(["scripts/polycast", *sys.argv[1:]])
 
 
+@app.command()
 def reproduce(
     study: Annotated[
         str, typer.Argument(help="multidestination, network-coding, ibt, multirail or multilane.")
     ] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
-    figures: Annotated[
-        list[str] | None, typer.Option("--figure", metavar="NAME", help="Run only this figure; may be repeated.")
-    ] = None,
+    figures: Figures = None,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     preset: Preset = "release",
@@ -76,6 +71,7 @@ def reproduce(
     raise typer.Exit(reproduce(order))
 
 
+@app.command()
 def compare(
     topology: Source,
     size: Size = 128,
@@ -90,12 +86,7 @@ def compare(
     settings: Overrides = None,
     quick: Quick = True,
     out_dir: Output = None,
-    figures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--figure", metavar="NAME", help="Run only this figure (degree, message or load); may be repeated."
-        ),
-    ] = None,
+    figures: Figures = None,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     preset: Preset = "release",
@@ -116,12 +107,13 @@ def compare(
     network = load_network(ready(preset), topology, ratio, settings or [])
     wanted = [name for name in (schemes or "").split(",") if name]
     study = comparison(network, size, degree or [], wanted)
-    folder = out_dir or RESULTS / f"compare-{network.name}-{'quick' if quick else 'full'}"
     depth: Literal["quick", "full"] = "quick" if quick else "full"
+    folder = out_dir or RESULTS / f"compare-{network.name}-{depth}"
     order = Order(study, depth, folder, study.chosen(figures or []), jobs, typed(), preset, scheduler, lenient=True)
     raise typer.Exit(reproduce(order))
 
 
+@app.command()
 def advise(
     topology: Source,
     size: Size = 128,
@@ -170,8 +162,3 @@ def advise(
             raise UserError(f"--degree {count}: the network has {len(hosts)} hosts, so 1..{len(hosts) - 1}")
         sets = advisor.drawn_sets(hosts, count, draws, seed)
     raise typer.Exit(advisor.advise(program, network, size, sets, jobs, as_json))
-
-
-def add_to(app: typer.Typer) -> None:
-    for command in (reproduce, compare, advise):
-        app.command()(command)

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from polycast_cli.common import UserError
-from polycast_cli.generate.formats import COLUMNS, refresh, sentence, sv_comment
+from polycast_cli.generate.formats import COLUMNS, sentence, sv_comment
 
 SOURCE = Path("hw/format/chips.yaml")
 CPP = Path("hw/chips/chip_params.cpp")
@@ -357,11 +357,11 @@ def page(root: Path, chip: Chip) -> str:
     return replaced(text, f"^{re.escape(BEGIN)}.*?{re.escape(END)}", BEGIN + "\n".join(rows) + "\n" + END, path)
 
 
-def generate(root: Path, check: bool) -> list[Path]:
-    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
+def render(root: Path) -> dict[Path, str]:
+    """The text of every generated file."""
     description, chips = load(root)
     texts = {HEADER: header(chips), CPP: cpp(chips)}
     for chip in chips:
         texts[Path(chip.entry["top"])] = top(root, chip, description)
         texts[Path(chip.entry["page"])] = page(root, chip)
-    return refresh(root, texts, check)
+    return texts

@@ -8,7 +8,6 @@ from pathlib import Path
 import typer
 
 from polycast_cli.common import UserError
-from polycast_cli.generate.formats import refresh
 
 PAGE = Path("scripts/README.md")
 BEGIN = "<!-- begin commands: written by `scripts/polycast generate` from what `--help` says -->\n"
@@ -22,11 +21,11 @@ def table(app: typer.Typer) -> str:
     return "\n".join(["| name | |", "|---|---|", *(row.replace("\n", " ") for row in rows)]) + "\n"
 
 
-def generate(root: Path, app: typer.Typer, check: bool) -> list[Path]:
-    """Writes the table into the page below `root`, or with `check` only looks; returns the page if it was stale."""
+def render(root: Path, app: typer.Typer) -> dict[Path, str]:
+    """The text of the page."""
     text = (root / PAGE).read_text()
     if BEGIN not in text or END not in text:
         raise UserError(f"{PAGE}: the lines around the table of commands are missing: {BEGIN}{END}")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    return refresh(root, {PAGE: before + BEGIN + table(app) + END + after}, check)
+    return {PAGE: before + BEGIN + table(app) + END + after}

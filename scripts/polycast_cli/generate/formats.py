@@ -78,6 +78,14 @@ def stop_fields(description: dict[str, Any]) -> list[Field]:
     return [replace(field, name=f"stop_{field.name}") for field in place(description["header"]["stop"], 0)]
 
 
+def cpp_fields(fields: list[Field], prefix: str = "") -> list[str]:
+    lines = []
+    for field in fields:
+        name = f"{prefix}{field.name}_field"
+        lines += [f"/// {field.doc}", f"inline constexpr field {name}{{{field.offset}, {field.bits or 0}}};"]
+    return lines
+
+
 def cpp(description: dict[str, Any]) -> str:
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -99,28 +107,14 @@ def cpp(description: dict[str, Any]) -> str:
         f"inline constexpr unsigned common_header_bits = {common_bits(description)};",
         "",
     ]
-    for field in all_fields(description):
-        lines += [
-            f"/// {field.doc}",
-            f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
-        ]
-    for field in stop_fields(description):
-        lines += [
-            f"/// {field.doc}",
-            f"inline constexpr field {field.name}_field{{{field.offset}, {field.bits or 0}}};",
-        ]
+    lines += cpp_fields(all_fields(description) + stop_fields(description))
     lines += [
         "",
         "/// Bits of the header that only network interfaces read; its fields count from its own first bit.",
         f"inline constexpr unsigned transport_bits = {transport_bits(description)};",
         "",
     ]
-    for field in place(description["transport"], 0):
-        lines += [
-            f"/// {field.doc}",
-            f"inline constexpr field transport_{field.name}_field{{{field.offset}, {field.bits}}};",
-        ]
-    lines.append("")
+    lines += [*cpp_fields(place(description["transport"], 0), "transport_"), ""]
     for field in description["trailer"]:
         lines += [f"/// {field['doc']}", f"inline constexpr unsigned {field['name']}_bits = {field['bits']};"]
     kinds = [dict(name=k["name"], code=k["code"], doc=k["doc"]) for k in description["header"]["kinds"]]
@@ -133,21 +127,13 @@ def cpp(description: dict[str, Any]) -> str:
     enums["coding_register"] = {"doc": "register of a context in coding_region::context", "values": coding["context"]}
     broadcast = description["broadcast"]
     enums["broadcast_register"] = {"doc": broadcast["doc"], "values": broadcast["registers"]}
-    registers = (
-        "broadcast_register",
-        "config_region",
-        "config_global",
-        "coding_region",
-        "coding_global",
-        "coding_register",
-    )
     for name, enum in enums.items():
         lines += ["", f"/// {enum['doc']}", f"enum class {name} : std::uint8_t {{"]
         for value in enum["values"]:
             lines.append(f"    {value['name']} = {value['code']},  ///< {value['doc']}")
         lines.append("};")
-        if name in registers:
-            continue
+        if name.endswith(("_region", "_global", "_register")):
+            continue  # of registers nobody asks the name
         lines += [
             "",
             "/// Name of `value` as scenarios and results spell it.",
@@ -167,8 +153,6 @@ def cpp(description: dict[str, Any]) -> str:
         "/// Number of error pins of a port.",
         f"inline constexpr unsigned chip_error_count = {len(errors['values'])};",
         "",
-    ]
-    lines += [
         "/// Name of error pin `bit`.",
         "constexpr std::string_view error_name(unsigned bit) {",
         "    switch (bit) {",
@@ -313,7 +297,7 @@ def refresh(root: Path, texts: dict[Path, str], check: bool) -> list[Path]:
     return stale
 
 
-def generate(root: Path, check: bool) -> list[Path]:
-    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
+def render(root: Path) -> dict[Path, str]:
+    """The text of every generated file."""
     description = yaml.safe_load((root / SOURCE).read_text())
-    return refresh(root, {CPP: cpp(description), CONFIG_WORDS: config_words(description), SV: sv(description)}, check)
+    return {CPP: cpp(description), CONFIG_WORDS: config_words(description), SV: sv(description)}

@@ -14,14 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from jinja2 import Environment
+from markupsafe import Markup
 from systemrdl import RDLCompileError, RDLCompiler
 from systemrdl.node import AddressableNode, AddrmapNode, FieldNode, MemNode, RegfileNode, RegNode, RootNode
 
 from polycast_cli.common import UserError
-from polycast_cli.generate.formats import camel, refresh
+from polycast_cli.generate.formats import camel
 from polycast_cli.reports import page
+from polycast_cli.reports.markup import escape
 
 SOURCE = Path("hw/ni/registers.rdl")
 HEADER = Path("hw/ni/abi/ni_registers.h")
@@ -224,13 +225,7 @@ PACKAGE_OF_TEMPLATES = "polycast_cli.generate"
 
 def environment(path: Path) -> Environment:
     """For the generated file `path`: a page, or source code."""
-    if path.suffix == ".html":
-        made = page.environment(PACKAGE_OF_TEMPLATES)
-    else:
-        made = Environment(
-            loader=PackageLoader(PACKAGE_OF_TEMPLATES), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )  # fmt: skip
+    made = page.environment(PACKAGE_OF_TEMPLATES, path.suffix == ".html")
     made.filters |= {
         "camel": lambda text: camel(text.lower()),
         "comment": comment,
@@ -253,8 +248,3 @@ def render(root: Path) -> dict[Path, str]:
     unique(texts[HEADER], r"^(?:#define|   ) (NI_\w+)")
     unique(texts[PACKAGE], r"^  localparam [^=]*?(\w+) =")
     return texts
-
-
-def generate(root: Path, check: bool) -> list[Path]:
-    """Writes the generated files below `root`, or with `check` only looks; returns those that were not up to date."""
-    return refresh(root, render(root), check)

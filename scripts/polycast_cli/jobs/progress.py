@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import TimeElapsedColumn
 
-from polycast_cli.common import err, say
+from polycast_cli.common import err, say, visible
 from polycast_cli.jobs.model import Job, Outcome
 from polycast_cli.jobs.pool import Pool
 from polycast_cli.simulator import left
+from polycast_cli.terminal import progress, words
 
 SECONDS_BETWEEN_LOOKS = 2.0  # at how many workers there are
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal
@@ -38,21 +39,15 @@ def shown_progress(
     """Gives what is called with each outcome. Shows jobs that are done, failed, running, and the time left; failures
     are lines that stay."""
     columns = (
-        TextColumn(f"polycast: {label}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}", style="red"),
-        TextColumn("{task.fields[running]} running"),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"),
-        TextColumn("[dim]{task.description}"),
-    )
+        words("{task.fields[failed]}", "red"), words("{task.fields[running]} running"), TimeElapsedColumn(),
+        words("{task.fields[left]}"),
+    )  # fmt: skip
     begin = looked = spoken = time.monotonic()
     weight = 0.0
     done = failed = 0
     slots = pool.slots()
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task("", total=total.jobs, failed="", running=min(slots, total.jobs), left="")
+    with progress(label, *columns) as bar:
+        task = bar.add_task("", total=total.jobs, failed="", running=min(slots, total.jobs), left="")
 
         def show(job: Job, outcome: Outcome) -> None:
             nonlocal weight, done, failed, slots, looked, spoken
@@ -64,13 +59,13 @@ def shown_progress(
             if not outcome.passed and tells_failures:
                 failed += 1
                 code = "" if outcome.exit_code is None else f" (exit status {outcome.exit_code})"
-                progress.console.print(f"polycast: {job.name}: {outcome.status}{code}", markup=False)
+                bar.console.print(f"polycast: {job.name}: {outcome.status}{code}")
             rest = left((total.weight - weight) * (now - begin) / weight if weight else None)
-            progress.update(
+            bar.update(
                 task,
                 completed=done,
                 total=total.jobs,
-                description=job.name,
+                description=visible(job.name),
                 failed=f"{failed} failed" if failed else "",
                 running=min(slots, total.jobs - done),
                 left=rest,

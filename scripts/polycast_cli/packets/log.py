@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from polycast_cli.common import UserError, shown
-from polycast_cli.results import Folder, newest
+from polycast_cli.results import Folder, newest, one_named
 
 VERSION = 1
 
@@ -72,7 +72,7 @@ class PacketLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            self.database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             version = self.database.execute("pragma user_version").fetchone()[0]
             if version != VERSION:
                 raise UserError(f"{shown(path)}: packet log version {version}, expected version {VERSION}")
@@ -174,10 +174,4 @@ def open_log(result: Path | None, name: str) -> PacketLog:
     logs = logs_in(result)
     if not logs:
         raise UserError(f"{shown(result) if result else 'results'}: no packet logs; run the scenario with --packets")
-    found = [log for log in logs if name in log.stem]
-    exact = [log for log in found if log.stem == name]
-    if len(exact or found) != 1:
-        names = ", ".join(log.stem for log in (found or logs))
-        which = "several logs match" if found else "no such log"
-        raise UserError(f"--log {name or '...'}: {which}: {names}")
-    return PacketLog((exact or found)[0])
+    return PacketLog(one_named(name, logs, "--log", "log"))

@@ -8,11 +8,10 @@ import json
 import re
 from typing import Any
 
-from rich.table import Table
-
 from polycast_cli.common import UserError, out
 from polycast_cli.packets.log import Packet, PacketLog
 from polycast_cli.packets.why import Journey, arrivals, journey
+from polycast_cli.terminal import table
 
 #: Packets that are named in one line.
 NAMED = 3
@@ -67,41 +66,35 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
         return
     out.print(
         f"packet {packet.number} ({packet.label}), {log}: left {found.source} in cycle {found.first}, all of it at "
-        f"{found.destination} in cycle {found.last}",
-        markup=False,
+        f"{found.destination} in cycle {found.last}"
     )
-    out.print(summed(found), markup=False, highlight=False)
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("cycles", justify="right")
-    table.add_column("where")
-    table.add_column("what")
-    table.add_column("blocking packets, cycles")
+    out.print(summed(found))
+    titles = ("cycles", "where", "what", "blocking packets, cycles")
+    rows = table(*titles, left=titles[1:])
     for part in found.parts:
-        table.add_row(str(part.cycles), part.where, part.what, named(log, part.by))
-    table.add_row(str(found.cycles), "", "together")
-    out.print(table)
+        rows.add_row(str(part.cycles), part.where, part.what, named(log, part.by))
+    rows.add_row(str(found.cycles), "", "together")
+    out.print(rows)
     if found.waited_for:
-        out.print(f"blocked most by: {named(log, dict(found.waited_for))}; ask `why --packet` of these", markup=False)
+        out.print(f"blocked most by: {named(log, dict(found.waited_for))}; ask `why --packet` of these")
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
     if others:
-        out.print(f"it also went to {', '.join(others)}: --to NAME", markup=False)
-    out.print(f"waves of it: the same run with --trigger injected:{packet.number}", markup=False, highlight=False)
+        out.print(f"it also went to {', '.join(others)}: --to NAME")
+    out.print(f"waves of it: the same run with --trigger injected:{packet.number}")
 
 
 def show_slowest(log: PacketLog, count: int) -> None:
     """The packets that took longest."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("packet", "cycles", "of these waiting", "from", "to"):
-        table.add_column(name, justify="right" if name.endswith(("packet", "cycles", "waiting")) else "left")
-    table.add_column("blocked most by")
+    titles = ("packet", "cycles", "of these waiting", "from", "to", "blocked most by")
+    rows = table(*titles, left=titles[3:])
     for number in log.slowest(count):
         packet = log.packet(number)
         if not arrivals(log, packet):
             continue
         found = journey(log, packet)
-        table.add_row(
+        rows.add_row(
             str(number), str(found.cycles), str(found.waited), found.source, found.destination,
             named(log, dict(found.waited_for.most_common(1))),
         )  # fmt: skip
-    out.print(f"{log}: {log.cycles} cycles, slowest packets", markup=False)
-    out.print(table)
+    out.print(f"{log}: {log.cycles} cycles, slowest packets")
+    out.print(rows)

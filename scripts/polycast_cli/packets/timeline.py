@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from polycast_cli.common import UserError, shown
+from polycast_cli.common import UserError, replacing, shown
 from polycast_cli.packets.log import PacketLog, Passage
 from polycast_cli.packets.why import came_by
 
@@ -72,17 +72,11 @@ def write_timeline(
     passages = [p for p in log.all_passages(first, last) if packets is None or p.packet in packets]
     if not passages:
         raise UserError(f"{shown(log.path)}: no packet passes between the cycles {first} and {last}")
-    temporary = output.with_name(f".{output.name}.new")
-    try:
-        with cast(IO[str], gzip.open(temporary, "wt") if output.suffix == ".gz" else temporary.open("w")) as file:
-            file.write('{"displayTimeUnit": "ns", "traceEvents": [\n')
-            separator = ""
-            for event in (*slices(log, passages, cycle_ns), *arrows(log, passages, cycle_ns)):
-                file.write(separator + json.dumps(event))
-                separator = ",\n"
-            file.write("\n]}\n")
-        temporary.replace(output)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(f"{shown(output)}: {error.strerror}") from None
+    events = (json.dumps(event) for part in (slices, arrows) for event in part(log, passages, cycle_ns))
+    opened: Callable[..., IO[str]] = gzip.open if output.suffix == ".gz" else open
+    with replacing(output) as temporary, opened(temporary, "wt") as file:
+        file.write('{"displayTimeUnit": "ns", "traceEvents": [\n')
+        file.write(next(events))
+        file.writelines(f",\n{event}" for event in events)
+        file.write("\n]}\n")
     return len(passages)

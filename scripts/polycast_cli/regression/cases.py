@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.build import environment
-from polycast_cli.common import Failure
-from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test, proposal
+from polycast_cli.common import Failure, set_options
+from polycast_cli.reading import proposal
+from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test
 
 #: Seconds of a test of which ctest knows none: most are short.
 UNKNOWN_COST = 0.1
@@ -114,10 +115,9 @@ def matching(test: Test, source: Source, where: Location, ctests: Sequence[CTest
     chosen = [found for found in among if re.search(expression, found.name.removeprefix(prefix))]
     if not chosen:
         stems = sorted({found.name.removeprefix(prefix).split(".")[0] for found in among})
-        hint = (
-            proposal(re.sub(r"[^\w.]", "", expression).split(".")[0], stems) if stems else f"there are no {kind} tests"
-        )
-        raise source.error((*where, kind), f"no {kind} test matches '{expression}'; {hint[:300]}")
+        name = re.sub(r"[^\w.]", "", expression).split(".")[0]
+        hint = proposal(name, stems) if stems else f"; there are no {kind} tests"
+        raise source.error((*where, kind), f"no {kind} test matches '{expression}'{hint[:300]}")
     for found in chosen:
         yield Case(found.name, kind, test, ctest=found)
 
@@ -130,7 +130,7 @@ def check_function(file: Path, function: str, source: Source, where: Location) -
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
     if (function and function not in names) or not names:
         what = f"no test '{function}'" if function else "no test"
-        hint = f"; {proposal(function, names)}" if names else ""
+        hint = proposal(function, names) if names else ""
         raise source.error(where, f"there is {what} in {file.name}{hint}")
 
 
@@ -176,7 +176,7 @@ def flow(value: Any) -> str:
 def options(settings: dict[str, Any], seed: int | None) -> list[str]:
     pairs = [f"{key}={flow(value)}" for key, value in settings.items()]
     pairs += [] if seed is None else [f"seed={seed}"]
-    return [part for pair in pairs for part in ("-s", pair)]
+    return set_options(pairs)
 
 
 def chosen(plan: Plan, cases: Sequence[Case], tags: Sequence[str], only: Sequence[str]) -> list[Case]:

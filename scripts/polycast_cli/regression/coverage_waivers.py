@@ -9,18 +9,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from polycast_cli.common import ROOT, UserError, shown
+from polycast_cli.common import ROOT
+from polycast_cli.reading import checked, is_expression, read_yaml
+from polycast_cli.regression.plan import Strict
 
 FILE = ROOT / "testbench" / "coverage" / "waivers.yaml"
 Kind = Literal["line", "branch", "toggle", "point"]
 
 
-class Waiver(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Waiver(Strict):
     file: str = Field(description="Path in the repository; * and ? as in a shell.")
     kinds: list[Kind] = Field(["line", "branch", "toggle", "point"], description="What of it.")
     text: str = Field("", description="Regular expression in the line of the source; empty: every line.")
@@ -29,17 +28,11 @@ class Waiver(BaseModel):
 
     @field_validator("text", "name")
     @classmethod
-    def is_expression(cls, value: str) -> str:
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ValueError(f"'{value}' is no regular expression: {error}") from None
-        return value
+    def expressions(cls, value: str) -> str:
+        return is_expression(value) or ""
 
 
-class Waivers(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Waivers(Strict):
     waivers: list[Waiver]
 
 
@@ -62,11 +55,5 @@ class Waived:
 
 
 def load(path: Path = FILE) -> Waived:
-    try:
-        return Waived(Waivers.model_validate(yaml.safe_load(path.read_text())).waivers)
-    except (OSError, yaml.YAMLError) as error:
-        raise UserError(f"{shown(path)}: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{shown(path)}: {where}: {first['msg']}") from None
+    """\\raises UserError"""
+    return Waived(checked(Waivers, read_yaml(path), path).waivers)

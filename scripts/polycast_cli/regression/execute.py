@@ -14,11 +14,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
+from junitparser import Error, Failure, JUnitXml, Skipped
 
 from polycast_cli.build import environment
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
+from polycast_cli.jobs.model import Job, Outcome, identity
 from polycast_cli.regression.cases import Case, options
 from polycast_cli.results import Folder, Point
 
@@ -37,6 +37,8 @@ WAVE = re.compile(r"[^\s'\"]+\.(?:fst|vcd)\b")
 
 
 class Verdict(StrEnum):
+    """A JobStatus, or what comes of several."""
+
     PASSED = "passed"
     FAILED = "failed"
     FLAKY = "flaky"  # failed, and passed when it ran again
@@ -178,40 +180,23 @@ def lockstep_job(case: Case, setting: Setting, attempt: str) -> Job:
     if case.replay:
         command += ["--replay", case.replay]
     else:
-        test = case.test
-        command += [
-            "--configurations",
-            str(test.configurations),
-            "--cycles",
-            str(test.cycles),
-            "--seed",
-            str(case.seed),
-        ]
+        command += random_options(case)
     return job(case.name, command, setting, attempt, timeout=case.test.timeout, weight=10.0)
 
 
-def scenario_command(case: Case, program: Path) -> list[str | Path]:
-    return [program, "run", case.path or "", *options(case.settings, case.seed)]
+def random_options(case: Case) -> list[str]:
+    test = case.test
+    return ["--configurations", str(test.configurations), "--cycles", str(test.cycles), "--seed", str(case.seed)]
 
 
 def scenario_job(case: Case, setting: Setting, attempt: str) -> Job:
-    command = scenario_command(case, setting.program("polycast-sim"))
+    command = [setting.program("polycast-sim"), "run", case.path or "", *options(case.settings, case.seed)]
     command += ["--out", "results", "--progress", "none", "--jobs", "1"]
     return job(case.name, command, setting, attempt, timeout=case.test.timeout, weight=5.0)
 
 
-STATUSES = {
-    JobStatus.PASSED: Verdict.PASSED,
-    JobStatus.FAILED: Verdict.FAILED,
-    JobStatus.REFUSED: Verdict.REFUSED,
-    JobStatus.CRASHED: Verdict.CRASHED,
-    JobStatus.TIMEOUT: Verdict.TIMEOUT,
-    JobStatus.LOST: Verdict.LOST,
-}
-
-
 def read_results(job: Job, outcome: Outcome, cases: Sequence[Case], setting: Setting) -> list[Result]:
-    verdict = STATUSES[outcome.status]
+    verdict = Verdict(outcome.status)
     readable = verdict in (Verdict.PASSED, Verdict.FAILED)
     results = []
     for case in cases:
@@ -241,19 +226,13 @@ def replay_of(case: Case, setting: Setting) -> str:
             words = ["--pair", str(case.test.lockstep)] + (["--rtl", from_root(case.path)] if case.path else [])
             if case.replay:
                 return shlex.join(["scripts/polycast", "soak", *words, "--replay", case.replay])
-            test = case.test
-            words += ["--configurations", str(test.configurations), "--cycles", str(test.cycles)]
-            return shlex.join([from_root(setting.program("polycast-soak")), *words, "--seed", str(case.seed)])
+            return shlex.join([from_root(setting.program("polycast-soak")), *words, *random_options(case)])
         case "scenario":
             return shlex.join(
                 ["scripts/polycast", "run", from_root(case.path or ""), *options(case.settings, case.seed)]
             )
     command = ["ctest", "--test-dir", from_root(setting.build), "--output-on-failure", "-R"]
     return shlex.join([*command, f"^{re.escape(case.name)}( |$)"])
-
-
-def output_of(test: TestCase) -> str:
-    return str(test.system_out or "")
 
 
 def read_ctest(result: Result) -> None:
@@ -265,7 +244,7 @@ def read_ctest(result: Result) -> None:
     result.seconds = float(test.time or 0.0)
     kinds = [type(one) for one in test.result]
     if Failure in kinds or Error in kinds:
-        text = output_of(test)
+        text = str(test.system_out or "")
         # Only what ctest prints tells why a test failed.
         printed = (result.folder / "stdout").read_text(errors="replace")
         number = result.case.ctest.number if result.case.ctest else 0

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,32 +96,70 @@ def parse_quantity(value: Any) -> tuple[int, str] | None:
     return (int(found[1]), found[2] or "") if found else None
 
 
-class ScenarioSearch:
+class Search:
+    """Makes `what` smaller as long as it fails as it did at first; the folder `best` has the smallest run so far."""
+
+    def __init__(self, order: dict[str, Any], what: Any) -> None:
+        self.order, self.what = order, what
+        self.budget = Budget(order["seconds"])
+        self.steps: list[str] = []
+        failing = self.run(what, "first")
+        if failing is None:
+            raise SystemExit("it does not fail any more")
+        self.failing, self.best = failing, "first"
+
+    def run(self, what: Any, name: str) -> Failing | None:
+        """Runs it into the folder `name`; None where it does not fail."""
+        self.budget.tried += 1
+        try:
+            done = subprocess.run(
+                self.command(what, name), capture_output=True, text=True, check=False, timeout=self.order["timeout"]
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        return self.read(name, done.stdout) if done.returncode == 1 else None
+
+    def command(self, what: Any, name: str) -> list[str]:
+        raise NotImplementedError
+
+    def read(self, name: str, text: str) -> Failing | None:
+        raise NotImplementedError
+
+    def keeps(self, what: Any) -> bool:
+        """Tries and keeps what still fails in the same way."""
+        if self.budget.over:
+            return False
+        name = f"try{self.budget.tried}"
+        failing = self.run(what, name)
+        better = failing is not None and failing.like(self.failing)
+        shutil.rmtree(self.best if better else name, ignore_errors=True)
+        if better:
+            self.what, self.failing, self.best = what, failing, name
+        return better
+
+    def note(self, what: str, before: Any, after: Any) -> None:
+        if before != after:
+            self.steps.append(f"{what}: {before} to {after}")
+
+    def minimal(self, replay: Sequence[str]) -> Minimal:
+        return Minimal(shlex.join(replay), self.failing.message, self.failing.wave, self.budget.tried, self.steps)
+
+
+class ScenarioSearch(Search):
     """Overrides of a scenario that make it smaller."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        self.order = order
-        self.budget = Budget(order["seconds"])
+        super().__init__(order, dict(order["settings"]))
         results = Path(order["results"])
         self.resolved: dict[str, Any] = yaml.safe_load((results / "scenario.yaml").read_text())
-        self.settings: dict[str, Any] = dict(order["settings"])
         self.workload: list[dict[str, Any]] = self.resolved["workload"]
-        self.steps: list[str] = []
-        failing = self.run(self.settings, "first")
-        if failing is None:
-            raise SystemExit("it does not fail any more")
-        self.failing = failing
-        self.best = "first"
 
-    def run(self, settings: dict[str, Any], name: str) -> Failing | None:
-        self.budget.tried += 1
-        command = [self.order["program"], "run", self.order["scenario"], *options(settings, self.order["seed"])]
-        command += ["--out", name, "--progress", "none", "--jobs", "1"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=self.order["timeout"])
-        except subprocess.TimeoutExpired:
-            return None
-        point = first_failure(Path(name)) if done.returncode == 1 else None
+    def command(self, what: dict[str, Any], name: str) -> list[str]:
+        command = [self.order["program"], "run", self.order["scenario"], *options(what, self.order["seed"])]
+        return [*command, "--out", name, "--progress", "none", "--jobs", "1"]
+
+    def read(self, name: str, text: str) -> Failing | None:
+        point = first_failure(Path(name))
         if point is None:
             return None
         words = saying(point)
@@ -131,22 +169,12 @@ class ScenarioSearch:
         return Failing(f"{point.outcome}: {kind_of(words)}", f"{point.id}: {words}", wave, cycle, point.id)
 
     def fails(self, changes: dict[str, Any], instead_of: str = "nothing") -> bool:
-        """Tries and keeps what still fails in the same way; settings whose key begins with `instead_of` go."""
-        if self.budget.over:
-            return False
-        name = f"try{self.budget.tried}"
-        settings = {key: value for key, value in self.settings.items() if not key.startswith(instead_of)} | changes
-        failing = self.run(settings, name)
-        if failing is None or not failing.like(self.failing):
-            shutil.rmtree(name, ignore_errors=True)
-            return False
-        shutil.rmtree(self.best, ignore_errors=True)
-        self.settings, self.failing, self.best = settings, failing, name
-        return True
+        """With these settings; those whose key begins with `instead_of` go."""
+        return self.keeps({k: v for k, v in self.what.items() if not k.startswith(instead_of)} | changes)
 
     def value(self, key: str) -> Any:
-        if key in self.settings:
-            return self.settings[key]
+        if key in self.what:
+            return self.what[key]
         node: Any = self.resolved
         for part in key.split("."):
             node = node.get(part) if isinstance(node, dict) else None
@@ -161,10 +189,6 @@ class ScenarioSearch:
             return
         found = reduce_number(parsed[0], least, lambda value: self.fails({key: f"{value}{parsed[1]}"}))
         self.note(key, parsed[0], found)
-
-    def note(self, what: str, before: Any, after: Any) -> None:
-        if before != after:
-            self.steps.append(f"{what}: {before} to {after}")
 
     def with_workload(self, workload: list[dict[str, Any]]) -> bool:
         # The resolved list has the values of what the case sets.
@@ -213,78 +237,51 @@ class ScenarioSearch:
             self.number(f"network.topology.{key}", least)
         self.window()
         words = ["scripts/polycast", "run", from_root(self.order["scenario"])]
-        replay = shlex.join([*words, *options(self.settings, self.order["seed"])])
-        return Minimal(replay, self.failing.message, self.failing.wave, self.budget.tried, self.steps)
+        return self.minimal([*words, *options(self.what, self.order["seed"])])
 
 
-class LineSearch:
+class LineSearch(Search):
     """A replay line with fewer cycles and smaller parameters."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        self.order = order
-        self.budget = Budget(order["seconds"])
-        self.steps: list[str] = []
-        self.line: str = order["line"]
-        failing = self.run(self.line, "first")
-        if failing is None:
-            raise SystemExit("it does not fail any more")
-        self.failing = failing
-        self.best = "first"
+        super().__init__(order, order["line"])
 
-    def command(self, program: str, line: str) -> list[str]:
-        rtl = ["--rtl", from_root(self.order["rtl"])] if self.order["rtl"] else []
-        return [*program.split(" "), "--pair", self.order["pair"], *rtl, "--replay", line]
+    def options(self, line: str, rtl: str) -> list[str]:
+        return ["--pair", self.order["pair"], *(["--rtl", rtl] if rtl else []), "--replay", line]
 
-    def run(self, line: str, name: str) -> Failing | None:
-        self.budget.tried += 1
-        rtl = ["--rtl", self.order["rtl"]] if self.order["rtl"] else []
-        command = [self.order["program"], "--pair", self.order["pair"], *rtl, "--replay", line, "--waves", name]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=self.order["timeout"])
-        except subprocess.TimeoutExpired:
+    def command(self, what: str, name: str) -> list[str]:
+        return [self.order["program"], *self.options(what, self.order["rtl"]), "--waves", name]
+
+    def read(self, name: str, text: str) -> Failing | None:
+        found = DIFFERENCE.search(text)
+        if found is None or REPLAY.search(text) is None:
             return None
-        found = DIFFERENCE.search(done.stdout)
-        if done.returncode != 1 or found is None or REPLAY.search(done.stdout) is None:
-            return None
-        wave = wave_in(done.stdout, Path())
-        return Failing(kind_of(found[0]), found[0], str(wave or ""), int(found[1]))
+        return Failing(kind_of(found[0]), found[0], str(wave_in(text, Path()) or ""), int(found[1]))
 
     def fails(self, name: str, value: int) -> bool:
-        if self.budget.over:
-            return False
-        line = re.sub(rf"\b{name}=\d+", f"{name}={value}", self.line)
-        folder = f"try{self.budget.tried}"
-        failing = self.run(line, folder)
-        if failing is None or not failing.like(self.failing):
-            shutil.rmtree(folder, ignore_errors=True)
-            return False
-        shutil.rmtree(self.best, ignore_errors=True)
-        self.line, self.failing, self.best = line, failing, folder
-        return True
+        return self.keeps(re.sub(rf"\b{name}=\d+", f"{name}={value}", self.what))
 
     def number(self, name: str) -> int:
-        return int(re.search(rf"\b{name}=(\d+)", self.line)[1])  # type: ignore[index]
+        return int(re.search(rf"\b{name}=(\d+)", self.what)[1])  # type: ignore[index]
 
     def shorten(self) -> None:
         before = self.number("cycles")
         if self.failing.at + 1 < before:
             self.fails("cycles", self.failing.at + 1)
         bisect(lambda value: self.fails("cycles", value), 1, self.number("cycles"))
-        if self.number("cycles") != before:
-            self.steps.append(f"cycles: {before} to {self.number('cycles')}")
+        self.note("cycles", before, self.number("cycles"))
 
     def search(self) -> Minimal:
         self.shorten()
         for name, least in LINE_MINIMA.items():
-            if not re.search(rf"\b{name}=\d+", self.line) or self.number(name) <= least:
+            if not re.search(rf"\b{name}=\d+", self.what) or self.number(name) <= least:
                 continue
             before = self.number(name)
             after = reduce_number(before, least, lambda value, name=name: self.fails(name, value))  # type: ignore[misc]
-            if after != before:
-                self.steps.append(f"{name}: {before} to {after}")
+            self.note(name, before, after)
         self.shorten()
-        replay = shlex.join(self.command("scripts/polycast soak", self.line))
-        return Minimal(replay, self.failing.message, self.failing.wave, self.budget.tried, self.steps)
+        rtl = from_root(self.order["rtl"]) if self.order["rtl"] else ""
+        return self.minimal(["scripts/polycast", "soak", *self.options(self.what, rtl)])
 
 
 def main(order: Path) -> None:

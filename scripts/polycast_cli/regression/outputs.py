@@ -14,7 +14,7 @@ from typing import Any
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from polycast_cli.common import write_whole
+from polycast_cli.common import replacing, visible, write_whole
 from polycast_cli.regression.execute import Result, Verdict, from_root
 from polycast_cli.regression.plan import Plan
 from polycast_cli.regression.verdicts import Judged, State
@@ -129,11 +129,6 @@ def run_of(regression: Regression) -> dict[str, Any]:
     }
 
 
-def printable(text: str) -> str:
-    """Without what XML cannot hold."""
-    return "".join(char for char in text if char in "\t\n" or (char >= " " and char not in "\ufffe\uffff"))
-
-
 def write_junit(regression: Regression, path: Path) -> None:
     """A suite for each requirement; a case that checks several stands with the first of them."""
     document = JUnitXml(f"polycast {regression.plan.name}")
@@ -149,17 +144,16 @@ def write_junit(regression: Regression, path: Path) -> None:
     for suite in suites.values():
         document.add_testsuite(suite)
     document.update_statistics()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    document.write(str(temporary), pretty=True)
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        document.write(str(temporary), pretty=True)
 
 
 def test_case(regression: Regression, result: Result, requirement: str) -> TestCase:
-    case = TestCase(printable(result.case.name), classname=requirement, time=round(result.seconds, 3))
-    words = printable(result.message)
+    case = TestCase(visible(result.case.name), classname=requirement, time=round(result.seconds, 3))
+    words = visible(result.message)
     first = words.splitlines()[0] if words else str(result.verdict)
     if result.waiver:
-        case.result = [Skipped(printable(f"waived: {result.waiver}; {first}"))]
+        case.result = [Skipped(visible(f"waived: {result.waiver}; {first}"))]
     elif result.verdict is Verdict.SKIPPED:
         case.result = [Skipped(first)]
     elif result.failed:
@@ -170,7 +164,7 @@ def test_case(regression: Regression, result: Result, requirement: str) -> TestC
             lines += [f"smallest: {result.minimal.message}", f"again: {result.minimal.replay}"]
         if wave := regression.wave_of(result):
             lines.append(f"wave: {wave}")
-        found.text = printable("\n".join(lines))
+        found.text = visible("\n".join(lines))
         case.result = [found]
         if wave:
             # GitLab shows it beside the test.

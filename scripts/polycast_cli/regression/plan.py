@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import datetime
-import difflib
-import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -14,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from polycast_cli.common import UserError, shown
+from polycast_cli.reading import is_expression, proposal
 
 #: Keys that have a meaning with a kind of test, besides those that all have.
 KEYS: dict[str, tuple[str, ...]] = {
@@ -81,15 +80,8 @@ class Test(Strict):
             if key in {*self.set, *self.grid}:
                 raise ValueError(f"'{key}' is not for 'set' or 'grid'; take 'seeds' or 'grid'")
         for kind in ("ctest", "formal", "cocotb"):
-            check_expression(getattr(self, kind))
+            is_expression(getattr(self, kind))
         return self
-
-
-def check_expression(text: str | None) -> None:
-    try:
-        re.compile(text or "")
-    except re.error as error:
-        raise ValueError(f"'{text}' is no regular expression: {error}") from None
 
 
 class Requirement(Strict):
@@ -113,7 +105,7 @@ class Waiver(Strict):
     def is_of_one_thing(self) -> Waiver:
         if (self.case is None) == (self.requirement is None):
             raise ValueError("a waiver names a 'case' or a 'requirement'")
-        check_expression(self.case)
+        is_expression(self.case)
         return self
 
     def valid(self, today: datetime.date) -> bool:
@@ -181,12 +173,6 @@ class Source:
                 self.refuse_repeated_keys(value)
 
 
-def proposal(name: str, known: Iterable[str]) -> str:
-    known = list(known)
-    near = difflib.get_close_matches(name, known, 1, 0.5)
-    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-
-
 def model_at(location: Location) -> type[Strict]:
     """Whose field the last part of `location` is."""
     model: type[Strict] = Plan
@@ -210,7 +196,7 @@ def message_of(error: Any) -> str:
     inside = f" in '{place}'" if place else ""
     match error["type"]:
         case "extra_forbidden":
-            return f"unknown key '{name}'{inside}; {proposal(name, model_at(location).model_fields)}"
+            return f"unknown key '{name}'{inside}{proposal(name, model_at(location).model_fields)}"
         case "missing":
             return f"'{name}' is missing{inside}"
         case "value_error":
@@ -247,7 +233,7 @@ def check_names(plan: Plan, source: Source) -> None:
         if waiver.requirement is not None:
             if waiver.requirement not in first:
                 hint = proposal(waiver.requirement, first)
-                message = f"there is no requirement '{waiver.requirement}'; {hint}"
+                message = f"there is no requirement '{waiver.requirement}'{hint}"
                 raise source.error(("waivers", index, "requirement"), message)
             waived.add(waiver.requirement)
     for requirement in plan.requirements:

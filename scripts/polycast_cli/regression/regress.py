@@ -10,13 +10,14 @@ import secrets
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.build import build, folder
 from polycast_cli.common import ROOT, Status, UserError, fresh_folder, out, say, shown, write_whole
@@ -41,6 +42,7 @@ from polycast_cli.regression.minimise import kind_of
 from polycast_cli.regression.outputs import Regression, run_of, write_all
 from polycast_cli.regression.plan import Plan, Source, load_plan
 from polycast_cli.regression.verdicts import State, check_only, check_waivers, judge, waive
+from polycast_cli.terminal import table
 
 PLAN = ROOT / "testbench" / "regression.yaml"
 PROGRAM = "polycast regress"
@@ -125,15 +127,13 @@ def make(order: Order) -> None:
 def list_cases(order: Order) -> None:
     make(order)
     found = find(order, order.seed if order.seed is not None else 1)
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("requirement", "case"):
-        table.add_column(title)
+    rows = table("requirement", "case", left=("requirement", "case"))
     asked = {case.name for case in found.asked}
     for requirement in found.plan.requirements:
         for case in found.cases:
             if requirement.id in case.requirements and case.name in asked:
-                table.add_row(requirement.id, case.name)
-    out.print(table)
+                rows.add_row(requirement.id, case.name)
+    out.print(rows)
     tags = " ".join(tags_of(found.plan)) or "none"
     say(f"{len(found.asked)} cases of {len(found.plan.requirements)} requirements; tags: {tags}")
 
@@ -328,22 +328,19 @@ def order_of(result: Result, setting: Setting, order: Order) -> dict[str, Any] |
 def summary(regression: Regression, page: Path) -> None:
     for result in regression.failures:
         first = result.message.splitlines()[0] if result.message else ""
-        out.print(f"[red]{result.verdict}[/] ", end="")
-        out.print(f"{result.case.name}: {first}", markup=False)
-        out.print(f"  again: {result.minimal.replay if result.minimal else result.replay}", markup=False)
+        out.print(Text(result.verdict, "red"), f"{result.case.name}: {first}")
+        out.print(f"  again: {result.minimal.replay if result.minimal else result.replay}")
         if wave := regression.wave_of(result):
-            out.print(f"  wave:  {shown(regression.out / wave)}", markup=False)
+            out.print(f"  wave:  {shown(regression.out / wave)}")
     for one in regression.judged:
         if one.state is State.UNCHECKED:
-            out.print(f"not checked: {one.requirement.id}: {one.waiver or 'all its cases were skipped'}", markup=False)
+            out.print(f"not checked: {one.requirement.id}: {one.waiver or 'all its cases were skipped'}")
     for note in regression.notes:
-        out.print(f"waivers: {note}", markup=False)
-    states: dict[str, int] = {}
-    for one in regression.judged:
-        states[one.state] = states.get(one.state, 0) + 1
+        out.print(f"waivers: {note}")
+    states = Counter(str(one.state) for one in regression.judged)
     cases = ", ".join(f"{count:,} {word}" for word, count in sorted(regression.counts().items()))
     what = ", ".join(f"{count} {word}" for word, count in sorted(states.items()))
-    word = "[green]passed[/]" if regression.passed else "[red]failed[/]"
-    out.print(f"{word}: cases: {cases}; requirements: {what}; {regression.seconds:.0f} s")
-    out.print(f"report: {shown(page)}", markup=False)
-    out.print(f"junit:  {shown(regression.out / 'junit.xml')}", markup=False)
+    word = ("passed", "green") if regression.passed else ("failed", "red")
+    out.print(Text.assemble(word, f": cases: {cases}; requirements: {what}; {regression.seconds:.0f} s"))
+    out.print(f"report: {shown(page)}")
+    out.print(f"junit:  {shown(regression.out / 'junit.xml')}")

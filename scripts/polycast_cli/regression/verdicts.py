@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from polycast_cli.common import UserError
+from polycast_cli.reading import proposal
 from polycast_cli.regression.cases import Case
 from polycast_cli.regression.execute import GOOD, Result, Verdict
-from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver, proposal
+from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver
 
 
 class State(StrEnum):
@@ -106,7 +107,7 @@ def check_only(plan: Plan, only: Sequence[str], tags: Sequence[str], known_tags:
     ids = [requirement.id for requirement in plan.requirements]
     for name in only:
         if name not in ids:
-            raise UserError(f"--only {name}: there is no such requirement; {proposal(name, ids)[:400]}")
+            raise UserError(f"--only {name}: there is no such requirement{proposal(name, ids)[:400]}")
     for tag in tags:
         if tag not in known_tags:
-            raise UserError(f"--tag {tag}: no test has it; {proposal(tag, known_tags)}")
+            raise UserError(f"--tag {tag}: no test has it{proposal(tag, known_tags)}")

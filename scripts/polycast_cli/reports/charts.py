@@ -7,7 +7,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from polycast_cli.reports.markup import escape
 
 WIDTH = 480
 Scale = Callable[[float], float]

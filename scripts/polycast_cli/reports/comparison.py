@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from polycast_cli.common import UserError, shown
+from polycast_cli.reading import read_yaml
 from polycast_cli.reports.significance import Difference, Method, Sample, difference, holm, over_networks
 from polycast_cli.results import Folder, Point, Provenance, Results
 
@@ -123,7 +121,8 @@ class Run:
     def __post_init__(self) -> None:
         self.results = self.folder.results()
         self.provenance = self.folder.provenance()
-        self.scenario = flattened(scenario_of(self.folder))
+        scenario = self.folder.path / "scenario.yaml"
+        self.scenario = flattened(read_yaml(scenario) if scenario.is_file() else None)
         self.messages = messages_of(self.folder)
 
     @property
@@ -134,13 +133,6 @@ class Run:
     def seeds(self) -> dict[str, str]:
         found = {key: value for key, value in self.scenario.items() if key.rsplit(".", 1)[-1] == "seed"}
         return found | {"seed": str(self.results.seed)}
-
-
-def scenario_of(folder: Folder) -> Any:
-    try:
-        return yaml.safe_load(folder.text("scenario.yaml") or "")
-    except yaml.YAMLError as error:
-        raise UserError(f"{shown(folder.path / 'scenario.yaml')}: {str(error).splitlines()[0]}") from None
 
 
 def flattened(value: Any, name: str = "") -> dict[str, str]:
@@ -162,12 +154,9 @@ def flattened(value: Any, name: str = "") -> dict[str, str]:
 def messages_of(folder: Folder) -> dict[str, list[tuple[Hashable, float]]]:
     """Latencies of the completed messages by point, each with what makes it the same message in another run."""
     found: dict[str, list[tuple[Hashable, float]]] = defaultdict(list)
-    path = folder.path / "tables" / "latencies.csv"
-    if path.is_file():
-        with path.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                if row["latency"]:
-                    found[row["point"]].append(((row["message"], row["source"]), float(row["latency"])))
+    for row in folder.rows("latencies"):
+        if row["latency"]:
+            found[row["point"]].append(((row["message"], row["source"]), float(row["latency"])))
     return found
 
 
@@ -203,7 +192,6 @@ def accepted_of(point: Point, accepted: float) -> Sample:
 def measured(run: Run, point: Point) -> dict[str, Measured]:
     """The numbers of a point by name."""
     unit = "steps" if run.results.in_steps() else "cycles"
-    saturated = bool(point.load and not point.load.kept_up) or bool(point.rails and point.rails.saturated)
     found: dict[str, Measured] = {}
     if point.lanes and point.lanes.streams:
         found["bandwidth"] = Measured(Sample(point.lanes.streams.bandwidth), "bytes/s", -1)
@@ -212,13 +200,13 @@ def measured(run: Run, point: Point) -> dict[str, Measured]:
             sample = latency_of(run, point) if point.broadcast else Sample(point.to_finish)
             found["to finish"] = Measured(sample, unit, 1)
     elif point.latency.mean is not None:
-        found["latency"] = Measured(latency_of(run, point), unit, 1, saturated)
+        found["latency"] = Measured(latency_of(run, point), unit, 1, point.saturated)
     if point.rails:
         sample = Sample(point.rails.accepted, half=point.rails.accepted_ci95)
         found["accepted"] = Measured(sample, "flit/host/cycle/rail", -1)
     elif point.throughput and point.throughput.accepted is not None:
         found["accepted"] = Measured(
-            accepted_of(point, point.throughput.accepted), point.throughput.unit, -1, saturated
+            accepted_of(point, point.throughput.accepted), point.throughput.unit, -1, point.saturated
         )
     if point.links:
         busiest = max(link.utilisation for link in point.links)

@@ -7,8 +7,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.table import Table
-
 from polycast_cli.common import Status, UserError, out, shown
 from polycast_cli.reports.comparison import (
     Comparison,
@@ -23,6 +21,7 @@ from polycast_cli.reports.comparison import (
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.forest import Change, forest
 from polycast_cli.reports.page import number, percent, write_page
+from polycast_cli.terminal import table
 
 #: Rows in the terminal, on the page, and in its picture.
 MOST_PRINTED, MOST_ROWS, MOST_CHANGES = 16, 2000, 40
@@ -61,23 +60,21 @@ def cells(row: Row) -> list[str]:
 
 
 def print_comparison(found: Comparison) -> None:
-    out.print(found.said, markup=False)
+    out.print(found.said)
     if found.same:
         return
     shown_rows = [row for row in found.rows if row.verdict not in (Verdict.EQUAL, Verdict.UNCLEAR)]
     shown_rows = (shown_rows or found.rows)[:MOST_PRINTED]
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in COLUMNS[:-1]:
-        table.add_column(name, justify="left" if name in LEFT else "right")
+    rows = table(*COLUMNS[:-1], left=LEFT)
     for row in shown_rows:
-        table.add_row(*cells(row)[:-1])
-    out.print(table)
+        rows.add_row(*cells(row)[:-1])
+    out.print(rows)
     if len(found.rows) > len(shown_rows):
         out.print(f"and {len(found.rows) - len(shown_rows):,} more on the page")
     for run, others in zip((found.a, found.b), found.alone, strict=True):
         if others:
             more = f" and {len(others) - 4} more" if len(others) > 4 else ""
-            out.print(f"only in {run.label}: {', '.join(others[:4])}{more}", markup=False)
+            out.print(f"only in {run.label}: {', '.join(others[:4])}{more}")
 
 
 def changes(found: Comparison) -> list[Change]:
@@ -187,13 +184,13 @@ def compare_runs(paths: Sequence[Path], output: Path | None, fail_on_worse: bool
     runs = labelled(paths)
     comparisons = [compare(runs[0], other) for other in runs[1:]]
     for row in scenario_differences(runs):
-        out.print(f"{row[0]}: {' → '.join(row[1:])}", markup=False)
+        out.print(f"{row[0]}: {' → '.join(row[1:])}")
     for one in comparisons:
         print_comparison(one)
     page = write_comparison(runs, comparisons, output or paths[-1] / "comparison.html")
-    out.print(shown(page), markup=False)
+    out.print(shown(page))
     worse = [row for one in comparisons for row in one.worse_by(threshold)]
     if fail_on_worse and worse:
-        out.print(f"{len(worse):,} worse by more than {threshold:g} %", markup=False)
+        out.print(f"{len(worse):,} worse by more than {threshold:g} %")
         return Status.FAILED
     return Status.OK

@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from polycast_cli.reports.charts import WIDTH, Scale, nice_ticks, text
+from polycast_cli.reports.markup import escape
 
 TOP, BOTTOM, LEFT, RIGHT = 26, 270, 58, WIDTH - 12
 Text = Callable[[float], str]

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from polycast_cli.common import Failure
+from polycast_cli.reports.markup import escape
 from polycast_cli.results import LinkLoad
 
 #: Lower bounds of the classes of utilisation; class 0 is "nothing at all".

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from polycast_cli.reports.charts import nice_ticks, text
+from polycast_cli.reports.markup import escape
 
 WIDTH = 720
 LEFT, RIGHT = 300, WIDTH - 14

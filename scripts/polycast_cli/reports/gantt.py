@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from polycast_cli.reports.charts import nice_ticks, text
+from polycast_cli.reports.markup import escape
 from polycast_cli.reports.page import number
 from polycast_cli.results import Folder
 
@@ -89,19 +89,13 @@ class Chart:
 def read(folder: Folder) -> dict[str, dict[str, list[Bar]]]:
     """Bars by point and host, in the order of the tables."""
     found: dict[str, dict[str, list[Bar]]] = defaultdict(lambda: defaultdict(list))
-    table = folder.path / "tables" / "activity.csv"
-    if table.is_file():
-        with table.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                about = f"message {row['message']} of {row['source']}, byte {row['offset']}" if row["source"] else ""
-                bar = Bar(row["resource"], row["use"], int(row["begin"]), int(row["end"]), about)
-                found[row["point"]][row["host"]].append(bar)
-    table = folder.path / "tables" / "functions.csv"
-    if table.is_file():
-        with table.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                bar = Bar("functions", row["function"], int(row["begin"]), int(row["end"]), "", int(row["depth"]))
-                found[row["point"]][row["host"]].append(bar)
+    for row in folder.rows("activity"):
+        about = f"message {row['message']} of {row['source']}, byte {row['offset']}" if row["source"] else ""
+        bar = Bar(row["resource"], row["use"], int(row["begin"]), int(row["end"]), about)
+        found[row["point"]][row["host"]].append(bar)
+    for row in folder.rows("functions"):
+        bar = Bar("functions", row["function"], int(row["begin"]), int(row["end"]), "", int(row["depth"]))
+        found[row["point"]][row["host"]].append(bar)
     return found
 
 

@@ -8,7 +8,7 @@ A page is a template that extends `page.html.j2`. It may live in the folder `tem
     {% block title %}Sweep{% endblock %}
     {% block header %}<h1>Sweep</h1>{% endblock %}
     {% block content %}
-    {% call verdict(passed, "Passed", "All of 12 points passed.") %}{% endcall %}
+    {% call verdict(passed, "Passed", "All 12 runs passed.") %}{% endcall %}
     <section>
     <h2>Points</h2>
     {% call table("Every point", "points") %}{{ rows(["point", "cycles"], points) }}{% endcall %}
@@ -25,14 +25,14 @@ as CSV and every figure as SVG. Filters: `number(digits)` and `percent`, both wi
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from polycast_cli.common import Failure
+from polycast_cli.common import write_whole
+from polycast_cli.reports.markup import plain
 
 HERE = "polycast_cli.reports"
 
@@ -46,11 +46,12 @@ def percent(value: float | None) -> str:
 
 
 @cache
-def environment(package: str = HERE) -> Environment:
+def environment(package: str = HERE, autoescape: bool = True) -> Environment:
     """Templates of `package` and those that all pages share; one environment for each package."""
     made = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, HERE))]),
-        autoescape=True,
+        autoescape=autoescape,
+        finalize=plain,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -61,13 +62,6 @@ def environment(package: str = HERE) -> Environment:
 
 
 def write_page(path: Path, template: str, package: str = HERE, **context: Any) -> Path:
-    """Writes the page whole or not at all. \\raises Failure where the disk refuses."""
-    html = environment(package).get_template(template).render(**context)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(html)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise Failure(f"{path}: {error.strerror}") from None
+    """Writes the page whole or not at all. \\raises UserError where that is not possible"""
+    write_whole(path, environment(package).get_template(template).render(**context))
     return path

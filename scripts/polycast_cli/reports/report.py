@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import shlex
 from collections import defaultdict
@@ -21,7 +20,7 @@ from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
 from polycast_cli.reports.page import number, percent, write_page
 from polycast_cli.reports.wave_picture import wave_picture
-from polycast_cli.results import Check, Folder, Point, Results
+from polycast_cli.results import Check, Curve, Folder, Point, Results
 from polycast_cli.waves import waves_in
 
 #: Pictures of networks in one report; the first points get them.
@@ -81,13 +80,10 @@ class Messages:
 def messages(folder: Folder) -> Messages:
     """Empty without the table."""
     found = Messages(defaultdict(list), defaultdict(set))
-    path = folder.path / "tables" / "latencies.csv"
-    if path.is_file():
-        with path.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                found.sources[row["point"]].add(row["source"])
-                if row["latency"]:
-                    found.latencies[row["workload"]].append(float(row["latency"]))
+    for row in folder.rows("latencies"):
+        found.sources[row["point"]].add(row["source"])
+        if row["latency"]:
+            found.latencies[row["workload"]].append(float(row["latency"]))
     return found
 
 
@@ -137,54 +133,31 @@ def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> 
     return found
 
 
+def lines_of(curves: Sequence[Curve], y: str, half: str, said: str, hollow: bool = True) -> list[Line]:
+    """A line for each curve through the `y` of its points; `said` is the format of their notes."""
+    return [
+        Line(curve.name, index, [
+            Knot(point.rate, getattr(point, y), getattr(point, half), hollow and point.saturated, said.format(point))
+            for point in curve.points if getattr(point, y) is not None
+        ])
+        for index, curve in enumerate(curves)
+    ]  # fmt: skip
+
+
 def load_chart(results: Results) -> Markup | None:
     """Latency against load; None without curves."""
-    lines = [
-        Line(
-            curve.name,
-            index,
-            [
-                Knot(
-                    point.rate,
-                    point.latency_mean,
-                    point.latency_ci95,
-                    point.saturated,
-                    f"{point.workload}: {point.latency_mean:,.1f} cycles, accepts {point.accepted:.4f} flit/host/cycle",
-                )
-                for point in curve.points
-                if point.latency_mean is not None
-            ],
-        )
-        for index, curve in enumerate(results.curves)
-    ]
-    if not lines:
-        return None
-    return curves(lines, "offered load, flit/host/cycle", "mean latency, cycles", "Latency against load")
+    said = "{0.workload}: {0.latency_mean:,.1f} cycles, accepts {0.accepted:.4f} flit/host/cycle"
+    lines = lines_of(results.curves, "latency_mean", "latency_ci95", said)
+    return curves(lines, "offered load, flit/host/cycle", "mean latency, cycles", "Latency against load") or None
 
 
 def accepted_chart(results: Results) -> Markup | None:
     """Accepted against offered bandwidth of rails; None without curves of them."""
-    if not any(point.rails for point in results.points):
-        return None
-    lines = [
-        Line(
-            curve.name,
-            index,
-            [
-                Knot(
-                    point.rate,
-                    point.accepted,
-                    point.accepted_ci95,
-                    note=f"{point.workload}: accepts {point.accepted:.4f} flit/host/cycle/rail",
-                )
-                for point in curve.points
-            ],
-        )
-        for index, curve in enumerate(results.curves)
-    ]
-    if not lines:
-        return None
     unit = "flit/host/cycle/rail"
+    said = f"{{0.workload}}: accepts {{0.accepted:.4f}} {unit}"
+    lines = lines_of(results.curves, "accepted", "accepted_ci95", said, hollow=False)
+    if not lines or not any(point.rails for point in results.points):
+        return None
     return curves(lines, f"offered, {unit}", f"accepted, {unit}", "Accepted against offered bandwidth")
 
 

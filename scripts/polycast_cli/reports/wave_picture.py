@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pywellen
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from polycast_cli.reports.markup import escape
 from polycast_cli.results import Folder, Point
 
 #: Cycles before the first one that differs, and after: runs go on for a moment.

@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from polycast_cli.common import Failure, Status, UserError, out
 from polycast_cli.jobs.model import Job, JobStatus, Outcome
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
-from polycast_cli.studies.model import Settings, proposal
+from polycast_cli.reading import proposal
+from polycast_cli.studies.model import Settings
 from polycast_cli.studies.network import Network
 from polycast_cli.studies.plan import Unit, scenario_text
 from polycast_cli.studies.runs import RESULTS, read, simulation
 from polycast_cli.studies.statistics import Estimate, estimate
+from polycast_cli.terminal import table
 
 #: A place in the generated scenario, which the user does not know.
 PLACE = re.compile(r"^scenario:\d+:\d+: ")
@@ -212,17 +213,13 @@ def shown_estimate(values: Sequence[float]) -> str:
 
 
 def print_rows(rows: Sequence[Row]) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("scheme")
-    for title in ("predicted, cycles", "simulated, cycles", "of the best"):
-        table.add_column(title, justify="right")
-    table.add_column("why")
+    printed = table("scheme", "predicted, cycles", "simulated, cycles", "of the best", "why", left=("scheme", "why"))
     best = rows[0].latency
     for row in rows:
         ratio = f"{row.latency.mean / best.mean:.2f}" if row.latency and best else "–"
         why = f"cannot be used: {row.refused}" if row.refused else row.candidate.why
-        table.add_row(row.candidate.label, shown_estimate(row.predicted), shown_estimate(row.simulated), ratio, why)
-    out.print(table)
+        printed.add_row(row.candidate.label, shown_estimate(row.predicted), shown_estimate(row.simulated), ratio, why)
+    out.print(printed)
 
 
 def advice(rows: Sequence[Row]) -> str:
@@ -266,9 +263,9 @@ def advise(program: Path, network: Network, size: int, sets: list[Multicast], jo
         return Status.OK
     degree = len(sets[0].destinations)
     what = f"{len(sets)} random sets" if len(sets) > 1 else f"from {sets[0].source}"
-    out.print(f"{network.name}: {len(network.hosts)} hosts; {size} bytes to {degree} of them, {what}", markup=False)
+    out.print(f"{network.name}: {len(network.hosts)} hosts; {size} bytes to {degree} of them, {what}")
     out.print()
     print_rows(rows)
     out.print()
-    out.print(advice(rows), markup=False)
+    out.print(advice(rows))
     return Status.OK

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from polycast_cli.common import UserError, shown
+from polycast_cli.reading import checked, read_yaml
 from polycast_cli.studies.data import QUANTITIES, Data
-from polycast_cli.studies.model import Depth, Strict, Study, check_names, checked, read_yaml
+from polycast_cli.studies.model import Depth, Strict, Study, check_names, expanded
 from polycast_cli.studies.statistics import Estimate, estimate
 
 Status = Literal["holds", "fails", "undecided", "not run"]
@@ -38,8 +39,17 @@ class Operand(Strict):
     panel: str = ""
     x: float | None = None
     quantity: str = ""  # the figure's without it; "saturation": the largest throughput that a curve reaches
-    of: Operand | None = None
+    of: Operand | None = None  # a list names series; what stands beside `of` and `over` is said of both
     over: Operand | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def shares(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "of" not in data or "over" not in data:
+            return data
+        shared = {key: value for key, value in data.items() if key not in ("of", "over")}
+        parts = ((key, {"series": data[key]} if isinstance(data[key], list) else data[key]) for key in ("of", "over"))
+        return {key: shared | part for key, part in parts}
 
     def leaves(self) -> Iterator[Operand]:
         if self.of is None or self.over is None:
@@ -84,7 +94,7 @@ class Part(Strict):
     """A number that has to keep a bound. `says` tells it in words."""
 
     says: str
-    published: str = ""  # the source's number
+    published: str = Field("", coerce_numbers_to_str=True)  # the source's number
     value: Operand
     panels: list[str] = Field(default_factory=list)  # that open panels run over; all without it
     points: list[float] = Field(default_factory=list)  # likewise on the x axis
@@ -97,16 +107,30 @@ class Claim(Strict):
     id: str
     claim: str
     source: str
-    group: str = "Published conclusions"
+    group: str = "Published conclusions"  # that of the claim before without it
     models: list[str] = Field(default_factory=list)  # that are asked; all of its figures without it
     parts: list[Part] = Field(min_length=1)
     cases: bool = False  # the parts are cases of it: where some hold and others do not, it depends on the case
     plain: bool = False  # the parts say themselves how they count: no recount beside them
-    reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict
+    reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict, or "holds, fails" by several
+
+    @field_validator("reasons", mode="before")
+    @classmethod
+    def each_has_its_own(cls, said: dict[str, str]) -> dict[str, str]:
+        return {verdict: reason for verdicts, reason in said.items() for verdict in verdicts.split(", ")}
 
 
 class Claims(Strict):
     claims: list[Claim]
+
+    @field_validator("claims", mode="before")
+    @classmethod
+    def groups_go_on(cls, claims: Any) -> Any:
+        group: dict[str, str] = {}
+        for claim in claims if isinstance(claims, list) else ():
+            group = {"group": claim["group"]} if "group" in claim else group
+            claim |= group
+        return claims
 
     @model_validator(mode="after")
     def ids_differ(self) -> Claims:
@@ -118,7 +142,7 @@ class Claims(Strict):
 
 def load_claims(path: Path, study: Study) -> list[Claim]:
     """\\raises UserError where a claim names something that the study does not have"""
-    claims = checked(Claims, read_yaml(path), path).claims
+    claims = checked(Claims, expanded(read_yaml(path)), path).claims
     try:
         for claim in claims:
             check_claim(claim, study)
@@ -193,6 +217,11 @@ def together(statuses: Sequence[Status]) -> Status:
     return "holds"
 
 
+def quotients(above: Mapping[int, float], below: Mapping[int, float]) -> dict[int, float]:
+    """By replica."""
+    return {replica: above[replica] / below[replica] for replica in above if below.get(replica)}
+
+
 @dataclass
 class Reader:
     """Looks up operands for one model."""
@@ -227,8 +256,7 @@ class Reader:
     def value(self, operand: Operand, panel: str, x: float | None) -> dict[int, float]:
         if operand.of is None or operand.over is None:
             return self.leaf(operand, panel, x)
-        above, below = self.value(operand.of, panel, x), self.value(operand.over, panel, x)
-        return {replica: above[replica] / below[replica] for replica in above if below.get(replica)}
+        return quotients(self.value(operand.of, panel, x), self.value(operand.over, panel, x))
 
     def places(self, part: Part) -> list[tuple[str, float | None]]:
         """What the part's open panels and points run over, in this depth."""
@@ -293,7 +321,7 @@ class Reader:
         for x in dict.fromkeys(x for _, x in places):
             panels = [panel for panel, other in places if other == x]
             for one, two in combinations(leaf.series, 2):
-                sides = [self.sides(leaf, one, two, panel, x) for panel in panels]
+                sides = [quotients(*(self.one(leaf, name, panel, x) for name in (one, two))) for panel in panels]
                 if any(not side for side in sides):
                     return []
                 shared = set.intersection(*(set(side) for side in sides))
@@ -302,10 +330,6 @@ class Reader:
                     clear = [side[replica] for side in sides if abs(side[replica] - 1) > part.tolerance]
                     counts[replica] += bool(clear) and min(clear) < 1 < max(clear)
         return [float(counts[replica]) for replica in sorted(replicas)]
-
-    def sides(self, leaf: Operand, one: str, two: str, panel: str, x: float | None) -> dict[int, float]:
-        above, below = self.one(leaf, one, panel, x), self.one(leaf, two, panel, x)
-        return {replica: above[replica] / below[replica] for replica in above if below.get(replica)}
 
 
 def models_of(claim: Claim, study: Study, depth: Depth) -> list[str]:

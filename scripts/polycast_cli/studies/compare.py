@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polycast_cli.common import UserError
-from polycast_cli.studies.model import Axis, Figure, Panel, Points, Study, load_study, proposal, study_file
+from polycast_cli.reading import proposal
+from polycast_cli.studies.model import Axis, Figure, Panel, Points, Study, load_study, study_file
 from polycast_cli.studies.network import Network
 
 

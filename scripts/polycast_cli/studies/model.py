@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-import difflib
+import itertools
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from string import Template
+from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from polycast_cli.common import ROOT, UserError, shown
+from polycast_cli.common import ROOT, UserError
+from polycast_cli.reading import checked, proposal, read_yaml
 
 STUDIES = ROOT / "scripts" / "studies"
 
 #: Keys of a scenario by their path ("network.topology.hosts") with their value.
 Settings = dict[str, Any]
 Depth = Literal["quick", "full"]
-Checked = TypeVar("Checked", bound=BaseModel)
 
 
 class Strict(BaseModel):
@@ -297,6 +298,16 @@ class Study(Strict):
     analysis: Literal["network-coding", "ibt", "multilane", "rails"] = "network-coding"
     tables: list[Table] = []
 
+    @model_validator(mode="before")
+    @classmethod
+    def figures_have_defaults(cls, data: Any) -> Any:
+        """`defaults`: keys of all figures, which they may replace."""
+        if not isinstance(data, dict) or not isinstance(data.get("figures"), list):
+            return data
+        defaults = data.get("defaults", {})
+        figures = [defaults | figure for figure in data["figures"]]
+        return {key: value for key, value in data.items() if key != "defaults"} | {"figures": figures}
+
     @model_validator(mode="after")
     def names_exist(self) -> Study:
         for figure in self.figures:
@@ -374,34 +385,40 @@ def check_names(place: str, names: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"{place}: no '{name}'{proposal(name, known)}")
 
 
-def proposal(name: str, known: Iterable[str]) -> str:
-    """ "; did you mean 'x'?" where one of `known` is near, else all of them."""
-    known = list(known)
-    near = difflib.get_close_matches(name, known, 1, 0.5)
-    return f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(known)}"
+def filled(node: Any, values: dict[str, Any]) -> Any:
+    """With the values in place of `$name`: the value itself where that is the whole text."""
+    if isinstance(node, dict):
+        return {key: filled(value, values) for key, value in node.items()}
+    if isinstance(node, list):
+        return [filled(value, values) for value in node]
+    if not isinstance(node, str):
+        return node
+    return values[node[1:]] if node[:1] == "$" and node[1:] in values else Template(node).safe_substitute(values)
 
 
-def read_yaml(path: Path) -> Any:
-    try:
-        return yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise UserError(f"{shown(path)}: {error.strerror}") from None
-    except yaml.YAMLError as error:
-        raise UserError(f"{shown(path)}: {' '.join(str(error).split())}") from None
+def copies(entry: Any) -> list[dict[str, Any]]:
+    """The values of each copy that an entry with `each` stands for; no values of one without it."""
+    rows = [
+        [dict(zip(names.split(", "), row if "," in names else [row], strict=True)) for row in values]
+        for names, values in (entry.pop("each", {}) if isinstance(entry, dict) else {}).items()
+    ]
+    return [dict(ChainMap(*chosen)) for chosen in itertools.product(*rows)]
 
 
-def checked(model: type[Checked], data: Any, path: Path) -> Checked:
-    """\\raises UserError naming file and place where `data` is no `model`"""
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{shown(path)}: {place + ': ' if place else ''}{first['msg']}") from None
+def expanded(node: Any) -> Any:
+    """With an entry for each combination of values in place of one with `each: {a: [1, 2], "b, c": [[3, 4], [5, 6]]}`:
+    four, of which the last has 2 for $a, 5 for $b and 6 for $c."""
+    if isinstance(node, dict):
+        inner = [(key, expanded(value)) for key, value in node.items() if key != "each"]
+        found = {filled(key, values): filled(value, values) for key, value in inner for values in copies(value)}
+        return found | {key: node[key] for key in ("each",) if key in node}
+    if isinstance(node, list):
+        return [filled(entry, values) for entry in map(expanded, node) for values in copies(entry)]
+    return node
 
 
 def load_study(path: Path) -> Study:
-    return checked(Study, read_yaml(path), path)
+    return checked(Study, expanded(read_yaml(path)), path)
 
 
 def study_file(name: str) -> Path:

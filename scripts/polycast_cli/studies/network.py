@@ -13,7 +13,8 @@ from typing import Any
 import yaml
 
 from polycast_cli.common import UserError, shown
-from polycast_cli.studies.model import Settings, read_yaml
+from polycast_cli.reading import read_yaml
+from polycast_cli.studies.model import Settings
 
 #: Sections of a scenario that say what the network is; the others say what is done with it.
 SECTIONS = ("network", "switch", "packet", "host", "ni", "watchdog")

@@ -19,9 +19,9 @@ from polycast_cli.reports.curves import Knot, Line, Text, binary, curves, standa
 from polycast_cli.reports.page import write_page
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples
-from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.measure import TOO_SHORT
 from polycast_cli.studies.model import Depth, Figure, Panel, Study
+from polycast_cli.studies.order import Order
 from polycast_cli.studies.tables import TableView
 
 
@@ -184,8 +184,8 @@ def notes_of(points: Sequence[Point]) -> list[str]:
     return notes
 
 
-def view_of(folder: Folder, figure: Figure, model: str, data: Data) -> View:
-    study, depth = folder.study, folder.depth
+def view_of(order: Order, figure: Figure, model: str, data: Data) -> View:
+    study, depth = order.study, order.depth
     view = View(model, study.models[model].label)
     for panel in figure.panels_of(depth):
         chart = panel_chart(study, figure, panel, model, data)
@@ -198,9 +198,9 @@ def view_of(folder: Folder, figure: Figure, model: str, data: Data) -> View:
     return view
 
 
-def figure_view(folder: Folder, figure: Figure, data: Data) -> FigureView | None:
+def figure_view(order: Order, figure: Figure, data: Data) -> FigureView | None:
     """None where nothing of it is there."""
-    views = [view_of(folder, figure, model, data) for model in folder.study.models]
+    views = [view_of(order, figure, model, data) for model in order.study.models]
     views = [view for view in views if view.charts]
     if not views:
         return None
@@ -210,26 +210,26 @@ def figure_view(folder: Folder, figure: Figure, data: Data) -> FigureView | None
     return FigureView(figure.name, figure.title, figure.source, figure.note, figure.unit, figure.grows, legend, views)
 
 
-def write_figures(folder: Folder, figures: Sequence[Figure], data: Data) -> list[FigureView]:
+def write_figures(order: Order, figures: Sequence[Figure], data: Data) -> list[FigureView]:
     """tables/ and plots/; returns what the report shows."""
-    (folder.path / "tables").mkdir(exist_ok=True)
-    (folder.path / "plots").mkdir(exist_ok=True)
+    (order.folder / "tables").mkdir(exist_ok=True)
+    (order.folder / "plots").mkdir(exist_ok=True)
     shown = []
     for figure in figures:
-        view = figure_view(folder, figure, data)
+        view = figure_view(order, figure, data)
         if view is None:
             continue
-        write_means(folder.path / "tables" / f"{figure.name}.csv", data.points(figure.name), figure.quantity)
-        write_samples(folder.path / "tables" / f"{figure.name}-samples.csv", data.points(figure.name))
+        write_means(order.folder / "tables" / f"{figure.name}.csv", data.points(figure.name), figure.quantity)
+        write_samples(order.folder / "tables" / f"{figure.name}-samples.csv", data.points(figure.name))
         for chart in (chart for one in view.views for chart in one.charts if figure.drawn):
-            write_whole(folder.path / "plots" / chart.file, standalone(chart.svg, chart.lines))
+            write_whole(order.folder / "plots" / chart.file, standalone(chart.svg, chart.lines))
         if figure.drawn:
             shown.append(view)
     return shown
 
 
 def write_report(
-    folder: Folder,
+    order: Order,
     figures: Sequence[FigureView],
     tables: Sequence[TableView],
     judgements: Sequence[Judgement],
@@ -238,16 +238,16 @@ def write_report(
 ) -> Path:
     """`problems`: what went wrong; `refused`: what the network cannot do."""
     used = {view.model for figure in figures for view in figure.views}
-    models = [model for name, model in folder.study.models.items() if name in used and model.note]
+    models = [model for name, model in order.study.models.items() if name in used and model.note]
     return write_page(
-        folder.path / "report.html",
+        order.folder / "report.html",
         "study.html.j2",
-        study=folder.study,
-        depth=folder.depth,
-        replicas=folder.replicas,
-        kind_of_replica=folder.kind_of_replica,
-        messages=folder.study.efforts[folder.depth].messages,
-        version=folder.version,
+        study=order.study,
+        depth=order.depth,
+        replicas=order.replicas,
+        kind_of_replica=order.kind_of_replica,
+        messages=order.study.efforts[order.depth].messages,
+        version=order.version,
         date=time.strftime("%Y-%m-%dT%H:%M:%S"),
         figures=figures,
         tables=tables,
@@ -256,7 +256,7 @@ def write_report(
         models=models,
         problems=problems,
         refused=refused,
-        command=folder.command,
+        command=order.command,
     )
 
 
@@ -352,33 +352,33 @@ def claim_view(judgement: Judgement, study: Study) -> ClaimView:
     return ClaimView(judgement.claim, judgement.verdict, summary(judgement, study), judgement.reason, rows)
 
 
-def write_verdicts(folder: Folder, judgements: Sequence[Judgement]) -> Path:
+def write_verdicts(order: Order, judgements: Sequence[Judgement]) -> Path:
     """verdicts.html and verdicts.json."""
     counted = Counter(judgement.verdict for judgement in judgements)
     groups: dict[str, list[ClaimView]] = {}
     for judgement in judgements:
-        groups.setdefault(judgement.claim.group, []).append(claim_view(judgement, folder.study))
-    write_whole(folder.path / "verdicts.json", json.dumps(verdicts_json(folder, judgements), indent=1) + "\n")
+        groups.setdefault(judgement.claim.group, []).append(claim_view(judgement, order.study))
+    write_whole(order.folder / "verdicts.json", json.dumps(verdicts_json(order, judgements), indent=1) + "\n")
     return write_page(
-        folder.path / "verdicts.html",
+        order.folder / "verdicts.html",
         "verdicts.html.j2",
-        study=folder.study,
-        depth=folder.depth,
-        replicas=folder.replicas,
+        study=order.study,
+        depth=order.depth,
+        replicas=order.replicas,
         counts=[(word, counted[verdict]) for verdict, word in WORDS.items() if counted[verdict]],
         groups=list(groups.items()),
         words=WORDS,
     )
 
 
-def verdicts_json(folder: Folder, judgements: Sequence[Judgement]) -> dict[str, Any]:
+def verdicts_json(order: Order, judgements: Sequence[Judgement]) -> dict[str, Any]:
     return {
         "format": 1,
-        "study": folder.study.name,
-        "depth": folder.depth,
-        "replicas": folder.study.efforts[folder.depth].replicas,
-        "simulator": folder.version,
-        "claims": [claim_json(judgement, folder.study) for judgement in judgements],
+        "study": order.study.name,
+        "depth": order.depth,
+        "replicas": order.study.efforts[order.depth].replicas,
+        "simulator": order.version,
+        "claims": [claim_json(judgement, order.study) for judgement in judgements],
     }
 
 

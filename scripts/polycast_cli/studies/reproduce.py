@@ -9,10 +9,9 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.table import Table
+from rich.text import Text
 
 from polycast_cli.common import Status, UserError, err, out, say, shown, write_whole
 from polycast_cli.jobs.progress import Total
@@ -23,37 +22,16 @@ from polycast_cli.studies.claims import WORDS, Judgement, judge, load_claims
 from polycast_cli.studies.computed import add_computed
 from polycast_cli.studies.data import Data, collect
 from polycast_cli.studies.derived import add_derived
-from polycast_cli.studies.folder import Folder
-from polycast_cli.studies.model import STUDIES, Depth, Figure, Study
+from polycast_cli.studies.model import STUDIES
+from polycast_cli.studies.order import Order
 from polycast_cli.studies.pages import write_figures, write_report, write_verdicts
-from polycast_cli.studies.plan import Chain, Unit, chains_of
+from polycast_cli.studies.plan import Unit, chains_of
 from polycast_cli.studies.runs import Runs
 from polycast_cli.studies.tables import write_tables
+from polycast_cli.terminal import table
 
 #: Measured share of the planned weight that load curves need, which end at saturation.
 LOAD_SHARE = 0.35
-
-
-@dataclass
-class Order:
-    """What to run, and where to."""
-
-    study: Study
-    depth: Depth
-    folder: Path
-    figures: list[Figure]
-    jobs: int | None  # at once; None: all cores
-    command: str
-    preset: str = "release"
-    scheduler: str | None = None  # as for jobs.cluster.open_cluster()
-    lenient: bool = False  # a scheme that the network cannot do is no failure
-    chains: list[Chain] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.chains = self.chains_at(self.depth)
-
-    def chains_at(self, depth: Depth) -> list[Chain]:
-        return [chain for figure in self.figures for chain in chains_of(self.study, figure, depth)]
 
 
 def identity(order: Order) -> dict[str, object]:
@@ -75,6 +53,8 @@ def check_folder(order: Order) -> None:
         found = json.loads(mark.read_text())
     except ValueError:
         raise UserError(f"{shown(mark)}: not JSON") from None
+    if not isinstance(found, dict):
+        raise UserError(f"{shown(mark)}: not the description of a study")
     if found != identity(order):
         said = " ".join(str(found.get(key, "?")) for key in ("study", "depth", "topology")).strip()
         raise UserError(f"{shown(folder)}: belongs to another study ({said}); give another folder with -o")
@@ -121,16 +101,13 @@ def version_of(program: Path) -> str:
 
 
 def print_verdicts(judgements: Sequence[Judgement]) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("conclusion")
-    table.add_column("verdict")
+    rows = table("conclusion", "verdict", left=("conclusion", "verdict"))
     colours = {"holds": "green", "fails": "red", "depends": "yellow"}
     for judgement in judgements:
-        if judgement.verdict == "not run":
-            continue
-        colour = colours.get(judgement.verdict, "dim")
-        table.add_row(judgement.claim.claim, f"[{colour}]{WORDS[judgement.verdict]}[/]")
-    out.print(table)
+        if judgement.verdict != "not run":
+            word = Text(WORDS[judgement.verdict], colours.get(judgement.verdict, "dim"))
+            rows.add_row(judgement.claim.claim, word)
+    out.print(rows)
     counts = Counter(WORDS[judgement.verdict] for judgement in judgements)
     out.print(", ".join(f"{count} {word}" for word, count in counts.items()))
 
@@ -151,12 +128,11 @@ def problems_of(data: Data, refused: Sequence[str]) -> list[str]:
     return found
 
 
-def write_all(order: Order, runs: Runs, version: str) -> tuple[list[Judgement], list[str]]:
+def write_all(order: Order, runs: Runs) -> tuple[list[Judgement], list[str]]:
     """Everything that is made of results; figures of earlier calls are in it, too.
 
     \\raises UserError where every run was refused
     """
-    folder = Folder(order.folder, order.study, order.depth, version, order.command)
     refused = list(runs.refused)
     data = collect(order.study, order.study.figures, order.depth, runs)
     for figure in order.study.figures:
@@ -167,11 +143,11 @@ def write_all(order: Order, runs: Runs, version: str) -> tuple[list[Judgement], 
         raise UserError(refused[0])
     judgements = judgements_of(order, data)
     problems = problems_of(data, [] if order.lenient else refused)
-    figures = write_figures(folder, order.study.figures, data)
-    tables = write_tables(folder, data)
-    write_report(folder, figures, tables, judgements, problems, refused if order.lenient else [])
+    figures = write_figures(order, order.study.figures, data)
+    tables = write_tables(order, data)
+    write_report(order, figures, tables, judgements, problems, refused if order.lenient else [])
     if judgements:
-        write_verdicts(folder, judgements)
+        write_verdicts(order, judgements)
     return judgements, problems
 
 
@@ -179,6 +155,7 @@ def reproduce(order: Order) -> int:
     """Returns the exit status: 1 where a delivery went wrong or a run was refused."""
     check_folder(order)
     program = ready(order.preset)
+    order.version = version_of(program)
     try:
         order.folder.mkdir(parents=True, exist_ok=True)
         write_whole(order.folder / "study.json", json.dumps(identity(order), indent=1) + "\n")
@@ -192,7 +169,7 @@ def reproduce(order: Order) -> int:
         except KeyboardInterrupt:
             say(f"interrupted; the same command continues from here ({shown(order.folder)})")
             return Status.INTERRUPTED
-        judgements, problems = write_all(order, runs, version_of(program))
+        judgements, problems = write_all(order, runs)
     for text in runs.refused if order.lenient else ():
         say(f"not possible here: {text}")
     report(order, judgements, problems, time.monotonic() - begin)
@@ -203,10 +180,10 @@ def report(order: Order, judgements: Sequence[Judgement], problems: Sequence[str
     if judgements:
         print_verdicts(judgements)
     for problem in problems[:10]:
-        err.print(f"error: {problem}", markup=False)
+        err.print(f"error: {problem}")
     if len(problems) > 10:
-        err.print(f"error: and {len(problems) - 10} more, see report.html", markup=False)
+        err.print(f"error: and {len(problems) - 10} more, see report.html")
     if judgements:
-        out.print(f"verdicts: {shown(order.folder / 'verdicts.html')}", markup=False)
-    out.print(f"report:   {shown(order.folder / 'report.html')}", markup=False)
+        out.print(f"verdicts: {shown(order.folder / 'verdicts.html')}")
+    out.print(f"report:   {shown(order.folder / 'report.html')}")
     say(f"done in {duration(seconds)}{' (quick version)' if order.depth == 'quick' else ''}")

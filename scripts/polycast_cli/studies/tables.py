@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from polycast_cli.reports.charts import text
 from polycast_cli.studies.data import Data, write_csv
 from polycast_cli.studies.derived import Fitted, Form, fits_of, value_of
-from polycast_cli.studies.folder import Folder
 from polycast_cli.studies.model import Figure, Table, TableColumn
+from polycast_cli.studies.order import Order
 
 
 @dataclass
@@ -53,9 +53,9 @@ def number(figure: Figure, panel: str, column: TableColumn, data: Data) -> float
     return None
 
 
-def table_view(folder: Folder, table: Table, data: Data) -> TableView | None:
+def table_view(order: Order, table: Table, data: Data) -> TableView | None:
     """With its CSV file; None where nothing of it is there."""
-    figures = [folder.study.figure(column.figure or table.figure) for column in table.columns]
+    figures = [order.study.figure(column.figure or table.figure) for column in table.columns]
     view = TableView(table.name, table.title, table.note, [column.label for column in table.columns])
     rows: list[Sequence[object]] = []
     for row in table.rows:
@@ -70,7 +70,7 @@ def table_view(folder: Folder, table: Table, data: Data) -> TableView | None:
     if all(value is None for _, _, _, value, _ in rows):
         return None
     columns = ("network", "number", "published", "model", "difference")
-    write_csv(folder.path / "tables" / f"{table.name}.csv", columns, rows)
+    write_csv(order.folder / "tables" / f"{table.name}.csv", columns, rows)
     return view
 
 
@@ -118,19 +118,19 @@ FIT_FILE_COLUMNS = (
 )  # fmt: skip
 
 
-def fit_view(folder: Folder, data: Data) -> TableView | None:
+def fit_view(order: Order, data: Data) -> TableView | None:
     """Every published fit beside the model's, with its CSV file."""
-    found = fits_of(folder.study, folder.depth, data)
+    found = fits_of(order.study, order.depth, data)
     if not found:
         return None
     view = TableView("fits", "Fits", FIT_NOTE, FIT_COLUMNS)
     view.rows = [(f"{figure.network}: {fit.panel}", fit_cells(fit)) for figure, fit in found]
     rows = [fit_row(figure, fit) for figure, fit in found]
-    write_csv(folder.path / "tables" / "fits.csv", FIT_FILE_COLUMNS, rows)
+    write_csv(order.folder / "tables" / "fits.csv", FIT_FILE_COLUMNS, rows)
     return view
 
 
-def write_tables(folder: Folder, data: Data) -> list[TableView]:
+def write_tables(order: Order, data: Data) -> list[TableView]:
     """Files of tables/; returns what the report shows."""
-    views = [table_view(folder, table, data) for table in folder.study.tables]
-    return [view for view in (*views, fit_view(folder, data)) if view is not None]
+    views = [table_view(order, table, data) for table in order.study.tables]
+    return [view for view in (*views, fit_view(order, data)) if view is not None]

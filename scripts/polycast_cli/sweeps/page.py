@@ -15,7 +15,7 @@ from markupsafe import Markup
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.page import number, write_page
 from polycast_cli.studies.statistics import Estimate, estimate
-from polycast_cli.sweeps.plan import Key, Plan
+from polycast_cli.sweeps.plan import Key, Plan, value_text
 
 #: Columns that are drawn, where runs have them; cycles only where they have none of the others.
 MEASURES = {
@@ -50,7 +50,7 @@ class Figure:
 
 @dataclass
 class Grouping:
-    """What is drawn against what: samples are networks, and values of seeds."""
+    """What is drawn against what: samples are networks, and values of seeds; keys with one value tell nothing apart."""
 
     x: Key | None
     others: list[Key]
@@ -58,12 +58,11 @@ class Grouping:
     @classmethod
     def of(cls, keys: Sequence[Key], rows: Sequence[dict[str, Any]]) -> Grouping:
         """x: the first key with numbers, seeds aside."""
-        shown = [key for key in keys if not key.is_seed]
+        shown = [key for key in keys if not key.is_seed and len({row[key.column] for row in rows}) > 1]
         numeric = [
             key
             for key in shown
-            if len({row[key.column] for row in rows}) > 1
-            and all(isinstance(row[key.column], int | float) and not isinstance(row[key.column], bool) for row in rows)
+            if all(isinstance(row[key.column], int | float) and not isinstance(row[key.column], bool) for row in rows)
         ]
         x = numeric[0] if numeric else None
         return cls(x, [key for key in shown if key is not x])
@@ -71,10 +70,6 @@ class Grouping:
     def series(self, row: dict[str, Any]) -> str:
         named = [f"{key.path.rsplit('.', 1)[-1]} {value_text(row[key.column])}" for key in self.others]
         return ", ".join([row["workload"], *named])
-
-
-def value_text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def estimates(
@@ -145,7 +140,7 @@ def write_sweep_page(
             figures.append(drawn)
         elif found:
             tables.append((measure, title, *numbers(grouping, found)))
-    keys = [[key.path, key.unit or "–", key.column, values_of(plan, key)] for key in plan.keys]
+    keys = [[key.path, key.unit or "–", key.column, plan.values_of(key)] for key in plan.keys]
     return write_page(
         path,
         "sweep.html.j2",
@@ -159,8 +154,3 @@ def write_sweep_page(
         failed=failed,
         command=command,
     )
-
-
-def values_of(plan: Plan, key: Key) -> str:
-    values = list(dict.fromkeys(value_text(run.values[key.path]) for run in plan.runs))
-    return ", ".join(values) if len(values) <= 12 else f"{', '.join(values[:5])}, … {values[-1]} ({len(values)} values)"

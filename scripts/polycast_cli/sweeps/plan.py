@@ -46,9 +46,22 @@ class Run(BaseModel):
     scenario: str = Field(exclude=True)
 
 
+def value_text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 class Plan(BaseModel):
     keys: list[Key]
     runs: list[Run]
+
+    def values_of(self, key: Key) -> str:
+        """What it is swept over."""
+        said = list(dict.fromkeys(value_text(run.values[key.path]) for run in self.runs))
+        return ", ".join(said) if len(said) <= 12 else f"{', '.join(said[:5])}, … {said[-1]} ({len(said)} values)"
+
+    def axes(self) -> list[str]:
+        """A line for each key: its path, unit and values."""
+        return [f"{key.path}{f' ({key.unit})' if key.unit else ''}: {self.values_of(key)}" for key in self.keys]
 
 
 def plan_of(program: Path, scenario: Path, sets: Sequence[str]) -> Plan | int:

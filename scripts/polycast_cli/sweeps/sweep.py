@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown, write_whole
+from polycast_cli.common import Status, UserError, fresh_folder, out, run, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, digest, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
@@ -46,9 +46,8 @@ class Sweep:
         return self.folder / "runs" / run.name
 
     def job(self, run: Run) -> Job:
-        sets = [part for value in run.overrides for part in ("-s", value)]
         target = self.results(run).resolve()
-        command = [str(self.program), "run", str(self.scenario), *sets, *self.extra]
+        command = [str(self.program), "run", str(self.scenario), *set_options(run.overrides), *self.extra]
         command += ["--out", str(target), "--progress", "none", "--jobs", "1"]
         key = identity(digest(self.program), run.scenario, *self.extra, *(digest(Path(file)) for file in run.files))
         folder = self.folder / "logs" / run.name
@@ -56,8 +55,7 @@ class Sweep:
 
     def repeats(self, run: Run) -> str:
         """The command that runs this one alone."""
-        sets = [part for value in run.overrides for part in ("-s", value)]
-        return shlex.join(["scripts/polycast", "run", str(self.scenario), *sets, *self.extra])
+        return shlex.join(["scripts/polycast", "run", str(self.scenario), *set_options(run.overrides), *self.extra])
 
     def define(self) -> None:
         """What the folder is about."""
@@ -71,10 +69,20 @@ class Sweep:
             work = Work(self.jobs, store, again=self.again)
             done = len(self.jobs) - len(work.left)
             say(f"{len(self.jobs)} runs of {shown(self.scenario)}" + (f", {done} of them done before" if done else ""))
+            for axis in self.plan.axes():
+                say(f"  {axis}")
             if not done:
                 folder = shown(self.folder)
                 say(f"results go to {folder}; after an interruption the same command with --out {folder} continues")
             return work.run("simulating", self.scheduler, self.workers)
+
+
+def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) -> int:
+    """Prints what would run, and checks every run of it. Returns the exit status."""
+    out.print(f"{len(plan.runs)} runs of {shown(scenario)}")
+    for line in (*plan.axes(), *(each.name for each in plan.runs)):
+        out.print(f"  {line}")
+    return run([program, "check", scenario, *sets], cwd=Path.cwd())
 
 
 def folder_for(scenario: Path, given: Path | None) -> Path:
@@ -119,16 +127,18 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
     name = sweep.scenario.stem
     report = write_sweep_page(sweep.folder / "report.html", name, plan, table, failed, command(sweep))
     counts = Counter(str(outcome.status) for outcome in outcomes)
-    colour = "red" if failed else "green"
-    out.print(f"[{colour}]{', '.join(f'{count:,} {status}' for status, count in counts.items())}[/]")
+    said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    out.print(said, style="red" if failed else "green")
     for one in failed[:MOST_LISTED]:
-        out.print(f"{one.status}: {one.command}", markup=False)
+        out.print(f"{one.status}: {one.command}")
+        if reason := one.tail.strip().rpartition("\n")[2]:
+            out.print(f"  {reason.removeprefix('error: ')}")
     if len(failed) > MOST_LISTED:
-        out.print(f"and {len(failed) - MOST_LISTED} more, in the report", markup=False)
+        out.print(f"and {len(failed) - MOST_LISTED} more, in the report")
     if failed:
-        say("the same command with --again runs those that did not pass once more")
-    out.print(f"table:  {shown(sweep.folder / 'results.parquet')}, results.sqlite", markup=False)
-    out.print(f"report: {shown(report)}", markup=False)
+        say("to repeat the failed runs, add --again to the same command")
+    out.print(f"table:  {shown(sweep.folder / 'results.parquet')}, results.sqlite")
+    out.print(f"report: {shown(report)}")
     if open_report:
         webbrowser.open(report.resolve().as_uri())
     return Status.FAILED if failed else Status.OK

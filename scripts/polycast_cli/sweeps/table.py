@@ -7,6 +7,7 @@ import csv
 import io
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
+from polycast_cli.common import replacing
 from polycast_cli.sweeps.plan import Key, Run
 
 #: Arrow's types in SQLite; all others are TEXT.
@@ -75,18 +77,14 @@ def points_columns(text: str) -> Iterator[tuple[str, pa.Array]]:
 
 def write_parquet(path: Path, table: pa.Table) -> None:
     """Whole or not at all."""
-    temporary = path.with_name(f".{path.name}")
-    parquet.write_table(table, temporary)
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        parquet.write_table(table, temporary)
 
 
 def write_sqlite(path: Path, table: pa.Table, keys: Sequence[Key], runs: Sequence[tuple[Run, str]]) -> None:
     """Tables `results`, `runs` (all of them, with their status) and `keys` (columns of swept values). Whole or not at
     all."""
-    temporary = path.with_name(f".{path.name}")
-    temporary.unlink(missing_ok=True)
-    database = sqlite3.connect(temporary)
-    try:
+    with replacing(path) as temporary, closing(sqlite3.connect(temporary)) as database:
         types = [f'"{field.name}" {SQL_TYPES.get(str(field.type), "TEXT")}' for field in table.schema]
         database.execute(f"create table results ({', '.join(types)})")
         marks = ", ".join("?" * len(types))
@@ -101,6 +99,3 @@ def write_sqlite(path: Path, table: pa.Table, keys: Sequence[Key], runs: Sequenc
         every = [(run.name, *(run.values[key.path] for key in keys), status) for run, status in runs]
         database.executemany(f"insert into runs values ({marks})", every)
         database.commit()
-    finally:
-        database.close()
-    temporary.replace(path)
