@@ -367,7 +367,7 @@ broadcast_network_result broadcast_network::run() {
     }
     check_end();
     for (const auto& job : jobs_) {
-        job->scoreboard.check(job->memories);
+        job->scoreboard.compare(job->memories);
         result_.jobs.push_back(job->times);
     }
     result_.end = network().last_flit();
