@@ -34,15 +34,4 @@ std::vector<unsigned> best_k(std::uint32_t nodes, std::uint64_t packets);
 /// the recipient before it. `nodes` and `k` are 1 or more.
 forwarding_tree k_binomial_tree(std::uint32_t nodes, unsigned k);
 
-/// The order in which an interface with several children sends a message of several packets.
-enum class forwarding_order : std::uint8_t {
-    fpfs,   ///< first packet first served: each packet to every child as soon as it has arrived
-    fcfs,   ///< first child first served: the whole message to one child, then to the next
-    whole,  ///< the conventional interface: as fcfs, and nothing before the whole message has arrived
-};
-
-/// Steps until every node has the whole message. A step is the sending of one copy of one packet to one child;
-/// everything else takes no time, and the root has the message at the beginning.
-std::uint64_t count_steps(const forwarding_tree& tree, std::uint64_t packets, forwarding_order order);
-
 }  // namespace polycast::hw::collectives

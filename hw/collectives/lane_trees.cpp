@@ -271,12 +271,6 @@ std::uint32_t lane_plan::nodes() const {
     return std::accumulate(sites.begin(), sites.end(), 0u);
 }
 
-std::uint32_t lane_plan::site_of(std::uint32_t node) const {
-    std::uint32_t site = 0;
-    while (node >= sites[site]) node -= sites[site++];
-    return site;
-}
-
 lane_plan make_lane_plan(lane_algorithm how, const std::vector<std::uint32_t>& sites) {
     check_sites(how, sites);
     lane_plan plan{how, sites, 1, {}};

@@ -64,7 +64,6 @@ struct lane_plan {
     std::vector<lane_edge> edges;      ///< each after those that bring its parts to its parent
 
     std::uint32_t nodes() const;
-    std::uint32_t site_of(std::uint32_t node) const;
 };
 
 /// `sites` is the number of nodes of each site. Every node but the root receives every byte once, the root none.

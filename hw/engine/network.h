@@ -96,13 +96,9 @@ public:
     /// differ, or one has side wires and the other none, or takes whole packets and the other flits.
     virtual void connect(port_id a, port_id b, const link_params& params) = 0;
 
-    /// Simulates up to, not including, cycle `end`; time jumps over cycles in which nothing happens. Stops early when
-    /// nothing is left to do or `stop` (if any), asked after every simulated cycle, says so. \returns true if stopped
-    /// early.
-    virtual bool run(cycle end, const std::function<bool()>& stop) = 0;
-
-    /// Simulates slice by slice. `look` is asked after every `slice` cycles, at `end`, and when nothing is left to do
-    /// (`over`), and ends the run by returning true. Once, and not beside run().
+    /// Simulates slice by slice up to, not including, cycle `end`; time jumps over cycles in which nothing happens.
+    /// `look` is asked after every `slice` cycles, at `end`, and when nothing is left to do (`over`), and ends the run
+    /// by returning true. Once.
     virtual void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) = 0;
 
     /// The next cycle to simulate, unless time jumps.
@@ -169,7 +165,9 @@ public:
     /// The next cycle in which something happens; never if nothing will.
     cycle next_activity() const;
 
-    bool run(cycle end, const std::function<bool()>& stop = {}) override;
+    /// Simulates up to, not including, cycle `end`. Stops early when nothing is left to do or `stop` (if any), asked
+    /// after every simulated cycle, says so. \returns true if stopped early.
+    bool run(cycle end, const std::function<bool()>& stop = {});
     void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
 
     const chip& at(chip_id id) const override { return *nodes_[id].chip; }

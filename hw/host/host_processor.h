@@ -41,7 +41,6 @@ public:
         return free_at_;
     }
 
-    cycle free_at() const { return free_at_; }
     /// Cycles served or promised so far.
     cycle busy() const { return busy_; }
     void reset() { free_at_ = busy_ = 0; }

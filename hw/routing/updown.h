@@ -67,8 +67,6 @@ public:
     const std::vector<std::uint32_t>& top_down() const { return order_; }
 
     format::direction direction(std::uint32_t chip, unsigned port) const;
-    std::uint64_t up_ports(std::uint32_t chip) const { return up_ports_[chip]; }
-    std::uint64_t down_ports(std::uint32_t chip) const { return down_ports_[chip]; }  ///< hosts' ports included
 
     /// The port of the cable to the parent in the breadth-first tree; nothing at the root. The parent is the first
     /// neighbour on the level above, by level and id (GUID); of several cables to it, the one on the lowest port here.

@@ -65,29 +65,30 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
                                  const std::function<bool(engine::cycle)>& stop) {
     run_outcome outcome;
     const auto busy = [&](engine::chip_id id) { return !network.at(id).idle(); };
-    // Interfaces whose firmware polls never sleep: it is over as well when nobody has anything left to do.
+    const engine::cycle now = network.now();
+    const engine::cycle last = network.last_flit();
     const auto nothing_left = [&] {
         for (engine::chip_id id = 0; id < network.size(); ++id) {
             const host::host_chip* const host = host_at(network, id);
             if (busy(id) || (host != nullptr && !host->finished())) return false;
         }
-        return true;
+        return limits.settle == 0 || now > last + limits.settle;
     };
-    const engine::cycle now = network.now();
-    const engine::cycle last = network.last_flit();
     const bool waits = now > limits.patience && now > last && now - last > limits.patience;
-    const bool over = view.over || (!view.open && (goal.complete() || waits) && nothing_left());
+    const bool ideal = limits.settle == engine::never;
+    const bool over = view.over || (!view.open && !ideal && (goal.complete() || waits) && nothing_left());
     if (over && goal.complete()) {
         outcome.cycles = goal.delivered_until();
         return outcome;
     }
     outcome.cycles = now;
-    const auto holds_something = [&] {
+    const auto lacks_something = [&] {
+        if (ideal) return !goal.complete();
         for (engine::chip_id id = 0; id < network.size(); ++id)
             if (!plan.is_host(id) && busy(id)) return true;
         return false;
     };
-    if (over || (waits && holds_something())) {
+    if (over || (waits && lacks_something())) {
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;

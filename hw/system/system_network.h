@@ -50,6 +50,9 @@ struct run_limits {
     engine::cycle patience = 100000;  ///< cycles without any flit moving while a switch or router holds one
     /// Cycles between two checks of the watchdog and of the stop request. It is not part of any result.
     engine::cycle slice = 4096;
+    /// Chips that poll never sleep: the run is over as well if nothing is left to do, and no flit was sent for more
+    /// than these cycles. never: it is not, as ideal hosts may begin something again.
+    engine::cycle settle = 0;
 };
 
 /// What a run looks like between two slices, or when it is over.

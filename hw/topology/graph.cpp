@@ -146,12 +146,6 @@ std::vector<link> graph::links() const {
     return found;
 }
 
-unsigned graph::largest_port_count() const {
-    std::size_t most = 0;
-    for (const switch_node& node : switches) most = std::max(most, node.ports.size());
-    return static_cast<unsigned>(most);
-}
-
 std::optional<std::uint32_t> graph::find_switch(std::string_view name) const {
     return find_named(switches, name);
 }

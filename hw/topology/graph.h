@@ -89,8 +89,6 @@ struct graph {
     /// All cables between switches, ordered by (a.chip, a.port).
     std::vector<link> links() const;
 
-    unsigned largest_port_count() const;
-
     std::optional<std::uint32_t> find_switch(std::string_view name) const;  ///< the first of that name
     std::optional<std::uint32_t> find_host(std::string_view name) const;
 

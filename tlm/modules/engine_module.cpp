@@ -123,7 +123,6 @@ void engine_module::start_of_simulation() {
 /// A link delay of d: what another module sends in its cycle w arrives in w + 1 + d at the earliest.
 engine_module::cycle engine_module::window_end(cycle now) const {
     const cycle horizon = std::min(state_.horizon(), now + longest_step);
-    if (state_.in_step()) return now + 1;
     if (params_.ports.empty()) return horizon;
     if (state_.observer() != nullptr) return now + 1;  // one cycle after the other for all chips
     const cycle others = params_.only_members_outside ? state_.earliest_of_others(member()) : now;

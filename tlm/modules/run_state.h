@@ -39,9 +39,6 @@ public:
     /// First cycle that modules which run ahead must not simulate yet.
     void set_horizon(cycle horizon) { horizon_ = horizon; }
     cycle horizon() const { return horizon_; }
-    /// No module runs ahead: each simulates every cycle in its time.
-    void keep_in_step() { in_step_ = true; }
-    bool in_step() const { return in_step_; }
     /// Watches chips being stepped, with the modules' numbers. Cycles never fall from call to call. Must outlive the
     /// run.
     void observe(hw::engine::observer* observer) { observer_ = observer; }
@@ -74,8 +71,6 @@ public:
     void plan(std::size_t member, cycle when);
     /// The earliest planned cycle of all other members.
     cycle earliest_of_others(std::size_t member) const;
-    /// The earliest planned cycle of all members.
-    cycle earliest() const { return earliest_of_others(planned_.size()); }
     hw::engine::observer* observer() const { return observer_; }
 
     void stepped(cycle when) {
@@ -125,7 +120,6 @@ private:
     std::size_t awake_ = 0;
     sc_core::sc_event became_quiet_;
     cycle horizon_ = hw::engine::never;
-    bool in_step_ = false;
     hw::engine::observer* observer_ = nullptr;
     bool over_ = false;
     cycle now_ = 0;

@@ -10,31 +10,24 @@
 
 namespace polycast::tlm::network {
 
-/// Looks at the run: behind every cycle in which a chip was stepped, at the beginning of the next one; or at the end of
-/// every slice, before anything of the next cycle happens, and when the network is quiet.
+/// Looks at the run at the end of every slice, before anything of the next cycle happens, and when the network is
+/// quiet.
 class sc_chip_network::metronome final : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(metronome);
 
-    metronome(const sc_core::sc_module_name& name, sc_chip_network& network, bool slices)
-        : sc_module(name), network_(network), slices_(slices) {
+    metronome(const sc_core::sc_module_name& name, sc_chip_network& network) : sc_module(name), network_(network) {
         SC_METHOD(look);
-        sensitive << beat_;
-        if (slices) {
-            sensitive << again_ << network.state_.became_quiet();
-        } else {
-            dont_initialize();
-        }
+        sensitive << beat_ << again_ << network.state_.became_quiet();
     }
 
     void beat_at(const sc_core::sc_time& when) { beat_.notify(when - sc_core::sc_time_stamp()); }
     void look_again() { again_.notify(sc_core::SC_ZERO_TIME); }
 
 private:
-    void look() { slices_ ? network_.look_at_slice() : network_.look_at_cycle(); }
+    void look() { network_.look_at_slice(); }
 
     sc_chip_network& network_;
-    bool slices_;
     sc_core::sc_event beat_{"beat"};
     sc_core::sc_event again_{"again"};
 };
@@ -74,14 +67,9 @@ void sc_chip_network::connect(hw::engine::port_id a, hw::engine::port_id b, cons
     chips_.connect(a, b, params, credits(a), credits(b));
 }
 
-void sc_chip_network::observe(hw::engine::observer* who) {
-    observer_ = who;
-    state_.observe(who);
-}
-
-void sc_chip_network::elaborate(bool slices) {
+void sc_chip_network::elaborate() {
     if (metronome_) throw std::logic_error("a network in SystemC runs once");
-    metronome_ = std::make_unique<metronome>("metronome", *this, slices);
+    metronome_ = std::make_unique<metronome>("metronome", *this);
     chips_.build();
 }
 
@@ -93,18 +81,6 @@ sc_chip_network::cycle sc_chip_network::now() const {
     return looking_ ? end_ : std::max(state_.now(), grid_.cycle_at(sc_core::sc_time_stamp()));
 }
 
-bool sc_chip_network::run(cycle end, const std::function<bool()>& stop) {
-    elaborate(false);
-    if (end == 0 || chips_.size() == 0) return end != 0;
-    state_.observe(this);
-    state_.keep_in_step();  // somebody may want to stop between two cycles
-    limit_ = end;
-    stop_ = &stop;
-    sc_core::sc_start();
-    state_.rethrow_failure();
-    return early_;
-}
-
 void sc_chip_network::begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look,
                                    std::function<void()> finished) {
     limit_ = end;
@@ -114,40 +90,10 @@ void sc_chip_network::begin_slices(cycle end, cycle slice, std::function<bool(bo
 }
 
 void sc_chip_network::run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) {
-    elaborate(true);
+    elaborate();
     begin_slices(end, slice, look, [] { sc_core::sc_pause(); });
     sc_core::sc_start();
     state_.rethrow_failure();
-}
-
-void sc_chip_network::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in,
-                              const hw::engine::pins& out, const hw::engine::chip& chip) {
-    if (now != seen_) {
-        seen_ = now;
-        metronome_->beat_at(grid_.start_of(now + 1));
-    }
-    if (observer_ != nullptr) observer_->stepped(id, now, in, out, chip);
-}
-
-/// What hw::engine::network::run() does between two cycles.
-void sc_chip_network::look_at_cycle() {
-    if (state_.over()) return;
-    try {
-        if (*stop_ && (*stop_)()) return finish(true);
-        const cycle next = state_.earliest();
-        if (next != hw::engine::never && next < limit_) return;
-        finish(next == hw::engine::never);
-    } catch (...) {
-        state_.fail(std::current_exception());
-    }
-}
-
-void sc_chip_network::finish(bool early) {
-    end_ = early ? state_.now() : limit_;
-    looking_ = true;
-    early_ = early;
-    state_.end();
-    sc_core::sc_pause();
 }
 
 /// What hw::engine::network::run_slices() does between two slices.

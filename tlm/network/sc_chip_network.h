@@ -32,9 +32,9 @@ struct sc_chip_network_params {
 sc_chip_network_params chips_of(const hw::system::system_plan& plan, std::vector<placement> switches, bool checkers);
 
 /// Steps chips in the cycles in which hw::engine::network does, so whoever takes a chip_network gets the same results.
-/// SystemC elaborates once: one simulation in the life of a process can be run, once. Call run() or run_slices() from
-/// sc_main, or below.
-class sc_chip_network : public hw::engine::chip_network, private hw::engine::observer {
+/// SystemC elaborates once: one simulation in the life of a process can be run, once. Call run_slices() from sc_main,
+/// or below.
+class sc_chip_network : public hw::engine::chip_network {
 public:
     using cycle = hw::engine::cycle;
 
@@ -47,10 +47,9 @@ public:
     hw::engine::chip_id add(modules::chip_module& module, const std::string& name) { return chips_.add(module, name); }
     void connect(hw::engine::port_id a, hw::engine::port_id b, const hw::engine::link_params& params) override;
     /// \throws what ended the run as a failure, and input_error as connect() of the engine's network does
-    bool run(cycle end, const std::function<bool()>& stop) override;
     void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
     /// Makes the links and gets ready for slices, where somebody else starts SystemC.
-    void elaborate() { elaborate(true); }
+    void elaborate();
     /// Then, before the start: as run_slices(); `finished` is told when the run has ended.
     void begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look, std::function<void()> finished);
     /// In `look`: somebody outside may still begin something.
@@ -76,7 +75,7 @@ public:
     std::uint64_t chip_steps() const override { return state_.chip_steps(); }
     std::uint64_t flit_hops() const override { return state_.flit_hops(); }
     /// Before the simulation starts.
-    void observe(hw::engine::observer* who) override;
+    void observe(hw::engine::observer* who) override { state_.observe(who); }
 
 protected:
     modules::run_state& state() { return state_; }
@@ -84,26 +83,17 @@ protected:
 private:
     class metronome;
 
-    void stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
-                 const hw::engine::chip& chip) override;
-    void elaborate(bool slices);
-    void look_at_cycle();
     void look_at_slice();
-    void finish(bool early);
 
     sc_chip_network_params params_;
     protocol::cycle_grid grid_;
     modules::run_state state_;
     sc_chips chips_;
     std::unique_ptr<metronome> metronome_;
-    hw::engine::observer* observer_ = nullptr;
-    cycle seen_ = hw::engine::never;  ///< cycle of the last step
     cycle limit_ = hw::engine::never;
     bool looking_ = false;  ///< in `look`, or behind the end
     cycle end_ = 0;         ///< now() then
-    const std::function<bool()>* stop_ = nullptr;
-    bool early_ = false;
-    std::function<bool(bool over)> look_;  ///< at slices
+    std::function<bool(bool over)> look_;
     std::function<void()> finished_;
     cycle slice_ = hw::system::run_limits{}.slice;
     cycle slice_end_ = 0;

@@ -17,8 +17,7 @@ struct ideal_job {
     hw::fabric::fabric_params mesh;
     std::vector<hw::fabric::unit_setup> units = {};
     hw::host::ideal_work& work;
-    std::function<std::uint64_t()> missing;  ///< packets that have not arrived
-    std::function<bool()> computes = {};     ///< nothing may move for a while
+    const hw::traffic::goal& goal;
     hw::engine::observer* watch_units = nullptr;
     hw::engine::cycle end = hw::engine::never;  ///< as a fabric that is run up to this cycle
     hw::engine::cycle patience = 100000;        ///< cycles in which nothing moves and packets are missing

@@ -6,7 +6,6 @@
 
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/workloads/messages/messages_run.h"
-#include "tlm/workloads/run_traces.h"
 
 namespace polycast::tlm::sim {
 
@@ -47,6 +46,33 @@ void add_hosts(run_result& result, const system_plan& plan, const hw::engine::ch
 
 }  // namespace
 
+run_result run_recorded(hw::system::system_network& network, const hw::system::run_limits& limits,
+                        const std::function<bool(cycle)>& stop, hw::engine::observer* observer, run_traces& traces) {
+    hw::engine::chip_network& chips = network.network();
+    if (observer != nullptr) chips.observe(observer);
+    run_result result;
+    cycle end = 0;  // that the first difference is in
+    try {
+        const run_outcome outcome = network.run(limits, stop);
+        result.ended = outcome.ended;
+        result.diagnosis = outcome.diagnosis;
+        result.cycles = outcome.cycles;
+    } catch (const comparison_error& differs) {
+        result.broken = true;
+        result.suspect = differs.chip();
+        result.diagnosis = differs.what();
+        result.cycles = differs.when();
+        end = differs.when() + 1 + compared_chip::aftermath;
+    } catch (const std::logic_error& assertion) {
+        result.broken = true;
+        result.diagnosis = assertion.what();
+        result.cycles = chips.now();
+    }
+    chips.observe(nullptr);
+    result.traces = traces.finish(end != 0 ? end : std::max(chips.now(), result.cycles));
+    return result;
+}
+
 run_result run_chips(const instance& on, const system_plan& plan, endpoints ends, const hw::system::run_limits& limits,
                      cycle start, const network_factory& factory, const std::function<bool(cycle)>& stop,
                      const instrumentation& instruments,
@@ -63,28 +89,8 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     std::unique_ptr<hw::system::system_network> made = factory.make(plan, ends);
     hw::engine::chip_network& network = made->network();
     run_traces traces(instruments, on, plan, network, factory);
-    if (traces.observer() != nullptr) network.observe(traces.observer());
-    run_result result;
+    run_result result = run_recorded(*made, limits, stop, traces.observer(), traces);
     result.links = all_links(plan);
-    cycle end = 0;  // that the first difference is in
-    try {
-        const run_outcome outcome = made->run(limits, stop);
-        result.ended = outcome.ended;
-        result.diagnosis = outcome.diagnosis;
-        result.cycles = outcome.cycles;
-    } catch (const comparison_error& differs) {
-        result.broken = true;
-        result.suspect = differs.chip();
-        result.diagnosis = differs.what();
-        result.cycles = differs.when();
-        end = differs.when() + 1 + compared_chip::aftermath;
-    } catch (const std::logic_error& assertion) {
-        result.broken = true;
-        result.diagnosis = assertion.what();
-        result.cycles = network.now();
-    }
-    network.observe(nullptr);
-    result.traces = traces.finish(end != 0 ? end : std::max(network.now(), result.cycles));
     add_errors(result, plan, network);
     add_events(result, plan, network);
     add_hosts(result, plan, network);

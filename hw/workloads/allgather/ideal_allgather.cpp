@@ -216,16 +216,19 @@ allgather_result ideal_allgather::finish(cycle end, bool stopped, std::uint64_t 
                                          std::optional<link_counts> links) {
     step_units_before(std::min(end, options_.limit));
     result_.stopped = stopped;
-    result_.gave_up = !stopped && end >= options_.limit && (missing() != 0 || late_ != 0 || jobs() != 0);
+    result_.gave_up = !stopped && end >= options_.limit && (!live_.empty() || late_ != 0 || jobs() != 0);
     if (in_steps() && !over_ && round_due_ == engine::never) end_round();
     if (links) result_.links = std::move(links);
+    return allgather_nodes::finish({end, live_.size(), missing_packets(10), faults(), flit_hops, 0});
+}
+
+std::vector<std::string> ideal_allgather::missing_packets(std::size_t most) const {
     std::vector<key> left;
     for (const auto& [packet, what] : live_) left.push_back(packet);
     std::ranges::sort(left);
-    std::vector<std::string> stuck;
-    for (std::size_t index = 0; index < std::min<std::size_t>(left.size(), 10); ++index)
-        stuck.push_back(name(left[index]));
-    return allgather_nodes::finish({end, missing(), std::move(stuck), faults(), flit_hops, 0});
+    std::vector<std::string> names;
+    for (std::size_t index = 0; index < std::min(most, left.size()); ++index) names.push_back(name(left[index]));
+    return names;
 }
 
 std::vector<unit_setup> units_of(const allgather_options& options) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/delivery/goal.h"
 #include "hw/delivery/packet_check.h"
 #include "hw/engine/network.h"
 #include "hw/fabric/allgather_nodes.h"
@@ -25,6 +26,7 @@ namespace polycast::hw::fabric {
 class ideal_allgather final : private allgather_nodes,
                               private delivery::packet_check,
                               public host::ideal_work,
+                              public traffic::goal,
                               public engine::observer {
 public:
     using cycle = engine::cycle;
@@ -33,10 +35,11 @@ public:
     ideal_allgather(const allgather_options& options, const collectives::network_coding& plan);
 
     using allgather_nodes::units;
-    /// Packets that are in flight, or ready to be sent.
-    std::uint64_t missing() const { return live_.size(); }
-    /// Software of a host makes chain packets, so nothing may move for a while.
-    bool computes() const { return jobs() != 0; }
+
+    // What the run asks. Packets that are in flight, or ready to be sent, are missing.
+    bool complete() const override { return live_.empty(); }
+    cycle delivered_until() const override { return last_tail_ + 1; }
+    std::string oldest_missing() const override { return live_.empty() ? "" : missing_packets(1).front(); }
 
     // What hosts ask.
     void arrived(cycle now, std::uint32_t host, const engine::flit& flit) override;
@@ -72,6 +75,7 @@ private:
     void leave(std::uint32_t, packet_id, unsigned, std::uint16_t) override {}
     void give_credit(std::uint32_t, unsigned) override {}
 
+    std::vector<std::string> missing_packets(std::size_t most) const;
     void finish_packet(cycle now, std::uint32_t host, const arriving& packet);
     bool misplaced(std::uint32_t host, key packet, record& what);
     void take(cycle now, std::uint32_t host, key packet, const record& what, std::span<const std::uint8_t> bytes);

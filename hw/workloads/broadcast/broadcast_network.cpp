@@ -73,15 +73,23 @@ broadcast_network::broadcast_network(const router_network_params& params, std::v
       chip_(routers_of(topology_, params)),
       dimensions_(params.dimensions),
       header_bytes_(chip_.router.pin_shape().header_bytes),
-      limit_(traffic.limit),
+      limits_(traffic.limits),
       unicasts_(unicasts_of(traffic.unicasts, chip_, params)),
-      chips_(stepper(plan_)),
-      net_(*chips_),
-      watch_(traffic.watch),
-      link_delay_(params.link_delay) {
+      net_(
+          plan_, chips, [&](const system::system_plan&, std::uint32_t node) { return make_host(node, traffic); }, *this,
+          stepper),
+      units_(topology_.nodes()),
+      receivers_(topology_.nodes()),
+      arriving_(std::size_t{topology_.nodes()} * chip_.router.ports),
+      receiving_(topology_.nodes()),
+      watch_(traffic.watch) {
+    limits_.slice = 1;                             // unicasts end in the cycle in which the last broadcast is there
+    limits_.settle = 2 * (params.link_delay + 2);  // the way of a flit, and that of its credit
     for (unsigned part = 0; part < parts_of(params); ++part) colours_.push_back(colour_of(params, part));
     for (broadcast_job& job : jobs) add_job(std::move(job), traffic.seed + jobs_.size());
-    build(traffic, chips);
+    for (const auto& job : jobs_) hosts_[job->job.source]->give(job->message);
+    result_.link_sends.resize(arriving_.size());
+    net_.network().observe(this);
 }
 
 std::uint32_t broadcast_network::rank_of(std::uint32_t node) const {
@@ -159,24 +167,13 @@ void broadcast_network::add_job(broadcast_job job, std::uint64_t seed) {
     jobs_.push_back(std::move(made));
 }
 
-void broadcast_network::build(const broadcast_traffic_params& traffic, const system::chip_factory& chips) {
-    const std::uint32_t nodes = topology_.nodes();
+std::unique_ptr<broadcast_host> broadcast_network::make_host(std::uint32_t node,
+                                                             const broadcast_traffic_params& traffic) {
     host_sink& sink = *this;
-    const auto make_host = [&](const system::system_plan&, std::uint32_t node) {
-        auto made =
-            std::make_unique<broadcast_host>(chip_, node, traffic.host_pause, traffic.unicasts, unicasts_, sink);
-        hosts_.push_back(made.get());
-        jobs_at_.push_back(&communities_[community_of(node)]);
-        return made;
-    };
-    system::build(net_, plan_, chips, make_host);
-    for (const auto& job : jobs_) hosts_[job->job.source]->give(job->message);
-    units_.resize(nodes);
-    receivers_.resize(nodes);
-    arriving_.resize(std::size_t{nodes} * chip_.router.ports);
-    receiving_.resize(nodes);
-    result_.link_sends.resize(arriving_.size());
-    net_.observe(this);
+    auto made = std::make_unique<broadcast_host>(chip_, node, traffic.host_pause, traffic.unicasts, unicasts_, sink);
+    hosts_.push_back(made.get());
+    jobs_at_.push_back(&communities_[community_of(node)]);
+    return made;
 }
 
 broadcast_network::job_state* broadcast_network::expected(std::uint32_t node, progress& at) {
@@ -342,45 +339,40 @@ std::string broadcast_network::failures() const {
     return text;
 }
 
-bool broadcast_network::stop() {
-    if (!failures_.empty() || (watch_ && watch_(*this))) return true;
-    if (!everything_there()) return false;
-    if (!stopped_) {
-        stopped_ = true;
-        next_check_ = net_.now();
-        for (broadcast_host* host : hosts_) host->stop_unicasts();
-    }
-    return net_.now() >= next_check_ && all_quiet();
+engine::cycle broadcast_network::delivered_until() const {
+    cycle until = 0;
+    for (const auto& job : jobs_) until = std::max(until, job->times.at_hosts + 1);
+    return until;
 }
 
-/// All chips are empty, and nothing was sent since they were so already.
-bool broadcast_network::all_quiet() {
-    next_check_ = net_.now() + link_delay_ + 2;
-    for (engine::chip_id id = 0; id < net_.size(); ++id) {
-        if (net_.at(id).idle()) continue;
-        hops_at_check_ = 0;
-        return false;
-    }
-    return std::exchange(hops_at_check_, net_.flit_hops()) == net_.flit_hops();
+bool broadcast_network::stop() {
+    if (!failures_.empty()) return true;
+    const bool stepped = std::exchange(steps_watched_, network().chip_steps()) != network().chip_steps();
+    if (stepped && watch_ && watch_(*this)) return true;
+    if (complete())
+        for (broadcast_host* host : hosts_) host->stop_unicasts();
+    return false;
 }
 
 broadcast_network_result broadcast_network::run() {
-    const bool ended = net_.run(limit_, [this] { return stop(); });
+    using kind = system::run_outcome::kind;
+    const kind ended = net_.run(limits_, [this](cycle) { return stop(); }).ended;
     if (!failures_.empty()) throw delivery_error(failures());
-    if (!ended || !everything_there()) {
+    if (ended != kind::complete) {
         throw delivery_error("broadcast: " +
-                             (ended ? "nothing moves any more after cycle " + to_string(net_.now())
-                                    : "cycle " + to_string(limit_) + ", the limit, is reached") +
+                             (ended == kind::limit
+                                  ? "cycle " + to_string(limits_.cycles) + ", the limit, is reached"
+                                  : "nothing moves any more after cycle " + to_string(network().now())) +
                              missing());
     }
     check_end();
     for (const auto& job : jobs_) {
-        job->scoreboard.check(job->memories);
+        job->scoreboard.compare(job->memories);
         result_.jobs.push_back(job->times);
     }
-    result_.end = net_.last_flit();
-    result_.chip_steps = net_.chip_steps();
-    result_.flit_hops = net_.flit_hops();
+    result_.end = network().last_flit();
+    result_.chip_steps = network().chip_steps();
+    result_.flit_hops = network().flit_hops();
     return result_;
 }
 
@@ -408,8 +400,9 @@ std::string broadcast_network::missing() const {
 void broadcast_network::check_end() {
     const std::string lost = unicasts_.missing();
     if (!lost.empty()) throw delivery_error("broadcast: " + lost);
-    for (engine::chip_id id = 0; id < net_.size(); ++id)
-        if (!net_.at(id).idle()) throw delivery_error("broadcast: at the end the " + net_.name(id) + " is not empty");
+    for (engine::chip_id id = 0; id < network().size(); ++id)
+        if (!network().at(id).idle())
+            throw delivery_error("broadcast: at the end the " + network().name(id) + " is not empty");
     result_.unicasts = unicasts_.begun();
 }
 

@@ -34,7 +34,7 @@ struct broadcast_traffic_params {
     unsigned host_pause = 0;  ///< cycles that hosts wait from a credit for broadcasts to the next
     unicast_load unicasts;    ///< until all broadcasts are there
     std::uint64_t seed = 0;   ///< of the messages
-    engine::cycle limit = 100'000'000;
+    system::run_limits limits{.cycles = 100'000'000};
     /// Called after every cycle in which something happened; true ends the run.
     std::function<bool(const broadcast_network&)> watch = {};
 };
@@ -62,7 +62,7 @@ struct broadcast_network_result {
     std::uint64_t flit_hops = 0;
 };
 
-class broadcast_network final : engine::observer, host_sink {
+class broadcast_network final : engine::observer, host_sink, traffic::goal {
 public:
     /// \throws input_error for parameters that make no network or no broadcast
     broadcast_network(const router_network_params& params, std::vector<broadcast_job> jobs,
@@ -81,7 +81,7 @@ public:
     const chips::broadcast_params& routers() const { return chip_; }
 
     // Also before the end, and behind a failure.
-    const engine::chip_network& network() const { return net_; }
+    const engine::chip_network& network() const { return net_.network(); }
     /// What was counted so far; `jobs` at the end only.
     const broadcast_network_result& so_far() const { return result_; }
     /// Times of broadcast number `job`, so far.
@@ -112,7 +112,7 @@ private:
 
     void check_job(const broadcast_job& job) const;
     void add_job(broadcast_job job, std::uint64_t seed);
-    void build(const broadcast_traffic_params& traffic, const system::chip_factory& chips);
+    std::unique_ptr<broadcast_host> make_host(std::uint32_t node, const broadcast_traffic_params& traffic);
     std::uint32_t community_of(std::uint32_t node) const;
     /// The broadcast that comes next; nullptr: none.
     job_state* expected(std::uint32_t node, progress& at);
@@ -127,9 +127,10 @@ private:
     void unicast_came(std::uint32_t node, engine::cycle now, const engine::flit& flit) override;
     void fail(std::uint32_t node, engine::cycle now, const std::string& what);
     std::string failures() const;
-    bool everything_there() const { return units_left_ == 0 && hosts_left_ == 0; }
+    bool complete() const override { return units_left_ == 0 && hosts_left_ == 0; }
+    engine::cycle delivered_until() const override;
+    std::string oldest_missing() const override { return missing(); }
     bool stop();
-    bool all_quiet();
     std::string missing() const;
     void check_end();
 
@@ -139,14 +140,13 @@ private:
     std::vector<unsigned> dimensions_;
     std::vector<unsigned> colours_;  ///< [part]
     std::size_t header_bytes_;
-    engine::cycle limit_;
+    system::run_limits limits_;
     std::vector<std::unique_ptr<job_state>> jobs_;
     std::unordered_map<std::uint32_t, std::vector<job_state*>> communities_;  ///< by their lowest node
     std::vector<const std::vector<job_state*>*> jobs_at_;                     ///< [node]
     unicast_scoreboard unicasts_;
-    std::unique_ptr<engine::chip_network> chips_;
-    engine::chip_network& net_;
     std::vector<broadcast_host*> hosts_;
+    system::system_network net_;
     std::vector<progress> units_, receivers_;        ///< [node]
     std::vector<arrival> arriving_;                  ///< [node x ports + port]
     std::vector<arrival> receiving_;                 ///< [node]
@@ -154,10 +154,7 @@ private:
     std::uint64_t delivered_ = 0;
     std::function<bool(const broadcast_network&)> watch_;
     engine::observer* observer_ = nullptr;
-    bool stopped_ = false;
-    unsigned link_delay_;
-    engine::cycle next_check_ = 0;                                 ///< for the end of networks whose chips never sleep
-    std::uint64_t hops_at_check_ = 0;                              ///< if all were idle
+    std::uint64_t steps_watched_ = 0;
     std::vector<std::pair<std::uint32_t, std::string>> failures_;  ///< node, what; all of one cycle: the run ends then
     broadcast_network_result result_;
 };

@@ -7,7 +7,10 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "hw/delivery/check.h"
 
 namespace polycast::hw::broadcast {
 
@@ -19,7 +22,7 @@ public:
 
 /// Makes the message again from the seed (packet p is traffic::fill_payload() of transfer p), keeps its own account of
 /// receipts, and reads the nodes' memories without being able to change them.
-class broadcast_scoreboard {
+class broadcast_scoreboard final : public delivery::check {
 public:
     /// \param source    a node that is sent nothing
     /// \param packets   of the message, each of `bytes`
@@ -35,18 +38,12 @@ public:
     }
 
     /// \param memories [(node * packets + packet) * bytes]
-    /// \throws delivery_error that tells the number of faults and the first ones by node
-    void check(std::span<const std::uint8_t> memories) const;
+    /// Once, at the end. \throws delivery_error that tells the number of faults and the first ones by node
+    void compare(std::span<const std::uint8_t> memories);
 
     std::size_t memory_bytes() const;
 
 private:
-    struct fault {
-        std::uint32_t node;
-        unsigned packet;
-        const char* what;
-    };
-
     void received_again(std::uint32_t node, unsigned packet);
 
     std::uint32_t nodes_, source_;
@@ -54,7 +51,7 @@ private:
     std::vector<std::uint8_t> message_;
     std::vector<std::uint32_t> receipts_;  ///< [node * words + packet / 32]
     std::mutex mutex_;
-    std::vector<fault> again_;
+    std::vector<std::pair<std::uint32_t, unsigned>> again_;  ///< node and packet
 };
 
 }  // namespace polycast::hw::broadcast

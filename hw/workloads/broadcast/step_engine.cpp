@@ -298,7 +298,7 @@ private:
             throw delivery_error("broadcast: node " + std::to_string(lacking - missing_.begin()) +
                                  " never got packet " + std::to_string(std::countr_zero(*lacking)));
         }
-        if (scoreboard_) scoreboard_->check(memory_);
+        if (scoreboard_) scoreboard_->compare(memory_);
         return result;
     }
 

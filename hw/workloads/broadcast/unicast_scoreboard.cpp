@@ -2,8 +2,6 @@
 #include "hw/workloads/broadcast/unicast_scoreboard.h"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 
 #include "hw/format/header.h"
 #include "hw/traffic/random.h"
@@ -17,6 +15,10 @@ namespace {
 /// Of the payload of a unicast, apart from those of messages.
 constexpr std::uint64_t unicast_payloads = std::uint64_t{1} << 63;
 
+std::uint64_t transfer_of(const unicast& what) {
+    return unicast_payloads | std::uint64_t{what.source} << 32 | what.number;
+}
+
 std::string name(std::uint32_t source, std::uint32_t number) {
     return "unicast " + to_string(number) + " of node " + to_string(source);
 }
@@ -24,37 +26,43 @@ std::string name(std::uint32_t source, std::uint32_t number) {
 }  // namespace
 
 unicast_scoreboard::unicast_scoreboard(const params& what)
-    : params_(what),
+    : check(what.seed),
+      params_(what),
       header_bytes_(what.shape.header_bytes != 0 ? 0 : format::unicast_header_bytes),
       numbers_(what.nodes),
-      on_their_way_(what.nodes),
-      arrivals_(std::size_t{what.nodes} * what.shape.vcs),
-      data_(what.shape.flit_bytes),
-      header_(what.shape.header_bytes) {}
+      arrivals_(std::size_t{what.nodes} * what.shape.vcs) {}
 
 unicast unicast_scoreboard::begin(std::uint32_t source, std::uint32_t destination, std::uint8_t vc) {
     ++begun_;
-    return on_their_way_[source].emplace_back(unicast{source, numbers_[source]++, destination, vc});
+    const unicast made{source, numbers_[source]++, destination, vc};
+    on_their_way_.add({source, made.number}, made);
+    return made;
 }
 
 void unicast_scoreboard::write(const unicast& what, unsigned flit, std::uint8_t* data, std::uint8_t* header) const {
-    const std::size_t bytes = params_.shape.flit_bytes;
-    const std::size_t skipped = flit == 0 ? header_bytes_ : 0;
-    const std::size_t before = flit == 0 ? 0 : flit * bytes - header_bytes_;
-    traffic::fill_payload(params_.seed, unicast_payloads | std::uint64_t{what.source} << 32 | what.number,
-                          std::span(data + skipped, bytes - skipped), before);
+    const std::span<std::uint8_t> bytes(data, params_.shape.flit_bytes);
+    traffic::fill_payload(params_.seed, transfer_of(what), bytes.subspan(header_in(flit)), payload_before(flit));
     if (flit != 0) return;
-    std::uint8_t* const to = header_bytes_ != 0 ? data : header;
-    if (header_bytes_ == 0) std::fill_n(header, params_.shape.header_bytes, std::uint8_t{0});
-    format::write_common({.source = what.source,
-                          .sequence = what.number,
-                          .length = static_cast<std::uint16_t>(params_.flits * bytes - header_bytes_)},
-                         to);
-    format::write_field<format::destination_field>(to, what.destination);
+    make_header(what, header_bytes_ != 0 ? bytes.first(header_bytes_) : std::span(header, params_.shape.header_bytes));
+}
+
+void unicast_scoreboard::make_header(const unicast& what, std::span<std::uint8_t> to) const {
+    std::ranges::fill(to, std::uint8_t{0});
+    format::write_common(
+        {.source = what.source,
+         .sequence = what.number,
+         .length = static_cast<std::uint16_t>(params_.flits * params_.shape.flit_bytes - header_bytes_)},
+        to.data());
+    format::write_field<format::destination_field>(to.data(), what.destination);
 }
 
 std::string unicast_scoreboard::came(std::uint32_t node, const engine::flit& flit) {
-    arrival& at = arrivals_[std::size_t{node} * params_.shape.vcs + flit.vc];
+    std::string wrong = look_at(node, arrivals_[std::size_t{node} * params_.shape.vcs + flit.vc], flit);
+    if (!wrong.empty()) fault(wrong);
+    return wrong;
+}
+
+std::string unicast_scoreboard::look_at(std::uint32_t node, arrival& at, const engine::flit& flit) {
     if (flit.head != (at.flit == 0)) {
         return at.flit == 0 ? "a unicast without a head"
                             : name(at.what.source, at.what.number) + " without its tail, and another one behind it";
@@ -76,28 +84,35 @@ std::string unicast_scoreboard::take_head(std::uint32_t node, const std::uint8_t
     const format::common_header fields = format::read_common(header);
     if (fields.source >= params_.nodes) return "a unicast of node " + to_string(fields.source) + ", which there is not";
     const std::string who = name(fields.source, fields.sequence);
-    std::vector<unicast>& others = on_their_way_[fields.source];
-    const auto place = std::ranges::find(others, fields.sequence, &unicast::number);
-    if (place == others.end())
-        return who + (fields.sequence < numbers_[fields.source] ? " once more" : ", which was not sent");
+    const unicast* const place = on_their_way_.find({fields.source, fields.sequence});
+    if (place == nullptr)
+        return who + (on_their_way_.known({fields.source, fields.sequence}) ? " once more" : ", which was not sent");
     if (place->destination != node) return who + ", which is for node " + to_string(place->destination);
-    const auto earlier = std::find_if(others.begin(), place, [&](const unicast& other) {
-        return other.destination == node && other.vc == place->vc;
-    });
-    if (params_.ordered && earlier != place) return who + " before number " + to_string(earlier->number);
     found = *place;
-    others.erase(place);
+    const auto overtaken = [&](const auto& item) {
+        const unicast& other = item.second;
+        return other.source == found.source && other.number < found.number && other.destination == node &&
+               other.vc == found.vc;
+    };
+    if (params_.ordered) {
+        const auto earlier = std::find_if(on_their_way_.begin(), on_their_way_.end(), overtaken);
+        if (earlier != on_their_way_.end()) return who + " before number " + to_string(earlier->second.number);
+    }
+    on_their_way_.erase({fields.source, fields.sequence});
     return {};
 }
 
-std::string unicast_scoreboard::compare(const arrival& at, const engine::flit& flit) {
-    const std::string who = name(at.what.source, at.what.number);
-    if (at.flit >= params_.flits || flit.tail != (at.flit + 1 == params_.flits)) return who + " with another length";
-    write(at.what, at.flit, data_.data(), header_.data());
-    const bool same = std::memcmp(flit.data, data_.data(), data_.size()) == 0;
-    const bool same_header =
-        !flit.head || header_.empty() || std::ranges::equal(header_, std::span(flit.header, header_.size()));
-    return same && same_header ? "" : who + " with wrong bytes in flit " + to_string(at.flit);
+std::string unicast_scoreboard::compare(const arrival& at, const engine::flit& flit) const {
+    const auto who = [&] { return name(at.what.source, at.what.number); };
+    if (at.flit >= params_.flits || flit.tail != (at.flit + 1 == params_.flits)) return who() + " with another length";
+    const std::span<const std::uint8_t> bytes(flit.data, params_.shape.flit_bytes);
+    bool same = !first_wrong(transfer_of(at.what), payload_before(at.flit), bytes.subspan(header_in(at.flit)));
+    if (flit.head) {
+        std::vector<std::uint8_t> header(header_bytes_ != 0 ? header_bytes_ : params_.shape.header_bytes);
+        make_header(at.what, header);
+        same = same && std::equal(header.begin(), header.end(), header_bytes_ != 0 ? flit.data : flit.header);
+    }
+    return same ? "" : who() + " with wrong bytes in flit " + to_string(at.flit);
 }
 
 std::string unicast_scoreboard::missing() const {
@@ -111,7 +126,7 @@ std::string unicast_scoreboard::missing() const {
                     " to node " + to_string(what.destination);
         }
     };
-    for (const std::vector<unicast>& of_source : on_their_way_) std::ranges::for_each(of_source, show);
+    for (const auto& [id, what] : on_their_way_) show(what);
     for (const arrival& at : arrivals_)
         if (at.flit != 0) show(at.what);
     return text;

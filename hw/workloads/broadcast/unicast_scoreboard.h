@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "hw/delivery/check.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::broadcast {
@@ -21,7 +23,7 @@ struct unicast {
 
 /// Makes every packet from seed, source and number: once for the host that sends it, and again for the one that
 /// receives it. What it knows of a packet comes from its sender, never through the network.
-class unicast_scoreboard {
+class unicast_scoreboard final : public delivery::check {
 public:
     struct params {
         std::uint64_t seed = 0;
@@ -53,15 +55,21 @@ private:
     };
 
     std::string take_head(std::uint32_t node, const std::uint8_t* header, unicast& found);
-    std::string compare(const arrival& at, const engine::flit& flit);
+    std::string look_at(std::uint32_t node, arrival& at, const engine::flit& flit);
+    std::string compare(const arrival& at, const engine::flit& flit) const;
+    void make_header(const unicast& what, std::span<std::uint8_t> to) const;
+    /// Bytes of the header in a flit, and of the payload before it.
+    std::size_t header_in(unsigned flit) const { return flit == 0 ? header_bytes_ : 0; }
+    std::uint64_t payload_before(unsigned flit) const {
+        return flit == 0 ? 0 : flit * params_.shape.flit_bytes - header_bytes_;
+    }
 
     params params_;
-    std::size_t header_bytes_;                        ///< of the first flit
-    std::vector<std::uint32_t> numbers_;              ///< [source] packets that it has begun
-    std::vector<std::vector<unicast>> on_their_way_;  ///< [source] of which no head has come, by number
-    std::vector<arrival> arrivals_;                   ///< [node x VCs + VC]
-    std::uint64_t begun_ = 0, came_ = 0;              ///< came_: to the last flit
-    std::vector<std::uint8_t> data_, header_;         ///< made again
+    std::size_t header_bytes_;                                       ///< of the first flit
+    std::vector<std::uint32_t> numbers_;                             ///< [source] packets that it has begun
+    delivery::expected_items<std::uint32_t, unicast> on_their_way_;  ///< of which no head has come
+    std::vector<arrival> arrivals_;                                  ///< [node x VCs + VC]
+    std::uint64_t begun_ = 0, came_ = 0;                             ///< came_: to the last flit
 };
 
 }  // namespace polycast::hw::broadcast

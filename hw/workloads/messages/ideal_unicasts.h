@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hw/delivery/goal.h"
 #include "hw/delivery/packet_check.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/fabric/terminals.h"
@@ -26,7 +27,7 @@ struct ideal_traffic {
     std::vector<fabric::send_order> orders;  ///< of each host by birth
 };
 
-class ideal_unicasts final : public delivery::packet_check, public host::ideal_work {
+class ideal_unicasts final : public delivery::packet_check, public host::ideal_work, public goal {
 public:
     using cycle = engine::cycle;
 
@@ -57,6 +58,11 @@ public:
     std::vector<std::string> missing_packets(std::size_t most) const;
     /// The last cycle in which a packet was born, or would have been but for going to its own host; of a load.
     std::optional<cycle> last_birth() const { return last_birth_; }
+
+    // What the run asks.
+    bool complete() const override { return live_.empty(); }
+    cycle delivered_until() const override { return statistics_.packets == 0 ? 0 : statistics_.last + 1; }
+    std::string oldest_missing() const override { return live_.empty() ? "" : missing_packets(1).front(); }
 
     // What hosts ask.
     void arrived(cycle now, std::uint32_t host, const engine::flit& flit) override;

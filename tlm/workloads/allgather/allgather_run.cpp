@@ -177,11 +177,11 @@ std::pair<hw::fabric::allgather_result, run_result> run_on_chips(const loaded& s
                                                                  const instrumentation& instruments) {
     const network_coding plan = hw::fabric::plan_of(options);
     hw::fabric::ideal_allgather hosts(options, plan);
-    ideal_job job{options.fabric, hosts.units(), hosts, [&hosts] { return hosts.missing(); }};
-    job.computes = [&hosts] { return hosts.computes(); };
+    ideal_job job{options.fabric, hosts.units(), hosts, hosts};
     job.watch_units = &hosts;
     job.end = options.limit;
-    job.patience = scenario.values.patience;
+    // Nothing may move while the software of a host makes a chain packet.
+    job.patience = scenario.values.patience + options.host_overhead;
     job.links = options.links;
     ideal_outcome outcome = run_ideal_chips(on, job, factory, stop, instruments);
     const bool stopped = outcome.result.ended == hw::system::run_outcome::kind::stopped;

@@ -83,7 +83,7 @@ public:
         traffic.seed = hw::traffic::random_stream(scenario_.values.seed)();
         traffic.unicasts = {boost::rational_cast<double>(w_.unicasts) / w_.unicast_flits, w_.unicast_flits,
                             scenario_.values.seed};
-        traffic.limit = scenario_.values.measurement.drain_limit;
+        traffic.limits = {.cycles = scenario_.values.measurement.drain_limit, .patience = scenario_.values.patience};
         traffic.watch = [this](const broadcast_network& network) { return look(network); };
         broadcast_network network(params_, std::move(jobs), traffic, factory_.chips, factory_.stepper);
         members_ = 1;

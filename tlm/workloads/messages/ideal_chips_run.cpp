@@ -62,7 +62,7 @@ std::vector<cycle> lone_latencies(const ideal_unicasts_run& what,
     hosts.on_arrival = [&](cycle birth, cycle when) {
         latencies[static_cast<std::size_t>(std::ranges::lower_bound(births, birth) - births.begin())] = when - birth;
     };
-    const ideal_job job{what.params(), {}, hosts, [&] { return hosts.missing(); }};
+    const ideal_job job{what.params(), {}, hosts, hosts};
     run_ideal_chips(on, job, factory, stop, {});
     return latencies;
 }
@@ -114,7 +114,7 @@ run_result run_unicasts_on_chips(const scenario::loaded& scenario, const instanc
         const cycle late = hw::system::ideal_watch::crossing(what.params());
         hosts.count({what.from(), what.from() + late}, {what.to(), what.to() + late});
     }
-    ideal_job job{what.params(), {}, hosts, [&hosts] { return hosts.missing(); }};
+    ideal_job job{what.params(), {}, hosts, hosts};
     job.end = what.end();
     job.patience = scenario.values.patience;
     job.links = what.counts_links();

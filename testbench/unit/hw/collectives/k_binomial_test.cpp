@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testbench/unit/hw/collectives/count_steps.h"
+
 namespace polycast::hw::collectives {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "hw/collectives/k_binomial.h"
 #include "hw/topology/irregular.h"
+#include "testbench/unit/hw/collectives/count_steps.h"
 #include "testbench/unit/hw/system/scheme_run.h"
 
 namespace polycast::hw::system {

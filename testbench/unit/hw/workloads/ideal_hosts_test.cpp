@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// What a router does wrong, once.
-enum class mistake { none, byte, tail_lost, twice };
+enum class mistake { none, byte, tail_lost, twice, silent };
 
 /// A router whose output pins are meddled with.
 class bad_router final : public hw::engine::chip {
@@ -38,6 +38,10 @@ public:
     bool idle() const override { return good_->idle(); }
     cycle step(cycle now, const hw::engine::pins& in, hw::engine::pins& out) override {
         const cycle next = good_->step(now, in, out);
+        if (what_ == mistake::silent) {
+            out.clear();
+            return now + 1;
+        }
         const unsigned port = shape().ports - 1;  // to the host
         if (what_ == mistake::none || (out.valid >> port & 1) == 0 || ++flits_ != 3) return next;
         if (what_ == mistake::byte) out.data[(port + 1) * shape().flit_bytes - 1] ^= 4;
@@ -100,6 +104,40 @@ TEST(ideal_hosts, find_a_packet_that_was_never_sent_or_came_before) {
     const ideal_unicasts hosts = each_to_each(mistake::twice, 1);
     EXPECT_NE(hosts.fault_count(), 0u);
     EXPECT_NE(hosts.missing(), 0u);
+}
+
+/// A run in which the host of one corner sends two packets to the opposite one, 3,000 cycles apart, by router 5.
+hw::system::run_outcome two_packets(mistake what, ideal_unicasts& hosts) {
+    const hw::system::system_plan plan = hw::system::make_ideal_plan(mesh(2));
+    const auto routers = [what](const hw::system::system_plan& of, std::uint32_t index) {
+        return std::make_unique<bad_router>(hw::system::make_core(of, index), index == 5 ? what : mistake::none);
+    };
+    const fabric_params params = mesh(2);
+    hw::system::system_network network(plan, routers, hw::system::ideal_hosts(params, hosts), hosts);
+    return network.run({.cycles = 50000, .patience = 4000, .slice = 1, .settle = never});
+}
+
+ideal_unicasts far_apart() {
+    ideal_traffic traffic;
+    traffic.orders = {{0, 8, 0, 2, 0}, {0, 8, 3000, 2, 0}};
+    return {mesh(2), std::move(traffic), 0, never, 17};
+}
+
+TEST(ideal_hosts, are_not_over_while_packets_are_to_be_born) {
+    ideal_unicasts hosts = far_apart();
+    const hw::system::run_outcome outcome = two_packets(mistake::none, hosts);
+    EXPECT_EQ(outcome.ended, hw::system::run_outcome::kind::complete);
+    EXPECT_EQ(hosts.statistics().packets, 2u);
+    EXPECT_GT(outcome.cycles, 3000u);
+    EXPECT_EQ(outcome.cycles, hosts.delivered_until());
+}
+
+TEST(ideal_hosts, are_given_up_where_nothing_moves_though_a_router_never_sleeps) {
+    ideal_unicasts hosts = far_apart();
+    const hw::system::run_outcome outcome = two_packets(mistake::silent, hosts);
+    EXPECT_EQ(outcome.ended, hw::system::run_outcome::kind::stuck);
+    EXPECT_LT(outcome.cycles, 10000u);
+    EXPECT_THAT(outcome.diagnosis, HasSubstr("the oldest packet is packet 0 of terminal 0 to terminal 8"));
 }
 
 /// Routers that had something to do, by the watch.

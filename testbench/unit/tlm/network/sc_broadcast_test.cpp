@@ -195,12 +195,12 @@ std::string failure_of(const setting& what, bool systemc, const broadcast_router
 TEST(sc_broadcast, a_limit_and_a_watcher_end_the_run_in_the_same_cycle) {
     setting what = settings()[0];
     for (const cycle limit : {0u, 1u, 40u}) {
-        what.traffic.limit = limit;
+        what.traffic.limits.cycles = limit;
         const std::string wanted = failure_of(what, false);
         EXPECT_THAT(wanted, HasSubstr("cycle " + std::to_string(limit) + ", the limit, is reached"));
         in_child([&] { EXPECT_EQ(failure_of(what, true), wanted); });
     }
-    what.traffic.limit = 10000;
+    what.traffic.limits.cycles = 10000;
     what.traffic.watch = [](const broadcast_network& network) { return network.so_far().sends >= 100; };
     const std::string wanted = failure_of(what, false);
     EXPECT_THAT(wanted, HasSubstr("nothing moves any more"));
@@ -288,8 +288,8 @@ TEST(sc_broadcast, refuses_what_no_network_can_be) {
         EXPECT_THROW(network.connect({0, 1}, {2, 0}, {}), hw::input_error) << "no such chip";
         EXPECT_THROW(network.connect({0, 1}, {1, 9}, {}), hw::input_error) << "no such port";
         network.connect({0, 1}, {1, 2}, {});
-        EXPECT_THROW(network.run(10, {}), hw::input_error) << "only one has side wires";
-        EXPECT_THROW(network.run(10, {}), std::logic_error) << "once";
+        EXPECT_THROW(network.run_slices(10, 10, {}), hw::input_error) << "only one has side wires";
+        EXPECT_THROW(network.run_slices(10, 10, {}), std::logic_error) << "once";
     });
 }
 

@@ -292,7 +292,7 @@ std::string reported(const meddler::fault& fault) {
         return made;
     };
     broadcast_traffic_params traffic;
-    traffic.limit = 10'000;
+    traffic.limits.cycles = 10'000;
     try {
         run(params, {job_of(params, 0, 3, 2)}, traffic, make);
     } catch (const delivery_error& error) {
@@ -343,6 +343,23 @@ TEST(broadcast_network, faults_are_reported_with_names) {
     EXPECT_THAT(numbered, HasSubstr("early"));
 }
 
+TEST(broadcast_network, is_given_up_where_nothing_moves_though_a_router_never_sleeps) {
+    router_network_params params = network_of(4, 1, {});
+    const auto make = [&](const chips::broadcast_params& chip, const chips::broadcast_registers& registers) {
+        // The routers send nothing.
+        return std::make_unique<meddler>(core_routers()(chip, registers), nullptr,
+                                         [](engine::cycle, engine::pins& out) { out.clear(); });
+    };
+    broadcast_traffic_params traffic;
+    traffic.limits = {.cycles = 10'000, .patience = 500};
+    try {
+        run(params, {job_of(params, 0, 3, 2)}, traffic, make);
+        FAIL();
+    } catch (const delivery_error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("nothing moves any more after cycle 5"));
+    }
+}
+
 constexpr unsigned unicast_flits = 3;
 
 /// What two broadcasts with unicasts beside them on a plane are reported with, where the router of node 5 suffers
@@ -358,7 +375,7 @@ std::string reported_beside(const meddler::fault& in, const meddler::fault& out,
     };
     broadcast_traffic_params traffic;
     traffic.unicasts = {.rate = 0.05, .flits = unicast_flits, .seed = 11};
-    traffic.limit = 10'000;
+    traffic.limits.cycles = 10'000;
     try {
         const auto result = run(params, {job_of(params, 0, 16, 8), job_of(params, 9, 16, 8)}, traffic, make);
         EXPECT_GT(result.unicasts, 100u);
@@ -449,7 +466,7 @@ TEST(broadcast_network, faults_of_unicasts_are_reported_with_names) {
 TEST(broadcast_network, the_limit_is_reported) {
     router_network_params params = network_of(8, 1, {});
     broadcast_traffic_params traffic;
-    traffic.limit = 30;
+    traffic.limits.cycles = 30;
     try {
         run(params, {job_of(params, 0, 8, 8)}, traffic);
         FAIL();

@@ -88,6 +88,7 @@ TEST(unicast_scoreboard, every_byte_counts) {
     auto packet = run.bytes_of(run.board.begin(3, 6, 0));
     packet.data[40] ^= 1;
     EXPECT_EQ(run.come(6, packet), "unicast 0 of node 3 with wrong bytes in flit 2");
+    EXPECT_THAT(run.board.faults(), testing::ElementsAre("unicast 0 of node 3 with wrong bytes in flit 2"));
 }
 
 TEST(unicast_scoreboard, bytes_of_another_packet_are_wrong) {
