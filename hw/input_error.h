@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace polycast::hw {
 
@@ -12,6 +13,10 @@ struct text_position {
     unsigned line = 0;
     unsigned column = 0;
 };
+
+/// A text that neither a terminal nor a log takes for anything else: control characters and bytes that are no UTF-8
+/// become "\xNN". Words of bad input that are longer than anybody reads are cut to 80 characters.
+std::string printable(std::string_view text);
 
 /// Bad input. what() reads "file:line:column: message; proposal", without the parts that are not known. Programs print
 /// it and exit with status 2.
@@ -26,15 +31,7 @@ public:
 
 private:
     static std::string compose(const std::string& file, text_position position, const std::string& message,
-                               const std::string& proposal) {
-        std::string text = file;
-        if (position.line != 0) text += (text.empty() ? "line " : ":") + std::to_string(position.line);
-        if (position.column != 0) text += ":" + std::to_string(position.column);
-        if (!text.empty()) text += ": ";
-        text += message;
-        if (!proposal.empty()) text += "; " + proposal;
-        return text;
-    }
+                               const std::string& proposal);
 };
 
 }  // namespace polycast::hw

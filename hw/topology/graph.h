@@ -27,7 +27,7 @@ struct port_end {
 
 struct switch_node {
     std::string name;
-    std::uint64_t guid = 0;  ///< identity in files that have one, unique then; 0 = none
+    std::uint64_t guid = 0;  ///< identity in files that have one, unique; 0 = none
     std::vector<port_end> ports;
 
     bool operator==(const switch_node&) const = default;
@@ -35,7 +35,7 @@ struct switch_node {
 
 struct host_node {
     std::string name;
-    std::uint64_t guid = 0;  ///< identity in files that have one, unique then; 0 = none
+    std::uint64_t guid = 0;  ///< identity in files that have one, unique; 0 = none
     std::uint32_t chip = 0;  ///< switch it is cabled to
     std::uint16_t port = 0;  ///< port of that switch
 
@@ -72,7 +72,7 @@ struct graph {
 
     bool operator==(const graph&) const = default;
 
-    /// \returns the index of the new switch. Names need not be unique where GUIDs are.
+    /// \returns the index of the new switch. find_problem() looks whether names and GUIDs are unique.
     /// \throws input_error for more than max_switches switches or ports outside 1..max_switch_ports
     std::uint32_t add_switch(std::string name, unsigned ports, std::uint64_t guid = 0);
 
