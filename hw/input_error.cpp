@@ -40,13 +40,15 @@ std::string printable(std::string_view text) {
     constexpr std::size_t longest_word = 80;
     std::string shown;
     std::size_t word = 0;  // characters since the last space
+    bool quoted = false;
     while (!text.empty()) {
         const std::size_t bytes = character_bytes(text);
         const std::string_view character = text.substr(0, bytes == 0 ? 1 : bytes);
+        if (word == 0) quoted = text.starts_with('\'') && !text.starts_with("'/");
         text.remove_prefix(character.size());
         word = character == " " ? 0 : word + 1;
-        if (word == longest_word + 1) shown += "...";
-        if (word > longest_word) continue;
+        if (quoted && word == longest_word + 1) shown += "...'";
+        if (quoted && word > longest_word) continue;
         if (bytes != 0 && !is_control(character)) {
             shown += character;
             continue;
@@ -56,10 +58,6 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
-input_error::input_error(const std::string& file, text_position position, const std::string& message,
-                         const std::string& proposal)
-    : std::runtime_error(compose(file, position, message, proposal)) {}
-
 std::string input_error::compose(const std::string& file, text_position position, const std::string& message,
                                  const std::string& proposal) {
     std::string text = file;
@@ -68,7 +66,7 @@ std::string input_error::compose(const std::string& file, text_position position
     if (!text.empty()) text += ": ";
     text += message;
     if (!proposal.empty()) text += "; " + proposal;
-    return text;
+    return printable(text);
 }
 
 }  // namespace polycast::hw

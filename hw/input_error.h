@@ -15,7 +15,7 @@ struct text_position {
 };
 
 /// A text that neither a terminal nor a log takes for anything else: control characters and bytes that are no UTF-8
-/// become "\xNN". Words of bad input that are longer than anybody reads are cut to 80 characters.
+/// become "\xNN". Quoted words that are longer than anybody reads are cut to 80 characters, paths excepted.
 std::string printable(std::string_view text);
 
 /// Bad input. what() reads "file:line:column: message; proposal", without the parts that are not known. Programs print

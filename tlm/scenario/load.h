@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "tlm/scenario/document.h"
+#include "tlm/scenario/input_files.h"
 #include "tlm/scenario/scenario.h"
 
 namespace polycast::tlm::scenario {
@@ -26,6 +28,7 @@ struct loaded {
     std::set<std::string> given;  ///< paths that were not left to the default, e.g. "workload[0].degree"
     std::string file;
     std::string folder;  ///< relative paths start here; empty: the current one
+    std::shared_ptr<input_files> files = std::make_shared<input_files>();  ///< that it names; copies share them
 
     /// Throws hw::input_error at the place of `path` ("workload[0].degree"), or of the nearest section around it that
     /// was given.

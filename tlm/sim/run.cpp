@@ -11,8 +11,6 @@
 #include <chrono>
 #include <ctime>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -44,7 +42,13 @@ std::string quoted(const std::vector<std::string>& arguments) {
     std::string text;
     for (const std::string& argument : arguments) {
         const bool safe = !argument.empty() && argument.find_first_not_of(plain) == std::string::npos;
-        text += safe ? " " + argument : " '" + argument + "'";
+        if (safe) {
+            text += " " + argument;
+            continue;
+        }
+        text += " '";
+        for (const char letter : argument) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+        text += "'";
     }
     return text;
 }
@@ -353,19 +357,16 @@ private:
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
         if (const auto matrix = scenario_.rail_matrix_path()) {
             // A copy, as the run saw it.
-            const hw::collectives::rail_matrix used = hw::collectives::load_rail_matrix(*matrix);
             paths["rails.matrix"] = (fs::path("topology") / "rail_matrix.txt").string();
-            folder.write(paths["rails.matrix"], write_rail_matrix(used));
+            folder.write(paths["rails.matrix"], scenario_.files->text_of(*matrix, "matrix of rails"));
         }
         return paths;
     }
 
     std::string copied_topology(const results_folder& folder) const {
         const fs::path original = scenario_.topology_path();
-        std::ifstream in(original, std::ios::binary);
-        const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
         const fs::path copy = fs::path("topology") / original.filename();
-        folder.write(copy, text);
+        folder.write(copy, scenario_.files->text_of(original.string(), "topology file"));
         return copy.string();
     }
 

@@ -40,6 +40,7 @@ struct traits {
 struct named_graph {
     std::string name;
     hw::topology::graph network;
+    std::vector<std::string> warnings = {};  ///< of its file, for people
 };
 
 /// A network to describe or draw.

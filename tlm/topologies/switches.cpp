@@ -175,7 +175,12 @@ public:
         const T& t = scenario.values.network.topology;
         const std::string name = std::filesystem::path(t.path).stem().string();
         try {
-            return {{name, hw::topology::read_topology(scenario.topology_path(), t.format)}};
+            const std::string path = scenario.topology_path();
+            std::vector<std::string> warnings;
+            hw::topology::graph network =
+                hw::topology::read_topology_text(path, scenario.files->text_of(path, "topology file"), t.format,
+                                                 [&](const std::string& text) { warnings.push_back(text); });
+            return {{name, std::move(network), std::move(warnings)}};
         } catch (const hw::input_error&) {
             std::error_code failed;
             if (std::filesystem::exists(scenario.topology_path(), failed)) throw;

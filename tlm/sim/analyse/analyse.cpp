@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -154,7 +155,11 @@ chosen_network load_network(const network_choice& choice) {
         if (!choice.overrides.empty()) {
             throw input_error("-s changes a scenario, and '" + choice.file + "' is none", "scenarios end in .yaml");
         }
-        return {hw::topology::read_topology(choice.file), {}, {}, &topologies::file()};
+        return {hw::topology::read_topology(choice.file, std::nullopt,
+                                            [](const std::string& text) { spdlog::warn("{}", text); }),
+                {},
+                {},
+                &topologies::file()};
     }
     const scenario::loaded scenario = scenario::load_file(choice.file, choice.overrides);
     std::vector<instance> instances = make_instances(scenario);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/networks/instances.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -287,6 +289,7 @@ std::vector<instance> make_instances(const loaded& scenario) {
     for (topologies::named_graph& one : t.kind->graphs(scenario)) {
         instance planned{std::move(one.name), made.size(), {}};
         planned.plan.network = std::move(one.network);
+        for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
         t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);
         made.push_back(std::move(planned));
     }

@@ -35,7 +35,8 @@ constexpr std::uint64_t intervals = 500;
 
 rail_matrix matrix_of_file(const loaded& scenario, const std::string& file, std::uint32_t hosts) {
     const unsigned rails = scenario.values.rails.count;
-    rail_matrix matrix = hw::collectives::load_rail_matrix(file);
+    const rail_matrix matrix =
+        hw::collectives::read_rail_matrix(file, scenario.files->text_of(file, "matrix of rails"));
     if (matrix.nodes() != hosts || matrix.rails() != rails)
         scenario.fail("rails.matrix",
                       "the matrix of " + file + " has " + std::to_string(matrix.rails()) + " rails and " +
