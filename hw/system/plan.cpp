@@ -227,7 +227,32 @@ bool system_plan::keeps_order() const {
                                [](const auto& sides) { return std::has_single_bit(sides[0] | sides[1] | 0u); });
 }
 
+namespace {
+
+/// Chips with parameters that their models refuse; the first few.
+std::vector<std::string> chip_problems(const system_plan& plan) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> problems;
+    for (const planned_chip& chip : plan.chips) {
+        try {
+            std::visit(
+                [](const auto& is) {
+                    if constexpr (requires { chips::checked(is.params); }) chips::checked(is.params);
+                },
+                chip.is);
+        } catch (const input_error& refused) {
+            problems.push_back("'" + chip.name + "': " + refused.what());
+        }
+        if (problems.size() == most) break;
+    }
+    return problems;
+}
+
+}  // namespace
+
 routing::route_check_result check_plan(const system_plan& plan, const traffic_needs& needs) {
+    if (std::vector<std::string> problems = chip_problems(plan); !problems.empty())
+        return {std::move(problems), {}, 0, 0};
     const auto flits = [&](format::packet_kind kind, unsigned payload) {
         return payload == 0
                    ? 0

@@ -227,7 +227,9 @@ private:
 
 std::string diagnose(const system_plan& plan, const traffic::goal& goal, const engine::chip_network& network) {
     const std::vector<routing::wait> waits = wait_finder(plan, network).found();
-    std::string text = "no flit moves; the oldest packet is " + goal.oldest_missing();
+    const std::string oldest = goal.oldest_missing();
+    std::string text = "no flit moves; " + (oldest.empty() ? "all known packets are delivered, and the run is not over"
+                                                           : "the oldest packet is " + oldest);
     const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
     constexpr std::size_t most = 10;

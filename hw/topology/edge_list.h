@@ -3,7 +3,7 @@
 ///
 ///     # a comment, also after a statement
 ///     first_port 1            this file counts ports from 1 (else from 0)
-///     ports 8                 ports of switches without a count (else as many as the file uses)
+///     ports 8                 ports of switches without a count (else as many as the file uses, at least 2)
 ///     hosts 4                 so many more hosts on every switch (1 where the file has no host line)
 ///     switch NAME [PORTS] [guid=0x...]
 ///     host NAME SWITCH[:PORT] [guid=0x...]

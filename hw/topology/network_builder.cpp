@@ -56,7 +56,8 @@ void network_builder::count_ports() {
         if (ports > max_switch_ports)
             fail(places_[s], "switch '" + switches_[s].name + "' needs " + std::to_string(ports) + " ports",
                  "a switch has 1 to " + std::to_string(max_switch_ports) + " ports");
-        switches_[s].ports.resize(std::max<std::uint64_t>(ports, 1));
+        // A switch has two ports at least; one that the file says nothing of gets what it needs.
+        switches_[s].ports.resize(std::max<std::uint64_t>(ports, ports_[s] || default_ports ? 1 : 2));
     }
 }
 

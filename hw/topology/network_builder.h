@@ -15,7 +15,7 @@ namespace polycast::hw::topology {
 /// Collects the statements of a file with their places, and fills in the rest when all statements are known:
 /// - a cable end without a port takes the lowest port that nothing else in the file names, links before hosts, in
 ///   order;
-/// - a switch without a port count has `default_ports`, or else as many as the file uses;
+/// - a switch without a port count has `default_ports`, or else as many as the file uses, at least 2;
 /// - `hosts_per_switch` hosts are added to every switch, named host0.. in order; one if the file has no host and
 ///   does not give the number.
 class network_builder {

@@ -157,6 +157,8 @@ class Allgather(Part):
 
     group: int
     packets: int
+    #: Data that hosts did not get, with those that the accounting leaves out.
+    missing: int = 0
     xors: Xors
     decode_xors: int
     verified_bytes: int | None = None
@@ -379,6 +381,14 @@ class Results(Part):
         said = ", ".join(names[:3]) + (f", and {len(names) - 3} more" if len(names) > 3 else "")
         count = f"{len(names)} of {len(self.points)} runs ({said})"
         return f"{count}: the network does not keep up; mean latencies grow with the length of the run"
+
+    @property
+    def unrecovered(self) -> str:
+        """What runs leave out by the accounting of a paper, though all of their packets arrive; empty where none does."""
+        cut = [point for point in self.points if point.passed and point.allgather and point.allgather.missing]
+        count = sum(point.allgather.missing for point in cut if point.allgather)
+        of = count + sum(point.check.expected for point in cut)
+        return f"{count:,} of {of:,} data cannot be recovered: the published accounting leaves their packets out" * bool(cut)
 
     def is_collective(self, workload: str) -> bool:
         """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""

@@ -39,6 +39,8 @@ def print_summary(results: Results) -> None:
         faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
         said = f": {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}"
         out.print(Text.assemble(("failed", "red"), said))
+    if unrecovered := results.unrecovered:
+        out.print(Text("incomplete:", "yellow"), unrecovered)
     if results.saturation:
         out.print(Text("saturated:", "yellow"), results.saturation)
 

@@ -66,8 +66,9 @@ private:
         all_.add(bench.seen());
         std::printf("%s %s: %s\n", name.c_str(), line.c_str(), found ? "DIFFERENT" : "same");
         if (found) {
-            std::printf("first difference in cycle %llu: %s\nreplay: polycast-soak --pair %s --replay \"%s\"\n",
-                        static_cast<unsigned long long>(found->cycle), found->what.c_str(), name.c_str(), line.c_str());
+            std::printf("first difference in cycle %llu: %s\nreplay: %s --pair %s%s --replay \"%s\"\n",
+                        static_cast<unsigned long long>(found->cycle), found->what.c_str(), options_.again.c_str(),
+                        name.c_str(), options_.more.c_str(), line.c_str());
         }
         std::fflush(stdout);
         if (found) on_failure_(name, line, *found);

@@ -45,15 +45,17 @@ contender_pair broadcast_pair(broadcast_contender first, broadcast_contender sec
                               std::vector<hw::chips::broadcast_params> sets = {});
 
 struct soak_options {
-    std::vector<std::string> pairs;     ///< names of pairs, all without any
-    std::uint64_t configurations = 0;   ///< how many; 0: without end
-    std::uint64_t per_set = 200;        ///< configurations of a drawn set before the next is drawn
-    std::uint64_t cycles = 5000;        ///< of a configuration
-    unsigned most_ports = 12;           ///< of a drawn set: the RTL of many ports takes long to build
-    double hours = 0;                   ///< how long; 0: without end
-    std::optional<std::uint64_t> seed;  ///< a random one, printed, without it
-    std::string replay;                 ///< the one configuration to be run, as printed
-    bool demand_coverage = false;       ///< fail unless errors, replication, resets and so on were all seen
+    std::vector<std::string> pairs;       ///< names of pairs, all without any
+    std::uint64_t configurations = 0;     ///< how many; 0: without end
+    std::uint64_t per_set = 200;          ///< configurations of a drawn set before the next is drawn
+    std::uint64_t cycles = 5000;          ///< of a configuration
+    unsigned most_ports = 12;             ///< of a drawn set: the RTL of many ports takes long to build
+    double hours = 0;                     ///< how long; 0: without end
+    std::optional<std::uint64_t> seed;    ///< a random one, printed, without it
+    std::string replay;                   ///< the one configuration to be run, as printed
+    std::string again = "polycast-soak";  ///< how people start this, for the line that repeats a failure
+    std::string more;                     ///< options that it needs beside the pair and the line
+    bool demand_coverage = false;         ///< fail unless errors, replication, resets and so on were all seen
 };
 
 /// All options but the sets, whose names depend on the program.

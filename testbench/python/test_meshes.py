@@ -13,6 +13,7 @@ import pytest
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Xors
+from polycast_cli.running import print_summary
 from simulation import SCENARIOS, SIMULATOR, points, results, said, simulate
 
 
@@ -28,6 +29,23 @@ def test_plans_are_compared_for_the_same_sources() -> None:
         assert found["delivered"] / found["base"] == pytest.approx(share, abs=0.0005), sources
         if sources == 2:
             assert found["unicasts"]["delivered"] == found["unicasts"]["base"] == 510
+
+
+def test_what_the_published_accounting_leaves_out_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    scenario = tmp_path / "published.yaml"
+    scenario.write_text(
+        "network: {topology: {kind: mesh, radix: 16}}\nhost: {model: ideal}\n"
+        "workload: [{name: c, kind: allgather, algorithm: coded, group: 32, accounting: as_published}]\n"
+    )
+    done = simulate(scenario, tmp_path / "out")
+    left_out = "46128 of 65280 data cannot be recovered: their packets are not part of the published accounting"
+    assert left_out in done.stdout
+    print_summary(results(tmp_path / "out"))
+    sentence = "46,128 of 65,280 data cannot be recovered: the published accounting leaves their packets out"
+    assert f"incomplete: {sentence}" in capfd.readouterr().out
+    assert f"But {sentence}." in write_report(tmp_path / "out").read_text()
+    simulate(scenario, tmp_path / "whole", "workload.c.accounting=delivered")
+    assert results(tmp_path / "whole").unrecovered == ""
 
 
 def test_curves_of_a_mesh(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
 import subprocess
 from collections.abc import Callable
@@ -147,6 +149,24 @@ def test_a_failure_leaves_waves_and_its_replay(fidelity: str, tmp_path: Path) ->
     sim(*replay, "--progress", "none", "--out", tmp_path / "again", status=1)
     same = points(tmp_path / "again")
     assert [point.passed for point in same] == [point.passed for point in points(out)]
+
+
+def test_the_printed_command_repeats_a_failure_from_a_fresh_shell(tmp_path: Path) -> None:
+    scenario = tmp_path / "it's.yaml"
+    scenario.write_text(RAILS)
+    done = simulate(scenario, tmp_path / "out", "measurement.drain_limit=1 cycle", status=1)
+    for repetition in range(2):
+        lines = [line for line in done.stderr.splitlines() if ": again: " in line]
+        assert lines, done.stderr
+        command = lines[0].partition(": again: ")[2]
+        settings = re.findall(r"-s '?([\w.]+)=", command)
+        assert sorted(settings) == sorted(set(settings)), command
+        shell = ["env", "-i", f"PATH={os.environ['PATH']}", f"HOME={tmp_path}", "/bin/sh", "-c"]
+        done = subprocess.run(
+            [*shell, f"{command} --out again{repetition} --progress none"],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
+        )  # fmt: skip
+        assert done.returncode == 1, done.stderr
 
 
 def test_events_are_logged_and_have_no_waves(tmp_path: Path) -> None:

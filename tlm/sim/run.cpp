@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -251,22 +253,34 @@ private:
         if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
     }
 
-    /// Arguments that repeat the run; if possible with waves of the failed chip over the cycles before, or of all.
+    /// How this program was started, by `scripts/polycast` or by its own name.
+    std::string command() const {
+        const char* wrapper = std::getenv("POLYCAST_COMMAND");
+        return wrapper != nullptr ? wrapper : options_.command.front();
+    }
+
+    /// Arguments that repeat the run, if possible with waves.
     std::vector<std::string> replay_of(const finished_run& failed) const {
-        std::vector<std::string> arguments{"run", options_.scenario};
-        const auto set = [&](const std::string& value) {
-            arguments.push_back("-s");
-            arguments.push_back(value);
+        std::vector<std::string> settings = options_.overrides;
+        const auto set = [&settings](const std::string& value) {
+            const std::string key = value.substr(0, value.find('=') + 1);
+            std::erase_if(settings, [&key](const std::string& given) { return given.starts_with(key); });
+            settings.push_back(value);
         };
-        for (const std::string& given : options_.overrides) set(given);
-        if (failed.wave.empty()) return arguments;
+        if (!failed.wave.empty()) add_waves(failed, set);
+        std::vector<std::string> arguments{"run", options_.scenario};
+        for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
+        return arguments;
+    }
+
+    /// Settings for waves of the failed chip over the cycles before, or of all.
+    void add_waves(const finished_run& failed, const std::function<void(const std::string&)>& set) const {
         if (scenario_.values.trace.trigger.event != scenario::trigger_event::none) set("trace.trigger.event=none");
         const std::string& suspect = failed.result.suspect;
         set(suspect.empty() ? "trace.chips=all" : "trace.chips=[" + suspect + "]");
         const std::uint64_t before = scenario_.values.trace.on_failure;
         if (!suspect.empty() && failed.result.cycles > before)
             set("trace.from=" + std::to_string(failed.result.cycles - before) + " cycle");
-        return arguments;
     }
 
     /// In a results folder that is still under its temporary name.
@@ -320,7 +334,7 @@ private:
         if (!p.result.diagnosis.empty()) spdlog::error("{}: {}", id, p.result.diagnosis);
         for (const std::string& fault : p.result.faults) spdlog::error("{}: {}", id, fault);
         if (!p.wave.empty()) spdlog::error("{}: its last cycles are in {}", id, p.wave);
-        if (!p.replay.empty()) spdlog::error("{}: again: polycast-sim{}", id, quoted(p.replay));
+        if (!p.replay.empty()) spdlog::error("{}: again: {}{}", id, command(), quoted(p.replay));
     }
 
     void write(const results_folder& folder) const {

@@ -68,8 +68,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, xors, most_xors, coders, decode_xors,
-                                   longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, left_out, xors, most_xors, coders,
+                                   decode_xors, longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(summary, count, mean, min, max, p50, p90, p99, ci95)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(load_batch, from, to, created, finished, mean)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(load_results, batches, created, completed, backlog_begin, backlog_end, kept_up,

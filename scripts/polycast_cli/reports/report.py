@@ -163,7 +163,9 @@ def accepted_chart(results: Results) -> Markup | None:
 
 def verdict(results: Results, total: Check) -> str:
     if results.passed:
-        return f"Every one of the {total.expected:,} deliveries arrived exactly once and unchanged."
+        said = f"Every one of the {total.expected:,} deliveries arrived exactly once and unchanged."
+        unrecovered = results.unrecovered
+        return f"{said} But {unrecovered}." if unrecovered else said
     if not results.points:
         return "Nothing was simulated."
     faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())

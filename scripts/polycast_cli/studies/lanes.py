@@ -30,7 +30,9 @@ def broadcast(made: LaneBroadcast) -> dict[str, float]:
     """A broadcast over lanes, in ms: simulated until the last node has everything, on average, until the first one
     has; closed forms and models of the same case."""
     seconds = {"time": made.seconds, "mean": made.nodes and made.nodes.mean, "first": made.nodes and made.nodes.min}
-    seconds |= {name: getattr(made, name) for name in ("closed_form", "printed_form", "derived_form", "piecewise", "model")}
+    seconds |= {
+        name: getattr(made, name) for name in ("closed_form", "printed_form", "derived_form", "piecewise", "model")
+    }
     return {name: 1e3 * value for name, value in seconds.items() if value is not None}
 
 

@@ -232,7 +232,9 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         *(f"pipelined_{kind}" for kind in BROADCASTS), *(f"busy_{kind}" for kind in BROADCASTS),
     ),
     "multilane": tuple(
-        f"{number}_{name}" for number in ("closed_form", "printed_form", "derived_form", "piecewise") for name in LANE_ALGORITHMS
+        f"{number}_{name}"
+        for number in ("closed_form", "printed_form", "derived_form", "piecewise")
+        for name in LANE_ALGORITHMS
     ),
     "lanes": (
         "time", "mean", "first", "closed_form", "printed_form", "derived_form", "piecewise", "model", "cpu_seconds",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/allgather/allgather_kind.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tlm/workloads/allgather/interface_allgather.h"
@@ -101,6 +103,13 @@ public:
     void add(json& run, const loaded& scenario, const finished_run& finished) const override {
         ideal_kind::add(run, scenario, finished);
         add_allgather(run, std::get<allgather_part>(finished.result.own));
+    }
+    std::string remark(const finished_run& finished) const override {
+        const auto* part = std::get_if<allgather_part>(&finished.result.own);
+        if (part == nullptr || part->left_out == 0) return "";
+        return fmt::format(
+            "  {} of {} data cannot be recovered: their packets are not part of the published accounting",
+            part->left_out, part->left_out + finished.result.counts.expected);
     }
 };
 

@@ -20,6 +20,7 @@ struct allgather_part {
     std::uint32_t group = 0;  ///< nodes
     std::uint64_t packets = 0;
     std::uint64_t missing = 0;                          ///< data that nodes have not got
+    std::uint64_t left_out = 0;                         ///< of them, as the accounting leaves their packets out
     std::uint64_t xors = 0, most_xors = 0, coders = 0;  ///< of all units (hosts), of one, how many computed any
     std::uint64_t decode_xors = 0;
     std::optional<std::uint64_t> longest_queue, most_operand_flits;  ///< with ideal hosts

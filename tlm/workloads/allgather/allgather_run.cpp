@@ -128,6 +128,7 @@ allgather_part counted(const allgather_options& options, const hw::fabric::allga
     made.group = options.plan.group;
     made.packets = found.packets;
     made.missing = found.missing + found.left_out;
+    made.left_out = found.left_out;
     made.flit_hops = found.flit_hops;
     for (const std::uint64_t count : found.xors) {
         made.xors += count;

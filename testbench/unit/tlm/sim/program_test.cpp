@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -319,6 +320,39 @@ TEST_F(program, a_path_of_thousands_of_keys_is_refused) {
     const outcome run = sim({"check", "sweep.yaml"});
     EXPECT_EQ(run.status, 2);
     EXPECT_THAT(run.err, testing::HasSubstr("sweep.yaml:2:5: "));
+}
+
+TEST_F(program, check_refuses_what_run_refuses) {
+    const auto scenario_of = [this](const std::string& network) {
+        std::ofstream(place_ / "net.txt") << network;
+        std::ofstream(place_ / "net.yaml") << "network: {topology: {kind: file, path: net.txt}}\n"
+                                              "workload: [{name: u, kind: unicast, message: 64 B}]\n";
+        return "net.yaml";
+    };
+    // Two ports are the least that a switch can have; what the file leaves open is no mistake.
+    EXPECT_EQ(sim({"run", scenario_of("host x b\nhost y b\nlink a b\n"), "--out", "out"}).status, 0);
+    for (const char* command : {"check", "run"}) {
+        const outcome refused = sim({command, scenario_of("switch a 1\nhost x b\nhost y b\nlink a b\n")});
+        EXPECT_EQ(refused.status, 2) << command;
+        EXPECT_THAT(refused.err, testing::HasSubstr("'a': switch: ports must be 2..64, not 1")) << command;
+    }
+}
+
+TEST_F(program, files_are_read_once) {
+    std::ofstream(place_ / "pipe.yaml") << "network: {topology: {kind: file, path: pipe}}\n"
+                                           "workload: [{name: u, kind: unicast, message: 64 B}]\n";
+    ASSERT_EQ(::mkfifo((place_ / "pipe").c_str(), 0600), 0);
+    const pid_t process = start({"run", "pipe.yaml", "--out", "out"});
+    std::ofstream(place_ / "pipe") << "left right\nright far\n";
+    EXPECT_EQ(finish(process, std::chrono::minutes(1)).status, 0);
+    EXPECT_EQ(content(place_ / "out" / "topology" / "pipe"), "left right\nright far\n");
+    EXPECT_EQ(sim({"run", "out/scenario.yaml", "--out", "again"}).status, 0);
+    EXPECT_EQ(content(place_ / "again" / "results.json"), content(place_ / "out" / "results.json"));
+    // Nobody writes: it can be interrupted.
+    const pid_t waiting = start({"run", "pipe.yaml", "--out", "other"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ::kill(waiting, SIGTERM);
+    EXPECT_EQ(finish(waiting, std::chrono::minutes(1)).status, 130);
 }
 
 TEST_F(program, a_full_disk_leaves_no_results) {
