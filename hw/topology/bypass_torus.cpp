@@ -74,6 +74,11 @@ bypass_torus::bypass_torus(bypass_torus_params params) : params_(std::move(param
     if (has_bypasses()) classes_ = params_.dimensions * static_cast<std::uint32_t>(params_.bypass.size());
 }
 
+unsigned bypass_torus::degree() const {
+    const auto once = [this](std::uint32_t length) { return 2 * length == params_.radix; };
+    return ports() - (has_bypasses() && std::ranges::all_of(params_.bypass, once) ? 1 : 0);
+}
+
 std::uint64_t bypass_torus::links() const {
     std::uint64_t count = std::uint64_t{params_.dimensions} * nodes_;
     if (!has_bypasses()) return count;

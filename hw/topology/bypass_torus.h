@@ -52,6 +52,8 @@ public:
     std::uint32_t classes() const { return classes_; }
     /// Ports 2j and 2j + 1 lead up and down dimension j, 2d and 2d + 1 to the bypasses up and down.
     unsigned ports() const { return 2 * params_.dimensions + (has_bypasses() ? 2 : 0); }
+    /// Most cables of a node: one less than ports where all bypass links lead half round their rings.
+    unsigned degree() const;
     /// Cables; two between the same nodes are two.
     std::uint64_t links() const;
 

@@ -384,11 +384,12 @@ class Results(Part):
 
     @property
     def unrecovered(self) -> str:
-        """What runs leave out by the accounting of a paper, though all of their packets arrive; empty where none does."""
+        """What runs leave out by the accounting of a paper, though all their packets arrive; empty where none does."""
         cut = [point for point in self.points if point.passed and point.allgather and point.allgather.missing]
         count = sum(point.allgather.missing for point in cut if point.allgather)
         of = count + sum(point.check.expected for point in cut)
-        return f"{count:,} of {of:,} data cannot be recovered: the published accounting leaves their packets out" * bool(cut)
+        said = f"{count:,} of {of:,} data cannot be recovered: the published accounting leaves their packets out"
+        return said if cut else ""
 
     def is_collective(self, workload: str) -> bool:
         """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""

@@ -293,7 +293,7 @@ ordered_json json_of(const analysis& what) {
                    {"d", options.d},
                    {"bypass", options.bypass},
                    {"nodes", what.network.nodes()},
-                   {"degree", what.network.ports()},
+                   {"degree", what.network.degree()},
                    {"links", what.network.links()},
                    {"packets", options.packets},
                    {"bytes", options.bytes},
@@ -327,7 +327,7 @@ ordered_json json_of(const analysis& what) {
 
 void print_text(const analysis& what) {
     const bypass_torus& network = what.network;
-    fmt::print("{}: {} nodes of degree {}, {} links\n", name_of(network.params()), network.nodes(), network.ports(),
+    fmt::print("{}: {} nodes of degree {}, {} links\n", name_of(network.params()), network.nodes(), network.degree(),
                network.links());
     if (what.distance) fmt::print("diameter {}, mean distance {:.4f}\n", what.distance->diameter, what.distance->mean);
     if (what.found.empty()) return;

@@ -60,9 +60,17 @@ TEST(bypass_torus, bypasses_by_class) {
 }
 
 TEST(bypass_torus, cables_lead_back_and_are_counted) {
+    EXPECT_EQ(bypass_torus({12, 3, {6}}).degree(), 7u) << "all bypasses lead half round";
     for (const bypass_torus_params& shape : shapes) {
         SCOPED_TRACE(name_of(shape));
         const bypass_torus network(shape);
+        unsigned most = 0;
+        for (std::uint32_t node = 0; node < network.nodes(); ++node) {
+            unsigned cables = 0;
+            for (unsigned port = 0; port < network.ports(); ++port) cables += network.neighbour(node, port) ? 1 : 0;
+            most = std::max(most, cables);
+        }
+        EXPECT_EQ(network.degree(), most);
         std::uint64_t ends = 0;
         std::uint64_t loops = 0;  // cables that end at the port at which they begin, of the other node
         for (std::uint32_t node = 0; node < network.nodes(); ++node) {
