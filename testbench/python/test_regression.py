@@ -23,6 +23,7 @@ from fixture_regression import PLAN, write_build, write_plan
 from junitparser import Error, Failure, JUnitXml, Skipped
 from polycast_cli.common import ROOT, UserError
 from polycast_cli.main import app
+from polycast_cli.regression import regress
 from polycast_cli.regression.cases import cases_of, expand, list_ctests
 from polycast_cli.regression.minimise import bisect, kind_of, reduce_number
 from polycast_cli.regression.plan import load_plan
@@ -267,6 +268,36 @@ def test_names_on_the_command_line_are_checked(tmp_path: Path) -> None:
     assert listed.returncode == 0
     assert len(re.findall(r"window=20 cycle seed=\d+", listed.stdout)) == 4
     assert "all.bad" not in listed.stdout
+
+
+@pytest.mark.parametrize(
+    ("test", "listed", "run"),
+    [
+        ("scenario: a.yaml", [], [("build", ("polycast-sim",), False)]),
+        ("lockstep: core-rtl", [], [("ensure", "test"), ("build", ("polycast-soak",), True)]),
+        ("pytest: test_a.py", [], [("ensure", "test"), ("build", (), True)]),
+        ("ctest: hw", [("ensure", "test"), ("configure", True)], [("ensure", "test"), ("build", (), True)]),
+    ],
+    ids=["scenario", "lockstep", "pytest", "ctest"],
+)
+def test_a_plan_gets_what_it_uses(
+    test: str, listed: list[Any], run: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(f"name: small\nrequirements:\n  - {{id: one, says: One., tests: [{{{test}}}]}}\n")
+    (tmp_path / "a.yaml").write_text("")
+    (tmp_path / "test_a.py").write_text("")
+    done: list[Any] = []
+    monkeypatch.setattr(regress, "ensure", lambda group: done.append(("ensure", group)))
+    monkeypatch.setattr(regress, "configure", lambda _, tests: done.append(("configure", tests)))
+    monkeypatch.setattr(
+        regress, "build", lambda _, targets=(), tests=False: done.append(("build", tuple(targets), tests))
+    )
+    regress.make(regress.Order(plan), only_list=True)
+    assert done == listed
+    done.clear()
+    regress.make(regress.Order(plan))
+    assert done == run
 
 
 def test_seeds_are_0_and_the_runs_own(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from typing import Any
 from pydantic import BaseModel
 from rich.text import Text
 
-from polycast_cli.build import build, folder
-from polycast_cli.common import ROOT, Status, UserError, fresh_folder, out, say, shown, write_whole
+from polycast_cli.build import build, configure, folder
+from polycast_cli.common import ROOT, Status, UserError, ensure, fresh_folder, out, say, shown, write_whole
 from polycast_cli.jobs.model import Job, Outcome, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
@@ -114,18 +114,31 @@ def build_tree(order: Order, plan: Plan) -> Path:
     return order.build.resolve()
 
 
-def make(order: Order) -> None:
-    """Programs and tests that the plan needs; a plan without tests of the build tree needs the simulators only."""
+#: Kinds of tests that the build tree lists, and those that need all of it built.
+OF_THE_TREE = {"ctest", "formal", "cocotb"}
+WHOLE = OF_THE_TREE | {"pytest"}
+
+
+def make(order: Order, only_list: bool = False) -> None:
+    """Installs, configures and builds what the plan needs, and to list its cases no more than that takes."""
     if order.build is not None:
         return
     plan, _ = load_plan(order.plan)
     kinds = {test.kind for item in plan.requirements for test in item.tests}
-    whole = kinds & {"ctest", "formal", "cocotb", "pytest"}
-    build(order.preset, targets=() if whole else ["polycast-sim", "polycast-soak"], tests=True)
+    if kinds - {"scenario"} and (not only_list or kinds & OF_THE_TREE):
+        ensure("test")
+    if only_list:
+        if kinds & OF_THE_TREE:
+            configure(order.preset, tests=True)
+    elif kinds & WHOLE:
+        build(order.preset, tests=True)
+    else:
+        programs = {NEEDED[kind].removeprefix("bin/") for kind in kinds}
+        build(order.preset, targets=sorted(programs), tests="lockstep" in kinds)
 
 
 def list_cases(order: Order) -> None:
-    make(order)
+    make(order, only_list=True)
     found = find(order, order.seed if order.seed is not None else 1)
     rows = table("requirement", "case", left=("requirement", "case"))
     asked = {case.name for case in found.asked}
