@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
                    "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
                    "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline; drawn at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
-    const CLI::Option* rtl = app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
+    const CLI::Option* own_rtl = app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
     try {
         app.parse(argc, argv);
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     }
     const char* command = std::getenv("POLYCAST_COMMAND");
     options.again = command != nullptr ? std::string(command) + " soak" : argv[0];
-    if (rtl->count() != 0) options.more = " --rtl '" + models.rtl_dir.string() + "'";
+    if (own_rtl->count() != 0) options.more = " --rtl '" + models.rtl_dir.string() + "'";
     std::signal(SIGINT, [](int) { interrupted = true; });
     std::signal(SIGTERM, [](int) { interrupted = true; });
     try {
