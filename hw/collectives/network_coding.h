@@ -65,20 +65,14 @@ inline constexpr named<accounting> accountings[] = {
      "recover is not missed"}};
 
 /// When what is ready may be sent.
-enum class allgather_pace : std::uint8_t {
-    steps,         ///< a step, and a round of a tree, begins when the one before has ended everywhere
-    free_running,  ///< as soon as the sender has it
-};
+enum class allgather_pace : std::uint8_t { steps, free_running };
 
 inline constexpr named<allgather_pace> allgather_paces[] = {
     {allgather_pace::steps, "steps", "a step begins when all have finished the one before"},
     {allgather_pace::free_running, "free", "nodes go on as soon as they have what they need"}};
 
 /// Who makes chain packets.
-enum class allgather_coder : std::uint8_t {
-    unit,  ///< the coding unit at the intermediate node's router
-    host,  ///< the intermediate node's host, in software
-};
+enum class allgather_coder : std::uint8_t { unit, host };
 
 inline constexpr named<allgather_coder> allgather_coders[] = {
     {allgather_coder::unit, "unit", "the coding units of the routers"},
