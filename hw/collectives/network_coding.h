@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "hw/names.h"
+
 namespace polycast::hw::collectives {
 
 /// How data reach several nodes.
@@ -30,11 +32,18 @@ enum class coding_base : std::uint8_t {
     tree,         ///< a binomial tree by XOR halving of numbers, far bit first: 2^t senders in round t
 };
 
+inline constexpr named<coding_base> coding_bases[] = {{coding_base::all_at_once, "all_at_once", "a unicast to each"},
+                                                      {coding_base::tree, "tree", "binomial trees of unicasts"}};
+
 /// Which member of a group is its intermediate node.
 enum class node_placement : std::uint8_t {
     inner,   ///< in every dimension the end nearest the centre of the network; half way if there is only one group
     centre,  ///< half way in every dimension, rounded down
 };
+
+inline constexpr named<node_placement> node_placements[] = {
+    {node_placement::inner, "inner", "the corner nearest to the centre of the network"},
+    {node_placement::centre, "centre", "the centre of the group"}};
 
 enum class coding_method : std::uint8_t {
     coded,       ///< the steps above
@@ -48,6 +57,26 @@ enum class accounting : std::uint8_t {
     delivered,     ///< every packet that nodes need to recover all data
     as_published,  ///< chain packets of one other group (the next), as in the paper's figures; of all others with 2
 };
+
+inline constexpr named<accounting> accountings[] = {
+    {accounting::delivered, "delivered", "every packet that nodes need to recover all data"},
+    {accounting::as_published, "as_published",
+     "step E with the chain packets of one other group alone, as in the paper's figures; what nodes then cannot "
+     "recover is not missed"}};
+
+/// When what is ready may be sent.
+enum class allgather_pace : std::uint8_t { steps, free_running };
+
+inline constexpr named<allgather_pace> allgather_paces[] = {
+    {allgather_pace::steps, "steps", "a step begins when all have finished the one before"},
+    {allgather_pace::free_running, "free", "nodes go on as soon as they have what they need"}};
+
+/// Who makes chain packets.
+enum class allgather_coder : std::uint8_t { unit, host };
+
+inline constexpr named<allgather_coder> allgather_coders[] = {
+    {allgather_coder::unit, "unit", "the coding units of the routers"},
+    {allgather_coder::host, "host", "hosts, in software"}};
 
 struct coding_options {
     std::uint32_t radix = 16;  ///< k: nodes along a dimension

@@ -26,17 +26,8 @@ enum class allgather_method : std::uint8_t {
     replication,  ///< every node broadcasts once, the routers copy
 };
 
-/// When what is ready may be sent.
-enum class allgather_pace : std::uint8_t {
-    steps,         ///< a step, and a round of a tree, begins when the one before has ended everywhere
-    free_running,  ///< as soon as the sender has it
-};
-
-/// Who makes chain packets.
-enum class allgather_coder : std::uint8_t {
-    unit,  ///< the coding unit at the intermediate node's router
-    host,  ///< the intermediate node's host, in software
-};
+using collectives::allgather_coder;
+using collectives::allgather_pace;
 
 /// One packet of a run.
 struct packet_name {

@@ -2,7 +2,6 @@
 #include "hw/topology/topology_file.h"
 
 #include <algorithm>
-#include <array>
 
 #include "hw/input_error.h"
 #include "hw/topology/edge_list.h"
@@ -14,8 +13,6 @@
 
 namespace polycast::hw::topology {
 namespace {
-
-const std::array<std::string, 4> format_names{"graphml", "edge_list", "ibnetdiscover", "ibsim"};
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
@@ -56,18 +53,6 @@ void refuse_other_formats(const std::string& name, std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view name_of(file_format format) {
-    return format_names[static_cast<std::size_t>(format)];
-}
-
-file_format file_format_named(std::string_view name) {
-    for (std::size_t i = 0; i < format_names.size(); ++i)
-        if (format_names[i] == name) return static_cast<file_format>(i);
-    const std::string near = propose_name(name, format_names);
-    throw input_error("unknown topology format '" + std::string(name) + "'",
-                      near.empty() ? "known are graphml, edge_list, ibnetdiscover and ibsim" : near);
-}
 
 file_format detect_format(std::string_view text) {
     while (!text.empty()) {

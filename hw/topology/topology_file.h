@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "hw/names.h"
 #include "hw/topology/graph.h"
 #include "hw/topology/warning.h"
 
@@ -19,10 +20,11 @@ enum class file_format : std::uint8_t {
     ibsim,          ///< net file of InfiniBand's ibsim, hw/topology/infiniband.h
 };
 
-std::string_view name_of(file_format format);
-
-/// "graphml", "edge_list", "ibnetdiscover", "ibsim". \throws input_error that proposes the nearest name
-file_format file_format_named(std::string_view name);
+inline constexpr named<file_format> file_formats[] = {
+    {file_format::graphml, "graphml", "GraphML"},
+    {file_format::edge_list, "edge_list", "plain edge list"},
+    {file_format::ibnetdiscover, "ibnetdiscover", "print-out of InfiniBand's ibnetdiscover"},
+    {file_format::ibsim, "ibsim", "net file of InfiniBand's ibsim"}};
 
 /// Detects the format from the content.
 file_format detect_format(std::string_view text);

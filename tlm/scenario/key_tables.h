@@ -17,19 +17,8 @@ std::vector<key> switch_keys();
 std::vector<key> router_keys();
 std::vector<key> host_keys();
 std::vector<key> ni_keys();
-std::vector<key> rails_keys();
-std::vector<key> lanes_keys();
 std::vector<key> workload_keys();
-std::vector<key> pattern_keys();
-std::vector<key> message_keys();
-std::vector<key> allgather_keys();
-std::vector<key> broadcast_keys();
-std::vector<key> rails_workload_keys();
-std::vector<key> lanes_workload_keys();
 std::vector<key> measurement_keys();
-
-/// Traffic patterns whose messages may have a rate.
-std::vector<std::string_view> patterns_with_rates();
 
 // Conditions on other sections.
 extern const condition with_switches, with_routers, with_choices, with_grids, with_rail_networks, without_sites,
@@ -114,11 +103,18 @@ void into_workload_named(settings& s, const value& v) {
     (s.workloads.back().*....*path) = names[v.choice].value;
 }
 
+/// The choices of a table, behind `first`.
 template <class table>
-std::vector<choice> choices_of(const table& names) {
-    std::vector<choice> choices;
-    for (const auto& each : names) choices.push_back({each.name, each.doc});
-    return choices;
+std::vector<choice> choices_of(const table& names, std::vector<choice> first = {}) {
+    for (const auto& each : names) first.push_back({each.name, each.doc});
+    return first;
+}
+/// A member without a value for the first choice, which is not in the table.
+template <const auto& names, auto... path>
+void into_optional(settings& s, const value& v) {
+    auto& member = (s.*....*path);
+    member.reset();
+    if (v.choice > 0) member = names[v.choice - 1].value;
 }
 
 template <auto... path>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tlm/scenario/kind_rules.h"
 #include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
@@ -30,12 +31,14 @@ const condition with_sites = topologies_that([](const traits& of) { return of.of
 
 const std::vector<key>& keys() {
     static const std::vector<key> all = [] {
-        std::vector<key> joined = network_keys();
-        for (const std::vector<key>& more :
-             {switch_keys(), router_keys(), host_keys(), ni_keys(), rails_keys(), lanes_keys(), workload_keys(),
-              pattern_keys(), message_keys(), allgather_keys(), broadcast_keys(), rails_workload_keys(),
-              lanes_workload_keys(), measurement_keys()})
-            joined.insert(joined.end(), more.begin(), more.end());
+        std::vector<key> joined;
+        const auto add = [&](const std::vector<key>& more) { joined.insert(joined.end(), more.begin(), more.end()); };
+        for (const auto part : {network_keys, switch_keys, router_keys, host_keys, ni_keys}) add(part());
+        for (const kind_rules& kind : all_kind_rules())
+            if (kind.sections != nullptr) add(kind.sections());
+        add(workload_keys());
+        for (const kind_rules& kind : all_kind_rules()) add(kind.keys());
+        add(measurement_keys());
         return joined;
     }();
     return all;

@@ -197,9 +197,8 @@ std::vector<key> host_keys() {
          .most = "1000000",
          .only = interfaces,
          .doc = "Bandwidth of the I/O bus, one for both directions; a DMA of b bytes takes ceil(b / bandwidth) cycles. "
-                "The default is what is rounded to \"266 MB/s\" "
-                "(8 bytes at 33 1/3 MHz): exactly ceil(3b/4) cycles of 5 ns, while a literal `266 MB/s` takes a little "
-                "longer.",
+                "The default is what is rounded to \"266 MB/s\" (8 bytes at 33 1/3 MHz): exactly ceil(3b/4) cycles of "
+                "5 ns, while a literal `266 MB/s` takes a little longer.",
          .source = tr41,
          .store = into<host, &H::bus>},
         {.path = "host.cycle",

@@ -69,12 +69,9 @@ std::vector<key> network_keys() {
         {.path = "sweep",
          .type = v::sweep,
          .doc = "Keys that differ from run to run, such as `seed: 1..10`, `workload.tree.degree: [3, 7]`: one run for "
-                "each "
-                "combination of values. A range is `FIRST..LAST UNIT step STEP`; unit and step may be left out. Paths "
-                "with "
-                "commas between go together, with a list for each run: `\"seed, packet.payload\": [[1, 64 B], [2, 128 "
-                "B]]`. "
-                "On the command line: `-s seed=1..10`."},
+                "each combination of values. A range is `FIRST..LAST UNIT step STEP`; unit and step may be left out. "
+                "Paths with commas between go together, with a list for each run: `\"seed, packet.payload\": [[1, 64 "
+                "B], [2, 128 B]]`. On the command line: `-s seed=1..10`."},
         {.path = "network", .doc = "Switches or routers, cables and routing."},
         {.path = "network.topology", .doc = "How switches or routers and hosts are cabled."},
         {.path = "network.topology.kind",

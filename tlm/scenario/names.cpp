@@ -19,9 +19,6 @@ std::string_view name_of(fidelity value) {
 std::string_view name_of(traffic_kind value) {
     return spelt("workload[].kind", value);
 }
-std::string_view name_of(wave_format value) {
-    return spelt("trace.format", value);
-}
 std::string_view name_of(processor_kind value) {
     return spelt("ni.processor", value);
 }
@@ -31,21 +28,6 @@ std::string_view name_of(host_model value) {
 }
 std::string_view name_of(allgather_algorithm value) {
     return spelt("workload[].algorithm", value);
-}
-std::string_view name_of(allgather_base value) {
-    return spelt("workload[].base", value);
-}
-std::string_view name_of(node_placement value) {
-    return spelt("workload[].placement", value);
-}
-std::string_view name_of(coding_place value) {
-    return spelt("workload[].coding", value);
-}
-std::string_view name_of(step_mode value) {
-    return spelt("workload[].mode", value);
-}
-std::string_view name_of(packet_accounting value) {
-    return spelt("workload[].accounting", value);
 }
 std::string_view name_of(broadcast_timing value) {
     return spelt("router.broadcast.timing", value);

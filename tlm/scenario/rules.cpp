@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <ranges>
 #include <string>
 
+#include "tlm/scenario/kind_rules.h"
 #include "tlm/topologies/kind.h"
-#include "tlm/workloads/allgather/allgather_rules.h"
-#include "tlm/workloads/broadcast/broadcast_rules.h"
-#include "tlm/workloads/lanes/lanes_rules.h"
-#include "tlm/workloads/rails/rails_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -33,12 +31,6 @@ void check_switches(const loaded& result) {
                         " flits, and a switch has 2..4096",
                     "change 'switch.buffer' or 'switch.chunk'");
     }
-}
-
-/// Whether a switch or router is to be of RTL of the user's own.
-bool wants_own(const network_settings& network) {
-    return network.all == fidelity::own ||
-           std::ranges::any_of(network.chips, [](const auto& chip) { return chip.second == fidelity::own; });
 }
 
 /// Sources of the fidelity `own`.
@@ -72,62 +64,25 @@ void check_ideal_hosts(const loaded& result) {
                         std::string(name_of(s.network.topology.kind)) + "'",
                     "take 'network.topology.kind: mesh' or 'torus', or 'host.model: interface'");
     }
-    if (has_broadcasts(s) && wants_own(s.network)) {
-        result.fail(s.network.all == fidelity::own ? "network.fidelity" : "network.chips",
-                    "the routers of broadcasts with ideal hosts are 'core', 'tlm' or 'rtl'", "take 'rtl'");
-    }
-    if (s.router.routing == router_routing::table) {
+    if (s.router.route_tables) {
         result.fail("router.routing", "with ideal hosts routers take no route table",
                     "take 'dimension_order', or 'host.model: interface'");
     }
 }
 
-/// What a traffic pattern needs, as its row of the table says.
-void check_pattern(loaded& result, std::size_t index) {
-    using hw::traffic::pattern_kind;
-    const workload_settings& w = result.values.workloads[index];
-    const pattern_kind& pattern = hw::traffic::pattern_kind_of(w.pattern.name);
-    const std::string name(pattern.name);
-    const std::string hosts = workload_path(index, name + ".hosts");
-    if (pattern.hosts && w.pattern_hosts.empty()) result.fail(hosts, "'" + hosts + "' is empty");
-    if (pattern.grid && !result.values.network.topology.is_grid())
-        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs the coordinates of a grid",
-                    "take another pattern, or 'network.topology.kind: mesh' or 'torus'");
-    if (pattern.rate == pattern_kind::load::needed && !w.rate)
-        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs a rate",
-                    "give 'rate', such as '0.1 flit/host/cycle'");
-}
-
-void check_of_hosts(loaded& result, std::size_t index) {
-    const settings& s = result.values;
-    const workload_settings& w = s.workloads[index];
-    const std::string path = workload_path(index);
-    const bool ideal = s.host.model == host_model::ideal;
-    if (w.kind == traffic_kind::allgather && !ideal) check_interface_allgather(result, index);
-    if (w.kind == traffic_kind::multicast && ideal) {
-        result.fail(path + ".kind", "ideal hosts send no multicasts",
-                    "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
-    }
-    check_broadcast(result, index);
-    if (w.kind != traffic_kind::allgather && w.kind != traffic_kind::unicast) return;
-    if (w.most_flits && *w.most_flits < w.flits) {
-        result.fail(path + ".most_flits", "'" + path + ".most_flits' of " + std::to_string(*w.most_flits) +
-                                              " is less than 'flits' of " + std::to_string(w.flits));
-    }
-    for (std::size_t i = 0; i < w.inner_groups.size(); ++i) {
-        if (w.inner_groups[i] == 0)
-            result.fail(path + ".inner_groups[" + std::to_string(i) + "]",
-                        "'" + path + ".inner_groups' must hold numbers of nodes", "such as [8, 2]");
-    }
-}
-
 }  // namespace
+
+bool wants_own(const network_settings& network) {
+    return network.all == fidelity::own ||
+           std::ranges::any_of(network.chips, [](const auto& chip) { return chip.second == fidelity::own; });
+}
 
 void check_together(loaded& result) {
     settings& s = result.values;
     s.network.topology.kind->check(result);
-    check_lanes(result);
-    check_rails(result);
+    // From the last: a scenario with sites or rails has no other kinds.
+    for (const kind_rules& kind : std::views::reverse(all_kind_rules()))
+        if (kind.check_scenario != nullptr) kind.check_scenario(result);
     if (s.network.topology.has_routers()) {
         if (s.measurement.duplicates == duplicates_rule::count)
             result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");
@@ -151,27 +106,9 @@ void check_together(loaded& result) {
         if (!fresh)
             result.fail(path + ".name", "'" + path + ".name' is '" + w.name + "', as is that of 'workload[" +
                                             std::to_string(first->second) + "]'");
-        check_of_hosts(result, i);
-        if (w.kind == traffic_kind::multicast && w.destinations) {
-            const std::size_t count = w.destinations->size();
-            if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
-            const node& item = result.resolved.find("workload")->items[i];
-            // Destinations from the command line win over a degree from the file.
-            const bool overridden = item.find("destinations")->at.line == 0 && item.find("degree")->at.line != 0;
-            if (result.given.contains(path + ".degree") && !overridden && w.degree != count) {
-                result.fail(path + ".degree",
-                            "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) +
-                                " destinations are given",
-                            "leave the degree out");
-            }
-            w.degree = static_cast<unsigned>(count);
-            result.resolved.find("workload")->items[i].find("degree")->text = std::to_string(count);
-        }
-        if (w.kind == traffic_kind::multicast && w.multicast.scheme.order == hw::collectives::chain_order::listed &&
-            !w.destinations && result.given.contains(path + ".order")) {
-            result.fail(path + ".order", "'" + path + ".order: listed' needs 'destinations', which are random here",
-                        "give them, or take another order");
-        }
+        for (const kind_rules& kind : all_kind_rules())
+            if (kind.check != nullptr && std::ranges::count(kind.kinds, name_of(w.kind), &choice::name) != 0)
+                kind.check(result, i);
         if (w.rate && w.source)
             result.fail(path + ".source", "'" + path + ".source' has no meaning with a rate, at which every host sends",
                         "leave it out, or 'rate: single'");
@@ -182,7 +119,6 @@ void check_together(loaded& result) {
         if (w.rate)
             std::erase_if(result.resolved.find("workload")->items[i].entries,
                           [](const node::entry& e) { return e.key == "messages"; });
-        if (w.kind == traffic_kind::unicast || w.kind == traffic_kind::rails) check_pattern(result, i);
     }
 }
 

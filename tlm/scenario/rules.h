@@ -9,4 +9,7 @@ namespace polycast::tlm::scenario {
 /// Also fills in what follows from other keys. \throws hw::input_error at the key that is to blame
 void check_together(loaded& result);
 
+/// Whether a switch or router is to be of RTL of the user's own.
+bool wants_own(const network_settings& network);
+
 }  // namespace polycast::tlm::scenario

@@ -13,6 +13,7 @@
 
 #include "hw/chips/router/router_config.h"
 #include "hw/collectives/lane_trees.h"
+#include "hw/collectives/network_coding.h"
 #include "hw/collectives/scheme.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
@@ -21,6 +22,8 @@
 #include "hw/topology/topology_file.h"
 #include "hw/traffic/pattern.h"
 #include "hw/workloads/rails/rail_policy.h"
+#include "tlm/trace/trigger_config.h"
+#include "tlm/trace/wave_writer.h"
 
 namespace polycast::tlm::topologies {
 class kind;
@@ -38,34 +41,20 @@ enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
 enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails, lanes, streams };
 enum class duplicates_rule : std::uint8_t { fail, count };
-enum class wave_format : std::uint8_t { fst, vcd };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
 enum class host_model : std::uint8_t { interface, ideal };
-enum class router_switching : std::uint8_t { cut_through, wormhole };
-enum class router_routing : std::uint8_t { dimension_order, table };
 enum class allgather_algorithm : std::uint8_t { all_at_once, tree, coded, every_node, combining, uncoded, replication };
-enum class allgather_base : std::uint8_t { all_at_once, tree };
-enum class node_placement : std::uint8_t { inner, centre };
-enum class coding_place : std::uint8_t { unit, host };
-enum class step_mode : std::uint8_t { steps, free };
-enum class packet_accounting : std::uint8_t { delivered, as_published };
 enum class broadcast_timing : std::uint8_t { cycle, step };
 enum class neighbour_state : std::uint8_t { maps, none, ideal };
 enum class length_rule : std::uint8_t { exponential, fixed };
 
 std::string_view name_of(fidelity value);
 std::string_view name_of(traffic_kind value);
-std::string_view name_of(wave_format value);
 std::string_view name_of(processor_kind value);
 std::string_view name_of(topology_kind value);
 std::string_view name_of(host_model value);
 std::string_view name_of(allgather_algorithm value);
-std::string_view name_of(allgather_base value);
-std::string_view name_of(node_placement value);
-std::string_view name_of(coding_place value);
-std::string_view name_of(step_mode value);
-std::string_view name_of(packet_accounting value);
 std::string_view name_of(broadcast_timing value);
 std::string_view name_of(neighbour_state value);
 std::string_view name_of(length_rule value);
@@ -136,12 +125,12 @@ struct router_settings {
     std::optional<unsigned> packet_limit_flits;  ///< nothing: the longest packet of the workload
     unsigned route_delay = 0;                    ///< cycles
     unsigned crossbar_delay = 0;                 ///< cycles
-    router_switching switching = router_switching::cut_through;
+    bool cut_through = true;                     ///< otherwise wormhole
     hw::chips::router_allocator allocator = hw::chips::router_allocator::separable;
     unsigned iterations = 1;
     hw::chips::vc_policy policy = hw::chips::vc_policy::any;
     bool dateline = true;  ///< ways across the end of a ring have VCs of their own
-    router_routing routing = router_routing::dimension_order;
+    bool route_tables = false;
     hw::chips::route_select select = hw::chips::route_select::lowest;
 };
 
@@ -254,17 +243,17 @@ struct workload_settings {
     std::optional<unsigned> most_flits;  ///< of the longest packet, lengths are drawn; nothing: all alike
     // Of an allgather.
     allgather_algorithm algorithm = allgather_algorithm::all_at_once;
-    allgather_base base = allgather_base::tree;
+    hw::collectives::coding_base base = hw::collectives::coding_base::tree;
     std::optional<unsigned> group;  ///< nodes; nothing: the size with the fewest hops
     std::vector<unsigned> inner_groups;
-    node_placement placement = node_placement::inner;
+    hw::collectives::node_placement placement = hw::collectives::node_placement::inner;
     std::optional<unsigned> sources;  ///< nothing: all nodes
     unsigned xor_latency = 0;         ///< cycles
-    coding_place coding = coding_place::unit;
+    hw::collectives::allgather_coder coding = hw::collectives::allgather_coder::unit;
     unsigned coding_overhead = 0;           ///< cycles of a host for a coded packet
     std::optional<unsigned> operand_flits;  ///< of a coding unit's store; nothing: all data of a group
-    step_mode mode = step_mode::steps;
-    packet_accounting accounting = packet_accounting::delivered;
+    hw::collectives::allgather_pace mode = hw::collectives::allgather_pace::steps;
+    hw::collectives::accounting accounting = hw::collectives::accounting::delivered;
     broadcast_workload broadcast;
     rails_workload rails;
     lanes_workload lanes;
@@ -280,13 +269,10 @@ struct measurement_settings {
     duplicates_rule duplicates = duplicates_rule::fail;
 };
 
-/// As trace::trigger_event, from `injected` on.
-enum class trigger_event { none, injected, passes, delivered, dropped, error, latency, full };
-
 struct trigger_settings {
-    trigger_event event = trigger_event::none;
-    std::optional<std::string> packet;  ///< number, or HOST#SEQUENCE; nothing: any
-    std::optional<std::string> chip;    ///< nothing: any
+    std::optional<trace::trigger_event> event;  ///< nothing: no trigger
+    std::optional<std::string> packet;          ///< number, or HOST#SEQUENCE; nothing: any
+    std::optional<std::string> chip;            ///< nothing: any
     std::uint64_t cycles = 0;
     std::uint64_t occurrence = 1;
     std::uint64_t before = 0, after = 0;  ///< cycles
@@ -297,7 +283,7 @@ struct trace_settings {
     std::optional<unsigned> networks;               ///< how many, from the first; nothing: all
     std::uint64_t from = 0;                         ///< cycle
     std::optional<std::uint64_t> to;                ///< cycle; nothing: the end
-    wave_format format = wave_format::fst;
+    trace::wave_format format = trace::wave_format::fst;
     std::uint64_t on_failure = 0;  ///< cycles
     trigger_settings trigger;
     bool packets = false;   ///< a log of where every packet was when

@@ -179,8 +179,8 @@ private:
         trace::trace_config config;
         config.file = folder.path() / "waves" /
                       (p.on->name + "-" + scenario_.values.workloads[p.workload].name + suffix + "." +
-                       std::string(name_of(t.format)));
-        config.format = t.format == scenario::wave_format::fst ? trace::wave_format::fst : trace::wave_format::vcd;
+                       std::string(hw::name_in(trace::wave_formats, t.format)));
+        config.format = t.format;
         fs::create_directories(config.file.parent_path());
         return config;
     }
@@ -206,7 +206,7 @@ private:
 
     std::optional<wave_request> wanted_waves(const results_folder& folder, const finished_run& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
-        const bool triggered = t.trigger.event != scenario::trigger_event::none;
+        const bool triggered = t.trigger.event.has_value();
         if (t.chips && t.chips->empty() && !triggered) return std::nullopt;
         if (t.networks && p.on->index >= *t.networks) return std::nullopt;
         wave_request wish{0, wave_file(folder, p, "")};
@@ -275,7 +275,7 @@ private:
 
     /// Settings for waves of the failed chip over the cycles before, or of all.
     void add_waves(const finished_run& failed, const std::function<void(const std::string&)>& set) const {
-        if (scenario_.values.trace.trigger.event != scenario::trigger_event::none) set("trace.trigger.event=none");
+        if (scenario_.values.trace.trigger.event) set("trace.trigger.event=none");
         const std::string& suspect = failed.result.suspect;
         set(suspect.empty() ? "trace.chips=all" : "trace.chips=[" + suspect + "]");
         const std::uint64_t before = scenario_.values.trace.on_failure;

@@ -64,7 +64,7 @@ public:
     hw::system::system_plan plan(const loaded& scenario, const hw::fabric::fabric_params& routers,
                                  const hw::system::system_params& params) const final {
         hw::fabric::fabric_params all = routers;
-        all.tables.table = scenario.values.router.routing == scenario::router_routing::table;
+        all.tables.table = scenario.values.router.route_tables;
         return make_plan(all, params);
     }
 

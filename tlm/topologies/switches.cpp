@@ -139,12 +139,6 @@ public:
     }
 };
 
-/// The choices start with "auto", which stands for nothing.
-void into_format(scenario::settings& s, const scenario::value& given) {
-    s.network.topology.format.reset();
-    if (given.choice > 0) s.network.topology.format = static_cast<hw::topology::file_format>(given.choice - 1);
-}
-
 class file_kind final : public switches {
 public:
     file_kind()
@@ -162,13 +156,9 @@ public:
                 {.path = "network.topology.format",
                  .type = v::choice,
                  .fallback = "auto",
-                 .choices = {{"auto", "told from the content"},
-                             {"graphml", "GraphML"},
-                             {"edge_list", "plain edge list"},
-                             {"ibnetdiscover", "print-out of InfiniBand's ibnetdiscover"},
-                             {"ibsim", "net file of InfiniBand's ibsim"}},
+                 .choices = scenario::choices_of(hw::topology::file_formats, {{"auto", "told from the content"}}),
                  .doc = "Format of the file.",
-                 .store = into_format}};
+                 .store = scenario::into_optional<hw::topology::file_formats, net, topo, &T::format>}};
     }
 
     std::vector<named_graph> graphs(const loaded& scenario) const override {

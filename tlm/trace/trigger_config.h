@@ -8,18 +8,22 @@
 #include <utility>
 
 #include "hw/engine/chip.h"
+#include "hw/engine/network.h"
+#include "hw/names.h"
 
 namespace polycast::tlm::trace {
 
-enum class trigger_event : std::uint8_t {
-    injected,   ///< a packet is seen for the first time: its header is complete on a link
-    passes,     ///< its header is complete on an output of a chip
-    delivered,  ///< its tail is on the input pins of a host
-    dropped,    ///< a switch or router drops it, or some of its copies
-    error,      ///< an error pin, or an event pin of a coding unit, is up
-    latency,    ///< a tail is on the input pins of a host `cycles` or more after the packet's first head
-    full,       ///< an input buffer has had no room for a packet to begin for `cycles`
-};
+/// Seen on pins, of a host its inputs; `error` also on event pins of coding units, `latency` from the first head on.
+enum class trigger_event : std::uint8_t { injected, passes, delivered, dropped, error, latency, full };
+
+inline constexpr hw::named<trigger_event> trigger_events[] = {
+    {trigger_event::injected, "injected", "a packet is seen for the first time: its header is complete on a link"},
+    {trigger_event::passes, "passes", "its header is complete on an output of a chip"},
+    {trigger_event::delivered, "delivered", "its tail arrives at a host"},
+    {trigger_event::dropped, "dropped", "a switch or router drops it, or some of its copies"},
+    {trigger_event::error, "error", "an error pin of a chip goes up"},
+    {trigger_event::latency, "latency", "a packet arrives at a host, `cycles` or more after it left its source"},
+    {trigger_event::full, "full", "a buffer has had no room for a packet for so many `cycles`"}};
 
 /// A packet by its number in packet logs, or by source and sequence number in its header.
 struct packet_choice {

@@ -8,15 +8,15 @@
 #include <memory>
 #include <span>
 
+#include "hw/names.h"
 #include "tlm/trace/wave_layout.h"
 
 namespace polycast::tlm::trace {
 
-/// File formats.
-enum class wave_format : std::uint8_t {
-    fst,  ///< GTKWave's compressed format; the default
-    vcd,  ///< text, read by everything
-};
+enum class wave_format : std::uint8_t { fst, vcd };
+
+inline constexpr hw::named<wave_format> wave_formats[] = {{wave_format::fst, "fst", "GTKWave's compressed format"},
+                                                          {wave_format::vcd, "vcd", "text that every viewer reads"}};
 
 /// Takes value changes in order of time.
 /// After construction every signal is undefined: write all of them at the first time. A writer that is destroyed before

@@ -23,8 +23,10 @@ ideal_engine ideal_engine_of(const scenario::settings& s, const instrumentation&
 }
 
 void check_ideal_run(const loaded& scenario, const hw::topology::graph& network, std::size_t workload) {
-    if (scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather)
-        return check_allgather(scenario, workload);
+    if (scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather) {
+        checked_allgather_options(scenario, workload);
+        return;
+    }
     const hw::fabric::fabric_params params = fabric_params_of(scenario, needs_of(scenario, workload));
     if (scenario.values.network.threads > params.router.nodes())
         scenario.fail("network.threads",

@@ -45,7 +45,7 @@ trace::triggered_network triggered(const system_plan& plan, const hw::engine::ch
 
 trace::trigger_config config_of(const scenario::trigger_settings& wanted, const trace::logged_network& network) {
     trace::trigger_config config;
-    config.event = static_cast<trace::trigger_event>(static_cast<int>(wanted.event) - 1);
+    config.event = wanted.event.value();
     if (wanted.packet) config.packet = trace::packet_choice::from(*wanted.packet);
     if (wanted.chip) {
         const auto chip = std::ranges::find(network.chips, *wanted.chip, &trace::logged_chip::name);
@@ -59,13 +59,12 @@ trace::trigger_config config_of(const scenario::trigger_settings& wanted, const 
 }  // namespace
 
 std::string text_of(const scenario::trigger_settings& trigger) {
-    using event = scenario::trigger_event;
+    using event = trace::trigger_event;
     const std::string packet = trigger.packet ? "packet " + *trigger.packet : "a packet";
     const std::string chip = trigger.chip ? *trigger.chip : "";
     const std::string cycles = std::to_string(trigger.cycles) + " cycles";
     std::string text;
-    switch (trigger.event) {
-        case event::none: break;
+    switch (trigger.event.value()) {
         case event::injected: text = packet + " is injected" + (chip.empty() ? "" : " by " + chip); break;
         case event::passes: text = packet + " passes " + (chip.empty() ? "a chip" : chip); break;
         case event::delivered: text = packet + " is delivered" + (chip.empty() ? "" : " to " + chip); break;
@@ -81,7 +80,7 @@ std::string text_of(const scenario::trigger_settings& trigger) {
 
 void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& network) {
     const scenario::trigger_settings& trigger = scenario.values.trace.trigger;
-    using event = scenario::trigger_event;
+    using event = trace::trigger_event;
     if (trigger.packet && !trace::packet_choice::from(*trigger.packet)) {
         scenario.fail("trace.trigger.packet", "'trace.trigger.packet' cannot be '" + *trigger.packet + "'",
                       "a number as in packet logs, such as 4711, or HOST#SEQUENCE, such as 3#17");

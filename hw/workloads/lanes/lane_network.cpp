@@ -29,9 +29,9 @@ void check(const lane_network_params& params) {
     if (std::ranges::find(params.sites, 0u) != params.sites.end())
         throw input_error("a site without nodes", "every site has 1 or more");
     if (params.nodes() < 2) throw input_error("a network of one node", "2 nodes or more");
-    if (params.fidelity == lane_fidelity::flits && params.sites.size() > 1)
+    if (!params.events && params.sites.size() > 1)
         throw input_error("flit by flit there is one site", "fidelity event, or one site");
-    if (params.fidelity == lane_fidelity::flits && params.nodes() > most_router_nodes)
+    if (!params.events && params.nodes() > most_router_nodes)
         throw input_error("flit by flit a site has at most " + std::to_string(most_router_nodes) + " nodes, not " +
                               std::to_string(params.nodes()),
                           "fidelity event, or fewer nodes");
@@ -94,7 +94,7 @@ system::system_plan make_sites(const lane_network_params& params) {
     host.interface.bus_cycles_per_byte = params.bus_cycles_per_byte;
     host.interface.duplex = true;
     system::system_plan plan;
-    if (params.fidelity == lane_fidelity::flits) {
+    if (!params.events) {
         plan = make_router_plan(params, host);
         const system::router_chip router = plan.router_at(0);
         plan.chips.clear();

@@ -14,12 +14,6 @@ namespace polycast::hw::lanes {
 
 using engine::cycle;
 
-/// How packets move.
-enum class lane_fidelity : std::uint8_t {
-    flits,   ///< flit by flit through one router for each lane: one site, short links
-    events,  ///< as events through event switches (hw/chips/event/event_switch.md)
-};
-
 /// Flits are bytes: a cycle is the time of a byte on a node's link, 8 ns for gigabit Ethernet. Latencies are those of
 /// the network alone, from the first byte on the pins of an interface to the first byte on those of the other one.
 struct lane_network_params {
@@ -27,7 +21,9 @@ struct lane_network_params {
 
     std::vector<std::uint32_t> sites{32};  ///< nodes of each; node numbers go on from site to site
     unsigned lanes = 2;                    ///< interfaces of each node, 1 or 2: networks of their own
-    lane_fidelity fidelity = lane_fidelity::events;
+    /// Packets move as events through event switches (hw/chips/event/event_switch.md); otherwise flit by flit through
+    /// one router for each lane: one site, short links.
+    bool events = true;
     cycle latency = 240'000;         ///< l, between nodes of a site: 1.92 ms
     cycle wide_latency = 1'250'000;  ///< L, between nodes of two sites, one way: 10 ms
     /// Cycles of a byte on each wide-area link; there is one between any two sites on each lane. A packet waits in

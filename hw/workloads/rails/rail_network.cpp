@@ -35,7 +35,7 @@ std::string rail_prefix(unsigned rail) {
     return "rail" + std::to_string(rail) + ".";
 }
 
-system::system_plan make_rails(const system::system_plan& one, unsigned rails, rail_fidelity fidelity) {
+system::system_plan make_rails(const system::system_plan& one, unsigned rails, bool events) {
     if (!one.has_routers()) throw input_error("rails: their networks are of routers");
     system::system_plan plan = one;
     plan.chips.clear();
@@ -45,7 +45,7 @@ system::system_plan make_rails(const system::system_plan& one, unsigned rails, r
     for (unsigned rail = 0; rail < rails; ++rail) {
         const engine::chip_id first = plan.add_network(rail_prefix(rail), rail);
         for (std::uint32_t index = 0; index < one.switch_count(); ++index) {
-            if (fidelity == rail_fidelity::events) {
+            if (events) {
                 plan.chips[first + index].is = system::event_chip{event_switch_of(one, rail, index)};
                 continue;
             }
@@ -55,7 +55,7 @@ system::system_plan make_rails(const system::system_plan& one, unsigned rails, r
             plan.chips[first + index].is = std::move(router);
         }
     }
-    if (fidelity == rail_fidelity::events) {
+    if (events) {
         plan.host.interface.whole_packets = true;
         plan.host.interface.vcs = 1;
         plan.host.interface.class_vcs.fill(1);

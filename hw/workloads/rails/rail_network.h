@@ -15,18 +15,13 @@
 
 namespace polycast::hw::rails {
 
-/// How packets move on the rails.
-enum class rail_fidelity : std::uint8_t {
-    flits,   ///< flit by flit through routers, as the plan says
-    events,  ///< as events through event switches (hw/chips/event/event_switch.md), an approximation
-};
-
 /// What the names of the chips of a rail begin with: "rail0.".
 std::string rail_prefix(unsigned rail);
 
 /// The plan of `rails` rails, 1..64, each as `one` says. They differ in the random numbers of their routers only.
+/// \param events packets move as events through event switches (hw/chips/event/event_switch.md), an approximation
 /// \throws input_error for a plan of switches, and for events where a route needs virtual channels of its own (rings)
-system::system_plan make_rails(const system::system_plan& one, unsigned rails, rail_fidelity fidelity);
+system::system_plan make_rails(const system::system_plan& one, unsigned rails, bool events);
 
 /// Hosts that drive the rails of a plan. `source` and `scores` must outlive them.
 system::host_factory rail_hosts(system::processor_factory processors, const driver_params& params, rail_source& source,

@@ -38,9 +38,7 @@ coding_options network_of(const network_coding_options& options) {
     made.group = 1;
     made.base = choice("--base", options.base,
                        names_of<coding_base>{{coding_base::tree, "tree"}, {coding_base::all_at_once, "all-at-once"}});
-    made.placement =
-        choice("--placement", options.placement,
-               names_of<node_placement>{{node_placement::inner, "inner"}, {node_placement::centre, "centre"}});
+    made.placement = choice("--placement", options.placement, hw::collectives::node_placements);
     made.method =
         choice("--variant", options.variant,
                names_of<coding_method>{{coding_method::coded, "coded"}, {coding_method::every_node, "every-node"}});
@@ -167,7 +165,7 @@ ordered_json json_of(const network_coding_options& options, const coding_analysi
         {"group", plan.options().group},
         {"inner_groups", plan.options().inner_groups},
         {"base_algorithm", plan.options().base == coding_base::tree ? "tree" : "all-at-once"},
-        {"placement", plan.options().placement == node_placement::inner ? "inner" : "centre"},
+        {"placement", name_in(hw::collectives::node_placements, plan.options().placement)},
         {"variant", plan.options().method == coding_method::coded ? "coded" : "every-node"},
         {"steps", steps_json(counts_of(plan, accounting::delivered))},
         {"steps_as_published", steps_json(counts_of(plan, accounting::as_published))},

@@ -50,7 +50,6 @@ void set_channels(const loaded& scenario, fabric_params& params, const router_ne
 void set_sizes(const loaded& scenario, fabric_params& params, const router_needs& needs) {
     const scenario::router_settings& r = scenario.values.router;
     const unsigned longest = std::max(needs.longest_unicast, needs.longest_broadcast);
-    const bool whole = r.switching == scenario::router_switching::cut_through;
     params.tables.packet_limit = r.packet_limit_flits.value_or(longest);
     if (longest > params.tables.packet_limit) {
         scenario.fail("router.packet_limit",
@@ -58,7 +57,7 @@ void set_sizes(const loaded& scenario, fabric_params& params, const router_needs
                           " is less than the longest packet, which has " + flits_text(longest),
                       "take " + std::to_string(longest) + ", or 'auto'");
     }
-    params.tables.reserve = whole ? params.tables.packet_limit : 1;
+    params.tables.reserve = r.cut_through ? params.tables.packet_limit : 1;
     params.router.vc_flits = r.buffer_flits.value_or(std::max(needs.buffer, params.tables.packet_limit));
     if (params.router.vc_flits > 4096)
         scenario.fail(needs.place,

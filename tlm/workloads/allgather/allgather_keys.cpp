@@ -3,6 +3,7 @@
 
 #include "hw/chips/chip_params.h"
 #include "tlm/scenario/key_tables.h"
+#include "tlm/workloads/allgather/allgather_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -74,11 +75,11 @@ std::vector<key> allgather_keys() {
         {.path = "workload[].base",
          .type = v::choice,
          .fallback = "tree",
-         .choices = {{"all_at_once", "a unicast to each"}, {"tree", "binomial trees of unicasts"}},
+         .choices = choices_of(hw::collectives::coding_bases),
          .only = grouped,
          .doc = "How a step of a hierarchy sends to several nodes.",
          .source = coding,
-         .store = into_workload<&W::base>},
+         .store = into_workload_named<hw::collectives::coding_bases, &W::base>},
         {.path = "workload[].group",
          .type = v::number,
          .fallback = "best",
@@ -99,12 +100,11 @@ std::vector<key> allgather_keys() {
         {.path = "workload[].placement",
          .type = v::choice,
          .fallback = "inner",
-         .choices = {{"inner", "the corner nearest to the centre of the network"},
-                     {"centre", "the centre of the group"}},
+         .choices = choices_of(hw::collectives::node_placements),
          .only = grouped,
          .doc = "Which node of a group is its intermediate node.",
          .source = coding,
-         .store = into_workload<&W::placement>},
+         .store = into_workload_named<hw::collectives::node_placements, &W::placement>},
         {.path = "workload[].sources",
          .type = v::number,
          .fallback = "all",
@@ -118,11 +118,11 @@ std::vector<key> allgather_keys() {
         {.path = "workload[].coding",
          .type = v::choice,
          .fallback = "unit",
-         .choices = {{"unit", "the coding units of the routers"}, {"host", "hosts, in software"}},
+         .choices = choices_of(hw::collectives::allgather_coders),
          .only = coded,
          .doc = "Who computes XORs.",
          .source = coding,
-         .store = into_workload<&W::coding>},
+         .store = into_workload_named<hw::collectives::allgather_coders, &W::coding>},
         {.path = "workload[].xor_latency",
          .type = v::number,
          .fallback = "1 cycle",
@@ -157,23 +157,19 @@ std::vector<key> allgather_keys() {
         {.path = "workload[].mode",
          .type = v::choice,
          .fallback = "steps",
-         .choices = {{"steps", "a step begins when all have finished the one before"},
-                     {"free", "nodes go on as soon as they have what they need"}},
+         .choices = choices_of(hw::collectives::allgather_paces),
          .only = stepped,
          .doc = "What separates the steps; with interfaces always `free`.",
          .source = coding,
-         .store = into_workload<&W::mode>},
+         .store = into_workload_named<hw::collectives::allgather_paces, &W::mode>},
         {.path = "workload[].accounting",
          .type = v::choice,
          .fallback = "delivered",
-         .choices = {{"delivered", "every packet that nodes need to recover all data"},
-                     {"as_published",
-                      "step E with the chain packets of one other group alone, as in the paper's figures; "
-                      "what nodes then cannot recover is not missed"}},
+         .choices = choices_of(hw::collectives::accountings),
          .only = coded,
          .doc = "Which packets are sent.",
          .source = coding,
-         .store = into_workload<&W::accounting>},
+         .store = into_workload_named<hw::collectives::accountings, &W::accounting>},
     };
 }
 

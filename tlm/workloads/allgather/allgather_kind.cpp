@@ -43,16 +43,16 @@ json algorithm_json(const workload_settings& w) {
     using algorithm = scenario::allgather_algorithm;
     json j{{"algorithm", name_of(w.algorithm)}};
     if (w.algorithm >= algorithm::coded && w.algorithm <= algorithm::uncoded) {
-        j["base"] = name_of(w.base);
-        j["placement"] = name_of(w.placement);
+        j["base"] = name_in(hw::collectives::coding_bases, w.base);
+        j["placement"] = name_in(hw::collectives::node_placements, w.placement);
     }
     if (w.algorithm == algorithm::coded || w.algorithm == algorithm::every_node) {
-        j["coding"] = name_of(w.coding);
+        j["coding"] = name_in(hw::collectives::allgather_coders, w.coding);
         j["inner_groups"] = w.inner_groups;
-        j["accounting"] = name_of(w.accounting);
+        j["accounting"] = name_in(hw::collectives::accountings, w.accounting);
     }
     if (w.sources) j["sources"] = *w.sources;
-    if (w.algorithm != algorithm::replication) j["mode"] = name_of(w.mode);
+    if (w.algorithm != algorithm::replication) j["mode"] = name_in(hw::collectives::allgather_paces, w.mode);
     return j;
 }
 

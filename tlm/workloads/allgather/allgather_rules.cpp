@@ -3,8 +3,15 @@
 
 #include <string>
 
+#include "tlm/workloads/messages/messages_rules.h"
+
 namespace polycast::tlm::scenario {
 
+using hw::collectives::allgather_pace;
+
+namespace {
+
+/// What only ideal hosts have; says in the resolved scenario that nodes do not wait for steps.
 void check_interface_allgather(loaded& result, std::size_t index) {
     settings& s = result.values;
     workload_settings& w = s.workloads[index];
@@ -19,15 +26,34 @@ void check_interface_allgather(loaded& result, std::size_t index) {
     };
     if (w.algorithm == allgather_algorithm::replication)
         ideal_only("algorithm", ": replication", "take another algorithm, or 'host.model: ideal'");
-    if (w.accounting == packet_accounting::as_published)
+    if (w.accounting == hw::collectives::accounting::as_published)
         ideal_only("accounting", ": as_published", "take 'accounting: delivered', or 'host.model: ideal'");
     if (w.operand_flits)
         ideal_only("operands", ": " + std::to_string(*w.operand_flits),
                    "leave it out: stores take all data of a group; or take 'host.model: ideal'");
-    if (w.mode == step_mode::steps && result.given.contains(path + ".mode"))
+    if (w.mode == allgather_pace::steps && result.given.contains(path + ".mode"))
         ideal_only("mode", ": steps", "take 'mode: free', or 'host.model: ideal'");
-    w.mode = step_mode::free;
-    if (node* mode = result.resolved.find("workload")->items[index].find("mode")) mode->text = name_of(w.mode);
+    w.mode = allgather_pace::free_running;
+    if (node* mode = result.resolved.find("workload")->items[index].find("mode")) mode->text = "free";
+}
+
+void check(loaded& result, std::size_t index) {
+    if (result.values.host.model != host_model::ideal) check_interface_allgather(result, index);
+    check_lengths(result, index);
+    const std::vector<unsigned>& groups = result.values.workloads[index].inner_groups;
+    const std::string path = workload_path(index, "inner_groups");
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        if (groups[i] == 0)
+            result.fail(path + "[" + std::to_string(i) + "]", "'" + path + "' must hold numbers of nodes",
+                        "such as [8, 2]");
+}
+
+}  // namespace
+
+kind_rules allgather_rules() {
+    return {.kinds = {{"allgather", "every host's datum to every other (all-to-all broadcast)"}},
+            .keys = allgather_keys,
+            .check = check};
 }
 
 }  // namespace polycast::tlm::scenario

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What allgathers by network interfaces can do.
+/// \file Rules of allgathers.
 #pragma once
 
-#include <cstddef>
-
-#include "tlm/scenario/load.h"
+#include "tlm/scenario/kind_rules.h"
 
 namespace polycast::tlm::scenario {
 
-/// Checks workload number `index`, an allgather, and says in the resolved scenario that nodes do not wait for steps.
-/// \throws hw::input_error at what only ideal hosts have
-void check_interface_allgather(loaded& result, std::size_t index);
+kind_rules allgather_rules();
+std::vector<key> allgather_keys();
 
 }  // namespace polycast::tlm::scenario

@@ -61,14 +61,10 @@ allgather_options allgather_options_of(const loaded& scenario, std::size_t workl
     const hw::topology::mesh_params shape = mesh_params_of(s);
     allgather_options options;
     options.flits = w.flits;
-    options.pace = w.mode == scenario::step_mode::free ? hw::fabric::allgather_pace::free_running
-                                                       : hw::fabric::allgather_pace::steps;
+    options.pace = w.mode;
     options.limit = s.measurement.drain_limit;
-    options.accounting = w.accounting == scenario::packet_accounting::as_published
-                             ? hw::collectives::accounting::as_published
-                             : hw::collectives::accounting::delivered;
-    options.coder = w.coding == scenario::coding_place::host ? hw::fabric::allgather_coder::host
-                                                             : hw::fabric::allgather_coder::unit;
+    options.accounting = w.accounting;
+    options.coder = w.coding;
     options.xor_latency = w.xor_latency;
     options.unit_flits = w.operand_flits.value_or(0);
     options.host_overhead = options.host_gap = w.coding_overhead;
@@ -78,8 +74,7 @@ allgather_options allgather_options_of(const loaded& scenario, std::size_t workl
     plan.torus = shape.torus;
     plan.sources = w.sources.value_or(0);
     plan.inner_groups.assign(w.inner_groups.begin(), w.inner_groups.end());
-    plan.placement = w.placement == scenario::node_placement::centre ? hw::collectives::node_placement::centre
-                                                                     : hw::collectives::node_placement::inner;
+    plan.placement = w.placement;
     const auto nodes = static_cast<std::uint32_t>(hw::topology::describe(shape).routers);
     if (plan.sources > nodes) {
         scenario.fail(scenario::workload_path(workload, "sources"),
@@ -87,18 +82,17 @@ allgather_options allgather_options_of(const loaded& scenario, std::size_t workl
                           " of the network",
                       "take 'all'");
     }
-    bool tree = w.base == scenario::allgather_base::tree;
+    plan.base = w.base;
     plan.group = nodes;  // the base algorithm alone
     switch (w.algorithm) {
-        case allgather_algorithm::all_at_once: tree = false; break;
-        case allgather_algorithm::tree: tree = true; break;
+        case allgather_algorithm::all_at_once: plan.base = hw::collectives::coding_base::all_at_once; break;
+        case allgather_algorithm::tree: plan.base = hw::collectives::coding_base::tree; break;
         case allgather_algorithm::replication: options.method = hw::fabric::allgather_method::replication; break;
         case allgather_algorithm::coded: plan.method = hw::collectives::coding_method::coded; break;
         case allgather_algorithm::every_node: plan.method = hw::collectives::coding_method::every_node; break;
         case allgather_algorithm::combining: plan.method = hw::collectives::coding_method::combining; break;
         case allgather_algorithm::uncoded: plan.method = hw::collectives::coding_method::uncoded; break;
     }
-    plan.base = tree ? hw::collectives::coding_base::tree : hw::collectives::coding_base::all_at_once;
     const bool grouped = w.algorithm >= allgather_algorithm::coded && w.algorithm <= allgather_algorithm::uncoded;
     if (grouped) {
         plan.group = w.group ? *w.group : placed(scenario, workload, [&] { return best_group(plan); });
@@ -162,10 +156,6 @@ router_needs needs_of_allgather(const loaded& scenario, std::size_t workload) {
     needs.buffer = usual.router.vc_flits;
     needs.place = scenario::workload_path(workload, "flits");
     return needs;
-}
-
-void check_allgather(const loaded& scenario, std::size_t workload) {
-    checked_allgather_options(scenario, workload);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/router_params.h"
+#include "tlm/workloads/run_result.h"
 
 namespace polycast::hw::fabric {
 struct allgather_options;
@@ -17,17 +18,12 @@ namespace polycast::tlm::sim {
 struct instance;
 struct instrumentation;
 struct network_factory;
-struct run_result;
-enum class ideal_engine : std::uint8_t;
 
 /// Workload number `workload` without the routers. \throws hw::input_error at the wrong key
 hw::fabric::allgather_options allgather_options_of(const scenario::loaded& scenario, std::size_t workload);
 
 /// The same with the routers. \throws hw::input_error at the wrong key if it cannot be run
 hw::fabric::allgather_options checked_allgather_options(const scenario::loaded& scenario, std::size_t workload);
-
-/// \throws hw::input_error likewise
-void check_allgather(const scenario::loaded& scenario, std::size_t workload);
 
 /// What its packets ask of routers.
 router_needs needs_of_allgather(const scenario::loaded& scenario, std::size_t workload);

@@ -40,7 +40,7 @@ std::unique_ptr<allgather> made(const loaded& scenario, std::size_t workload, st
     options.bytes = static_cast<std::uint32_t>(w.message_bytes);
     options.payload_seed = seed;
     options.start = start_of(scenario.values, nodes);
-    options.coded_by_hosts = w.coding == scenario::coding_place::host;
+    options.coded_by_hosts = w.coding == hw::collectives::allgather_coder::host;
     options.host_coding = w.coding_overhead;
     options.xor_latency = w.xor_latency;
     // A lost operand has a name when its unit gives up: that comes before the watchdog.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/chips/chip_params.h"
 #include "tlm/scenario/key_tables.h"
+#include "tlm/workloads/broadcast/broadcast_rules.h"
 
 namespace polycast::tlm::scenario {
 

@@ -8,6 +8,7 @@
 
 #include "hw/input_error.h"
 #include "hw/workloads/broadcast/broadcast_rule.h"
+#include "tlm/scenario/rules.h"
 #include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
@@ -74,7 +75,7 @@ void check_steps(loaded& result) {
                     "take 'network.fidelity: core', or 'timing: cycle'");
     if (!s.trace.chips || !s.trace.chips->empty())
         result.fail("trace.chips", "there are no waves with 'router.broadcast.timing: step'", "take 'timing: cycle'");
-    if (s.trace.trigger.event != trigger_event::none)
+    if (s.trace.trigger.event)
         result.fail("trace.trigger.event", "there are no waves with 'router.broadcast.timing: step'",
                     "take 'timing: cycle'");
     if (s.trace.packets)
@@ -166,33 +167,28 @@ std::uint32_t source_at(const loaded& scenario, const std::string& path, const s
     return network.node_at(place);
 }
 
-}  // namespace
-
-bool has_broadcasts(const settings& s) {
-    return std::ranges::any_of(s.workloads,
-                               [](const workload_settings& w) { return w.kind == traffic_kind::broadcast; });
-}
-
-bool only_broadcasts(const settings& s) {
-    return std::ranges::all_of(s.workloads,
-                               [](const workload_settings& w) { return w.kind == traffic_kind::broadcast; });
-}
-
-void check_broadcast(loaded& result, std::size_t index) {
+/// Some networks carry nothing else.
+void check_others(loaded& result) {
     const settings& s = result.values;
-    const bool steps = s.broadcast.timing == broadcast_timing::step;
-    if (s.workloads[index].kind != traffic_kind::broadcast) {
-        const bool bypassed = s.network.topology.kind->is().broadcasts_only;
-        if (!bypassed && !(steps && s.network.topology.has_routers())) return;
-        result.fail(workload_path(index, "kind"),
-                    std::string("with '") +
-                        (bypassed ? "network.topology.kind: bypass_torus" : "router.broadcast.timing: step") +
-                        "' all workloads are broadcasts",
-                    bypassed ? "take 'kind: broadcast', or 'network.topology.kind: torus'"
-                             : "take 'kind: broadcast', or 'timing: cycle'");
-    }
+    const bool bypassed = s.network.topology.kind->is().broadcasts_only;
+    const bool steps = s.broadcast.timing == broadcast_timing::step && s.network.topology.has_routers();
+    if (!bypassed && !steps) return;
+    const std::string cause = bypassed ? "network.topology.kind: bypass_torus" : "router.broadcast.timing: step";
+    const std::string instead = bypassed ? "network.topology.kind: torus" : "timing: cycle";
+    for (std::size_t i = 0; i < s.workloads.size(); ++i)
+        if (s.workloads[i].kind != traffic_kind::broadcast)
+            result.fail(workload_path(i, "kind"), "with '" + cause + "' all workloads are broadcasts",
+                        "take 'kind: broadcast', or '" + instead + "'");
+}
+
+/// Says in the resolved scenario what neighbours know, too.
+void check(loaded& result, std::size_t index) {
+    const settings& s = result.values;
+    if (s.host.model == host_model::ideal && wants_own(s.network))
+        result.fail(s.network.all == fidelity::own ? "network.fidelity" : "network.chips",
+                    "the routers of broadcasts with ideal hosts are 'core', 'tlm' or 'rtl'", "take 'rtl'");
     check_place(result, index);
-    if (steps) {
+    if (s.broadcast.timing == broadcast_timing::step) {
         check_steps(result);
     } else {
         check_units(result, index);
@@ -200,6 +196,20 @@ void check_broadcast(loaded& result, std::size_t index) {
     check_dimensions(result, index);
     check_parts(result, index);
     sources_of(result, index, rings_of(result));
+}
+
+}  // namespace
+
+bool only_broadcasts(const settings& s) {
+    return std::ranges::all_of(s.workloads,
+                               [](const workload_settings& w) { return w.kind == traffic_kind::broadcast; });
+}
+
+kind_rules broadcast_rules() {
+    return {.kinds = {{"broadcast", "a message of several packets to all nodes, by broadcast units"}},
+            .keys = broadcast_keys,
+            .check_scenario = check_others,
+            .check = check};
 }
 
 bypass_torus rings_of(const loaded& scenario) {

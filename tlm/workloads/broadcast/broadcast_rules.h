@@ -7,17 +7,15 @@
 #include <vector>
 
 #include "hw/topology/bypass_torus.h"
-#include "tlm/scenario/load.h"
+#include "tlm/scenario/kind_rules.h"
 
 namespace polycast::tlm::scenario {
 
 /// Whether all workloads are broadcasts.
 bool only_broadcasts(const settings& s);
-bool has_broadcasts(const settings& s);
 
-/// Checks workload number `index` against topology and router, and says in the resolved scenario what its neighbours
-/// know. \throws hw::input_error at the wrong key
-void check_broadcast(loaded& result, std::size_t index);
+kind_rules broadcast_rules();
+std::vector<key> broadcast_keys();
 
 /// A torus with or without bypass links. \throws hw::input_error at the wrong key
 hw::topology::bypass_torus rings_of(const loaded& scenario);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/key_tables.h"
+#include "tlm/workloads/lanes/lanes_rules.h"
 
 namespace polycast::tlm::scenario {
 

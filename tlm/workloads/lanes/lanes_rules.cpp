@@ -149,12 +149,6 @@ void check_workload(loaded& result, std::size_t index) {
         "take one of them, or another kind of topology");
 }
 
-}  // namespace
-
-bool has_lanes(const settings& s) {
-    return std::ranges::any_of(s.workloads, is_lanes);
-}
-
 void check_lanes(loaded& result) {
     settings& s = result.values;
     const auto first = std::ranges::find_if(s.workloads, is_lanes);
@@ -169,6 +163,20 @@ void check_lanes(loaded& result) {
     check_sites(result);
     for (std::size_t i = 0; i < s.workloads.size(); ++i) check_workload(result, i);
     s.host.cycle_ns = ratio{1'000'000'000} / s.lanes.bandwidth;
+}
+
+}  // namespace
+
+bool has_lanes(const settings& s) {
+    return std::ranges::any_of(s.workloads, is_lanes);
+}
+
+kind_rules lanes_rules() {
+    return {.kinds = {{"lanes", "a message to all nodes, over two lanes of each"},
+                      {"streams", "messages from nodes of a site to those of another one, all at once"}},
+            .sections = lanes_keys,
+            .keys = lanes_workload_keys,
+            .check_scenario = check_lanes};
 }
 
 hw::collectives::lane_network lane_network_of(const settings& s, const workload_settings& workload) {

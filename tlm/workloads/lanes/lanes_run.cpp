@@ -31,8 +31,7 @@ hw::lanes::lane_network_params network_of(const settings& s) {
     hw::lanes::lane_network_params params;
     params.sites = s.network.topology.sites;
     params.lanes = s.lanes.interfaces;
-    params.fidelity =
-        s.network.all == scenario::fidelity::event ? hw::lanes::lane_fidelity::events : hw::lanes::lane_fidelity::flits;
+    params.events = s.network.all == scenario::fidelity::event;
     params.latency = rounded(s.lanes.latency);
     params.wide_latency = rounded(s.lanes.wan_latency);
     if (s.lanes.wan_bandwidth) params.wide_cycles_per_byte = s.lanes.bandwidth / *s.lanes.wan_bandwidth;

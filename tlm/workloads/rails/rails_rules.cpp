@@ -6,6 +6,7 @@
 
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/messages/messages_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -79,6 +80,14 @@ void check_workload(loaded& result, std::size_t index) {
                     "take " + std::to_string(longest_means * w.message_bytes) + " B, or 'auto'");
 }
 
+void check_rails(loaded& result) {
+    const settings& s = result.values;
+    const auto first = std::ranges::find_if(s.workloads, is_rails);
+    if (first == s.workloads.end()) return check_without(result);
+    check_network(result, static_cast<std::size_t>(first - s.workloads.begin()));
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) check_workload(result, i);
+}
+
 }  // namespace
 
 std::string_view how_of(const network_settings& network) {
@@ -91,7 +100,7 @@ void check_event_traces(const loaded& result) {
     const char* const instead = "take another 'network.fidelity', or 'trace.packets', a log of them";
     if (!s.trace.chips || !s.trace.chips->empty())
         result.fail("trace.chips", "packets as events are on no pins that waves could show", instead);
-    if (s.trace.trigger.event != trigger_event::none)
+    if (s.trace.trigger.event)
         result.fail("trace.trigger.event", "packets as events are on no pins that waves could show", instead);
 }
 
@@ -99,12 +108,12 @@ bool has_rails(const settings& s) {
     return std::ranges::any_of(s.workloads, is_rails);
 }
 
-void check_rails(loaded& result) {
-    const settings& s = result.values;
-    const auto first = std::ranges::find_if(s.workloads, is_rails);
-    if (first == s.workloads.end()) return check_without(result);
-    check_network(result, static_cast<std::size_t>(first - s.workloads.begin()));
-    for (std::size_t i = 0; i < s.workloads.size(); ++i) check_workload(result, i);
+kind_rules rails_rules() {
+    return {.kinds = {{"rails", "messages between processes of hosts with an interface on each of several networks"}},
+            .sections = rails_keys,
+            .keys = rails_workload_keys,
+            .check_scenario = check_rails,
+            .check = check_pattern};
 }
 
 std::uint64_t longest_message(const workload_settings& workload) {

@@ -2,20 +2,21 @@
 /// \file Rules of workloads on rails.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "tlm/scenario/load.h"
+#include "tlm/scenario/kind_rules.h"
 
 namespace polycast::tlm::scenario {
 
 /// Whether the scenario runs on rails. All of its workloads do then.
 bool has_rails(const settings& s);
 
-/// Checks what is possible with rails, and what is possible only with rails; fills in the mean length of messages. The
-/// resolved scenario of other runs has no rails. \throws hw::input_error at the wrong key
-void check_rails(loaded& result);
+/// They check what is possible with rails, and what is possible only with rails, and fill in the mean length of
+/// messages. The resolved scenario of other runs has no rails.
+kind_rules rails_rules();
+std::vector<key> rails_keys();
+std::vector<key> rails_workload_keys();
 
 /// Bytes of the longest message of a workload.
 std::uint64_t longest_message(const workload_settings& workload);

@@ -246,9 +246,8 @@ void set_rails(hw::system::system_params& params, const settings& s) {
 }
 
 hw::system::system_plan rails_plan_of(const loaded& scenario, const instance& on) {
-    const bool events = scenario.values.network.all == scenario::fidelity::event;
-    return make_rails(on.plan, scenario.values.rails.count,
-                      events ? hw::rails::rail_fidelity::events : hw::rails::rail_fidelity::flits);
+    return hw::rails::make_rails(on.plan, scenario.values.rails.count,
+                                 scenario.values.network.all == scenario::fidelity::event);
 }
 
 hw::topology::graph names_on_rails(const settings& s, const hw::topology::graph& network) {

@@ -49,8 +49,8 @@ TEST(topology_file, every_format_holds_every_network) {
                 for (std::size_t h = 0; h < network.hosts.size(); ++h) network.hosts[h].guid = 0x9000 + 2 * h;
             }
             const std::string text = write_topology_text(network, format);
-            EXPECT_EQ(detect_format(text), format) << name_of(format);
-            EXPECT_EQ(read_topology_text("net", text), network) << name_of(format);
+            EXPECT_EQ(detect_format(text), format) << name_in(file_formats, format);
+            EXPECT_EQ(read_topology_text("net", text), network) << name_in(file_formats, format);
         }
 }
 
@@ -59,7 +59,7 @@ TEST(topology_file, print_outs_go_through_every_format) {
         const graph network = read_topology(std::string(POLYCAST_DATA_DIR) + "/" + name + ".ibnetdiscover");
         for (const file_format format : all_formats)
             EXPECT_EQ(read_topology_text("net", write_topology_text(network, format), format), network)
-                << name << name_of(format);
+                << name << name_in(file_formats, format);
     }
 }
 
@@ -80,11 +80,6 @@ TEST(topology_file, formats_are_told_by_content) {
 TEST(topology_file, a_named_format_wins) {
     EXPECT_THAT(refusal([] { read_topology_text("net", "a b\n", file_format::graphml); }),
                 HasSubstr("not well-formed XML"));
-    EXPECT_EQ(file_format_named("ibsim"), file_format::ibsim);
-    EXPECT_EQ(refusal([] { file_format_named("graphmk"); }),
-              "unknown topology format 'graphmk'; did you mean 'graphml'?");
-    EXPECT_EQ(refusal([] { file_format_named("json5"); }),
-              "unknown topology format 'json5'; known are graphml, edge_list, ibnetdiscover and ibsim");
 }
 
 TEST(topology_file, other_formats_are_named_with_what_converts_them) {

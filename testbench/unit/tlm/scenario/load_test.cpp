@@ -72,6 +72,8 @@ TEST(load, defaults_are_the_papers) {
     EXPECT_FALSE(s.workloads[0].destinations.has_value());
     ASSERT_TRUE(s.trace.chips.has_value());
     EXPECT_TRUE(s.trace.chips->empty());
+    EXPECT_FALSE(s.trace.trigger.event.has_value());
+    EXPECT_FALSE(s.network.topology.format.has_value());
 }
 
 TEST(load, every_kind_of_value_arrives) {
@@ -91,7 +93,7 @@ TEST(load, every_kind_of_value_arrives) {
         "flit/host/cycle}\n"
         "measurement: {warmup: 0, window: 1 ms, drain_limit: 5 cycle, batches: 4}\n"
         "watchdog: {patience: 500}\n"
-        "trace: {chips: all, networks: all, from: 3, to: 9, format: vcd, on_failure: 0}\n",
+        "trace: {chips: all, networks: all, from: 3, to: 9, format: vcd, on_failure: 0, trigger: {event: full}}\n",
         "dir/a.yaml", "dir");
     const settings& s = l.values;
     EXPECT_EQ(s.name, "a-1");
@@ -127,7 +129,8 @@ TEST(load, every_kind_of_value_arrives) {
     EXPECT_FALSE(s.trace.chips.has_value());
     EXPECT_FALSE(s.trace.networks.has_value());
     EXPECT_EQ(s.trace.to, 9u);
-    EXPECT_EQ(s.trace.format, wave_format::vcd);
+    EXPECT_EQ(s.trace.format, tlm::trace::wave_format::vcd);
+    EXPECT_EQ(s.trace.trigger.event, tlm::trace::trigger_event::full);
 }
 
 TEST(load, every_kind_of_value_of_routers_arrives) {
@@ -154,7 +157,7 @@ TEST(load, every_kind_of_value_of_routers_arrives) {
     EXPECT_EQ(s.router.policy, hw::chips::vc_policy::keep);
     EXPECT_EQ(s.router.buffer_flits, 16u) << "in flits of routers";
     EXPECT_EQ(s.router.packet_limit_flits, 4u);
-    EXPECT_EQ(s.router.switching, router_switching::wormhole);
+    EXPECT_FALSE(s.router.cut_through);
     EXPECT_EQ(s.router.route_delay, 2u);
     EXPECT_EQ(s.router.crossbar_delay, 3u);
     EXPECT_EQ(s.router.allocator, hw::chips::router_allocator::islip);
@@ -168,15 +171,15 @@ TEST(load, every_kind_of_value_of_routers_arrives) {
     EXPECT_EQ(s.workloads[1].most_flits, 4u);
     const workload_settings& a = s.workloads[2];
     EXPECT_EQ(a.algorithm, allgather_algorithm::every_node);
-    EXPECT_EQ(a.base, allgather_base::all_at_once);
+    EXPECT_EQ(a.base, hw::collectives::coding_base::all_at_once);
     EXPECT_EQ(a.group, 8u);
     EXPECT_EQ(a.inner_groups, std::vector<unsigned>{2});
-    EXPECT_EQ(a.placement, node_placement::centre);
+    EXPECT_EQ(a.placement, hw::collectives::node_placement::centre);
     EXPECT_EQ(a.sources, 5u);
     EXPECT_EQ(a.flits, 3u);
-    EXPECT_EQ(a.coding, coding_place::host);
+    EXPECT_EQ(a.coding, hw::collectives::allgather_coder::host);
     EXPECT_EQ(a.coding_overhead, 7u);
-    EXPECT_EQ(a.mode, step_mode::free);
+    EXPECT_EQ(a.mode, hw::collectives::allgather_pace::free_running);
     EXPECT_EQ(s.workloads[3].xor_latency, 4u);
     EXPECT_EQ(s.workloads[3].operand_flits, 9u);
     EXPECT_EQ(s.workloads[3].group, std::nullopt);

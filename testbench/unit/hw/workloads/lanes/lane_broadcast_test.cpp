@@ -130,7 +130,7 @@ TEST_P(every_algorithm, takes_as_long_flit_by_flit) {
     lane_broadcast_params params = short_broadcast(GetParam(), {8}, 20'001);
     params.network.latency = 40;
     const lane_result events = run_broadcast(params);
-    params.network.fidelity = lane_fidelity::flits;
+    params.network.events = false;
     const lane_result flits = run_broadcast(params);
     ASSERT_TRUE(events.good());
     ASSERT_TRUE(flits.good());
@@ -141,7 +141,7 @@ TEST_P(every_algorithm, with_one_interface_is_little_slower_flit_by_flit) {
     lane_broadcast_params params = short_broadcast(GetParam(), {8}, 20'001, 1);
     params.network.latency = 40;
     const lane_result events = run_broadcast(params);
-    params.network.fidelity = lane_fidelity::flits;
+    params.network.events = false;
     const lane_result flits = run_broadcast(params);
     ASSERT_TRUE(events.good());
     ASSERT_TRUE(flits.good());

@@ -97,7 +97,7 @@ TEST(lane_network, a_site_has_its_latency_and_the_way_between_sites_its_own) {
 TEST(lane_network, flit_by_flit_a_site_has_its_latency) {
     for (const cycle latency : {50u, 51u, 2000u}) {
         lane_network_params params = places({5}, latency);
-        params.fidelity = lane_fidelity::flits;
+        params.events = false;
         EXPECT_EQ(latency_of(params, 0, 4), latency);
         EXPECT_EQ(latency_of(params, 3, 1, 1), latency);
     }
@@ -136,7 +136,7 @@ TEST(lane_network, refuses_what_cannot_be_built) {
     params.lanes = 3;
     EXPECT_THAT(refusal_of(params), HasSubstr("1 or 2"));
     params = places({17}, 50);
-    params.fidelity = lane_fidelity::flits;
+    params.events = false;
     EXPECT_THAT(refusal_of(params), HasSubstr("at most 16 nodes"));
     params.sites = {4, 4};
     EXPECT_THAT(refusal_of(params), HasSubstr("one site"));

@@ -53,7 +53,7 @@ struct run_params {
     unsigned processes = 2;
     rail_policy policy = rail_policy::basic;
     bool striping = false;
-    rail_fidelity fidelity = rail_fidelity::events;
+    bool events = true;
     double load = 0.2;  ///< payload flits offered per node, cycle and rail
     double bytes = 4096;
     cycle cycles = 100'000;  ///< in which messages are created
@@ -73,7 +73,7 @@ struct run_result {
 
 run_result run(const run_params& what) {
     const system::system_plan plan =
-        make_rails(rail(what.nodes, what.processes, what.ni_time), what.rails, what.fidelity);
+        make_rails(rail(what.nodes, what.processes, what.ni_time), what.rails, what.events);
     driver_params drivers;
     drivers.policy = what.policy;
     drivers.striping = what.striping;
@@ -117,12 +117,12 @@ constexpr rail_policy policies[] = {rail_policy::fixed, rail_policy::basic, rail
 TEST(rail_network, delivers_every_byte_flit_by_flit_and_as_events) {
     for (const rail_policy policy : policies)
         for (const bool striping : {false, true})
-            for (const rail_fidelity fidelity : {rail_fidelity::flits, rail_fidelity::events}) {
+            for (const bool events : {false, true}) {
                 SCOPED_TRACE(std::string(name_of(policy)) + (striping ? " striped" : "") +
-                             (fidelity == rail_fidelity::flits ? ", flits" : ", events"));
+                             (events ? ", events" : ", flits"));
                 const run_result result = run({.policy = policy,
                                                .striping = striping,
-                                               .fidelity = fidelity,
+                                               .events = events,
                                                .load = 0.1,
                                                .bytes = 2000,
                                                .cycles = 20'000});
@@ -154,7 +154,7 @@ TEST(rail_network, stripes_of_a_message_may_overtake_each_other) {
 TEST(rail_network, events_are_as_fast_as_flits_where_little_meets) {
     run_params what{.policy = rail_policy::basic, .load = 0.02};
     const run_result events = run(what);
-    what.fidelity = rail_fidelity::flits;
+    what.events = false;
     const run_result flits = run(what);
     ASSERT_EQ(events.finished.size(), flits.finished.size());
     EXPECT_NEAR(events.latency / flits.latency, 1, 0.01);
@@ -163,7 +163,7 @@ TEST(rail_network, events_are_as_fast_as_flits_where_little_meets) {
 TEST(rail_network, under_load_events_are_close_to_flits) {
     run_params what{.policy = rail_policy::basic, .load = 0.3};
     const run_result events = run(what);
-    what.fidelity = rail_fidelity::flits;
+    what.events = false;
     const run_result flits = run(what);
     EXPECT_NEAR(events.latency / flits.latency, 1, 0.1);
 }
@@ -195,7 +195,7 @@ TEST(rail_network, says_what_is_missing_where_nothing_moves_any_more) {
     const driver_params drivers;
     rail_scoreboard scores(drivers.payload_seed, 1000);
     const rail_goal goal(scores);
-    plan = make_rails(plan, 2, rail_fidelity::flits);
+    plan = make_rails(plan, 2, false);
     system::system_network net(plan, system::make_core, rail_hosts(system::native(), drivers, source, scores), goal);
     EXPECT_EQ(net.run({}).ended, rail_outcome::stuck);
     EXPECT_FALSE(scores.complete());
@@ -210,8 +210,8 @@ TEST(rail_network, refuses_rings_as_events) {
     torus.tables.vc_sets = fabric::class_sets(4, 1, 0, true);
     system::system_params params;
     const system::system_plan plan = system::make_plan(torus, params);
-    EXPECT_THROW(make_rails(plan, 2, rail_fidelity::events), input_error);
-    EXPECT_EQ(make_rails(plan, 2, rail_fidelity::flits).chips.size(), 2 * 16u + 16);
+    EXPECT_THROW(make_rails(plan, 2, true), input_error);
+    EXPECT_EQ(make_rails(plan, 2, false).chips.size(), 2 * 16u + 16);
 }
 
 }  // namespace

@@ -169,8 +169,9 @@ TEST(lanes_rules, lanes_are_interfaces_on_sites) {
                 StartsWith("a.yaml:2:21: 'kind: lanes' runs on sites of nodes with lanes"));
     EXPECT_THAT(lanes_refusal("network: {topology: {kind: fat_tree}}\nworkload:\n  - {name: b, kind: streams}\n"),
                 StartsWith("a.yaml:1:28: 'kind: streams' runs on sites of nodes with lanes"));
-    EXPECT_THAT(lanes_refusal(on_sites("[4]", "", "kind: unicast")),
-                HasSubstr("'network.topology.kind: sites' is for broadcasts over lanes"));
+    for (const std::string other : {"unicast", "rails", "broadcast"})
+        EXPECT_THAT(lanes_refusal(on_sites("[4]", "", "kind: " + other)),
+                    HasSubstr("'network.topology.kind: sites' is for broadcasts over lanes"));
     EXPECT_THAT(lanes_refusal(good + "  - {name: u, kind: unicast}\n"),
                 HasSubstr("nodes of sites run 'kind: lanes' and 'kind: streams', and this is 'unicast'"));
     EXPECT_THAT(lanes_refusal(good, {"network.fidelity=core"}), HasSubstr("flit by flit there is one site"));

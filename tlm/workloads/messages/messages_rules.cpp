@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/workloads/messages/messages_rules.h"
+
+#include <string>
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+void check_multicast(loaded& result, std::size_t index) {
+    workload_settings& w = result.values.workloads[index];
+    const std::string path = workload_path(index);
+    if (result.values.host.model == host_model::ideal)
+        result.fail(path + ".kind", "ideal hosts send no multicasts",
+                    "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
+    if (w.destinations) {
+        const std::size_t count = w.destinations->size();
+        if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
+        const node& item = result.resolved.find("workload")->items[index];
+        // Destinations from the command line win over a degree from the file.
+        const bool overridden = item.find("destinations")->at.line == 0 && item.find("degree")->at.line != 0;
+        if (result.given.contains(path + ".degree") && !overridden && w.degree != count) {
+            result.fail(path + ".degree",
+                        "'" + path + ".degree' is " + std::to_string(w.degree) + ", but " + std::to_string(count) +
+                            " destinations are given",
+                        "leave the degree out");
+        }
+        w.degree = static_cast<unsigned>(count);
+        result.resolved.find("workload")->items[index].find("degree")->text = std::to_string(count);
+    }
+    if (w.multicast.scheme.order == hw::collectives::chain_order::listed && !w.destinations &&
+        result.given.contains(path + ".order")) {
+        result.fail(path + ".order", "'" + path + ".order: listed' needs 'destinations', which are random here",
+                    "give them, or take another order");
+    }
+}
+
+void check(loaded& result, std::size_t index) {
+    if (result.values.workloads[index].kind == traffic_kind::multicast) return check_multicast(result, index);
+    check_lengths(result, index);
+    check_pattern(result, index);
+}
+
+}  // namespace
+
+void check_pattern(loaded& result, std::size_t index) {
+    using hw::traffic::pattern_kind;
+    const workload_settings& w = result.values.workloads[index];
+    const pattern_kind& pattern = hw::traffic::pattern_kind_of(w.pattern.name);
+    const std::string name(pattern.name);
+    const std::string hosts = workload_path(index, name + ".hosts");
+    if (pattern.hosts && w.pattern_hosts.empty()) result.fail(hosts, "'" + hosts + "' is empty");
+    if (pattern.grid && !result.values.network.topology.is_grid())
+        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs the coordinates of a grid",
+                    "take another pattern, or 'network.topology.kind: mesh' or 'torus'");
+    if (pattern.rate == pattern_kind::load::needed && !w.rate)
+        result.fail(workload_path(index, "pattern"), "'pattern: " + name + "' needs a rate",
+                    "give 'rate', such as '0.1 flit/host/cycle'");
+}
+
+void check_lengths(const loaded& result, std::size_t index) {
+    const workload_settings& w = result.values.workloads[index];
+    const std::string path = workload_path(index);
+    if (w.most_flits && *w.most_flits < w.flits)
+        result.fail(path + ".most_flits", "'" + path + ".most_flits' of " + std::to_string(*w.most_flits) +
+                                              " is less than 'flits' of " + std::to_string(w.flits));
+}
+
+kind_rules messages_rules() {
+    return {.kinds = {{"unicast", "each message to one host"}, {"multicast", "each message to several hosts"}},
+            .keys = messages_keys,
+            .check = check};
+}
+
+}  // namespace polycast::tlm::scenario
