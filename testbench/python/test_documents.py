@@ -44,7 +44,7 @@ HEADERS = headers()
 WITH_COMMANDS = [page for page in PAGES + HELP if page.commands]
 LIMIT = 7200 if LONG else 900
 #: Languages of blocks. What is in `text` and without a language is not checked, so it must not be a command.
-LANGUAGES = {"", "c", "cpp", "console", "python", "sh", "sql", "systemverilog", "text", "yaml"}
+LANGUAGES = {"", "c", "cmake", "cpp", "console", "python", "sh", "sql", "systemverilog", "text", "yaml"}
 COMMAND = re.compile(r"\s*(\$ )?(scripts|testbench|build)/\S+ |\s*(\$ )?(ctest|cmake|polycast) ")
 LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->"
 EXTERNAL = re.compile(r"^[a-z]+:")
@@ -237,7 +237,7 @@ def test_yaml_of_the_pages_is_good(sandbox: Sandbox) -> None:
 
 
 @named(PAGES)
-def test_blocks_have_a_language_that_is_checked(page: Page) -> None:
+def test_blocks_have_a_language_that_is_checked(page: Page, tmp_path: Path) -> None:
     for block in page.blocks:
         place = f"{page.path}:{block.line}"
         assert block.language in LANGUAGES, f"{place}: nothing checks {block.language}"
@@ -246,6 +246,26 @@ def test_blocks_have_a_language_that_is_checked(page: Page) -> None:
                 assert not COMMAND.match(line), f"{place}: a command outside an `sh` or `console` block: {line}"
         elif block.language == "python":
             compile(block.text, place, "exec")
+        elif block.language == "cmake":
+            check_cmake(block.text, place, tmp_path)
+
+
+def check_cmake(text: str, place: str, scratch: Path) -> None:
+    """It can be read, and names libraries that the package has, in its version."""
+    stubs = "\n".join(
+        f"function({name})\nendfunction()"
+        for name in ("project", "add_executable", "target_link_libraries", "find_package")
+    )
+    script = scratch / "block.cmake"
+    script.write_text(f"{stubs}\n{text}")
+    done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{place}: {done.stderr}"
+    installed = (ROOT / "scripts" / "cmake" / "PolycastInstall.cmake").read_text()
+    for name in re.findall(r"polycast::(\w+)", text):
+        assert re.search(rf"\b{name}\b", installed), f"{place}: there is no polycast::{name}"
+    version = re.search(r"project\(polycast VERSION (\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text())
+    assert version
+    assert re.findall(r"find_package\(polycast ([\d.]+)", text) == [version[1]], place
 
 
 def test_the_table_of_commands_is_what_help_says(tmp_path: Path) -> None:

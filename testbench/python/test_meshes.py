@@ -31,6 +31,25 @@ def test_plans_are_compared_for_the_same_sources() -> None:
             assert found["unicasts"]["delivered"] == found["unicasts"]["base"] == 510
 
 
+def test_workloads_of_a_scenario_have_the_same_sources(tmp_path: Path) -> None:
+    """With two sources, coded and plain data are the same 510 unicasts, whichever comes first."""
+    plain = "{name: base, kind: allgather, algorithm: all_at_once, sources: 2}"
+    coded = (
+        "{name: coded, kind: allgather, algorithm: coded, base: all_at_once, group: 32, placement: centre, sources: 2}"
+    )
+    for number, workloads in enumerate(([plain, coded], [coded, plain])):
+        scenario = tmp_path / f"{number}.yaml"
+        scenario.write_text(
+            "network: {topology: {kind: mesh, radix: 16}}\nhost: {model: ideal}\n"
+            f"workload:\n  - {workloads[0]}\n  - {workloads[1]}\n"
+        )
+        simulate(scenario, tmp_path / str(number))
+        hops = {
+            point.workload.name: point.allgather and point.allgather.hops for point in points(tmp_path / str(number))
+        }
+        assert hops == {"base": 6976, "coded": 6976}
+
+
 def test_what_the_published_accounting_leaves_out_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     scenario = tmp_path / "published.yaml"
     scenario.write_text(

@@ -112,7 +112,9 @@ std::vector<key> allgather_keys() {
          .most = "65536",
          .words = {"all"},
          .only = allgather,
-         .doc = "Nodes that have a datum, dealt round-robin over the groups; `all`.",
+         .doc = "Nodes that have a datum, dealt round-robin over the groups of the first workload that has any, so "
+                "that all "
+                "workloads have the same; `all`.",
          .source = coding,
          .store = into_workload<&W::sources>},
         {.path = "workload[].coding",

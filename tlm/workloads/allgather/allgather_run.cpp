@@ -53,6 +53,22 @@ std::uint32_t best_group(const coding_options& options) {
     return best;
 }
 
+bool has_groups(const scenario::workload_settings& w) {
+    return w.kind == scenario::traffic_kind::allgather && w.algorithm >= allgather_algorithm::coded &&
+           w.algorithm <= allgather_algorithm::uncoded;
+}
+
+/// The groups over which sources are dealt: those of the first workload that has any, so that all of a scenario have
+/// the same sources. 0: there are none, or they are the workload's own.
+std::uint32_t dealt_over(const loaded& scenario, std::size_t workload) {
+    const std::vector<scenario::workload_settings>& all = scenario.values.workloads;
+    const auto first = static_cast<std::size_t>(std::ranges::find_if(all, has_groups) - all.begin());
+    if (!all[workload].sources || first == all.size() || first == workload) return 0;
+    const coding_options plan = allgather_options_of(scenario, first).plan;
+    placed(scenario, first, [&plan] { network_coding{plan}; });
+    return plan.group;
+}
+
 }  // namespace
 
 allgather_options allgather_options_of(const loaded& scenario, std::size_t workload) {
@@ -93,7 +109,7 @@ allgather_options allgather_options_of(const loaded& scenario, std::size_t workl
         case allgather_algorithm::combining: plan.method = hw::collectives::coding_method::combining; break;
         case allgather_algorithm::uncoded: plan.method = hw::collectives::coding_method::uncoded; break;
     }
-    const bool grouped = w.algorithm >= allgather_algorithm::coded && w.algorithm <= allgather_algorithm::uncoded;
+    const bool grouped = has_groups(w);
     if (grouped) {
         plan.group = w.group ? *w.group : placed(scenario, workload, [&] { return best_group(plan); });
     }
@@ -101,6 +117,7 @@ allgather_options allgather_options_of(const loaded& scenario, std::size_t workl
         scenario.fail(scenario::workload_path(workload, "algorithm"),
                       "no groups divide a network of " + std::to_string(nodes) + " nodes", "take another radix");
     }
+    plan.dealt_over = dealt_over(scenario, workload);
     return options;
 }
 
