@@ -205,6 +205,8 @@ def test_extras_are_shown_and_do_not_judge(coding: Study) -> None:
     shown = said["models"]["routers"]["extras"]
     assert [part["verdict"] for part in shown] == ["does not hold", "holds", ""]
     assert (shown[0]["mean"], shown[2]["mean"], shown[2]["expected"]) == (110, 40, {})
+    failed = judge(claim_with(parts=[hops_of("delivered", 4)], extras=extras), coding, data, "quick")
+    assert (failed.verdict, failed.alternatives) == ("fails", ["floor at 2"])
     with pytest.raises(ValueError, match="'floor at 2' expects nothing"):
         claim_with(parts=[hops_of("floor", 2, expect=None)])
 

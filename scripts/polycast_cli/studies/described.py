@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from polycast_cli.reports.curves import binary
 from polycast_cli.studies.claims import Operand, Part
 from polycast_cli.studies.model import Study
 
@@ -58,6 +59,6 @@ def place_of(leaf: Operand, part: Part, study: Study) -> str:
     panel = leaf.panel or " | ".join(part.panels) or "each panel"
     if leaf.quantity == "saturation":
         return f"{figure.title}, {quantity}; {panel}"
-    points = ", ".join(f"{x:,.10g}" for x in part.points)
-    x = f"{leaf.x:,.10g}" if leaf.x is not None else f"each of {points}" if points else "each"
-    return f"{figure.title}, {quantity}; {panel}; {figure.x.label}: {x}"
+    points = [leaf.x] if leaf.x is not None else part.points
+    words = ", ".join(binary(x) if figure.x.binary else f"{x:,.10g}" for x in points) or "each"
+    return f"{figure.title}, {quantity}; {panel}; {figure.x.label}: {'each of ' if len(points) > 1 else ''}{words}"
