@@ -15,9 +15,10 @@ from polycast_cli.reports.curves import BOTTOM, TOP, Knot, Line, curves, log_sca
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import Claim, Expectation, judge, load_claims
 from polycast_cli.studies.data import Data, Point
+from polycast_cli.studies.described import described
 from polycast_cli.studies.measure import Sample
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
-from polycast_cli.studies.pages import summary
+from polycast_cli.studies.pages import claim_json, summary
 from polycast_cli.studies.plan import Place, Step, chains_of
 from polycast_cli.studies.reproduce import Order
 from polycast_cli.studies.statistics import estimate
@@ -80,6 +81,9 @@ claims:
       - {says: analysed, published: "many", value: {figure: hops, series: [delivered], x: 4}, expect: {below: 280}}
       - {says: simulated, value: {figure: counted, series: [coded], x: 4}, expect: {below: 280}}
       - {says: floor, value: {figure: hops, series: [floor], x: 4}, expect: {equals: 240}}
+    extras:
+      - {says: many, value: {figure: hops, series: [delivered], x: 4}, expect: {above: 280}}
+      - {says: best group, value: {figure: hops, series: [delivered], panel: 4-ary}, reduce: argmin}
 """
 
 
@@ -170,6 +174,117 @@ def test_delivered_decides_and_the_recount_is_told(coding: Study) -> None:
     assert judge(plain, coding, data, "quick").recounted is None
 
 
+def two_groups(study: Study, found: dict[str, tuple[float, float]]) -> Data:
+    """Hops by series, of groups of 2 and of 4."""
+    data = Data()
+    for series, pair in found.items():
+        for x, value in zip((2, 4), pair, strict=True):
+            place = Place("hops", "routers", "4-ary", series, x)
+            data.add(Point(place, [Sample(replica=1, outcome="", latency=None, messages=0, value=value)]))
+    return data
+
+
+def claim_with(**fields: object) -> Claim:
+    return Claim.model_validate({"id": "c", "claim": "It is so.", "source": "test"} | fields)
+
+
+def hops_of(series: str, x: int, **fields: object) -> dict[str, object]:
+    value = {"figure": "hops", "series": [series], "panel": "4-ary", "x": x}
+    return {"says": f"{series} at {x}", "value": value, "expect": {"below": 100}} | fields
+
+
+def test_extras_are_shown_and_do_not_judge(coding: Study) -> None:
+    data = two_groups(coding, {"delivered": (90, 110), "published": (50, 60), "floor": (40, 40)})
+    extras = [hops_of("delivered", 4), hops_of("floor", 2), hops_of("floor", 4, expect=None)]
+    judgement = judge(claim_with(parts=[hops_of("delivered", 2)], extras=extras), coding, data, "quick")
+    assert judgement.verdict == "holds"
+    assert judgement.alternatives == ["delivered at 4"]
+    assert summary(judgement, coding).endswith("Asked in other ways it does not hold: delivered at 4.")
+    said = claim_json(judgement, coding)
+    assert said["alternatives"] == ["delivered at 4"]
+    shown = said["models"]["routers"]["extras"]
+    assert [part["verdict"] for part in shown] == ["does not hold", "holds", ""]
+    assert (shown[0]["mean"], shown[2]["mean"], shown[2]["expected"]) == (110, 40, {})
+    failed = judge(claim_with(parts=[hops_of("delivered", 4)], extras=extras), coding, data, "quick")
+    assert (failed.verdict, failed.alternatives) == ("fails", ["floor at 2"])
+    with pytest.raises(ValueError, match="'floor at 2' expects nothing"):
+        claim_with(parts=[hops_of("floor", 2, expect=None)])
+
+
+def test_parts_of_one_case_have_to_hold_together(coding: Study) -> None:
+    data = two_groups(coding, {"delivered": (90, 110), "published": (50, 60), "floor": (400, 40)})
+    parts = [hops_of(series, x, case=f"groups of {x}") for x in (2, 4) for series in ("delivered", "floor")]
+    judgement = judge(claim_with(parts=parts, cases=True), coding, data, "quick")
+    assert judgement.verdict == "fails"
+    assert judgement.recounted == "depends"
+    assert summary(judgement, coding) == (
+        "Counted as published it depends, delivered it does not hold. "
+        "As published: Does not hold: groups of 2; holds: groups of 4."
+    )
+    each = [part | {"case": ""} for part in parts]
+    assert judge(claim_with(parts=each, cases=True), coding, data, "quick").verdict == "depends"
+    with pytest.raises(ValueError, match="two cases are called 'floor at 2'"):
+        claim_with(parts=[hops_of("floor", 2)] * 2, cases=True)
+
+
+@pytest.mark.parametrize(("reduce", "best"), [("argmin", 4), ("argmax", 2)])
+def test_a_number_may_be_the_place_of_the_least_or_largest(coding: Study, reduce: str, best: int) -> None:
+    data = two_groups(coding, {"floor": (90, 50)})
+    part = {"says": "group", "value": {"figure": "hops", "series": ["floor"]}, "reduce": reduce}
+    for wanted, verdict in ((best, "holds"), (6 - best, "fails")):
+        claim = claim_with(parts=[part | {"expect": {"equals": wanted}}])
+        assert judge(claim, coding, data, "quick").verdict == verdict
+
+
+def test_parts_say_what_they_measure(coding: Study) -> None:
+    def said(**part: object) -> str:
+        return described(claim_with(parts=[{"says": "", "expect": {"below": 1}} | part]).parts[0], coding)
+
+    two = {"figure": "hops", "panel": "4-ary", "of": ["delivered"], "over": ["floor"]}
+    assert said(value=two | {"x": 2}) == "delivered over floor; Hops, hops; 4-ary; group: 2"
+    assert said(value=two, reduce="max", points=[2, 4]) == (
+        "largest of delivered over floor; Hops, hops; 4-ary; group: each of 2, 4"
+    )
+    places = {"figure": "hops", "panel": "4-ary", "series": ["delivered"], "of": {"x": 2}, "over": {"x": 4}}
+    assert said(value=places) == (
+        "delivered (Hops, hops; 4-ary; group: 2) over delivered (Hops, hops; 4-ary; group: 4)"
+    )
+    best = {"figure": "hops", "series": ["delivered", "floor"]}
+    assert said(value=best, reduce="argmin") == (
+        "where it is least: least of delivered | floor; Hops, hops; each panel; group: each"
+    )
+
+
+def units_of(claim: Claim, study: Study) -> set[str]:
+    return {study.figure(leaf.figure).unit for part in claim.parts for leaf in part.value.leaves()}
+
+
+def test_claims_ask_for_the_metric_of_the_sentence() -> None:
+    """What is said of time is judged in cycles, what is said of hops in hops."""
+    study = load_study(study_file("network-coding"))
+    claims = coding_claims()
+    for name in ("small_networks", "best_group_cycles", "coding_time", "combining_time", "large_time"):
+        assert units_of(claims[name], study) == {"cycles"}, name
+    for name in ("recursion", "worst_group", "placement", "large_tree", "large_all_at_once"):
+        assert units_of(claims[name], study) == {"hops"}, name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["small_networks", "recursion", "worst_group", "placement", "coding_time", "combining_time", "times_together"],
+)
+def test_claims_that_name_no_base_ask_for_both(name: str) -> None:
+    panels = {leaf.panel for part in coding_claims()[name].parts for leaf in part.value.leaves()}
+    assert {"all-at-once" in panel for panel in panels} == {True, False}
+    assert all("tree" in panel or "all-at-once" in panel for panel in panels)
+
+
+def test_both_placements_are_asked_for_the_most_that_coding_saves() -> None:
+    value = coding_claims()["large_all_at_once"].parts[0].value
+    assert value.over is not None
+    assert (value.over.series, value.over.pick) == (["best", "best_centre"], "min")
+
+
 def test_a_claim_whose_recount_is_not_drawn_is_refused(tmp_path: Path) -> None:
     study = study_of(tmp_path, CODING.replace("[delivered, published, floor]", "[delivered, floor]"))
     path = tmp_path / "claims.yaml"
@@ -187,10 +302,12 @@ PUBLISHED = {
     "geometry": ["1", "2", "4", "6", "10", "14", "22", "28", "26", "22", "18", "10", "2", "1"],
     "best_group_16": ["32"],
     "best_group_4": ["4", "4"],
-    "coding_time": ["1,276", "1,276"],
-    "combining_time": ["1,832", "1,832"],
-    "faster_than_combining": ["1,276 against 1,832", "1,276 against 1,832"],
-    "faster_than_tree": ["53 % less"],
+    "best_group_cycles": ["32"] * 4,
+    "coding_time": ["1,276"] * 4,
+    "combining_time": ["1,832"] * 4,
+    "times_together": ["1,276", "1,832"] * 4,
+    "faster_than_combining": ["1,276 against 1,832"] * 4,
+    "faster_than_tree": ["53 % less"] * 2,
     "large_time": ["70 % less", "70 % less"],
     "large_time_all_at_once": ["three times less", "three times less"],
 }
@@ -298,10 +415,16 @@ def test_a_small_study_of_coding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert hops["hops", "published", "4"] == 248
     found = json.loads((folder / "verdicts.json").read_text())["claims"][0]
     assert found["verdict"] == "does not hold"
-    assert found["summary"] == "Counted as published it holds, delivered it does not hold."
+    assert found["summary"] == (
+        "Counted as published it holds, delivered it does not hold. Asked in other ways it holds: many."
+    )
+    assert [part["mean"] for part in found["models"]["routers"]["extras"]][1] == 4
     analysed = found["models"]["routers"]["parts"][0]
+    assert analysed["measured"] == "mean of delivered; Hops, hops; each panel; group: 4"
     assert (analysed["published"], analysed["as_published"]) == ("many", 248)
     assert analysed["mean"] > 280
     page = (folder / "verdicts.html").read_text()
     assert '<th scope="col">as published</th><th scope="col">delivered</th>' in page
     assert "random" not in page
+    assert '<span class="measured">mean of delivered; Hops, hops; each panel; group: 4</span>' in page
+    assert "shown, not judged" in page

@@ -17,6 +17,7 @@ from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
 from polycast_cli.results import Lanes
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
+from polycast_cli.studies.described import described
 from polycast_cli.studies.lanes import analysed, costs, made, run_weight
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
 from polycast_cli.studies.plan import chains_of
@@ -230,3 +231,10 @@ def test_a_small_study_of_closed_forms(tmp_path: Path, monkeypatch: pytest.Monke
     assert "binary tree" in legend
     assert "binary tree, closed form" not in legend
     assert '<th scope="col">32 MB</th>' in page
+
+
+def test_parts_say_lengths_in_binary_units() -> None:
+    study = load_study(study_file("multilane"))
+    claims = {claim.id: claim for claim in load_claims(STUDIES / study.claims, study)}
+    said = described(claims["binary_one"].parts[0], study)
+    assert said.endswith("; 32 nodes on one site; message: 128 MiB")

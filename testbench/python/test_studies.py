@@ -13,6 +13,7 @@ from polycast_cli.common import UserError
 from polycast_cli.studies.claims import Claim, judge, load_claims
 from polycast_cli.studies.computed import decode_cells, header_bits, table_rows
 from polycast_cli.studies.data import Data, Point
+from polycast_cli.studies.described import described
 from polycast_cli.studies.measure import Result, Sample, read_result
 from polycast_cli.studies.model import STUDIES, Study, expanded, load_study, study_file
 from polycast_cli.studies.pages import summary
@@ -40,6 +41,9 @@ def test_the_studies_are_valid(name: str) -> None:
     if study.claims:
         claims = load_claims(STUDIES / study.claims, study)
         assert len({claim.id for claim in claims}) == len(claims)
+        for part in (part for claim in claims for part in (*claim.parts, *claim.extras)):
+            titles = [study.figure(leaf.figure).title for leaf in part.value.leaves()]
+            assert all(title in described(part, study) for title in titles)
 
 
 @pytest.mark.parametrize("name", NAMES)

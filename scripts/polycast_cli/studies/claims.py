@@ -95,12 +95,17 @@ class Part(Strict):
 
     says: str
     published: str = Field("", coerce_numbers_to_str=True)  # the source's number
+    case: str = ""  # of a claim with cases: parts of the same one are a case together; without it each is one
     value: Operand
     panels: list[str] = Field(default_factory=list)  # that open panels run over; all without it
     points: list[float] = Field(default_factory=list)  # likewise on the x axis
-    reduce: Literal["max", "min", "mean", "swaps"] = "mean"  # over what is open, in each network
+    #: Over what is open, in each network; argmax and argmin: at which x the value is largest or least.
+    reduce: Literal["max", "min", "mean", "swaps", "argmax", "argmin"] = "mean"
     tolerance: float = 0.0  # of `swaps`: nearer values have no order
-    expect: Expectation
+    expect: Expectation | None = None  # none: an extra that is only shown
+
+    def status(self, found: Estimate) -> Status:
+        return self.expect.status(found) if self.expect else "undecided"
 
 
 class Claim(Strict):
@@ -110,9 +115,22 @@ class Claim(Strict):
     group: str = "Published conclusions"  # that of the claim before without it
     models: list[str] = Field(default_factory=list)  # that are asked; all of its figures without it
     parts: list[Part] = Field(min_length=1)
+    extras: list[Part] = Field(default_factory=list)  # the same asked in other ways, controls: shown, they do not judge
     cases: bool = False  # the parts are cases of it: where some hold and others do not, it depends on the case
     plain: bool = False  # the parts say themselves how they count: no recount beside them
     reasons: dict[Verdict, str] = Field(default_factory=dict)  # why, by verdict, or "holds, fails" by several
+
+    @model_validator(mode="after")
+    def parts_can_judge(self) -> Claim:
+        unbound = [part.says for part in self.parts if part.expect is None]
+        if unbound:
+            raise ValueError(f"claim {self.id}: '{unbound[0]}' expects nothing")
+        twice = [
+            name for name, count in Counter(part.says for part in self.parts if not part.case).items() if count > 1
+        ]
+        if self.cases and twice:
+            raise ValueError(f"claim {self.id}: two cases are called '{twice[0]}'")
+        return self
 
     @field_validator("reasons", mode="before")
     @classmethod
@@ -154,7 +172,7 @@ def load_claims(path: Path, study: Study) -> list[Claim]:
 def check_claim(claim: Claim, study: Study) -> None:
     """\\raises ValueError"""
     check_names(f"claim {claim.id}: models", claim.models, study.models)
-    for part in claim.parts:
+    for part in (*claim.parts, *claim.extras):
         for leaf in part.value.leaves():
             check_leaf(claim.id, leaf, part.panels, study)
 
@@ -186,13 +204,19 @@ class Judgement:
     claim: Claim
     verdict: Verdict
     answers: dict[str, list[Answer]] = field(default_factory=dict)
+    extras: dict[str, list[Answer]] = field(default_factory=dict)
 
     def status(self, model: str) -> Status:
         return together([answer.status for answer in self.answers[model]])
 
-    def case_statuses(self) -> set[Status]:
-        """What the parts say under all models, of a claim about cases."""
-        return {answer.status for found in self.answers.values() for answer in found} if self.claim.cases else set()
+    def cases(self, recount: bool = False) -> dict[tuple[str, str], Status]:
+        """What the cases say, by model and name; as the source counts with `recount`."""
+        said: dict[tuple[str, str], list[Status]] = {}
+        for model, found in self.answers.items():
+            for answer in found:
+                key = (model, answer.part.case or answer.part.says)
+                said.setdefault(key, []).append(((recount and answer.recount) or answer).status)
+        return {key: together(statuses) for key, statuses in said.items()}
 
     @property
     def recounted(self) -> Verdict | None:
@@ -200,10 +224,17 @@ class Judgement:
         answers = [answer for found in self.answers.values() for answer in found]
         if not any(answer.recount for answer in answers):
             return None
-        statuses = [(answer.recount or answer).status for answer in answers]
+        statuses = list(self.cases(recount=True).values())
         if self.claim.cases and {"holds", "fails"} <= set(statuses):
             return "depends"
         return together(statuses)
+
+    @property
+    def alternatives(self) -> list[str]:
+        """Names of the extras by which the verdict would be the opposite."""
+        opposite = {"holds": "fails", "fails": "holds"}.get(self.verdict)
+        found = (answer for answers in self.extras.values() for answer in answers if answer.status == opposite)
+        return list(dict.fromkeys(answer.part.says for answer in found))
 
     @property
     def reason(self) -> str:
@@ -294,7 +325,7 @@ class Reader:
         if not values:
             return Answer(part, "not run")
         found = estimate(values)
-        return Answer(part, part.expect.status(found), found, where)
+        return Answer(part, part.status(found), found, where)
 
     def reduced(self, part: Part, places: Sequence[tuple[str, float | None]]) -> tuple[list[float], str]:
         """One value for each replica, and the place that most of them come from."""
@@ -304,11 +335,13 @@ class Reader:
         shared = sorted(set.intersection(*(set(values) for values in found.values())))
         if part.reduce == "mean":
             return [sum(values[replica] for values in found.values()) / len(found) for replica in shared], ""
-        choose = min if part.reduce == "min" else max
+        choose = min if part.reduce in ("min", "argmin") else max
         best = {
             replica: choose(found, key=lambda place, replica=replica: found[place][replica])  # type: ignore[misc]
             for replica in shared
         }
+        if part.reduce in ("argmax", "argmin"):
+            return [x for _, x in best.values() if x is not None], ""
         (panel, x), _ = Counter(best.values()).most_common(1)[0]
         where = panel + ("" if x is None else f", {x:,.10g}") if len(found) > 1 else ""
         return [found[place][replica] for replica, place in best.items()], where
@@ -348,9 +381,11 @@ def judge(claim: Claim, study: Study, data: Data, depth: Depth) -> Judgement:
     for model in models_of(claim, study, depth):
         reader = Reader(study, data, model, depth)
         judgement.answers[model] = [reader.answer(part, not claim.plain) for part in claim.parts]
+        judgement.extras[model] = [reader.answer(part, not claim.plain) for part in claim.extras]
     statuses = {model: judgement.status(model) for model in judgement.answers}
     run = {status for status in statuses.values() if status != "not run"}
-    if {"holds", "fails"} <= run or {"holds", "fails"} <= judgement.case_statuses():
+    cases = set(judgement.cases().values()) if claim.cases else set()
+    if {"holds", "fails"} <= run or {"holds", "fails"} <= cases:
         judgement.verdict = "depends"
     elif run:
         judgement.verdict = together(sorted(run))

@@ -19,6 +19,7 @@ from polycast_cli.reports.curves import Knot, Line, Text, binary, curves, standa
 from polycast_cli.reports.page import write_page
 from polycast_cli.studies.claims import WORDS, Answer, Judgement
 from polycast_cli.studies.data import Data, Point, write_means, write_samples
+from polycast_cli.studies.described import described
 from polycast_cli.studies.measure import TOO_SHORT
 from polycast_cli.studies.model import Depth, Figure, Panel, Study
 from polycast_cli.studies.order import Order
@@ -260,19 +261,20 @@ def write_report(
     )
 
 
-def row(judgement: Judgement, model: str, answer: Answer, study: Study) -> dict[str, Any]:
+def row(model: str, answer: Answer, study: Study) -> dict[str, Any]:
     found = answer.estimate
     return {
         "says": answer.part.says,
+        "measured": described(answer.part, study),
         "where": answer.where,
         "model": study.models[model].label,
-        "expected": answer.part.expect.text(),
+        "expected": answer.part.expect.text() if answer.part.expect else "–",
         "published": answer.part.published or "–",
         "recount": recounted(answer),
         "value": precise(found.mean) if found else "–",
         "half": precise(found.half) if found and found.half is not None else "–",
         "count": found.count if found else 0,
-        "verdict": WORDS[answer.status],
+        "verdict": WORDS[answer.status] if answer.part.expect else "–",
     }
 
 
@@ -292,12 +294,18 @@ def precise(value: float) -> str:
 
 
 def summary(judgement: Judgement, study: Study) -> str:
-    """Which cases, models or counts say what, where they differ."""
+    """Which cases, models, counts or other ways to ask say what, where they differ."""
+    return " ".join(text for text in (differences(judgement, study), alternatives(judgement)) if text)
+
+
+def differences(judgement: Judgement, study: Study) -> str:
     other = judgement.recounted
     if other is not None and judgement.verdict != "not run":
         same = "either" if other == "fails" else "too"
         rest = same if other == judgement.verdict else f"delivered it {SAID[judgement.verdict]}"
         said = f"Counted as published it {SAID[other]}, {rest}."
+        if other == "depends" != judgement.verdict:
+            return f"{said} As published: {cases_summary(judgement, recount=True)}"
         return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
     if judgement.verdict == "depends" and judgement.claim.cases:
         return cases_summary(judgement)
@@ -312,6 +320,16 @@ def summary(judgement: Judgement, study: Study) -> str:
     return text_[0].upper() + text_[1:] + "."
 
 
+def alternatives(judgement: Judgement) -> str:
+    """Up to MANY of the other ways to ask by which the verdict would be the opposite."""
+    names = judgement.alternatives
+    if not names:
+        return ""
+    more = f"; and {len(names) - MANY} more" if len(names) > MANY else ""
+    word = "does not hold" if judgement.verdict == "holds" else "holds"
+    return f"Asked in other ways it {word}: {'; '.join(names[:MANY])}{more}."
+
+
 #: Verdicts behind "it".
 SAID = WORDS | {"undecided": "is not decided", "not run": "was not run"}
 
@@ -319,12 +337,15 @@ SAID = WORDS | {"undecided": "is not decided", "not run": "was not run"}
 #: Up to so many cases are all named.
 FEW_CASES = 2
 
+#: Of other ways to ask so many are named.
+MANY = 4
 
-def cases_summary(judgement: Judgement) -> str:
+
+def cases_summary(judgement: Judgement, recount: bool = False) -> str:
     said: dict[str, dict[str, None]] = {}
-    for answer in (answer for found in judgement.answers.values() for answer in found):
-        if answer.estimate is not None:
-            said.setdefault(WORDS[answer.status], {})[answer.part.says] = None
+    for (_, name), status in judgement.cases(recount).items():
+        if status != "not run":
+            said.setdefault(WORDS[status], {})[name] = None
     count = sum(len(parts) for parts in said.values())
     if count <= FEW_CASES:
         words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in said.items())
@@ -345,11 +366,15 @@ class ClaimView:
     summary: str
     reason: str
     rows: list[dict[str, Any]]
+    extras: list[dict[str, Any]]  # rows that do not judge
 
 
 def claim_view(judgement: Judgement, study: Study) -> ClaimView:
-    rows = [row(judgement, model, answer, study) for model, found in judgement.answers.items() for answer in found]
-    return ClaimView(judgement.claim, judgement.verdict, summary(judgement, study), judgement.reason, rows)
+    rows, extras = (
+        [row(model, answer, study) for model, found in answers.items() for answer in found]
+        for answers in (judgement.answers, judgement.extras)
+    )
+    return ClaimView(judgement.claim, judgement.verdict, summary(judgement, study), judgement.reason, rows, extras)
 
 
 def write_verdicts(order: Order, judgements: Sequence[Judgement]) -> Path:
@@ -392,23 +417,29 @@ def claim_json(judgement: Judgement, study: Study) -> dict[str, Any]:
         "verdict": WORDS[judgement.verdict],
         "summary": summary(judgement, study),
         "reason": judgement.reason,
+        "alternatives": judgement.alternatives,
         "models": {
-            model: {"verdict": WORDS[judgement.status(model)], "parts": [part_json(answer) for answer in answers]}
+            model: {
+                "verdict": WORDS[judgement.status(model)],
+                "parts": [part_json(answer, study) for answer in answers],
+                "extras": [part_json(answer, study) for answer in judgement.extras[model]],
+            }
             for model, answers in judgement.answers.items()
         },
     }
 
 
-def part_json(answer: Answer) -> dict[str, Any]:
+def part_json(answer: Answer, study: Study) -> dict[str, Any]:
     found = answer.estimate
     return {
         "says": answer.part.says,
-        "expected": answer.part.expect.model_dump(exclude_none=True),
+        "measured": described(answer.part, study),
+        "expected": answer.part.expect.model_dump(exclude_none=True) if answer.part.expect else {},
         "published": answer.part.published,
         "as_published": answer.recount.estimate.mean if answer.recount and answer.recount.estimate else None,
         "mean": found.mean if found else None,
         "ci95": found.half if found else None,
         "networks": found.count if found else 0,
         "where": answer.where,
-        "verdict": WORDS[answer.status],
+        "verdict": WORDS[answer.status] if answer.part.expect else "",
     }
