@@ -14,7 +14,7 @@ from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Xors
 from polycast_cli.running import print_summary
-from simulation import SCENARIOS, SIMULATOR, points, results, said, simulate
+from simulation import SCENARIOS, SIMULATOR, points, refused, results, said, simulate
 
 
 def analysed(*arguments: str) -> dict[str, Any]:
@@ -48,6 +48,16 @@ def test_workloads_of_a_scenario_have_the_same_sources(tmp_path: Path) -> None:
             point.workload.name: point.allgather and point.allgather.hops for point in points(tmp_path / str(number))
         }
         assert hops == {"base": 6976, "coded": 6976}
+    alone = tmp_path / "alone.yaml"
+    mesh = "network: {topology: {kind: mesh, radix: 16}}\nhost: {model: ideal}\nworkload:\n  - "
+    alone.write_text(mesh + plain.replace("sources: 2", "sources: 16, group: 32"))
+    simulate(alone, tmp_path / "alone")
+    found = points(tmp_path / "alone")[0].allgather
+    assert found
+    network = ("--k", "16", "--group", "32", "--base", "all-at-once", "--placement", "centre")
+    assert found.hops == analysed(*network, "--sources", "16")["base"]
+    alone.write_text(mesh + plain.replace("sources: 2", "group: 32"))
+    assert "has no groups but to deal 'sources' over; leave it out, or give 'sources'" in refused(alone)
 
 
 def test_what_the_published_accounting_leaves_out_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -86,8 +86,10 @@ std::vector<key> allgather_keys() {
          .least = "1",
          .most = "65536",
          .words = {"best"},
-         .only = grouped,
-         .doc = "Nodes of a group; `best`: the size with the fewest hops.",
+         .only = allgather,
+         .doc = "Nodes of a group; `best`: the size with the fewest hops. Algorithms without groups only deal "
+                "`sources` over "
+                "them.",
          .source = coding,
          .store = into_workload<&W::group>},
         {.path = "workload[].inner_groups",

@@ -40,7 +40,12 @@ void check_interface_allgather(loaded& result, std::size_t index) {
 void check(loaded& result, std::size_t index) {
     if (result.values.host.model != host_model::ideal) check_interface_allgather(result, index);
     check_lengths(result, index);
-    const std::vector<unsigned>& groups = result.values.workloads[index].inner_groups;
+    const workload_settings& w = result.values.workloads[index];
+    if (!has_groups(w) && w.group && !w.sources)
+        result.fail(workload_path(index, "group"),
+                    "'algorithm: " + std::string(name_of(w.algorithm)) + "' has no groups but to deal 'sources' over",
+                    "leave it out, or give 'sources'");
+    const std::vector<unsigned>& groups = w.inner_groups;
     const std::string path = workload_path(index, "inner_groups");
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (groups[i] == 0)
@@ -49,6 +54,11 @@ void check(loaded& result, std::size_t index) {
 }
 
 }  // namespace
+
+bool has_groups(const workload_settings& w) {
+    return w.kind == traffic_kind::allgather && w.algorithm >= allgather_algorithm::coded &&
+           w.algorithm <= allgather_algorithm::uncoded;
+}
 
 kind_rules allgather_rules() {
     return {.kinds = {{"allgather", "every host's datum to every other (all-to-all broadcast)"}},

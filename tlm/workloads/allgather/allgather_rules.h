@@ -6,6 +6,9 @@
 
 namespace polycast::tlm::scenario {
 
+/// An allgather whose algorithm divides the nodes into groups.
+bool has_groups(const workload_settings& w);
+
 kind_rules allgather_rules();
 std::vector<key> allgather_keys();
 

@@ -12,6 +12,7 @@
 #include "hw/traffic/random.h"
 #include "hw/workloads/allgather/ideal_allgather.h"
 #include "tlm/sim/networks/instances.h"
+#include "tlm/workloads/allgather/allgather_rules.h"
 #include "tlm/workloads/ideal_chips.h"
 
 namespace polycast::tlm::sim {
@@ -20,6 +21,7 @@ using hw::collectives::coding_options;
 using hw::collectives::network_coding;
 using hw::fabric::allgather_options;
 using scenario::allgather_algorithm;
+using scenario::has_groups;
 using scenario::loaded;
 
 namespace {
@@ -53,17 +55,15 @@ std::uint32_t best_group(const coding_options& options) {
     return best;
 }
 
-bool has_groups(const scenario::workload_settings& w) {
-    return w.kind == scenario::traffic_kind::allgather && w.algorithm >= allgather_algorithm::coded &&
-           w.algorithm <= allgather_algorithm::uncoded;
-}
-
-/// The groups over which sources are dealt: those of the first workload that has any, so that all of a scenario have
-/// the same sources. 0: there are none, or they are the workload's own.
+/// The groups over which sources are dealt, so that workloads with and without groups can have the same sources. 0: the
+/// workload's own, or none.
 std::uint32_t dealt_over(const loaded& scenario, std::size_t workload) {
     const std::vector<scenario::workload_settings>& all = scenario.values.workloads;
+    const scenario::workload_settings& w = all[workload];
+    if (!w.sources || has_groups(w)) return 0;
+    if (w.group) return *w.group;
     const auto first = static_cast<std::size_t>(std::ranges::find_if(all, has_groups) - all.begin());
-    if (!all[workload].sources || first == all.size() || first == workload) return 0;
+    if (first == all.size()) return 0;
     const coding_options plan = allgather_options_of(scenario, first).plan;
     placed(scenario, first, [&plan] { network_coding{plan}; });
     return plan.group;
