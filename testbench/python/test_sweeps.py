@@ -220,7 +220,7 @@ def test_bad_input_runs_nothing(place: Path) -> None:
         (["small.yaml", "-s", "seed=[1,x]"], "'seed' must be a number, not 'x'"),
         (["small.yaml", "--gdb", "host1"], "--gdb needs a single run"),
         (["small.yaml", "-s", "sweep={}", "--again"], "need a sweep"),
-        (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, slurm"),
+        (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, tls://HOST:PORT, slurm"),
         (["small.yaml", "--scheduler", "tcp://127.0.0.1:1"], "no scheduler answers"),
     ]:
         ended = call(place, "run", *arguments, "--out", "nothing")

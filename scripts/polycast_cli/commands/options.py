@@ -15,7 +15,7 @@ Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="WHERE",
-        help="Cluster to run on: tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
+        help="Cluster to run on: tls://HOST:PORT or tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
         "slurm:queue=long,cores=8, slurm:FILE.yaml. Default: this machine.",
     ),
 ]
