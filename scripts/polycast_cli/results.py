@@ -412,6 +412,14 @@ class Results(Part):
         return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
 
 
+def read_checked(file: Path, model: type[Checked]) -> Checked:
+    """\\raises UserError naming file and place where it is something else."""
+    try:
+        return model.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        raise refusal(error, file) from None
+
+
 class Folder:
     """A results folder."""
 
@@ -427,12 +435,7 @@ class Folder:
         return self._checked("run.json", Provenance) if (self.path / "run.json").is_file() else Provenance()
 
     def _checked(self, name: str, model: type[Checked]) -> Checked:
-        """The file `name` as `model`. \\raises UserError naming file and place where it is something else."""
-        file = self.path / name
-        try:
-            return model.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            raise refusal(error, file) from None
+        return read_checked(self.path / name, model)
 
     def json(self, name: str) -> Any:
         """Contents of another JSON file of the folder, None where it does not exist."""

@@ -33,8 +33,8 @@ def report(
     """Write report.html of a results folder again, or compare several folders.
 
     A comparison covers latency, accepted throughput, time to finish and link loads of each network and workload, with
-    confidence intervals, significance, and the differences between the scenarios. The exit status is 0 whatever it
-    finds, unless `--fail-on worse` is given.
+    confidence intervals, significance, and the differences between the scenarios; sweeps are compared run by run. The
+    exit status is 0 whatever it finds, unless `--fail-on worse` is given.
 
     **Examples**
 
