@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
+from polycast_cli.network import Network
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 
@@ -458,11 +459,9 @@ class Folder:
         file = self.path / name
         return file.read_text() if file.is_file() else None
 
-    def topologies(self) -> dict[str, Any]:
+    def topologies(self) -> dict[str, Network]:
         """The networks of the run by name."""
-        return {
-            file.stem: self.json(f"topology/{file.name}") for file in sorted((self.path / "topology").glob("*.json"))
-        }
+        return {file.stem: read_checked(file, Network) for file in sorted((self.path / "topology").glob("*.json"))}
 
 
 def newest(holding: str = "") -> Folder:
