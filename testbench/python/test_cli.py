@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from zipfile import ZipFile
 import pytest
 from conftest import Cli
 from polycast_cli.common import ROOT, Status
-from polycast_cli.main import app
+from polycast_cli.main import app, with_command
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
 from typer.main import get_command
@@ -222,6 +223,47 @@ def test_set_up_installs_only_files_with_the_listed_hashes(tmp_path: Path) -> No
         assert (done.returncode, said in done.stderr) == (code, True), done.stderr
 
 
+def test_set_up_looks_again_only_after_a_change(tmp_path: Path) -> None:
+    """Where nothing has changed it starts no other program."""
+    setup = checkout_of(tmp_path / "checkout", "")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/dpkg-query").write_text(
+        f"#!/bin/sh\necho x >> '{tmp_path}/asked'\nexec /usr/bin/dpkg-query \"$@\"\n"
+    )
+    (tmp_path / "bin/dpkg-query").chmod(0o755)
+    env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PIP_NO_INDEX": "1"}
+
+    def asked() -> bool:
+        (tmp_path / "asked").unlink(missing_ok=True)
+        subprocess.run([setup, "python"], env=env, capture_output=True, check=True)
+        return (tmp_path / "asked").exists()
+
+    setup.with_name("requirements.txt").write_text("# none\n")
+    assert [asked(), asked()] == [True, False]
+    later = time.time() + 60
+    os.utime(setup.with_name("packages.txt"), (later, later))
+    assert asked()
+    os.utime(setup.with_name("packages.txt"))
+    assert [asked(), asked()] == [True, False]
+    shutil.rmtree((tmp_path / "checkout/.polycast/python").resolve())
+    assert asked()
+
+
+def test_a_command_is_prepared_alone() -> None:
+    """Every one has its name, and the others only where it is not known."""
+    every = get_command(app).commands  # type: ignore[attr-defined]
+    for name in every:
+        assert list(get_command(with_command(name)).commands) == [name]  # type: ignore[attr-defined]
+    assert with_command("runn") is with_command("") is app
+
+
+def test_what_is_written_is_named_by_one_option() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        options = [option for parameter in command.params for option in parameter.opts]
+        assert "--output" not in options, name
+        assert ("--out" in options) == ("-o" in options), name
+
+
 #: They read and write files, and need nothing but Python.
 ALONE = {"generate", "packets", "waves", "why"}
 
@@ -236,7 +278,8 @@ def test_commands_that_build_have_what_they_build_with() -> None:
         for name in line.split(")")[0].replace("|", " ").split()
     }
     assert set(groups) | ALONE == set(get_command(app).commands)  # type: ignore[attr-defined]
-    assert groups["coverage"] == groups["regress"] == groups["test"] == ["build", "test"]
+    assert groups["coverage"] == groups["test"] == ["build", "test"]
+    assert groups["regress"] == ["build"]  # and what its plan uses
 
 
 def test_set_up_of_what_is_there_does_nothing() -> None:

@@ -28,7 +28,7 @@ Source = Annotated[
     Path,
     typer.Argument(help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False),
 ]
-Picture = Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")]
+Picture = Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Picture to write (.svg).")]
 Filters = Annotated[
     list[str] | None, typer.Argument(metavar="[TESTS]...", help="Run only tests whose names match one of these.")
 ]

@@ -20,7 +20,7 @@ def report(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Page to write. Default: comparison.html in the last folder."),
+        typer.Option("-o", "--out", metavar="FILE", help="Page to write. Default: comparison.html in the last folder."),
     ] = None,
     fail_on: Annotated[
         Literal["nothing", "worse"],
@@ -48,5 +48,5 @@ def report(
     if len(results) > 1:
         raise typer.Exit(compare_runs(results, output, fail_on == "worse", threshold))
     if output is not None or fail_on != "nothing":
-        raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
+        raise UserError("--out and --fail-on are for comparisons: give two results folders or more")
     out.print(shown(write_report(results[0])))
