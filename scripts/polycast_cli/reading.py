@@ -21,7 +21,7 @@ def refusal(error: ValidationError, path: Path) -> UserError:
     """The first of its errors, with file and place."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    return UserError(f"{shown(path)}: {place + ': ' if place else ''}{first['msg']}")
+    return UserError(f"{shown(path)}: {place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}")
 
 
 def read_yaml(path: Path) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
+from polycast_cli.network import Network
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 
@@ -412,6 +413,14 @@ class Results(Part):
         return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
 
 
+def read_checked(file: Path, model: type[Checked]) -> Checked:
+    """\\raises UserError naming file and place where it is something else."""
+    try:
+        return model.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        raise refusal(error, file) from None
+
+
 class Folder:
     """A results folder."""
 
@@ -427,12 +436,7 @@ class Folder:
         return self._checked("run.json", Provenance) if (self.path / "run.json").is_file() else Provenance()
 
     def _checked(self, name: str, model: type[Checked]) -> Checked:
-        """The file `name` as `model`. \\raises UserError naming file and place where it is something else."""
-        file = self.path / name
-        try:
-            return model.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            raise refusal(error, file) from None
+        return read_checked(self.path / name, model)
 
     def json(self, name: str) -> Any:
         """Contents of another JSON file of the folder, None where it does not exist."""
@@ -455,11 +459,9 @@ class Folder:
         file = self.path / name
         return file.read_text() if file.is_file() else None
 
-    def topologies(self) -> dict[str, Any]:
+    def topologies(self) -> dict[str, Network]:
         """The networks of the run by name."""
-        return {
-            file.stem: self.json(f"topology/{file.name}") for file in sorted((self.path / "topology").glob("*.json"))
-        }
+        return {file.stem: read_checked(file, Network) for file in sorted((self.path / "topology").glob("*.json"))}
 
 
 def newest(holding: str = "") -> Folder:

@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -16,6 +17,9 @@ from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
 from polycast_cli.terminal import table
+
+if TYPE_CHECKING:
+    from polycast_cli.sweeps.plan import Key
 
 
 def print_summary(results: Results) -> None:
@@ -63,6 +67,18 @@ def may_sweep(scenario: Path, sets: Sequence[str]) -> bool:
     return bool(text) and ("sweep" in text or any(sign in part for part in sets for sign in ("[", "..")))
 
 
+def lists_as_values(sets: Sequence[str], keys: Sequence[Key]) -> list[str]:
+    """What `-s KEY=[...]` means where the key is not swept, because it takes a list itself."""
+    swept = {key.path for key in keys}
+    found = []
+    for setting in sets:
+        key, _, value = setting.partition("=")
+        if value.startswith("[") and not {part.strip() for part in key.removeprefix("sweep.").split(",")} <= swept:
+            instead = f"sweep.{key}={value}" if key.startswith("workload.") else f"{key}=[{value}, ...]"
+            found.append(f"-s {setting}: one run with the whole list, which {key} takes; to sweep it: -s '{instead}'")
+    return found
+
+
 def run_scenario(
     scenario: Path,
     sets: Sequence[str],
@@ -81,6 +97,8 @@ def run_scenario(
         plan = plan_of(program, scenario, sets)
         if isinstance(plan, int):
             return plan
+        for said in lists_as_values(sets, plan.keys):
+            say(said)
         if plan.runs:
             from polycast_cli.sweeps.sweep import Sweep, folder_for, list_runs, run_sweep
 

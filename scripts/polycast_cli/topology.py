@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from polycast_cli.common import Status, UserError, out, say, shown, write_whole
+from polycast_cli.network import Network
 from polycast_cli.reports.drawing import MOST_NODES, Graph, network_svg
 from polycast_cli.simulator import ready
 from polycast_cli.terminal import table
@@ -71,7 +71,7 @@ def describe(source: Path, settings: Sequence[str], instance: int, output: Path 
     data = subprocess.run([*command, "--json"], stdout=subprocess.PIPE, text=True, check=False)
     if data.returncode:
         return data.returncode
-    graph = Graph.from_json(json.loads(data.stdout))
+    graph = Graph.of(Network.model_validate_json(data.stdout))
     out.print(text.stdout.rstrip("\n"))
     out.print()
     out.print(switch_table(graph))

@@ -32,12 +32,14 @@ def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
 
 
 @contextmanager
-def apart(folder: Path, workers: int) -> Iterator[str]:
-    """A scheduler and workers with working directories of their own, that know Dask but not this package."""
+def apart(folder: Path, workers: int, *more: str) -> Iterator[str]:
+    """A scheduler and workers with working directories of their own, that know Dask but not this package.
+
+    `more`: options of the scheduler."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     dask = [sys.executable, "-m", "distributed.cli.dask_"]
     file = folder / "scheduler.json"
-    options = ["--no-dashboard", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+    options = ["--no-dashboard", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file), *more]
     processes = []
 
     def start(kind: str, place: Path, *arguments: str) -> None:

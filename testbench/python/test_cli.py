@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from conftest import Cli
 from polycast_cli.common import ROOT, Status
-from polycast_cli.main import app
+from polycast_cli.main import app, with_command
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
 from typer.main import get_command
@@ -129,6 +132,7 @@ time.sleep(60)
     ours = f"""
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 from polycast_cli.simulator import simulate
 sys.exit(simulate(Path({str(program)!r}), ["run"]))
 """
@@ -175,22 +179,89 @@ def test_the_summary_of_ctest() -> None:
     assert ctest_summary(text) == [text[2], text[4], text[6], text[7]]
 
 
-def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
-    """With the installation forbidden, a missing package is an error of one line, and nothing is done."""
-    checkout = tmp_path / "checkout"
-    (checkout / "scripts").mkdir(parents=True)
-    setup = checkout / "scripts" / "setup.sh"
+def checkout_of(place: Path, requirements: str) -> Path:
+    """One with nothing but the set-up, which is returned."""
+    setup = place / "scripts" / "setup.sh"
+    setup.parent.mkdir(parents=True, exist_ok=True)
     setup.write_bytes((ROOT / "scripts" / "setup.sh").read_bytes())
     setup.chmod(0o755)
-    (checkout / "scripts" / "requirements.txt").write_text("nothing==1\n")
-    (checkout / "scripts" / "packages.txt").write_text(
-        "# comment\n\nbuild  bash no-such-package-a\ntest no-such-package-b\n"
+    setup.with_name("requirements.txt").write_text(requirements)
+    setup.with_name("packages.txt").write_text(
+        "# comment\n\npython bash\nbuild  bash no-such-package-a\ntest no-such-package-b\n"
     )
+    return setup
+
+
+def test_set_up_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    """With the installation forbidden, a missing package is an error of one line, and nothing is done."""
+    setup = checkout_of(tmp_path / "checkout", "nothing==1\n")
     env = os.environ | {"POLYCAST_NO_INSTALL": "1"}
     done = subprocess.run([setup, "build"], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == Status.BAD_INPUT
     assert "1 Debian packages are missing: no-such-package-a\n" in done.stderr
     assert "apt-get install --no-install-recommends no-such-package-a" in done.stderr
+
+
+def test_set_up_installs_only_files_with_the_listed_hashes(tmp_path: Path) -> None:
+    """Without a network, from a folder of files."""
+    wheel = tmp_path / "wheels" / "tiny-1.0-py3-none-any.whl"
+    wheel.parent.mkdir()
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny.py", "")
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    env = os.environ | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheel.parent)}
+    right = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    for hashes, code, said in [
+        (f" --hash=sha256:{'0' * 64}", 2, "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ("", 2, "Hashes are required"),
+        (f" --hash=sha256:{'0' * 64} --hash=sha256:{right}", 0, "installing 1 Python packages"),
+    ]:
+        setup = checkout_of(tmp_path / "checkout", f"tiny==1.0{hashes}\n")
+        done = subprocess.run([setup, "python"], env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+
+
+def test_set_up_looks_again_only_after_a_change(tmp_path: Path) -> None:
+    """Where nothing has changed it starts no other program."""
+    setup = checkout_of(tmp_path / "checkout", "")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/dpkg-query").write_text(
+        f"#!/bin/sh\necho x >> '{tmp_path}/asked'\nexec /usr/bin/dpkg-query \"$@\"\n"
+    )
+    (tmp_path / "bin/dpkg-query").chmod(0o755)
+    env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PIP_NO_INDEX": "1"}
+
+    def asked() -> bool:
+        (tmp_path / "asked").unlink(missing_ok=True)
+        subprocess.run([setup, "python"], env=env, capture_output=True, check=True)
+        return (tmp_path / "asked").exists()
+
+    setup.with_name("requirements.txt").write_text("# none\n")
+    assert [asked(), asked()] == [True, False]
+    later = time.time() + 60
+    os.utime(setup.with_name("packages.txt"), (later, later))
+    assert asked()
+    os.utime(setup.with_name("packages.txt"))
+    assert [asked(), asked()] == [True, False]
+    shutil.rmtree((tmp_path / "checkout/.polycast/python").resolve())
+    assert asked()
+
+
+def test_a_command_is_prepared_alone() -> None:
+    """Every one has its name, and the others only where it is not known."""
+    every = get_command(app).commands  # type: ignore[attr-defined]
+    for name in every:
+        assert list(get_command(with_command(name)).commands) == [name]  # type: ignore[attr-defined]
+    assert with_command("runn") is with_command("") is app
+
+
+def test_what_is_written_is_named_by_one_option() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        options = [option for parameter in command.params for option in parameter.opts]
+        assert "--output" not in options, name
+        assert ("--out" in options) == ("-o" in options), name
 
 
 #: They read and write files, and need nothing but Python.

@@ -121,12 +121,13 @@ def test_a_hit_of_either_run_is_a_hit_of_both(tiny: Path, tmp_path: Path, waiver
     assert [hole.name for hole in both.holes if hole.kind == "point"] == ["Both"]
 
 
-def test_what_is_written(tiny: Path, tmp_path: Path, waivers: Path) -> None:
+def test_what_is_written(tiny: Path, tmp_path: Path, waivers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [counted(tiny, "0101", "first"), counted(tiny, "0200", "second")]
     target = tmp_path / "coverage"
     target.mkdir()
     (target / "old").touch()
-    summary = merge(None, runs, target, waivers)
+    monkeypatch.chdir(tmp_path)  # relative paths are those of the user
+    summary = merge(None, runs, Path("coverage"), waivers)
     assert not (target / "old").exists()
     lines = (target / "coverage.info").read_text().splitlines()
     assert f"DA:{SECOND},1" in lines

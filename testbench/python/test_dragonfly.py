@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from polycast_cli.network import Network
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from simulation import SCENARIOS, files, points, said, simulate
 
@@ -23,7 +24,7 @@ def test_is_described_and_drawn() -> None:
     assert "longest 3" in text
     data = json.loads(said("topology", SCENARIO, "--json"))
     assert (data["kind"], data["groups"], data["routing"]) == ("dragonfly", 9, "minimal")
-    graph = Graph.from_json(data)
+    graph = Graph.of(Network.model_validate(data))
     assert len(set(layout(graph).values())) == 36 + 72, "no two nodes at one place"
     assert network_svg(graph).count("<rect") == 36
     assert said("topology", SCENARIO, "--dot").count(" -- ") == 54 + 36 + 72

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from polycast_cli.network import Network
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from simulation import SCENARIOS, files, points, said, simulate
 
@@ -20,7 +21,7 @@ def test_is_described_and_drawn_in_rows() -> None:
     assert "mean 2.84 links; longest 4" in text
     data = json.loads(said("topology", SCENARIO, "--json"))
     assert (data["kind"], data["arity"], data["levels"]) == ("fat_tree", 4, 3)
-    graph = Graph.from_json(data)
+    graph = Graph.of(Network.model_validate(data))
     places = layout(graph)
     assert len(set(places.values())) == 64, "no two nodes at one place"
     heights = {name: y for name, (_, y) in places.items()}

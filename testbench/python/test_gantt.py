@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from polycast_cli.reports import gantt
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
@@ -35,7 +36,7 @@ def test_bars_are_to_scale(results_folder: Make) -> None:
         "a/ni,host0,link_out,packet,100,300,host0,3,0\n"
         "a/ni,host1,ni_processor,receive,300,400,host0,3,0\n"
     )
-    (chart,) = gantt.charts(with_activity(results_folder(), rows))
+    (chart,), _ = gantt.charts(with_activity(results_folder(), rows))
     send, packet, receive = bars_of(chart)
     scale = packet[1] / 200
     assert abs(send[1] - 100 * scale) < 0.2
@@ -48,13 +49,13 @@ def test_bars_are_to_scale(results_folder: Make) -> None:
 
 def test_bars_closer_than_a_pixel_become_one(results_folder: Make) -> None:
     rows = "".join(f"a/ni,host0,bus,to_host,{begin},{begin + 2},,,\n" for begin in range(0, 9000, 3))
-    (chart,) = gantt.charts(with_activity(results_folder(), rows + "a/ni,host0,bus,to_host,100000,100001,,,\n"))
+    (chart,), _ = gantt.charts(with_activity(results_folder(), rows + "a/ni,host0,bus,to_host,100000,100001,,,\n"))
     assert len(bars_of(chart)) == 2
 
 
 def test_functions_have_a_row_of_their_own(results_folder: Make) -> None:
     rows = "a/ni,host0,ni_processor,send,0,90,host0,0,0\n"
-    (chart,) = gantt.charts(
+    (chart,), _ = gantt.charts(
         with_activity(results_folder(), rows, "a/ni,host0,forward<b>,1,10,60\na/ni,host0,main,0,0,90\n")
     )
     titles = [title for _, _, title in bars_of(chart)]
@@ -69,3 +70,11 @@ def test_the_report_shows_it_and_does_without(results_folder: Make) -> None:
     html = write_report(plain).read_text()
     assert "Activity over time" in html
     assert 'aria-label="a/ni: 1 host, 7 cycles"' in html
+
+
+def test_the_report_limits_charts_and_says_so(results_folder: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gantt, "MOST_CHARTS", 2)
+    rows = "".join(f"{point},host0,bus,from_host,5,7,host0,0,0\n" for point in ("a/ni", "b/ni", "c/ni"))
+    html = write_report(with_activity(results_folder(), rows).path).read_text()
+    assert html.count('class="gantt"') == 2
+    assert "The first 2 of 3 runs; all are in tables/activity.csv." in html

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -14,10 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dask
+import psutil
 import pytest
+from distributed import Client
+from distributed.security import Security
 from fixture_cluster import apart, begun, until
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.jobs.cluster import batch_cluster, batch_options, open_cluster
+from polycast_cli.jobs.cluster import ROLES, batch_cluster, batch_options, open_cluster
 from polycast_cli.jobs.local import Local
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
 from polycast_cli.jobs.pool import Pool
@@ -35,7 +39,8 @@ def pool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if request.param == "here":
         yield Local(2)
         return
-    with apart(tmp_path_factory.mktemp("cluster"), workers=2) as address, open_cluster(address) as cluster:
+    folder = tmp_path_factory.mktemp("cluster")
+    with apart(folder, workers=2) as address, open_cluster(address, None, folder) as cluster:
         until(lambda: cluster.slots() == 2)
         yield cluster
 
@@ -255,7 +260,7 @@ def test_machines_apart(tmp_path: Path) -> None:
     ]
     with (
         apart(tmp_path, workers=2) as address,
-        open_cluster(address) as cluster,
+        open_cluster(address, None, tmp_path) as cluster,
         Store(tmp_path / "jobs.sqlite") as store,
     ):
         until(lambda: cluster.slots() == 2)
@@ -264,14 +269,14 @@ def test_machines_apart(tmp_path: Path) -> None:
         assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 9
         assert marker.read_text() == "x\n"
         assert [(tmp_path / f"runs/job{i}/result").read_text() for i in range(8)] == [f"{i}\n" for i in range(8)]
-        with pytest.raises(UserError, match="-j has no meaning"), open_cluster(address, workers=2):
+        with pytest.raises(UserError, match="-j has no meaning"), open_cluster(address, 2, tmp_path):
             pass
 
 
 def test_a_folder_that_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = tmp_path / "results"
     results.mkdir()
-    with apart(tmp_path, workers=1) as address, open_cluster(address) as cluster:
+    with apart(tmp_path, workers=1) as address, open_cluster(address, None, tmp_path) as cluster:
         until(lambda: cluster.slots() == 1)
         monkeypatch.setattr(Path, "resolve", lambda self: Path("/elsewhere"))
         with pytest.raises(UserError, match="not the same folder on tcp://"):
@@ -279,8 +284,8 @@ def test_a_folder_that_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(results.iterdir()) == []
 
 
-def test_schedulers_that_are_none() -> None:
-    with pytest.raises(UserError, match="expected tcp://HOST:PORT, slurm"), open_cluster("condor"):
+def test_schedulers_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="expected tcp://HOST:PORT, tls://"), open_cluster("condor", None, tmp_path):
         pass
     with pytest.raises(UserError, match="slurm has no option qeue; did you mean queue"):
         batch_options("slurm:qeue=long")
@@ -292,16 +297,17 @@ def test_schedulers_that_are_none() -> None:
 
 def test_job_scripts(tmp_path: Path) -> None:
     """What a batch system would be given, as there is none here."""
-    with batch_cluster("slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8") as slurm:
+    with batch_cluster("slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8", tmp_path) as slurm:
         script = slurm.job_script()
     assert "#SBATCH -p long\n" in script
     assert "#SBATCH -t 02:00:00\n" in script
     assert "#SBATCH --cpus-per-task=8\n" in script
     assert "#SBATCH --mem=4G\n" in script
-    assert re.search(r"-m distributed\.cli\.dask_worker tcp://\S+ .*--nthreads 8 ", script)
+    assert re.search(r"-m distributed\.cli\.dask_worker tls://\S+ .*--nthreads 8 ", script)
+    assert "--dashboard-address 127.0.0.1:0 " in script
     options = tmp_path / "lsf.yaml"
     options.write_text("queue: night\ncores: 4\nmemory: 8GB\njob_extra_directives: ['-P polycast']\n")
-    with batch_cluster(f"lsf:{options}") as lsf:
+    with batch_cluster(f"lsf:{options}", tmp_path) as lsf:
         script = lsf.job_script()
     assert "#BSUB -q night\n" in script
     assert "#BSUB -n 4\n" in script
@@ -335,7 +341,7 @@ def test_a_batch_system(batch_system: Path, store: Store, tmp_path: Path) -> Non
     jobs.append(shell(tmp_path, "end", f'test -e "{tmp_path}/ended" || {{ {end}; sleep 5; }}', weight=2.0))
     with (
         dask.config.set({"distributed.deploy.lost-worker-timeout": "100ms"}),
-        open_cluster("slurm:cores=2,interface=lo", workers=2) as cluster,
+        open_cluster("slurm:cores=2,interface=lo", 2, tmp_path) as cluster,
     ):
         outcomes = Work(jobs, store).run_on(cluster)
         assert [str(outcome.status) for outcome in outcomes] == ["passed"] * 5
@@ -351,14 +357,66 @@ def test_a_killer_is_lost_alone(batch_system: Path, store: Store, tmp_path: Path
         shell(tmp_path, "killer", parent_of_parent(str(marker))),
         *(shell(tmp_path, f"bystander{i}", "sleep 0.05") for i in range(6)),
     ]
-    with open_cluster("slurm:cores=1,interface=lo", workers=2) as cluster:
+    with open_cluster("slurm:cores=1,interface=lo", 2, tmp_path) as cluster:
         outcomes = Work(jobs, store).run_on(cluster)
     assert [str(outcome.status) for outcome in outcomes] == ["lost"] + ["passed"] * 6
     assert len(marker.read_text().splitlines()) == 3
 
 
-def test_an_address_with_nobody() -> None:
-    with pytest.raises(UserError, match="no scheduler answers"), open_cluster("tcp://127.0.0.1:1"):
+def listening() -> set[tuple[str, int]]:
+    found = psutil.Process().net_connections("inet")
+    return {(each.laddr.ip, each.laddr.port) for each in found if each.status == psutil.CONN_LISTEN}
+
+
+def test_a_scheduler_has_no_other_users(tmp_path: Path) -> None:
+    """Its port asks for a certificate, which only its user can read; web pages are for this machine."""
+    before = listening()
+    with batch_cluster("slurm", tmp_path) as cluster:
+        address = cluster.scheduler_address
+        assert address.startswith("tls://")
+        far = {port for host, port in listening() - before if host not in ("127.0.0.1", "::1")}
+        assert far == {int(address.rpartition(":")[2])}
+        assert [stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()] == [0o700]
+        assert list(tmp_path.glob("*/key.pem"))
+        others = (None, Security.temporary())
+        for security in others:
+            plain = address if security else address.replace("tls", "tcp")
+            with pytest.raises(OSError), Client(plain, security=security, timeout=2, set_as_default=False):
+                pass
+        with Client(address, security=cluster.security, timeout=10, set_as_default=False) as client:
+            assert client.scheduler_info()["address"] == address
+    assert not list(tmp_path.iterdir())
+    with batch_cluster("slurm:protocol=tcp://", tmp_path) as cluster:  # asked for
+        assert cluster.scheduler_address.startswith("tcp://")
+
+
+def test_a_scheduler_with_certificates(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found where Dask looks for them, as sweeps.md says."""
+    with pytest.raises(UserError, match="needs certificates"), open_cluster("tls://127.0.0.1:1", None, tmp_path):
+        pass
+    files = {name: tmp_path / f"{name}.pem" for name in ("cert", "key")}
+    security = Security.temporary()
+    files["cert"].write_text(security.tls_ca_file)
+    files["key"].write_text(security.tls_client_key)
+    tls = {"ca_file": files["cert"], **{f"{role}__{name}": path for role in ROLES for name, path in files.items()}}
+    for name, path in tls.items():
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name.upper()}", str(path))
+    dask.config.refresh()
+    try:
+        with (
+            apart(tmp_path, 1, "--protocol", "tls") as address,
+            open_cluster(address, None, tmp_path) as cluster,
+        ):
+            assert address.startswith("tls://")
+            outcomes = Work([shell(tmp_path, "good", "true")], store).run_on(cluster)
+            assert [str(outcome.status) for outcome in outcomes] == ["passed"]
+    finally:
+        monkeypatch.undo()
+        dask.config.refresh()
+
+
+def test_an_address_with_nobody(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no scheduler answers"), open_cluster("tcp://127.0.0.1:1", None, tmp_path):
         pass
 
 

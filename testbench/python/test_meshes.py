@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from polycast_cli.network import Network
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Xors
@@ -269,7 +270,7 @@ def test_topology_of_a_torus() -> None:
     assert "192 between routers; 32 between two halves" in text
     assert "longest 6" in text
     data = json.loads(said("topology", SCENARIOS / "mesh.yaml", *torus, "--json"))
-    graph = Graph.from_json(data)
+    graph = Graph.of(Network.model_validate(data))
     places = layout(graph)
     assert len(set(places.values())) == 128, "no two nodes at one place"
     assert network_svg(graph).count("<rect") == 64

@@ -10,8 +10,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from conftest import Cli
 from polycast_cli.common import Failure, UserError
+from polycast_cli.reports import report
 from polycast_cli.reports.charts import nice_ticks, percentile
+from polycast_cli.reports.drawing import Graph, load_class
+from polycast_cli.reports.load_map import load_map
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
 from polycast_cli.running import print_summary
@@ -66,6 +70,60 @@ def test_a_good_run(results_folder: Make) -> None:
     assert "switch0..2 switch10" in found.text
     assert "connectivity: 0.8" in found.text
     assert "first_light.yaml --out 'results/first light'" in found.text
+
+
+def test_a_large_network_has_a_map(results_folder: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every link is in one cell, whatever groups switches."""
+    folder = results_folder(networks=1)
+    drawn = page(folder).count("svg")
+    monkeypatch.setattr(report, "MOST_NODES", 39)
+    found = page(folder)
+    assert found.count("svg") == drawn
+    assert "Too large to be drawn (more than 39 nodes): means of its links instead" in found.text
+    point = Folder(folder).results().points[0]
+    (network,) = Folder(folder).topologies().values()
+    switches = network.switches
+    for change in (
+        lambda switch, index: {},
+        lambda switch, index: {"level": index % 3},
+        lambda switch, index: {"at": (index % 3, index // 3)},
+    ):
+        network.switches = [one.model_copy(update=change(one, index)) for index, one in enumerate(switches)]
+        graph = Graph.of(network)
+        svg, cells = load_map(graph, point.links, "map")
+        sent = [link for link in point.links if not graph.places or link.source.startswith("switch")]
+        assert sum(len(cell.loads) for cell in cells) == len(sent)
+        assert sum(sum(cell.loads) for cell in cells) == pytest.approx(sum(link.utilisation for link in sent))
+        assert svg.count("<rect") == len(cells)
+        assert svg.count(f'"fill: var(--u{load_class(cells[0].mean)})"') >= 1
+
+
+def test_pictures_are_limited_and_the_report_says_so(results_folder: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = results_folder(networks=3)
+    monkeypatch.setattr(report, "MOST_PICTURES", 2)
+    assert "The first 2 of 6 runs; all are in tables/links.csv." in page(folder).text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "Invalid JSON"),
+        ("[]", "should be"),
+        ('{"switches": [], "hosts": []}', "links: Field required"),
+        ('{"switches": [{"name": 3}], "hosts": [], "links": []}', "switches.0.name: Input should be a valid string"),
+        (
+            '{"switches": [], "hosts": [{"name": "h", "switch": "s"}], "links": []}',
+            "a link leads to s, which is neither",
+        ),
+    ],
+)
+def test_a_damaged_topology(results_folder: Make, cli: Cli, text: str, said: str) -> None:
+    folder = results_folder(networks=1)
+    (file,) = (folder / "topology").iterdir()
+    file.write_text(text)
+    done = cli("report", folder)
+    assert done.returncode == 2
+    assert re.fullmatch(rf"error: \S*{file.name}: .*{re.escape(said)}.*\n", done.stderr)
 
 
 def test_a_lost_delivery_is_on_top(results_folder: Make) -> None:

@@ -15,6 +15,7 @@ from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from polycast_cli.common import ROOT, UserError
 from polycast_cli.generate import chips, formats, registers
 
@@ -165,24 +166,31 @@ def test_cpp_is_formatted(sources: Sequence[Path]) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+def pinned() -> dict[str, Requirement]:
+    """By normal name; each with hashes."""
+    lines = (ROOT / "scripts/requirements.txt").read_text().splitlines()
+    found = {}
+    for text, *hashes in (line.split(" --hash=") for line in lines if not line.startswith("#")):
+        assert hashes and all(re.fullmatch("sha256:[0-9a-f]{64}", each) for each in hashes), text
+        found[canonicalize_name(Requirement(text).name)] = Requirement(text)
+    return found
+
+
 def test_requirements_are_what_pyproject_names() -> None:
     project = tomllib.loads((ROOT / "scripts/pyproject.toml").read_text())["project"]
     asked = [Requirement(text) for text in project["dependencies"] + project["optional-dependencies"]["dev"]]
-    lines = (ROOT / "scripts/requirements.txt").read_text().splitlines()
-    pinned = {Requirement(line).name.lower(): Requirement(line) for line in lines if "==" in line}
     for requirement in asked:
-        assert str(pinned[requirement.name.lower()].specifier) == str(requirement.specifier)
+        assert str(pinned()[canonicalize_name(requirement.name)].specifier) == str(requirement.specifier)
 
 
 def test_requirements_are_complete() -> None:
     """Nothing is resolved at installation: the list must hold every dependency; Verilator's is left out on purpose."""
-    lines = (ROOT / "scripts/requirements.txt").read_text().splitlines()
-    pinned = {Requirement(line).name.lower().replace("_", "-") for line in lines if "==" in line}
-    for name in pinned - {"verilator"}:
+    names = set(pinned())
+    for name in names - {"verilator"}:
         for text in importlib.metadata.requires(name) or []:
             needed = Requirement(text)
             if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                assert needed.name.lower().replace("_", "-") in pinned, f"{name} needs {needed}"
+                assert canonicalize_name(needed.name) in names, f"{name} needs {needed}"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from polycast_cli.common import ROOT
-from polycast_cli.sweeps.page import Failed, Grouping, estimates, write_sweep_page
+from polycast_cli.reports.curves import BOTTOM, LEFT, RIGHT, TOP
+from polycast_cli.studies.statistics import Estimate
+from polycast_cli.sweeps.page import Failed, Grouping, estimates, figure_of, write_sweep_page
 from polycast_cli.sweeps.plan import Key, Plan, Run, plan_of
 from polycast_cli.sweeps.table import table_of
 from pyarrow import parquet
@@ -169,6 +171,8 @@ def test_failures_are_isolated_and_listed(place: Path) -> None:
     (place / "broken.yaml").write_text(SMALL.replace("seed: 1..2", "network.topology.hosts: [8, 200]"))
     ended = call(place, "run", "broken.yaml", "--out", "broken", "-s", "workload.tree.degree=[3]")
     assert ended.returncode == 1
+    told = re.search(r"polycast: 1 of 2 runs is refused:\npolycast:   degree=3,hosts=200: .*200 hosts", ended.stderr)
+    assert told and told.start() < ended.stderr.index("degree=3,hosts=200: refused (exit status 2)")
     assert "1 passed, 1 refused" in ended.stdout
     again = re.search(r"^refused: scripts/polycast (run broken.yaml .*)\n  (.*)$", ended.stdout, re.MULTILINE)
     assert again
@@ -209,6 +213,7 @@ def test_a_dry_run_lists_and_checks(place: Path) -> None:
     assert "good: 26 runs" in ended.stdout
     refused = call(place, "run", "small.yaml", "--dry-run", "-s", "network.topology.hosts=[8,200]", "--out", "dry")
     assert (refused.returncode, "200" in refused.stderr) == (2, True)
+    assert "52 runs are refused" not in refused.stderr and "4 of 8 runs are refused" in refused.stderr
     assert sorted(place.iterdir()) == before
     one = call(place, "run", "small.yaml", "--dry-run", "-s", "sweep={}")
     assert (one.returncode, "need a sweep" in one.stderr) == (2, True)
@@ -220,7 +225,7 @@ def test_bad_input_runs_nothing(place: Path) -> None:
         (["small.yaml", "-s", "seed=[1,x]"], "'seed' must be a number, not 'x'"),
         (["small.yaml", "--gdb", "host1"], "--gdb needs a single run"),
         (["small.yaml", "-s", "sweep={}", "--again"], "need a sweep"),
-        (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, slurm"),
+        (["small.yaml", "--scheduler", "condor"], "expected tcp://HOST:PORT, tls://HOST:PORT, slurm"),
         (["small.yaml", "--scheduler", "tcp://127.0.0.1:1"], "no scheduler answers"),
     ]:
         ended = call(place, "run", *arguments, "--out", "nothing")
@@ -231,6 +236,40 @@ def test_bad_input_runs_nothing(place: Path) -> None:
     (place / "full/thesis.tex").touch()
     ended = call(place, "run", "small.yaml", "--out", "full")
     assert (ended.returncode, "holds something else" in ended.stderr) == (2, True)
+
+
+def test_a_list_is_swept_or_the_command_says_that_it_is_not(place: Path) -> None:
+    for setting, instead in [
+        ("workload.tree.rate=[0.1,0.2]", "sweep.workload.tree.rate=[0.1,0.2]"),
+        ("trace.chips=[switch0,switch1]", "trace.chips=[[switch0,switch1], ...]"),
+    ]:
+        said = f"-s {setting}: one run with the whole list, which {setting.partition('=')[0]} takes; to sweep it: -s "
+        ended = call(place, "run", "small.yaml", "--dry-run", "-s", setting)
+        assert f"polycast: {said}'{instead}'\n" in ended.stderr
+        swept = call(place, "run", "small.yaml", "--dry-run", "-s", instead.replace(", ...", ""))
+        assert "one run with the whole list" not in swept.stderr
+        assert f"  {setting.partition('=')[0]}" in swept.stdout
+    assert "whole list" not in call(place, "run", "small.yaml", "--dry-run", "-s", "seed=[1,2]").stderr
+
+
+def test_two_sweeps_are_compared(place: Path) -> None:
+    """Run by run, and over the seeds of a group."""
+    same = call(place, "run", "small.yaml", "--out", "twin")
+    assert same.returncode == 0, same.stderr
+    ended = call(place, "report", "done", "twin")
+    assert (ended.returncode, "twin is the same as done to the last bit" in ended.stdout) == (0, True), ended.stderr
+    slower = call(place, "run", "small.yaml", "--out", "slower", "-s", "network.link.delay=9")
+    assert slower.returncode == 0, slower.stderr
+    ended = call(place, "report", "done", "slower", "--fail-on", "worse")
+    assert ended.returncode == 1, ended.stderr
+    assert re.search(r"^degree=7: tree, 4 networks +latency, cycles +worse", ended.stdout, re.MULTILINE)
+    page = (place / "slower/comparison.html").read_text()
+    assert re.search(r"degree=3,seed=2: \S+/tree", page)
+    assert "network.link.delay" in page
+    (place / "empty").mkdir()
+    (place / "empty/sweep.json").write_bytes((place / "done/sweep.json").read_bytes())
+    ended = call(place, "report", "done", "empty")
+    assert (ended.returncode, "empty: no run of this sweep has results" in ended.stderr) == (2, True)
 
 
 def until(condition: Callable[[], object], seconds: float = 120.0) -> None:
@@ -290,11 +329,33 @@ def test_samples_are_networks_and_seeds() -> None:
     assert grouping.x is not None
     assert grouping.x.path == "degree"
     found = estimates(rows, grouping, "latency_mean")
-    assert list(found) == ["w, mode a", "w, mode b"]
-    assert {x: (mean.mean, mean.count) for x, (mean, _) in found["w, mode a"].items()} == {3: (12.0, 2), 7: (20.0, 1)}
-    assert found["w, mode a"][3][0].half == pytest.approx(25.412, abs=1e-3)  # t(0.975, 1) * 2
+    assert list(found) == ["mode a", "mode b"]
+    assert {x: (mean.mean, mean.count) for x, (mean, _) in found["mode a"].items()} == {3: (12.0, 2), 7: (20.0, 1)}
+    assert found["mode a"][3][0].half == pytest.approx(25.412, abs=1e-3)  # t(0.975, 1) * 2
+    several = [*rows, rows[0] | {"workload": "v"}]
+    assert list(estimates(several, Grouping.of(keys, several), "latency_mean"))[:2] == ["w, mode a", "w, mode b"]
     rows = [row | {"mode": "a"} for row in rows]
     assert list(estimates(rows, Grouping.of(keys, rows), "latency_mean")) == ["w"]  # what does not vary is no name
+
+
+def test_keys_that_vary_together_make_one_line() -> None:
+    """The second one's value follows from the first one's."""
+    keys = [Key(path="degree", type="integer"), Key(path="mode", type="text")]
+    rows = [row | {"seed": 1} for row in rows_of([("w", 3, "a", 10.0), ("w", 7, "b", 20.0)])]
+    found = estimates(rows, Grouping.of(keys, rows), "latency_mean")
+    assert {series: list(by_x) for series, by_x in found.items()} == {"w": [3, 7]}
+
+
+def test_charts_of_sweeps_hold_all_points() -> None:
+    """Those of saturated runs, too, and of keys below zero; a series has one colour in all charts."""
+    x = Key(path="offset", type="integer")
+    found = {"w": {-4: (Estimate(10.0, None, 1), False), 4: (Estimate(300.0, None, 1), True)}}
+    drawn = figure_of("latency_mean", Grouping(x, []), found, {"v": 0, "w": 1})
+    assert drawn is not None
+    assert drawn.legend == [("b1", "w")]
+    knots = re.findall(r'<circle class="knot[^"]* s1" cx="([\d.]+)" cy="([\d.]+)"', drawn.svg)
+    assert len(knots) == 2
+    assert all(LEFT <= float(at) <= RIGHT and TOP <= float(y) <= BOTTOM for at, y in knots)
 
 
 def run_of(name: str, **values: object) -> Run:

@@ -23,7 +23,8 @@ def coverage(
         typer.Option(metavar="DIR", help="Existing build with POLYCAST_COVERAGE to use; nothing is built."),
     ] = None,
     out_dir: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for the report; an earlier report in it is replaced.")
+        Path,
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for the report; an earlier report in it is replaced."),
     ] = RESULTS / "coverage",
     ctest: Annotated[bool, typer.Option("--ctest/--no-ctest", help="Run the C++ and RTL tests.")] = True,
     pytest: Annotated[bool, typer.Option("--pytest/--no-pytest", help="Run the tests of the command line.")] = True,

@@ -15,7 +15,7 @@ Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="WHERE",
-        help="Cluster to run on: tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
+        help="Cluster to run on: tls://HOST:PORT or tcp://HOST:PORT of a Dask scheduler; slurm or lsf, with options: "
         "slurm:queue=long,cores=8, slurm:FILE.yaml. Default: this machine.",
     ),
 ]
@@ -28,7 +28,7 @@ Source = Annotated[
     Path,
     typer.Argument(help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False),
 ]
-Picture = Annotated[Path | None, typer.Option("-o", "--output", help="Picture to write (.svg).")]
+Picture = Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Picture to write (.svg).")]
 Filters = Annotated[
     list[str] | None, typer.Argument(metavar="[TESTS]...", help="Run only tests whose names match one of these.")
 ]

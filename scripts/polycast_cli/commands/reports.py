@@ -20,7 +20,7 @@ def report(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Page to write. Default: comparison.html in the last folder."),
+        typer.Option("-o", "--out", metavar="FILE", help="Page to write. Default: comparison.html in the last folder."),
     ] = None,
     fail_on: Annotated[
         Literal["nothing", "worse"],
@@ -33,8 +33,8 @@ def report(
     """Write report.html of a results folder again, or compare several folders.
 
     A comparison covers latency, accepted throughput, time to finish and link loads of each network and workload, with
-    confidence intervals, significance, and the differences between the scenarios. The exit status is 0 whatever it
-    finds, unless `--fail-on worse` is given.
+    confidence intervals, significance, and the differences between the scenarios; sweeps are compared run by run. The
+    exit status is 0 whatever it finds, unless `--fail-on worse` is given.
 
     **Examples**
 
@@ -48,5 +48,5 @@ def report(
     if len(results) > 1:
         raise typer.Exit(compare_runs(results, output, fail_on == "worse", threshold))
     if output is not None or fail_on != "nothing":
-        raise UserError("--output and --fail-on are for comparisons: give two results folders or more")
+        raise UserError("--out and --fail-on are for comparisons: give two results folders or more")
     out.print(shown(write_report(results[0])))

@@ -10,6 +10,7 @@ import json
 import logging
 import math
 import signal
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ import cloudpickle
 import dask
 import yaml
 from distributed import Client, Future, KilledWorker, WorkerPlugin, as_completed
+from distributed.security import Security
 
 from polycast_cli.common import Failure, UserError, say, shown
 from polycast_cli.jobs import worker
@@ -39,6 +41,8 @@ SECONDS_BETWEEN_REPAIRS = 2.0
 SECONDS_TO_GATHER = 30
 
 BATCH_SYSTEMS = ("slurm", "lsf")
+#: Dask's, each with a certificate.
+ROLES = ("client", "scheduler", "worker")
 
 
 @dataclass
@@ -190,15 +194,15 @@ def reader() -> Callable[[str], str]:
 
 
 @contextmanager
-def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster]:
-    """`scheduler`: an address like tcp://HOST:PORT, or slurm, lsf with options (batch_options()); `workers`: jobs at
-    once of slurm and lsf."""
+def open_cluster(scheduler: str, workers: int | None, folder: Path) -> Iterator[Cluster]:
+    """`scheduler`: an address like tls://HOST:PORT, or slurm, lsf with options (batch_options()); `workers`: jobs at
+    once of slurm and lsf; `folder`: one that all machines share."""
     kind = scheduler.partition(":")[0]
     quiet = {"distributed.scheduler.allowed-failures": ATTEMPTS - 1, "distributed.scheduler.worker-saturation": 1.0}
     with dask.config.set(quiet), contextlib.ExitStack() as stack:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if kind in BATCH_SYSTEMS:
-            target: Any = stack.enter_context(batch_cluster(scheduler))
+            target: Any = stack.enter_context(batch_cluster(scheduler, folder))
             wanted = math.ceil((workers or 1) / int(batch_options(scheduler)["cores"]))
             stack.enter_context(kept(target, wanted))  # one that ends, by its time limit say, is replaced
             say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when a worker starts")
@@ -207,14 +211,17 @@ def open_cluster(scheduler: str, workers: int | None = None) -> Iterator[Cluster
                 raise UserError("-j has no meaning with the address of a scheduler, which has its own workers")
             target = scheduler
         else:
-            known = "tcp://HOST:PORT, slurm[:OPTIONS], lsf[:OPTIONS]"
+            known = "tcp://HOST:PORT, tls://HOST:PORT, slurm[:OPTIONS], lsf[:OPTIONS]"
             raise UserError(f"--scheduler {scheduler}: expected {known}")
         try:
             client = stack.enter_context(Client(target, timeout=10, set_as_default=False))
         except OSError as error:
             raise UserError(f"--scheduler {scheduler}: no scheduler answers: {error}") from None
+        except TypeError:  # what Dask raises without certificates
+            names = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+            raise UserError(f"--scheduler {scheduler}: needs certificates: name their files in {names}") from None
         cluster = Cluster(client)
-        if "://" in scheduler and not cluster.slots():
+        if target == scheduler and not cluster.slots():
             say(f"the scheduler {scheduler} has no workers yet; jobs begin when a worker joins")
         yield cluster
 
@@ -279,12 +286,32 @@ def batch_options(scheduler: str) -> dict[str, Any]:
     return {"cores": 1, "memory": "2GB", "processes": 1, "walltime": hour} | options
 
 
-def batch_cluster(scheduler: str) -> JobQueueCluster:
-    """Nothing is submitted before it is scaled."""
+@contextmanager
+def batch_cluster(scheduler: str, folder: Path) -> Iterator[JobQueueCluster]:
+    """Nothing is submitted before it is scaled. Its processes talk by TLS unless the options say `protocol=tcp://`;
+    their web pages are for their own machines. `folder`: one that all machines share."""
     options = batch_options(scheduler)
-    try:
-        return batch_system(scheduler.partition(":")[0])(
-            **options, scheduler_options={"dashboard_address": ":0"}, silence_logs=logging.CRITICAL
-        )
-    except (ValueError, TypeError) as error:
-        raise UserError(f"--scheduler {scheduler}: {error}") from None
+    at_home = "127.0.0.1:0"
+    options["scheduler_options"] = {"dashboard_address": at_home} | options.get("scheduler_options", {})
+    options["worker_extra_args"] = ["--dashboard-address", at_home, *options.get("worker_extra_args", [])]
+    with contextlib.ExitStack() as stack:
+        try:
+            if options.setdefault("protocol", "tls://") == "tls://" and "security" not in options:
+                options["security"] = stack.enter_context(certificates(folder))
+            system = batch_system(scheduler.partition(":")[0])
+            cluster = stack.enter_context(system(**options, silence_logs=logging.CRITICAL))
+        except (OSError, ValueError, TypeError) as error:
+            raise UserError(f"--scheduler {scheduler}: {error}") from None
+        yield cluster
+
+
+@contextmanager
+def certificates(folder: Path) -> Iterator[Security]:
+    """For this cluster alone, in files below `folder` that only their owner can read, as long as the context exists."""
+    made = Security.temporary()
+    with tempfile.TemporaryDirectory(prefix=".certificates-", dir=folder, ignore_cleanup_errors=True) as private:
+        cert, key = Path(private).resolve() / "cert.pem", Path(private).resolve() / "key.pem"
+        cert.write_text(made.tls_ca_file)
+        key.write_text(made.tls_client_key)
+        roles = {f"tls_{role}_{kind}": str(file) for role in ROLES for kind, file in (("cert", cert), ("key", key))}
+        yield Security(require_encryption=True, tls_ca_file=str(cert), **roles)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 from polycast_cli.jobs.local import Local
 from polycast_cli.jobs.model import Job, Outcome
@@ -80,8 +81,9 @@ class Work:
         """
         if self.left:
             total = total or Total.of(self.left)
-            with open_pool(scheduler, workers) as pool:
-                pool.check_shared(self.store.path.parent)
+            folder = self.store.path.parent
+            with open_pool(scheduler, workers, folder) as pool:
+                pool.check_shared(folder)
                 with shown_progress(label, total, pool, tells_failures) as show:
                     self.run_on(pool, show)
         return self.results()
@@ -104,11 +106,11 @@ class Work:
         return self.results()
 
 
-def open_pool(scheduler: str | None = None, workers: int | None = None) -> AbstractContextManager[Pool]:
+def open_pool(scheduler: str | None, workers: int | None, folder: Path) -> AbstractContextManager[Pool]:
     """`scheduler`: None for this machine, or as for open_cluster(); `workers`: jobs at once, all cores of this machine
-    by default."""
+    by default; `folder`: where the jobs' folders are."""
     if scheduler is None:
         return nullcontext(Local(workers))
     from polycast_cli.jobs.cluster import open_cluster  # Dask takes longer to import than a small job to run
 
-    return open_cluster(scheduler, workers)
+    return open_cluster(scheduler, workers, folder)

@@ -236,6 +236,7 @@ def merge(build: Path | None, data: Iterable[Path], target: Path, waivers: Path 
     \\raises Failure where nothing was counted or a tool refuses; UserError for bad waivers
     """
     waived = waiver_file.load(waivers)
+    target = target.resolve()  # tools run elsewhere
     scratch = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
@@ -259,11 +260,8 @@ def merge(build: Path | None, data: Iterable[Path], target: Path, waivers: Path 
             "--prefix",
             ROOT,
         ]
-        draw += ["--ignore-errors", "source", "--output-directory", scratch / "source"]
-        tool(
-            [*draw, "--ignore-errors", "source", "--output-directory", scratch / "source", scratch / "coverage.info"],
-            "genhtml",
-        )
+        draw += ["--ignore-errors", "source", "--output-directory", scratch / "source", scratch / "coverage.info"]
+        tool(draw, "genhtml")
         write_page(scratch / "index.html", "coverage.html.j2", "polycast_cli.regression", summary=summary)
         shutil.rmtree(target, ignore_errors=True)
         scratch.rename(target)

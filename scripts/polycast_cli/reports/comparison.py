@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.common import UserError, shown
+from polycast_cli.jobs.model import identity
 from polycast_cli.reading import read_yaml
 from polycast_cli.reports.significance import Difference, Method, Sample, difference, holm, over_networks
-from polycast_cli.results import Folder, Point, Provenance, Results
+from polycast_cli.results import Folder, Point, Provenance, Results, read_checked
+from polycast_cli.sweeps.plan import Plan
 
 #: A difference is significant where its adjusted p-value is below.
 LEVEL = 0.05
@@ -108,31 +110,76 @@ class Links:
 
 
 @dataclass
+class Part:
+    """A results folder of its own; or one of a sweep, whose points get the name of the run, and whose workloads that of
+    its group: the runs that differ only in their seeds."""
+
+    folder: Folder
+    run: str = ""
+    group: str = ""
+
+    def name(self, point: str) -> str:
+        return f"{self.run}: {point}" if self.run else point
+
+    def results(self) -> Results:
+        found = self.folder.results()
+        if not self.run:
+            return found
+        for point in found.points:
+            point.id, point.topology.name = self.name(point.id), self.name(point.topology.name)
+            if self.group:
+                point.workload.name = f"{self.group}: {point.workload.name}"
+        for curve in found.curves:
+            curve.name = self.name(curve.name)
+        return found
+
+
+@dataclass
 class Run:
-    """A results folder with what comparing it takes."""
+    """A results folder, or that of a sweep, with what comparing it takes."""
 
     label: str
-    folder: Folder
+    path: Path
     results: Results = field(init=False)
     provenance: Provenance = field(init=False)
     scenario: dict[str, str] = field(init=False)
+    seeds: dict[str, str] = field(init=False)
     messages: dict[str, list[tuple[Hashable, float]]] = field(init=False)
+    #: Stands for all results.json.
+    digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.results = self.folder.results()
-        self.provenance = self.folder.provenance()
-        scenario = self.folder.path / "scenario.yaml"
+        parts, swept = parts_of(self.path)
+        first, *others = [part.results() for part in parts]
+        self.results = first
+        for other in others:
+            first.points += other.points
+            first.curves += other.curves
+        self.provenance = parts[0].folder.provenance()
+        scenario = parts[0].folder.path / "scenario.yaml"
         self.scenario = flattened(read_yaml(scenario) if scenario.is_file() else None)
-        self.messages = messages_of(self.folder)
+        self.seeds = {key: value for key, value in self.scenario.items() if key.rsplit(".", 1)[-1] == "seed"}
+        self.seeds["seed"] = str(self.results.seed)
+        self.scenario |= swept
+        self.messages = {part.name(id): found for part in parts for id, found in messages_of(part.folder).items()}
+        self.digest = identity(*(text for part in parts for text in (part.run, part.folder.path / "results.json")))
 
-    @property
-    def bytes(self) -> bytes:
-        return (self.folder.path / "results.json").read_bytes()
 
-    @property
-    def seeds(self) -> dict[str, str]:
-        found = {key: value for key, value in self.scenario.items() if key.rsplit(".", 1)[-1] == "seed"}
-        return found | {"seed": str(self.results.seed)}
+def parts_of(path: Path) -> tuple[list[Part], dict[str, str]]:
+    """What is in a folder, and the values of swept keys. \\raises UserError where it has no results"""
+    file = path / "sweep.json"
+    if not file.is_file():
+        return [Part(Folder(path))], {}
+    plan = read_checked(file, Plan)
+    found = [(run, path / "runs" / run.name) for run in plan.runs]
+    parts = [
+        Part(Folder(folder), run.name, plan.without_seeds(run))
+        for run, folder in found
+        if (folder / "results.json").is_file()
+    ]
+    if not parts:
+        raise UserError(f"{shown(path)}: no run of this sweep has results")
+    return parts, {key.path: plan.values_of(key) for key in plan.keys}
 
 
 def flattened(value: Any, name: str = "") -> dict[str, str]:
@@ -354,7 +401,7 @@ def compare(a: Run, b: Run) -> Comparison:
     for row, p in zip(tested, holm([row.change.p or 0.0 for row in tested if row.change]), strict=True):
         row.p = p
     rows.sort(key=lambda row: row.order)
-    return Comparison(a, b, a.bytes == b.bytes, pairs, rows, link_rows(b, pairs))
+    return Comparison(a, b, a.digest == b.digest, pairs, rows, link_rows(b, pairs))
 
 
 def labelled(paths: Sequence[Path]) -> list[Run]:
@@ -366,7 +413,7 @@ def labelled(paths: Sequence[Path]) -> list[Run]:
             break
     else:
         raise UserError(f"{shown(paths[0])}: the same folder twice; there is nothing to compare")
-    return [Run(label, Folder(path)) for label, path in zip(labels, paths, strict=True)]
+    return [Run(label, path) for label, path in zip(labels, paths, strict=True)]
 
 
 def scenario_differences(runs: Sequence[Run]) -> list[list[str]]:

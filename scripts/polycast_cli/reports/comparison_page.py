@@ -123,7 +123,7 @@ def overlays(runs: Sequence[Run]) -> list[dict[str, object]]:
 def run_rows(runs: Sequence[Run]) -> list[list[str]]:
     """Where the runs come from."""
     facts = {
-        "folder": lambda run: os.path.relpath(run.folder.path),
+        "folder": lambda run: os.path.relpath(run.path),
         "scenario": lambda run: run.results.scenario,
         "seed": lambda run: str(run.results.seed),
         "points": lambda run: f"{len(run.results.points):,}",
@@ -173,7 +173,7 @@ def write_comparison(runs: Sequence[Run], comparisons: Sequence[Comparison], pat
         forests=forests,
         overlays=overlays(runs),
         links=links[:MOST_ROWS],
-        command="scripts/polycast report " + " ".join(os.path.relpath(run.folder.path) for run in runs),
+        command="scripts/polycast report " + " ".join(os.path.relpath(run.path) for run in runs),
     )
 
 

@@ -82,8 +82,8 @@ def x_scale(xs: Sequence[float], logarithmic: bool | None = None, x_text: Text =
             if not ticks or place(x) - place(ticks[-1]) > max(34, 9 * len(x_text(x))):
                 ticks.append(x)
         return place, ticks
-    high = max(xs)
-    return scale(0, high, LEFT, RIGHT, False), nice_ticks(0, high, 6)
+    low, high = min(0, *xs), max(xs)
+    return scale(low, high, LEFT, RIGHT, False), nice_ticks(low, high, 6)
 
 
 def short(value: float) -> str:
@@ -108,11 +108,13 @@ def log_scale(lines: Sequence[Line]) -> tuple[Scale, list[float], float]:
     return lambda value: place(max(value, low)), ticks, high
 
 
-def y_limit(lines: Sequence[Line]) -> float:
+def y_limit(lines: Sequence[Line], whole: bool) -> float:
     steady = [knot.y + (knot.half or 0) for line in lines for knot in line.knots if not knot.hollow]
     everything = steady or [knot.y for line in lines for knot in line.knots]
     lowest = min(knot.y for line in lines for knot in line.knots)
-    if len(steady) == sum(len(line.knots) for line in lines) or not lowest:
+    if whole:
+        everything += [knot.y for line in lines for knot in line.knots]
+    if whole or len(steady) == sum(len(line.knots) for line in lines) or not lowest:
         return max(everything) * 1.04 or 1.0
     return min(max(everything) * 1.1, max(lowest, 1e-9) * MOST_TIMES)
 
@@ -185,9 +187,10 @@ def curves(
     log_x: bool | None = None,
     log_y: bool = False,
     x_text: Text = text,
+    whole: bool = False,
 ) -> Markup:
     """A chart of curves, from zero, or lower where values are, or logarithmic; hollow knots are saturated, arrows lie
-    above the chart."""
+    above the chart, with `whole` none does."""
     lines = [line for line in lines if line.knots]
     log_y = log_y and min((knot.y for line in lines for knot in line.knots), default=0) > 0
     if not lines:
@@ -196,7 +199,7 @@ def curves(
     if log_y:
         y_of, yticks, limit = log_scale(lines)
     else:
-        limit = y_limit(lines)
+        limit = y_limit(lines, whole)
         lowest = 1.04 * min(0.0, *(knot.y for line in lines for knot in line.knots))
         y_of, yticks = scale(lowest, limit, BOTTOM, TOP, False), nice_ticks(lowest, limit)
     ends = "; ".join(f"{line.name} from {text(line.knots[0].y)} to {text(line.knots[-1].y)}" for line in lines)

@@ -9,11 +9,11 @@ import subprocess
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 from markupsafe import Markup
 
 from polycast_cli.common import Failure
+from polycast_cli.network import Network
 from polycast_cli.reports.markup import escape
 from polycast_cli.results import LinkLoad
 
@@ -55,19 +55,18 @@ class Graph:
     rows: bool = False
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Graph:
-        """From topology/<name>.json of a results folder or from `polycast-sim topology --json`."""
-        links = [Link(link["a"], link.get("a_port"), link["b"], link.get("b_port")) for link in data["links"]]
-        links += [Link(host["name"], None, host["switch"], host.get("port")) for host in data["hosts"]]
+    def of(cls, network: Network) -> Graph:
+        links = [Link(link.a, link.a_port, link.b, link.b_port) for link in network.links]
+        links += [Link(host.name, None, host.switch, host.port) for host in network.hosts]
         return cls(
-            name=data.get("name", ""),
-            switches=[switch["name"] for switch in data["switches"]],
-            hosts=[host["name"] for host in data["hosts"]],
+            name=network.name,
+            switches=[switch.name for switch in network.switches],
+            hosts=[host.name for host in network.hosts],
             links=links,
-            root=data.get("root"),
-            levels={switch["name"]: switch["level"] for switch in data["switches"] if "level" in switch},
-            places={switch["name"]: tuple(switch["at"]) for switch in data["switches"] if "at" in switch},
-            rows=data.get("kind") == "fat_tree",
+            root=network.root,
+            levels={switch.name: switch.level for switch in network.switches if switch.level is not None},
+            places={switch.name: switch.at for switch in network.switches if switch.at is not None},
+            rows=network.kind == "fat_tree",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 
 from markupsafe import Markup
 
@@ -37,6 +38,8 @@ USES = {
     "keep": ("g-other", ""),
     "other": ("g-other", ""),
 }
+#: Charts of one report.
+MOST_CHARTS = 16
 #: Hosts in one chart; more are named below it.
 MOST_HOSTS = 64
 #: Bars of one chart: beyond it the file becomes too heavy for a browser.
@@ -190,6 +193,7 @@ def legend() -> list[tuple[str, str]]:
     return [entry for entry in USES.values() if entry[1]]
 
 
-def charts(folder: Folder) -> list[Chart]:
-    """One for each point that was recorded; none without the tables."""
-    return [draw(point, hosts) for point, hosts in read(folder).items()]
+def charts(folder: Folder) -> tuple[list[Chart], int]:
+    """One for each of the first points that were recorded, and how many were; none without the tables."""
+    found = read(folder)
+    return [draw(point, hosts) for point, hosts in islice(found.items(), MOST_CHARTS)], len(found)

@@ -18,6 +18,7 @@ from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
+from polycast_cli.reports.load_map import Cell, load_map
 from polycast_cli.reports.page import number, percent, write_page
 from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Check, Curve, Folder, Point, Results
@@ -33,10 +34,11 @@ MOST_ROWS = 200
 
 @dataclass
 class Picture:
-    """A network under one workload."""
+    """A network under one workload; of a large one the cells of its map instead of links."""
 
     point: Point
     svg: Markup
+    cells: list[Cell] | None = None
 
     @property
     def file(self) -> str:
@@ -57,11 +59,22 @@ class Picture:
         if self.point.links:
             busiest = max(self.point.links, key=lambda link: link.utilisation)
             said += f"; busiest link {busiest.source} → {busiest.target}, {percent(busiest.utilisation)}"
+        if self.cells is not None:
+            said += f". Too large to be drawn (more than {MOST_NODES:,} nodes): means of its links instead"
         return said
 
     @property
+    def columns(self) -> list[str]:
+        return ["from", "to", "busy", "flits", "packets"] if self.cells is None else list(Cell.COLUMNS)
+
+    @property
     def rows(self) -> list[list[str]]:
-        """The busiest links, the first ones the busiest."""
+        """The busiest links or cells, the first ones the busiest."""
+        if self.cells is not None:
+            return [
+                [cell.name, number(len(cell.loads)), percent(cell.mean), percent(max(cell.loads))]
+                for cell in self.cells[:MOST_LINKS]
+            ]
         links = sorted(self.point.links, key=lambda link: -link.utilisation)[:MOST_LINKS]
         return [
             [link.source, link.target, percent(link.utilisation), number(link.flits), number(link.packets)]
@@ -117,20 +130,21 @@ def schemes(results: Results) -> list[Series]:
     return series
 
 
-def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> list[Picture]:
-    graphs = {name: Graph.from_json(data) for name, data in folder.topologies().items()}
+def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> tuple[list[Picture], int]:
+    """Those of the first points, and of how many there could be one."""
+    graphs = {name: Graph.of(network) for name, network in folder.topologies().items()}
+    points = [point for point in results.points if point.topology.name in graphs and point.links]
     found = []
-    for point in results.points:
-        graph = graphs.get(point.topology.name)
-        if graph is None or not point.links or len(graph.switches) + len(graph.hosts) > MOST_NODES:
-            continue
+    for point in points[:MOST_PICTURES]:
+        graph = graphs[point.topology.name]
         label = f"{point.topology.name}, {point.workload.name}: load of every link"
+        if len(graph.switches) + len(graph.hosts) > MOST_NODES:
+            found.append(Picture(point, *load_map(graph, point.links, label)))
+            continue
         senders = sources.get(point.id, set())
         source = next(iter(senders)) if len(senders) == 1 else None
         found.append(Picture(point, network_svg(graph, point.links, label, source)))
-        if len(found) == MOST_PICTURES:
-            break
-    return found
+    return found, len(points)
 
 
 def lines_of(curves: Sequence[Curve], y: str, half: str, said: str, hollow: bool = True) -> list[Line]:
@@ -226,11 +240,8 @@ def context(folder: Folder) -> dict[str, Any]:
     dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series if s.name not in single]
     total = results.total()
     unit = "steps" if results.in_steps() else "cycles"
-    networks, shown, played = (
-        pictures(folder, results, sent.sources),
-        gantt.charts(folder),
-        films(folder, results.points),
-    )
+    (networks, drawable), (shown, recorded) = pictures(folder, results, sent.sources), gantt.charts(folder)
+    played = films(folder, results.points)
     return {
         "results": results,
         "unit": unit,
@@ -263,6 +274,8 @@ def context(folder: Folder) -> dict[str, Any]:
         "lane_streams": [point for point in results.points if point.lanes and point.lanes.streams],
         "pictures": networks,
         "picture_options": [(one.id, one.name) for one in networks],
+        "drawable": drawable,
+        "recorded": recorded,
         "links_file": (folder.path / "tables" / "links.csv").is_file(),
         "legend": [(f"u{step}", words) for step, words in load_legend()],
         "activity": shown,

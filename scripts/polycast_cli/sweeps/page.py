@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 from markupsafe import Markup
 
-from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
+from polycast_cli.reports.curves import COLOURS, Knot, Line, curves, is_wide
 from polycast_cli.reports.page import number, write_page
 from polycast_cli.studies.statistics import Estimate, estimate
 from polycast_cli.sweeps.plan import Key, Plan, value_text
@@ -54,10 +54,12 @@ class Grouping:
 
     x: Key | None
     others: list[Key]
+    #: Whether there are several workloads.
+    workloads: bool = True
 
     @classmethod
     def of(cls, keys: Sequence[Key], rows: Sequence[dict[str, Any]]) -> Grouping:
-        """x: the first key with numbers, seeds aside."""
+        """x: the first key with numbers, seeds aside. A key whose value follows from the others' tells nothing more."""
         shown = [key for key in keys if not key.is_seed and len({row[key.column] for row in rows}) > 1]
         numeric = [
             key
@@ -65,11 +67,16 @@ class Grouping:
             if all(isinstance(row[key.column], int | float) and not isinstance(row[key.column], bool) for row in rows)
         ]
         x = numeric[0] if numeric else None
-        return cls(x, [key for key in shown if key is not x])
+        kept = [x] if x else []
+        for key in (key for key in shown if key is not x):
+            known = {tuple(row[one.column] for one in kept) for row in rows}
+            if len({tuple(row[one.column] for one in (*kept, key)) for row in rows}) > len(known):
+                kept.append(key)
+        return cls(x, kept[1:] if x else kept, len({row["workload"] for row in rows}) > 1)
 
     def series(self, row: dict[str, Any]) -> str:
         named = [f"{key.path.rsplit('.', 1)[-1]} {value_text(row[key.column])}" for key in self.others]
-        return ", ".join([row["workload"], *named])
+        return ", ".join([*([row["workload"]] if self.workloads or not named else []), *named])
 
 
 def estimates(
@@ -90,20 +97,23 @@ def estimates(
     }
 
 
-def figure_of(measure: str, grouping: Grouping, found: dict[str, Any]) -> Figure | None:
+def figure_of(measure: str, grouping: Grouping, found: dict[str, Any], colours: dict[str, int]) -> Figure | None:
     """None where nothing was measured."""
     key, title = grouping.x, MEASURES[measure]
     if key is None or not found:
         return None
     lines = []
-    for colour, (series, by_x) in enumerate(list(found.items())[:MOST_LINES]):
+    for series, by_x in list(found.items())[:MOST_LINES]:
         knots = [
             Knot(float(x), mean.mean, mean.half, hollow, f"{series}, {x:g}: {mean.mean:,.2f}")
             for x, (mean, hollow) in sorted(by_x.items())
         ]
-        lines.append(Line(series, colour, knots))
+        lines.append(Line(series, colours[series], knots))
     x_title = key.path + (f" ({key.unit})" if key.unit else "")
-    svg = curves(lines, x_title, title, f"{title} against {key.path}")
+    means = [knot.y for line in lines for knot in line.knots]
+    svg = curves(
+        lines, x_title, title, f"{title} against {key.path}", log_y=min(means) > 0 and is_wide(means), whole=True
+    )
     left = len(found) - len(lines)
     caption = f"{title[0].upper()}{title[1:]} against {key.path}" + (
         f"; {left} more series in the table" if left else ""
@@ -131,12 +141,13 @@ def write_sweep_page(
 ) -> Path:
     rows = table.to_pylist()
     grouping = Grouping.of(plan.keys, rows)
+    colours = {name: index for index, name in enumerate(dict.fromkeys(grouping.series(row) for row in rows))}
     figures, tables = [], []
     for measure, title in MEASURES.items():
         if measure == "cycles" and (figures or tables):
             continue
         found = estimates(rows, grouping, measure) if rows else {}
-        if drawn := figure_of(measure, grouping, found):
+        if drawn := figure_of(measure, grouping, found, colours):
             figures.append(drawn)
         elif found:
             tables.append((measure, title, *numbers(grouping, found)))

@@ -42,8 +42,8 @@ class Run(BaseModel):
     name: str
     overrides: list[str]
     values: dict[str, Value]
-    files: list[str] = Field(exclude=True)
-    scenario: str = Field(exclude=True)
+    files: list[str] = Field(default=[], exclude=True)
+    scenario: str = Field(default="", exclude=True)
 
 
 def value_text(value: object) -> str:
@@ -58,6 +58,11 @@ class Plan(BaseModel):
         """What it is swept over."""
         said = list(dict.fromkeys(value_text(run.values[key.path]) for run in self.runs))
         return ", ".join(said) if len(said) <= 12 else f"{', '.join(said[:5])}, … {said[-1]} ({len(said)} values)"
+
+    def without_seeds(self, run: Run) -> str:
+        """What runs that differ only in their seeds have in common; empty where nothing else is swept."""
+        keys = [key for key in self.keys if not key.is_seed]
+        return ", ".join(f"{key.path.rsplit('.', 1)[-1]}={value_text(run.values[key.path])}" for key in keys)
 
     def axes(self) -> list[str]:
         """A line for each key: its path, unit and values."""

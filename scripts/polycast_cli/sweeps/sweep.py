@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
+import subprocess
 import webbrowser
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polycast_cli.common import Status, UserError, fresh_folder, out, run, say, set_options, shown, write_whole
+from polycast_cli.common import Status, UserError, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, digest, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
@@ -74,6 +77,10 @@ class Sweep:
             if not done:
                 folder = shown(self.folder)
                 say(f"results go to {folder}; after an interruption the same command with --out {folder} continues")
+            left = {job.name for job in work.left}
+            runs = [run for run in self.plan.runs if run.name in left]
+            if runs and (refused := refusals(self.program, self.scenario, self.sets, runs)):
+                say_refused(refused, len(self.jobs))
             return work.run("simulating", self.scheduler, self.workers)
 
 
@@ -82,7 +89,34 @@ def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) ->
     out.print(f"{len(plan.runs)} runs of {shown(scenario)}")
     for line in (*plan.axes(), *(each.name for each in plan.runs)):
         out.print(f"  {line}")
-    return run([program, "check", scenario, *sets], cwd=Path.cwd())
+    if refused := refusals(program, scenario, sets, plan.runs):
+        say_refused(refused, len(plan.runs))
+        return Status.BAD_INPUT
+    out.print(f"good: {len(plan.runs)} runs")
+    return Status.OK
+
+
+def refusals(program: Path, scenario: Path, sets: Sequence[str], runs: Sequence[Run]) -> dict[str, str]:
+    """Runs that the simulator will refuse, by name, each with its reason."""
+
+    def refused(arguments: Sequence[str]) -> str:
+        command = [program, "check", scenario, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        return "" if done.returncode == Status.OK else done.stderr.strip() or f"exit status {done.returncode}"
+
+    if not refused(sets):  # all of them in one go
+        return {}
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        reasons = pool.map(lambda run: refused(set_options(run.overrides)), runs)
+        return {run.name: reason for run, reason in zip(runs, reasons, strict=True) if reason}
+
+
+def say_refused(refused: Mapping[str, str], of: int) -> None:
+    say(f"{len(refused)} of {of} runs {'is' if len(refused) == 1 else 'are'} refused:")
+    for name, reason in list(refused.items())[:MOST_LISTED]:
+        say(f"  {name}: {reason.rpartition(chr(10))[2].removeprefix('error: ')}")
+    if len(refused) > MOST_LISTED:
+        say(f"  and {len(refused) - MOST_LISTED} more; --dry-run checks without running")
 
 
 def folder_for(scenario: Path, given: Path | None) -> Path:
