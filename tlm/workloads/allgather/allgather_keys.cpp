@@ -114,9 +114,9 @@ std::vector<key> allgather_keys() {
          .most = "65536",
          .words = {"all"},
          .only = allgather,
-         .doc = "Nodes that have a datum, dealt round-robin over the groups of the first workload that has any, so "
-                "that all "
-                "workloads have the same; `all`.",
+         .doc = "Nodes that have a datum, dealt round-robin over the groups: those of the workload, or where it has "
+                "none those "
+                "of the first workload that has; `all`.",
          .source = coding,
          .store = into_workload<&W::sources>},
         {.path = "workload[].coding",
