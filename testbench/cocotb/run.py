@@ -63,11 +63,23 @@ def with_own(sources: list[Path], own: Path) -> list[Path]:
     return [*packages, *replaced, *(path for path in mine.values() if path not in packages)]
 
 
+def forget_other_environments(folder: Path) -> None:
+    """Verilator and make keep paths of cocotb's sources, which another Python environment has elsewhere."""
+    environment = str(Path(sys.prefix).resolve())
+    mark = folder / "environment.txt"
+    if not mark.exists() or mark.read_text() != environment:
+        for pattern in ("V*", "*.d", "*.o"):
+            for path in folder.glob(pattern):
+                path.unlink()
+    mark.write_text(environment)
+
+
 def build(name: str, folder: Path, own: Path | None) -> object:
     """Verilates the chip into `folder`; returns cocotb's runner. \\raises SystemExit where it does not build"""
     from cocotb_tools.runner import get_runner
 
     folder.mkdir(parents=True, exist_ok=True)
+    forget_other_environments(folder)
     (folder / NOTHING).touch()
     # cocotb makes every signal of the chip accessible, which is slow; its tests need the pins of the top.
     pins = folder / "pins.vlt"

@@ -348,8 +348,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.yaml:3:45: 'workload[0].rate' has no meaning with 'kind: allgather'; it belongs to kind: unicast "
                    "or multicast or rails"),
         std::tuple(ideal + "{name: x, kind: allgather, algorithm: tree, group: 4}]\n",
-                   "a.yaml:3:63: 'workload[0].group' has no meaning with 'algorithm: tree'; it belongs to algorithm: "
-                   "coded or every_node or combining or uncoded"),
+                   "a.yaml:3:63: 'algorithm: tree' has no groups but to deal 'sources' over; leave it out, or give "
+                   "'sources'"),
         std::tuple(ideal + "{name: x, kind: allgather, inner_groups: [8, two]}]\n",
                    "a.yaml:3:57: 'workload[0].inner_groups' must hold numbers of nodes; such as [8, 2]"),
         // values
