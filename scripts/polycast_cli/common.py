@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -121,6 +122,11 @@ def write_whole(path: Path, text: str) -> None:
 def set_options(values: Iterable[str]) -> list[str]:
     """-s KEY=VALUE for each."""
     return [part for value in values for part in ("-s", value)]
+
+
+def again(*words: object) -> str:
+    """The command line `polycast WORDS`, to be copied into the shell and folder from which this one was started."""
+    return f"{os.environ.get('POLYCAST_COMMAND', 'scripts/polycast')} {shlex.join(map(str, words))}"
 
 
 def ensure(group: str) -> None:

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import shlex
-
 from pydantic import BaseModel, Field
 
-from polycast_cli.common import size_text
+from polycast_cli.common import again, size_text
 
 
 class Fidelity(BaseModel):
@@ -80,4 +78,4 @@ class Provenance(BaseModel):
 
     def again(self, point: str) -> str:
         """The command that repeats a failure; empty where there is none."""
-        return shlex.join(["scripts/polycast", *self.replay[point]]) if point in self.replay else ""
+        return again(*self.replay[point]) if point in self.replay else ""

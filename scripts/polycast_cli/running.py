@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from polycast_cli.common import Status, UserError, fresh_folder, out, say, shown
+from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, shown
 from polycast_cli.reports.page import number
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
@@ -128,7 +128,7 @@ def run_scenario(
     for trace in (one for one in folder.provenance().traces if one.file):
         out.print(f"{trace.kind + ':':8}{trace.words}")
     if (folder.path / "waves").is_dir():
-        out.print(f"waves:  scripts/polycast waves {shown(target)}")
+        out.print(f"waves:  {again('waves', shown(target))}")
     if open_report:
         webbrowser.open(report.resolve().as_uri())
     return code

@@ -18,6 +18,10 @@ from polycast_cli.tiers import RELEASE, TIERS, load
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 
+# What started the tests is not what the commands under test were started by.
+os.environ.pop("POLYCAST_COMMAND", None)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     for tier in TIERS:
         config.addinivalue_line("markers", f"tier_{tier}: what testbench/tiers.yaml deals to the tier {tier}")

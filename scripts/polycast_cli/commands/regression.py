@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 from polycast_cli.commands.options import Jobs, Scheduler
-from polycast_cli.common import UserError
+from polycast_cli.common import UserError, again
 
 app = typer.Typer()
 
@@ -83,7 +82,7 @@ def regress(
         return
     if build is not None and preset != "release":
         raise UserError("--build and --preset: give one or the other")
-    command = shlex.join(["scripts/polycast", *sys.argv[1:]])
+    command = again(*sys.argv[1:])
     path = plan if plan is not None else Path(PLAN)
     order = Order(path, out_dir, tags or [], only or [], seeds, seed, jobs, scheduler, build)
     order.preset = "coverage" if coverage else preset

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from polycast_cli.commands.options import Jobs, Overrides, Preset, Scheduler, Source
-from polycast_cli.common import RESULTS, UserError
+from polycast_cli.common import RESULTS, UserError, again
 
 app = typer.Typer()
 
@@ -26,7 +25,7 @@ Size = Annotated[int, typer.Option("--bytes", min=1, help="Length of the message
 
 def typed() -> str:
     """The command line as it was typed."""
-    return shlex.join(["scripts/polycast", *sys.argv[1:]])
+    return again(*sys.argv[1:])
 
 
 @app.command()

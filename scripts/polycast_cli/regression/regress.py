@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import shutil
 import sys
 import time
@@ -214,7 +215,8 @@ def regress(order: Order) -> int:
             results = run_cases(found, setting, store, order)
             minimise(results, setting, store, order)
     except KeyboardInterrupt:
-        say(f"interrupted; continue with: {order.command or 'the same command'} --out {shown(target)}")
+        rest = "" if order.out else f" --out {shlex.quote(shown(target))}"
+        say(f"interrupted; continue with: {order.command or 'the same command'}{rest}")
         return Status.INTERRUPTED
     notes = waive(found.plan, results, today())
     words = [*(f"--tag {tag}" for tag in order.tags), *(f"--only {name}" for name in order.only)]
@@ -339,10 +341,12 @@ def order_of(result: Result, setting: Setting, order: Order) -> dict[str, Any] |
 
 
 def summary(regression: Regression, page: Path) -> None:
+    # What repeats a failure is the same for everybody: relative to the checkout.
+    here = "" if Path.cwd() == ROOT else f"cd {shlex.quote(os.path.relpath(ROOT))} && "
     for result in regression.failures:
         first = result.message.splitlines()[0] if result.message else ""
         out.print(Text(result.verdict, "red"), f"{result.case.name}: {first}")
-        out.print(f"  again: {result.minimal.replay if result.minimal else result.replay}")
+        out.print(f"  again: {here}{result.minimal.replay if result.minimal else result.replay}")
         if wave := regression.wave_of(result):
             out.print(f"  wave:  {shown(regression.out / wave)}")
     for one in regression.judged:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from polycast_cli.common import Status, UserError, out, shown
+from polycast_cli.common import Status, UserError, again, out, shown
 from polycast_cli.reports.comparison import (
     Comparison,
     Row,
@@ -173,7 +173,7 @@ def write_comparison(runs: Sequence[Run], comparisons: Sequence[Comparison], pat
         forests=forests,
         overlays=overlays(runs),
         links=links[:MOST_ROWS],
-        command="scripts/polycast report " + " ".join(os.path.relpath(run.path) for run in runs),
+        command=again("report", *(os.path.relpath(run.path) for run in runs)),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from polycast_cli.common import again
 from polycast_cli.reports import gantt
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
@@ -189,7 +190,7 @@ def verdict(results: Results, total: Check) -> str:
 def reproduce(folder: Folder) -> str:
     """The command that gives the same results again from the resolved scenario in the folder."""
     path = os.path.relpath(folder.path)
-    return f"scripts/polycast run {shlex.quote(path + '/scenario.yaml')} --out {shlex.quote(path + '-again')}"
+    return again("run", f"{path}/scenario.yaml", "--out", f"{path}-again")
 
 
 #: Columns of the table below the curves of loads.

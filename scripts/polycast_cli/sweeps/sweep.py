@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import webbrowser
@@ -15,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polycast_cli.common import Status, UserError, fresh_folder, out, say, set_options, shown, write_whole
+from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, digest, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
@@ -58,7 +57,7 @@ class Sweep:
 
     def repeats(self, run: Run) -> str:
         """The command that runs this one alone."""
-        return shlex.join(["scripts/polycast", "run", str(self.scenario), *set_options(run.overrides), *self.extra])
+        return again("run", self.scenario, *set_options(run.overrides), *self.extra)
 
     def define(self) -> None:
         """What the folder is about."""
@@ -180,5 +179,4 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
 
 def command(sweep: Sweep) -> str:
     """What runs what is missing in the folder."""
-    words = ["scripts/polycast", "run", str(sweep.scenario), *sweep.sets, *sweep.extra]
-    return shlex.join([*words, "--out", shown(sweep.folder)])
+    return again("run", sweep.scenario, *sweep.sets, *sweep.extra, "--out", shown(sweep.folder))
