@@ -256,7 +256,7 @@ private:
     /// How this program was started, by `scripts/polycast` or by its own name.
     std::string command() const {
         const char* wrapper = std::getenv("POLYCAST_COMMAND");
-        return wrapper != nullptr ? wrapper : options_.command.front();
+        return wrapper != nullptr ? wrapper : quoted({options_.command.front()}).substr(1);
     }
 
     /// Arguments that repeat the run, if possible with waves.
