@@ -143,20 +143,24 @@ install_python() {
 }
 
 (($#)) || { sed -n '3,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
-# What was found the last time holds as long as neither the lists nor Debian's packages nor the interpreter have changed.
+# What a set-up depends on: the lists, the interpreter, and what Debian has installed on this machine, which need not be
+# the one that .polycast comes from: CI keeps the folder and begins with a new system.
+stamp() {
+    {
+        cat "$here/requirements.txt" "$here/packages.txt" "$here/setup.sh"
+        readlink -f "$(command -v "$python")" || true
+        stat -c '%y %s' /var/lib/dpkg/status 2>/dev/null || true
+    } | sha256sum
+}
 groups="$*"
 ready=$state/ready-${groups// /-}
-interpreter=$(readlink -f "$(command -v "$python")" || true)
-if [[ -e $state/python/.complete && -r $ready && $(<"$ready") == "$interpreter" && ! $here/requirements.txt -nt $ready &&
-    ! $here/packages.txt -nt $ready && ! $here/setup.sh -nt $ready && ! /var/lib/dpkg/status -nt $ready ]]; then
-    exit 0
-fi
+if [[ -e $state/python/.complete && -r $ready && $(<"$ready") == "$(stamp)" ]]; then exit 0; fi
 mkdir -p "$logs" || fail "cannot write to $root"
 if command -v flock >/dev/null; then
     exec 9>"$state/lock"
     flock -n 9 || { say "waiting for another set-up of this checkout"; flock 9; }
 fi
-printf '%s' "$interpreter" >"$ready.new"  # now: what changes from here on is looked at the next time
 install_packages "$@"
 install_python
+stamp >"$ready.new"
 mv "$ready.new" "$ready"

@@ -231,6 +231,10 @@ def test_set_up_looks_again_only_after_a_change(tmp_path: Path) -> None:
         f"#!/bin/sh\necho x >> '{tmp_path}/asked'\nexec /usr/bin/dpkg-query \"$@\"\n"
     )
     (tmp_path / "bin/dpkg-query").chmod(0o755)
+    packages = tmp_path / "packages"  # stands for what is known of Debian's
+    packages.write_text("of one machine")
+    (tmp_path / "bin/stat").write_text(f"#!/bin/sh\nexec cat '{packages}'\n")
+    (tmp_path / "bin/stat").chmod(0o755)
     env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PIP_NO_INDEX": "1"}
 
     def asked() -> bool:
@@ -240,10 +244,11 @@ def test_set_up_looks_again_only_after_a_change(tmp_path: Path) -> None:
 
     setup.with_name("requirements.txt").write_text("# none\n")
     assert [asked(), asked()] == [True, False]
-    later = time.time() + 60
-    os.utime(setup.with_name("packages.txt"), (later, later))
-    assert asked()
-    os.utime(setup.with_name("packages.txt"))
+    with setup.with_name("packages.txt").open("a") as stream:
+        stream.write("# one more\n")
+    assert [asked(), asked()] == [True, False]
+    packages.write_text("of another one, which got the folder from a cache, where all files are older")
+    os.utime(packages, (0, 0))
     assert [asked(), asked()] == [True, False]
     shutil.rmtree((tmp_path / "checkout/.polycast/python").resolve())
     assert asked()
