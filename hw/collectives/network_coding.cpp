@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "hw/collectives/network_coding_shape.h"
@@ -168,11 +169,14 @@ void network_coding::add_level(const std::vector<std::uint32_t>& box, std::uint3
 
 void network_coding::deal_sources() {
     std::vector<bool> is_source(nodes_, false);
-    coding_options dealt = options_;
-    dealt.inner_groups.clear();
-    dealt.group = std::exchange(dealt.dealt_over, 0);
-    const bool own = dealt.group == 0 || dealt.group == options_.group;
-    const coding_level top = own ? levels_.front() : network_coding(dealt).levels().front();
+    std::optional<network_coding> other;
+    if (options_.dealt_over != 0 && options_.dealt_over != options_.group) {
+        coding_options dealt = options_;
+        dealt.inner_groups.clear();
+        dealt.group = std::exchange(dealt.dealt_over, 0);
+        other.emplace(dealt);
+    }
+    const coding_level& top = other ? other->levels().front() : levels_.front();
     for (std::uint64_t s = 0; s < source_count_; ++s)
         is_source[top.nodes[s % top.group_count * top.members + s / top.group_count]] = true;
     for (coding_level& level : levels_) {

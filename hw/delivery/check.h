@@ -92,6 +92,8 @@ public:
     }
     void erase(const id& who) { open_.erase(who); }
     bool empty() const { return open_.empty(); }
+    /// The first of a source, and those behind it.
+    auto first_of(const source& who) const { return open_.lower_bound({who, 0}); }
     auto begin() const { return open_.begin(); }
     auto end() const { return open_.end(); }
     /// Null if nothing is missing.

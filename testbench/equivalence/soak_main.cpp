@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "hw/input_error.h"
+#include "hw/shell_word.h"
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
 #include "testbench/equivalence/soak.h"
@@ -51,8 +52,8 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     const char* command = std::getenv("POLYCAST_COMMAND");
-    options.again = command != nullptr ? std::string(command) + " soak" : argv[0];
-    if (own_rtl->count() != 0) options.more = " --rtl '" + models.rtl_dir.string() + "'";
+    options.again = command != nullptr ? std::string(command) + " soak" : hw::shell_word(argv[0]);
+    if (own_rtl->count() != 0) options.more = " --rtl " + hw::shell_word(models.rtl_dir.string());
     std::signal(SIGINT, [](int) { interrupted = true; });
     std::signal(SIGTERM, [](int) { interrupted = true; });
     try {

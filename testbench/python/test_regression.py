@@ -24,8 +24,10 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from polycast_cli.common import ROOT, UserError
 from polycast_cli.main import app
 from polycast_cli.regression import regress
-from polycast_cli.regression.cases import cases_of, expand, list_ctests
+from polycast_cli.regression.cases import Case, cases_of, expand, list_ctests
+from polycast_cli.regression.execute import Result, Verdict, read_soak_output
 from polycast_cli.regression.minimise import bisect, kind_of, reduce_number
+from polycast_cli.regression.plan import Test as PlannedTest
 from polycast_cli.regression.plan import load_plan
 
 __all__ = ["browser"]
@@ -133,6 +135,13 @@ def test_failures_are_made_smaller_once_for_those_that_are_alike(done: Done) -> 
     assert "ports=3 vcs=1 seed=8 cycles=17" in line
     assert done.case("lockstep")["minimal"]["wave"].endswith("/both.fst")  # the one with a save file
     assert done.case("bad")["minimal"] is None
+
+
+@pytest.mark.parametrize("rtl", ["", " --rtl mine", " --rtl '/tmp/my chips/rtl'"], ids=["ours", "plain", "quoted"])
+def test_the_line_of_a_difference_is_read_wherever_the_rtl_is(rtl: str, tmp_path: Path) -> None:
+    result = Result(Case("lockstep", "lockstep", PlannedTest(lockstep="core-rtl")), Verdict.FAILED, 0, tmp_path)
+    read_soak_output(result, f'replay: soak --pair core-rtl{rtl} --replay "ports=3 seed=8"\n')
+    assert result.soak == ("core-rtl", "ports=3 seed=8")
 
 
 def test_the_command_of_a_smallest_failure_repeats_it(done: Done, tmp_path: Path) -> None:

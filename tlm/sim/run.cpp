@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "hw/input_error.h"
+#include "hw/shell_word.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
@@ -40,18 +41,8 @@ std::string dumped(const json& j) {
 
 /// Arguments as a shell takes them, a space before each.
 std::string quoted(const std::vector<std::string>& arguments) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@";
     std::string text;
-    for (const std::string& argument : arguments) {
-        const bool safe = !argument.empty() && argument.find_first_not_of(plain) == std::string::npos;
-        if (safe) {
-            text += " " + argument;
-            continue;
-        }
-        text += " '";
-        for (const char letter : argument) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-        text += "'";
-    }
+    for (const std::string& argument : arguments) text += " " + hw::shell_word(argument);
     return text;
 }
 
@@ -256,7 +247,7 @@ private:
     /// How this program was started, by `scripts/polycast` or by its own name.
     std::string command() const {
         const char* wrapper = std::getenv("POLYCAST_COMMAND");
-        return wrapper != nullptr ? wrapper : quoted({options_.command.front()}).substr(1);
+        return wrapper != nullptr ? wrapper : hw::shell_word(options_.command.front());
     }
 
     /// Arguments that repeat the run, if possible with waves.

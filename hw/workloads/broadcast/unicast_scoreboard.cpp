@@ -30,7 +30,8 @@ unicast_scoreboard::unicast_scoreboard(const params& what)
       params_(what),
       header_bytes_(what.shape.header_bytes != 0 ? 0 : format::unicast_header_bytes),
       numbers_(what.nodes),
-      arrivals_(std::size_t{what.nodes} * what.shape.vcs) {}
+      arrivals_(std::size_t{what.nodes} * what.shape.vcs),
+      header_(header_bytes_ != 0 ? header_bytes_ : what.shape.header_bytes) {}
 
 unicast unicast_scoreboard::begin(std::uint32_t source, std::uint32_t destination, std::uint8_t vc) {
     ++begun_;
@@ -83,34 +84,29 @@ std::string unicast_scoreboard::look_at(std::uint32_t node, arrival& at, const e
 std::string unicast_scoreboard::take_head(std::uint32_t node, const std::uint8_t* header, unicast& found) {
     const format::common_header fields = format::read_common(header);
     if (fields.source >= params_.nodes) return "a unicast of node " + to_string(fields.source) + ", which there is not";
-    const std::string who = name(fields.source, fields.sequence);
+    const auto who = [&fields] { return name(fields.source, fields.sequence); };
     const unicast* const place = on_their_way_.find({fields.source, fields.sequence});
     if (place == nullptr)
-        return who + (on_their_way_.known({fields.source, fields.sequence}) ? " once more" : ", which was not sent");
-    if (place->destination != node) return who + ", which is for node " + to_string(place->destination);
+        return who() + (on_their_way_.known({fields.source, fields.sequence}) ? " once more" : ", which was not sent");
+    if (place->destination != node) return who() + ", which is for node " + to_string(place->destination);
     found = *place;
-    const auto overtaken = [&](const auto& item) {
-        const unicast& other = item.second;
-        return other.source == found.source && other.number < found.number && other.destination == node &&
-               other.vc == found.vc;
-    };
     if (params_.ordered) {
-        const auto earlier = std::find_if(on_their_way_.begin(), on_their_way_.end(), overtaken);
-        if (earlier != on_their_way_.end()) return who + " before number " + to_string(earlier->second.number);
+        for (auto other = on_their_way_.first_of(found.source); other->second.number != found.number; ++other)
+            if (other->second.destination == node && other->second.vc == found.vc)
+                return who() + " before number " + to_string(other->second.number);
     }
     on_their_way_.erase({fields.source, fields.sequence});
     return {};
 }
 
-std::string unicast_scoreboard::compare(const arrival& at, const engine::flit& flit) const {
+std::string unicast_scoreboard::compare(const arrival& at, const engine::flit& flit) {
     const auto who = [&] { return name(at.what.source, at.what.number); };
     if (at.flit >= params_.flits || flit.tail != (at.flit + 1 == params_.flits)) return who() + " with another length";
     const std::span<const std::uint8_t> bytes(flit.data, params_.shape.flit_bytes);
     bool same = !first_wrong(transfer_of(at.what), payload_before(at.flit), bytes.subspan(header_in(at.flit)));
     if (flit.head) {
-        std::vector<std::uint8_t> header(header_bytes_ != 0 ? header_bytes_ : params_.shape.header_bytes);
-        make_header(at.what, header);
-        same = same && std::equal(header.begin(), header.end(), header_bytes_ != 0 ? flit.data : flit.header);
+        make_header(at.what, header_);
+        same = same && std::equal(header_.begin(), header_.end(), header_bytes_ != 0 ? flit.data : flit.header);
     }
     return same ? "" : who() + " with wrong bytes in flit " + to_string(at.flit);
 }

@@ -56,7 +56,7 @@ private:
 
     std::string take_head(std::uint32_t node, const std::uint8_t* header, unicast& found);
     std::string look_at(std::uint32_t node, arrival& at, const engine::flit& flit);
-    std::string compare(const arrival& at, const engine::flit& flit) const;
+    std::string compare(const arrival& at, const engine::flit& flit);
     void make_header(const unicast& what, std::span<std::uint8_t> to) const;
     /// Bytes of the header in a flit, and of the payload before it.
     std::size_t header_in(unsigned flit) const { return flit == 0 ? header_bytes_ : 0; }
@@ -69,6 +69,7 @@ private:
     std::vector<std::uint32_t> numbers_;                             ///< [source] packets that it has begun
     delivery::expected_items<std::uint32_t, unicast> on_their_way_;  ///< of which no head has come
     std::vector<arrival> arrivals_;                                  ///< [node x VCs + VC]
+    std::vector<std::uint8_t> header_;                               ///< as it has to be, made anew for every head
     std::uint64_t begun_ = 0, came_ = 0;                             ///< came_: to the last flit
 };
 

@@ -29,7 +29,7 @@ CTEST_FAILED = 8
 #: Seconds on top of the tests' own limits, so that ctest says which of them was too slow.
 SLACK = 60.0
 
-REPLAY = re.compile(r'^replay: .+ --pair (\S+)(?: --rtl \S+)? --replay "([^"]+)"', re.MULTILINE)
+REPLAY = re.compile(r'^replay: .+ --pair (\S+)(?: --rtl .+?)? --replay "([^"]+)"', re.MULTILINE)
 #: How the cocotb tests say it.
 REPEAT = re.compile(r"^repeat: (.+)$", re.MULTILINE)
 DIFFERENCE = re.compile(r"^first difference in cycle (\d+): (.*)$", re.MULTILINE)

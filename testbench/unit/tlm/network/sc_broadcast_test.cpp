@@ -11,13 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "hw/workloads/broadcast/broadcast_rule.h"
 #include "testbench/unit/hw/workloads/broadcast/broadcast_bench.h"
 #include "testbench/unit/tlm/in_child.h"
 #include "tlm/verilated/rtl_broadcast.h"
@@ -37,18 +35,6 @@ struct setting {
     std::vector<broadcast_job> jobs;
     broadcast_traffic_params traffic = {};
 };
-
-router_network_params network_of(std::uint32_t radix, unsigned dimensions, std::vector<std::uint32_t> bypass) {
-    router_network_params params;
-    params.topology = {radix, dimensions, std::move(bypass)};
-    params.dimensions.resize(dimensions);
-    std::iota(params.dimensions.begin(), params.dimensions.end(), 0u);
-    return params;
-}
-
-broadcast_job job_of(const router_network_params& params, std::uint32_t source, unsigned packets, unsigned flits) {
-    return {source, equal_split(packets, parts_of(params)), flits, 0};
-}
 
 std::vector<setting> settings() {
     std::vector<setting> all;
