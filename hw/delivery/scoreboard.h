@@ -24,6 +24,11 @@ struct copy_counts {
     /// Everything has arrived, and nothing else except duplicates.
     bool all_there() const { return delivered == expected && missing + corrupted + misdelivered == 0; }
     bool exactly_once() const { return all_there() && duplicated == 0; }
+    /// What is missing is not asked for any more.
+    void forgo_missing() {
+        expected -= missing;
+        missing = 0;
+    }
     bool operator==(const copy_counts&) const = default;
     copy_counts& operator+=(const copy_counts& more);
 };

@@ -202,8 +202,8 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
     }
 }
 
-void network::run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) {
-    while (!look(run(std::min(end, now_ + slice), {})))
+void network::run_slices(const slices& how, const std::function<bool(bool over)>& look) {
+    while (!look(run(how.end_of(now_), {})))
         ;
 }
 

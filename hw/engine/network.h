@@ -2,6 +2,7 @@
 /// \file The engine: steps a network of chips joined by links, cycle by cycle, and only chips that have work.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -83,6 +84,19 @@ public:
     virtual void side_sent(cycle when, const side_state& state) = 0;
 };
 
+/// How a run is cut into slices.
+struct slices {
+    cycle end = never;     ///< is not simulated
+    cycle length = never;  ///< cycles of a slice
+    cycle review = never;  ///< a slice ends there, too
+
+    /// Of the slice that begins at `now`. A review does not move the slices behind it.
+    cycle end_of(cycle now) const {
+        const cycle next = std::min(end, length == never ? never : (now / length + 1) * length);
+        return now < review ? std::min(next, review) : next;
+    }
+};
+
 /// A network of chips that the engine or SystemC modules (tlm/network/sc_chip_network.h) step. Both give the same
 /// results.
 class chip_network {
@@ -96,10 +110,9 @@ public:
     /// differ, or one has side wires and the other none, or takes whole packets and the other flits.
     virtual void connect(port_id a, port_id b, const link_params& params) = 0;
 
-    /// Simulates slice by slice up to, not including, cycle `end`; time jumps over cycles in which nothing happens.
-    /// `look` is asked after every `slice` cycles, at `end`, and when nothing is left to do (`over`), and ends the run
-    /// by returning true. Once.
-    virtual void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) = 0;
+    /// Simulates slice by slice; time jumps over cycles in which nothing happens. `look` is asked between two slices,
+    /// at the end, and when nothing is left to do (`over`), and ends the run by returning true. Once.
+    virtual void run_slices(const slices& how, const std::function<bool(bool over)>& look) = 0;
 
     /// The next cycle to simulate, unless time jumps.
     virtual cycle now() const = 0;
@@ -168,7 +181,7 @@ public:
     /// Simulates up to, not including, cycle `end`. Stops early when nothing is left to do or `stop` (if any), asked
     /// after every simulated cycle, says so. \returns true if stopped early.
     bool run(cycle end, const std::function<bool()>& stop = {});
-    void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
+    void run_slices(const slices& how, const std::function<bool(bool over)>& look) override;
 
     const chip& at(chip_id id) const override { return *nodes_[id].chip; }
     chip& at(chip_id id) { return *nodes_[id].chip; }

@@ -26,13 +26,15 @@ system_plan make_ideal_plan(const fabric::fabric_params& mesh, const std::vector
     return plan;
 }
 
-ideal_watch::ideal_watch(const system_plan& plan, const fabric::fabric_params& mesh, cycle end, bool links)
-    : plan_(plan),
-      end_(end),
-      late_end_(end > engine::never - crossing(mesh) ? engine::never : end + crossing(mesh)),
-      first_host_port_(mesh.router.first_host_port()),
-      models_(plan.switch_count()) {
-    if (links) links_.emplace(mesh);
+ideal_watch::ideal_watch(const system_plan& plan, const fabric::fabric_params& mesh, cycle end, bool links,
+                         cycle review)
+    : plan_(plan), first_host_port_(mesh.router.first_host_port()), models_(plan.switch_count()) {
+    const cycle late = crossing(mesh);
+    const auto border_at = [&](cycle at) { return border{at, at > engine::never - late ? engine::never : at + late}; };
+    end_ = border_at(end);
+    review_ = border_at(review);
+    if (links) first_.links.emplace(mesh);
+    if (links && review != engine::never) rest_.links.emplace(mesh);
     model_pins_.emplace_back(mesh.router.pin_shape());
 }
 
@@ -44,18 +46,21 @@ void ideal_watch::stepped(engine::chip_id id, cycle now, const engine::pins& in,
         count_router(id, now, in, chip);
     } else if (!plan_.is_host(id)) {
         if (units_ != nullptr) units_->stepped(id - plan_.units.front(), now, in, out, chip);
-    } else if (in.valid != 0 && links_ && now < late_end_) {
-        links_->into_terminal(id - plan_.hosts.front(), in.head != 0 ? chips::flit_info::head : std::uint16_t{0});
+    } else if (tally* const now_in = tally_of(now, &border::sent); in.valid != 0 && now_in != nullptr) {
+        const std::uint16_t ends = in.head != 0 ? chips::flit_info::head : std::uint16_t{0};
+        if (now_in->links) now_in->links->into_terminal(id - plan_.hosts.front(), ends);
     }
     if (all_ != nullptr) all_->stepped(id, now, in, out, chip);
 }
 
 void ideal_watch::count_router(std::uint32_t node, cycle now, const engine::pins& in, const engine::chip& chip) {
+    tally* const read = tally_of(now, &border::read);
+    tally* const sent = tally_of(now, &border::sent);
     for (std::uint64_t set = in.valid; set != 0; set &= set - 1) {
         const unsigned port = chips::lowest(set);
-        const bool head = (in.head >> port & 1) != 0;
-        if (links_ && now < end_) links_->into_router(node, port, head ? chips::flit_info::head : std::uint16_t{0});
-        if (port < first_host_port_ && now < late_end_) ++flit_hops_;
+        const std::uint16_t ends = (in.head >> port & 1) != 0 ? chips::flit_info::head : std::uint16_t{0};
+        if (read != nullptr && read->links) read->links->into_router(node, port, ends);
+        if (port < first_host_port_ && sent != nullptr) ++sent->flit_hops;
     }
     const auto* router = dynamic_cast<const chips::router_core*>(&chip);
     if (router == nullptr) {
@@ -66,7 +71,17 @@ void ideal_watch::count_router(std::uint32_t node, cycle now, const engine::pins
         model->step(now, in, model_pins_.front());
         router = model.get();
     }
-    if (router->awake() && now + 1 < end_) ++router_steps_;
+    tally* const next = tally_of(now + 1, &border::read);
+    if (next != nullptr && router->awake()) ++next->router_steps;
+}
+
+ideal_watch::tally ideal_watch::counted(bool to_review) const {
+    tally all = first_;
+    if (to_review) return all;
+    if (rest_.links) *all.links += *rest_.links;
+    all.flit_hops += rest_.flit_hops;
+    all.router_steps += rest_.router_steps;
+    return all;
 }
 
 void ideal_watch::note_errors(engine::chip_id id, cycle now, const engine::pins& out) {

@@ -30,8 +30,10 @@ class ideal_watch final : public engine::observer {
 public:
     using cycle = engine::cycle;
 
-    /// Counts what a fabric counts that stops before cycle `end`. `plan` must outlive it. `links`: flits of every link
-    ideal_watch(const system_plan& plan, const fabric::fabric_params& mesh, cycle end, bool links);
+    /// Counts what a fabric counts that stops before cycle `end`. `plan` must outlive it. `links`: flits of every link.
+    /// `review`: a cycle before which a fabric may stop as well
+    ideal_watch(const system_plan& plan, const fabric::fabric_params& mesh, cycle end, bool links,
+                cycle review = engine::never);
 
     /// Steps that units do are shown to `who`, with the number of the unit.
     void show_units(engine::observer& who) { units_ = &who; }
@@ -41,11 +43,13 @@ public:
     void stepped(engine::chip_id id, cycle now, const engine::pins& in, const engine::pins& out,
                  const engine::chip& chip) override;
 
-    const std::optional<fabric::link_counts>& links() const { return links_; }
-    /// Flits from router to router.
-    std::uint64_t flit_hops() const { return flit_hops_; }
-    /// Routers that had something to do, summed over cycles.
-    std::uint64_t router_steps() const { return router_steps_; }
+    struct tally {
+        std::optional<fabric::link_counts> links;
+        std::uint64_t flit_hops = 0;     ///< flits from router to router
+        std::uint64_t router_steps = 0;  ///< routers that had something to do, summed over cycles
+    };
+    /// Up to the end, or what a fabric has counted that stopped before the review.
+    tally counted(bool to_review = false) const;
     /// Last cycle in which a flit or credit was on input pins.
     cycle last_move() const { return last_move_; }
     /// Error pins that went up: the first 20, and how many.
@@ -59,17 +63,24 @@ private:
     void count_router(std::uint32_t node, cycle now, const engine::pins& in, const engine::chip& chip);
     void note_errors(engine::chip_id id, cycle now, const engine::pins& out);
 
+    /// A border in time.
+    struct border {
+        cycle read;  ///< for what the steps of routers read
+        cycle sent;  ///< for what they send
+    };
+    /// The tally of what happens now; null behind the end.
+    tally* tally_of(cycle now, cycle border::*what) {
+        return now >= end_.*what ? nullptr : now < review_.*what ? &first_ : &rest_;
+    }
+
     const system_plan& plan_;
-    cycle end_;       ///< for what the steps of routers read
-    cycle late_end_;  ///< for what they send
+    border end_, review_;
     unsigned first_host_port_;
-    std::optional<fabric::link_counts> links_;
+    tally first_, rest_;  ///< before the review, and behind it
     /// [router] a core with the same pins if the chip is not a core: the pins do not show whether a router has
     /// something to do.
     std::vector<std::unique_ptr<chips::router_core>> models_;
     std::vector<engine::pins> model_pins_;  ///< one, of the models' outputs
-    std::uint64_t flit_hops_ = 0;
-    std::uint64_t router_steps_ = 0;
     cycle last_move_ = 0;
     std::vector<engine::error_event> errors_;
     std::uint64_t error_count_ = 0;

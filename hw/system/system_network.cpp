@@ -94,6 +94,10 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;
         return outcome;
     }
+    if (now == limits.review && limits.give_up()) {
+        outcome.ended = run_outcome::kind::saturated;
+        return outcome;
+    }
     if (now >= limits.cycles) {
         outcome.ended = run_outcome::kind::limit;
         return outcome;
@@ -138,7 +142,7 @@ std::vector<std::string> system_network::failures() const {
 
 run_outcome system_network::run(const run_limits& limits, const std::function<bool(engine::cycle)>& stop) {
     std::optional<run_outcome> outcome;
-    network_->run_slices(limits.cycles, limits.slice, [&](bool over) {
+    network_->run_slices(limits.slices(), [&](bool over) {
         outcome = judge(*plan_, *network_, *goal_, limits, {over, false}, stop);
         return outcome.has_value();
     });

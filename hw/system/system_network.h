@@ -37,7 +37,8 @@ struct run_outcome {
         complete,  ///< all that was sent was delivered
         stuck,  ///< no flit moved for the watchdog's patience, or nothing can happen any more, and packets are missing
         limit,  ///< the cycle limit was reached
-        stopped,  ///< from outside
+        saturated,  ///< given up because the network does not keep up with its load
+        stopped,    ///< from outside
     };
     kind ended = kind::complete;
     engine::cycle cycles =
@@ -53,6 +54,11 @@ struct run_limits {
     /// Chips that poll never sleep: the run is over as well if nothing is left to do, and no flit was sent for more
     /// than these cycles. never: it is not, as ideal hosts may begin something again.
     engine::cycle settle = 0;
+    /// When this cycle begins the run ends if give_up() says so.
+    engine::cycle review = engine::never;
+    std::function<bool()> give_up = {};
+
+    engine::slices slices() const { return {cycles, slice, review}; }
 };
 
 /// What a run looks like between two slices, or when it is over.

@@ -87,6 +87,7 @@ class Load(Part):
     kept_up: bool
     created: int
     completed: int
+    backlog_end: int = 0  # messages that were open when the window ended
     #: Cycle at which the warm-up ended, where that can be told.
     warmup_detected: float | None = None
     batches: list[Batch] = []
@@ -345,6 +346,11 @@ class Point(Part):
         return bool(self.load and not self.load.kept_up) or bool(self.rails and self.rails.saturated)
 
     @property
+    def left_open(self) -> int:
+        """Messages that a saturated run did not wait for when its window ended."""
+        return self.load.backlog_end if self.load and self.outcome == "saturated" else 0
+
+    @property
     def to_finish(self) -> float:
         """Mean time of an allgather, or of one of several broadcasts."""
         return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
@@ -381,7 +387,9 @@ class Results(Part):
             return ""
         said = ", ".join(names[:3]) + (f", and {len(names) - 3} more" if len(names) > 3 else "")
         count = f"{len(names)} of {len(self.points)} runs ({said})"
-        return f"{count}: the network does not keep up; mean latencies grow with the length of the run"
+        left = sum(point.left_open for point in self.points)
+        ended = f"; {left:,} messages were left open" if left else ""
+        return f"{count}: the network does not keep up; mean latencies grow with the length of the run{ended}"
 
     @property
     def unrecovered(self) -> str:

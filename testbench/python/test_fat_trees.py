@@ -63,6 +63,19 @@ def test_fidelity_does_not_change_results(tmp_path: Path, name: str, settings: t
     assert pairs.check.delivered == 18 * 17 * 3
 
 
+def test_packets_take_the_least_loaded_way_up_unless_told_otherwise(tmp_path: Path) -> None:
+    scenario = tmp_path / "tree.yaml"
+    scenario.write_text(SCENARIO.read_text().replace(", select: least_loaded", ""))
+    own = [*SMALL, "workload=[{name: pairs, kind: unicast, pattern: each_to_each, message: 700 B}]"]
+    cycles = {}
+    for select in ("default", "auto", "least_loaded", "lowest"):
+        more = [] if select == "default" else [f"router.select={select}"]
+        simulate(scenario, tmp_path / select, *own, *more)
+        (point,) = points(tmp_path / select)
+        cycles[select] = point.cycles
+    assert cycles["default"] == cycles["auto"] == cycles["least_loaded"] < cycles["lowest"]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

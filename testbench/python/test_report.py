@@ -245,12 +245,14 @@ def test_saturation_is_said_where_latencies_are(results_folder: Make, capsys: py
     folder = results_folder(networks=1)
     data = json.loads((folder / "results.json").read_text())
     for one in data["points"]:
-        one["load"] = {"kept_up": one["workload"]["name"] != "tree", "created": 9, "completed": 9}
+        one["load"] = {"kept_up": one["workload"]["name"] != "tree", "created": 9, "completed": 9, "backlog_end": 1234}
+        one["outcome"] = "saturated" if one["workload"]["name"] == "tree" else "complete"
     (folder / "results.json").write_text(json.dumps(data))
     print_summary(Folder(folder).results())
     printed = capsys.readouterr().out
     assert "passed: all" in printed
-    assert re.search(r"^saturated: 1 of 2 runs \(\S+/tree\): .* latencies grow", printed, re.MULTILINE)
+    said = r"^saturated: 1 of 2 runs \(\S+/tree\): .* latencies grow .*; 1,234 messages were left open"
+    assert re.search(said, printed, re.MULTILINE)
     found = page(folder)
     assert "Passed, saturated" in found.text
     assert "Saturated: 1 of 2 runs (" in found.text

@@ -81,17 +81,16 @@ sc_chip_network::cycle sc_chip_network::now() const {
     return looking_ ? end_ : std::max(state_.now(), grid_.cycle_at(sc_core::sc_time_stamp()));
 }
 
-void sc_chip_network::begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look,
+void sc_chip_network::begin_slices(const hw::engine::slices& how, std::function<bool(bool over)> look,
                                    std::function<void()> finished) {
-    limit_ = end;
-    slice_ = slice;
+    slices_ = how;
     look_ = std::move(look);
     finished_ = std::move(finished);
 }
 
-void sc_chip_network::run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) {
+void sc_chip_network::run_slices(const hw::engine::slices& how, const std::function<bool(bool over)>& look) {
     elaborate();
-    begin_slices(end, slice, look, [] { sc_core::sc_pause(); });
+    begin_slices(how, look, [] { sc_core::sc_pause(); });
     sc_core::sc_start();
     state_.rethrow_failure();
 }
@@ -101,7 +100,7 @@ void sc_chip_network::look_at_slice() {
     if (state_.over()) return;
     try {
         const bool slice_over = sc_core::sc_time_stamp() == grid_.start_of(slice_end_);
-        const bool started = slice_end_ != 0 || limit_ == 0;
+        const bool started = slice_end_ != 0 || slices_.end == 0;
         // With nothing left in all SystemC nobody outside can begin anything.
         open_ = params_.open && params_.open() && !(slice_over && !sc_core::sc_pending_activity());
         const bool over = state_.quiet() && !open_;
@@ -116,7 +115,7 @@ void sc_chip_network::look_at_slice() {
             }
             looking_ = false;
         }
-        slice_end_ = std::min(limit_, slice_end_ + slice_);
+        slice_end_ = slices_.end_of(slice_end_);
         state_.set_horizon(slice_end_);
         metronome_->beat_at(grid_.start_of(slice_end_));
     } catch (...) {

@@ -47,11 +47,12 @@ public:
     hw::engine::chip_id add(modules::chip_module& module, const std::string& name) { return chips_.add(module, name); }
     void connect(hw::engine::port_id a, hw::engine::port_id b, const hw::engine::link_params& params) override;
     /// \throws what ended the run as a failure, and input_error as connect() of the engine's network does
-    void run_slices(cycle end, cycle slice, const std::function<bool(bool over)>& look) override;
+    void run_slices(const hw::engine::slices& how, const std::function<bool(bool over)>& look) override;
     /// Makes the links and gets ready for slices, where somebody else starts SystemC.
     void elaborate();
     /// Then, before the start: as run_slices(); `finished` is told when the run has ended.
-    void begin_slices(cycle end, cycle slice, std::function<bool(bool over)> look, std::function<void()> finished);
+    void begin_slices(const hw::engine::slices& how, std::function<bool(bool over)> look,
+                      std::function<void()> finished);
     /// In `look`: somebody outside may still begin something.
     bool open() const { return open_; }
     /// What `open` of the parameters says has changed.
@@ -90,12 +91,11 @@ private:
     modules::run_state state_;
     sc_chips chips_;
     std::unique_ptr<metronome> metronome_;
-    cycle limit_ = hw::engine::never;
     bool looking_ = false;  ///< in `look`, or behind the end
     cycle end_ = 0;         ///< now() then
     std::function<bool(bool over)> look_;
     std::function<void()> finished_;
-    cycle slice_ = hw::system::run_limits{}.slice;
+    hw::engine::slices slices_{};
     cycle slice_end_ = 0;
     bool open_ = false;
 };

@@ -77,7 +77,7 @@ void sc_network::configure_run(const hw::system::run_limits& limits, std::functi
         outcome_ = hw::system::judge(plan_, *this, goal_, limits, {over, open()}, stop);
         return outcome_.has_value();
     };
-    begin_slices(limits.cycles, limits.slice, look, std::move(finished));
+    begin_slices(limits.slices(), look, std::move(finished));
 }
 
 }  // namespace polycast::tlm::network

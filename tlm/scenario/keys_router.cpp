@@ -130,14 +130,18 @@ std::vector<key> router_keys() {
          .store = [](settings& s, const value& given) { s.router.route_tables = given.choice == 1; }},
         {.path = "router.select",
          .type = v::choice,
-         .fallback = "lowest",
-         .choices = {{"lowest", "the lowest"},
+         .fallback = "auto",
+         .choices = {{"auto", "`least_loaded` in fat trees"},
+                     {"lowest", "the lowest"},
                      {"least_loaded", "with the fewest packets routed to it, then the most credits, then at random"},
                      {"random", "at random"}},
          .only = {with_choices},
          .doc = "Which of the ports up a packet takes, once and for all when it is routed.",
          .source = multirail,
-         .store = into<router, &R::select>},
+         .store =
+             [](settings& s, const value& given) {
+                 if (given.choice > 0) s.router.select = static_cast<hw::chips::route_select>(given.choice - 1);
+             }},
     };
 }
 

@@ -86,6 +86,14 @@ std::vector<key> measurement_keys() {
              "Longest time after the window until all is delivered; a run that takes longer fails. On rails 0 ends a "
              "run under load with its window, and what is under way then is counted as open.",
          .store = into<measurement, &M::drain_limit>},
+        {.path = "measurement.saturated",
+         .type = v::choice,
+         .fallback = "stop",
+         .choices = {{"stop", "it ends with the window; what was not delivered by then is not waited for"},
+                     {"drain", "it goes on until all is delivered"}},
+         .doc = "What a run under load does that has not kept up when its window ends: whose backlog of messages grew "
+                "by more than 5 % of those created, and by more than chance.",
+         .store = [](settings& s, const value& given) { s.measurement.drains_saturated = given.choice == 1; }},
         {.path = "measurement.batches",
          .type = v::number,
          .fallback = "20",

@@ -131,7 +131,7 @@ struct router_settings {
     hw::chips::vc_policy policy = hw::chips::vc_policy::any;
     bool dateline = true;  ///< ways across the end of a ring have VCs of their own
     bool route_tables = false;
-    hw::chips::route_select select = hw::chips::route_select::lowest;
+    std::optional<hw::chips::route_select> select;  ///< nothing: as the topology does best
 };
 
 /// Broadcast units beside routers; \see hw/chips/broadcast/broadcast_unit.md
@@ -267,6 +267,7 @@ struct measurement_settings {
     unsigned batches = 0;
     bool links = true;  ///< flits of every link are counted with ideal hosts, too
     duplicates_rule duplicates = duplicates_rule::fail;
+    bool drains_saturated = false;  ///< a run that did not keep up does not end with its window
 };
 
 struct trigger_settings {

@@ -59,7 +59,8 @@ public:
 
     void set_routers(const loaded& scenario, hw::fabric::fabric_params& params, unsigned) const override {
         params.router.ports = fat_tree_of(scenario).ports();
-        params.tables.select = scenario.values.router.select;
+        // By the lowest port all packets of a router take one way up, and its other links lie idle.
+        params.tables.select = scenario.values.router.select.value_or(hw::chips::route_select::least_loaded);
     }
 
     hw::system::system_plan plan(const loaded& scenario, const hw::fabric::fabric_params& routers,

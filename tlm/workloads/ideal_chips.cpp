@@ -20,24 +20,25 @@ ideal_outcome run_ideal_chips(const instance& on, const ideal_job& job, const ne
     const system_plan& plan = made.plan;
     hw::system::system_network network(plan, factory.chips, hw::system::ideal_hosts(job.mesh, job.work), job.goal,
                                        factory.stepper);
-    ideal_watch watch(plan, job.mesh, job.end, job.links);
+    ideal_watch watch(plan, job.mesh, job.end, job.links, job.review);
     if (job.watch_units != nullptr) watch.show_units(*job.watch_units);
     run_traces traces(instruments, made, plan, network.network(), factory);
     watch.show_all(traces.observer());
-    const cycle until = job.end == never ? never : job.end + ideal_watch::crossing(job.mesh);
+    const auto late = [&job](cycle at) { return at == never ? never : at + ideal_watch::crossing(job.mesh); };
+    hw::system::run_limits limits{.cycles = late(job.end), .patience = job.patience, .settle = never};
+    limits.review = late(job.review);
+    limits.give_up = job.give_up;
     ideal_outcome outcome;
     run_result& result = outcome.result;
     result = run_recorded(
-        network, {.cycles = until, .patience = job.patience, .settle = never}, [&stop](cycle) { return stop(); },
-        &watch, traces);
-    outcome.at_end = job.end != never && !result.broken && !result.stopped() &&
+        network, limits, [&stop](cycle) { return stop(); }, &watch, traces);
+    const bool saturated = result.ended == run_outcome::kind::saturated;
+    outcome.at_end = job.end != never && !result.broken && !result.stopped() && !saturated &&
                      (result.ended == run_outcome::kind::limit || watch.last_move() + 1 >= job.end);
     result.chip_errors = watch.error_count();
     for (const hw::engine::error_event& event : watch.errors()) result.faults.push_back(error_text(plan, event));
     outcome.last_move = watch.last_move();
-    outcome.flit_hops = watch.flit_hops();
-    outcome.router_steps = watch.router_steps();
-    outcome.links = watch.links();
+    outcome.counted = watch.counted(saturated);
     return outcome;
 }
 

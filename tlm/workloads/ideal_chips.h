@@ -20,7 +20,10 @@ struct ideal_job {
     const hw::traffic::goal& goal;
     hw::engine::observer* watch_units = nullptr;
     hw::engine::cycle end = hw::engine::never;  ///< as a fabric that is run up to this cycle
-    hw::engine::cycle patience = 100000;        ///< cycles in which nothing moves and packets are missing
+    /// As a fabric that is given up before this cycle if it says so.
+    hw::engine::cycle review = hw::engine::never;
+    std::function<bool()> give_up = {};
+    hw::engine::cycle patience = 100000;  ///< cycles in which nothing moves and packets are missing
     bool links = false;
 };
 
@@ -29,8 +32,7 @@ struct ideal_outcome {
     run_result result;                ///< ended, broken, diagnosis, suspect, faults and errors of chips, traces
     bool at_end = false;              ///< the end came first
     hw::engine::cycle last_move = 0;  ///< in which a flit or credit was on input pins last
-    std::uint64_t flit_hops = 0, router_steps = 0;
-    std::optional<hw::fabric::link_counts> links;
+    hw::system::ideal_watch::tally counted;
 };
 
 /// Runs one network to its end. `stop` is called from time to time. \throws hw::input_error if a wave file cannot be

@@ -63,6 +63,7 @@ std::string_view outcome_name(const run_result& result) {
         case hw::system::run_outcome::kind::stuck: return "stuck";
         case hw::system::run_outcome::kind::limit: return "limit";
         case hw::system::run_outcome::kind::stopped: return "stopped";
+        case hw::system::run_outcome::kind::saturated: return "saturated";
     }
     return "?";
 }

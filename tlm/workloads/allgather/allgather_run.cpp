@@ -194,7 +194,7 @@ std::pair<hw::fabric::allgather_result, run_result> run_on_chips(const loaded& s
     ideal_outcome outcome = run_ideal_chips(on, job, factory, stop, instruments);
     const bool stopped = outcome.result.ended == hw::system::run_outcome::kind::stopped;
     const hw::engine::cycle end = outcome.at_end ? options.limit : outcome.last_move + 1;
-    return {hosts.finish(end, stopped, outcome.flit_hops, outcome.links), std::move(outcome.result)};
+    return {hosts.finish(end, stopped, outcome.counted.flit_hops, outcome.counted.links), std::move(outcome.result)};
 }
 
 }  // namespace

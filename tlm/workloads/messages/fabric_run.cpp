@@ -44,7 +44,11 @@ public:
             all.backlog_begin = ends_.front().missing();
             advance(traffic, what_.to());
             all.backlog_end = ends_.front().missing();
-            all.at_end = advance(traffic, what_.end());
+            if (gives_up(all)) {
+                result.ended = hw::system::run_outcome::kind::saturated;
+            } else {
+                all.at_end = advance(traffic, what_.end());
+            }
         } else {
             std::vector<queued> traffic;
             for (std::size_t part = 0; part < ends_.size(); ++part) {
@@ -76,6 +80,13 @@ private:
             if (fabric_.now() < until) return false;
         }
         return true;
+    }
+
+    bool gives_up(const ideal_unicasts_run::seen& all) const {
+        if (stop_()) return false;
+        ideal_unicasts_run::seen now = all;
+        collect(now);
+        return what_.gives_up(now);
     }
 
     void collect(ideal_unicasts_run::seen& all) const {

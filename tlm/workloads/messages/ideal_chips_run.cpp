@@ -76,26 +76,32 @@ run_result run_lone_packets(const ideal_unicasts_run& what, const instance& on, 
     return result;
 }
 
-run_result run_traffic(const ideal_unicasts_run& what, const instance& on, const ideal_job& job,
-                       const ideal_unicasts& hosts, const watcher& packets, const network_factory& factory,
-                       const std::function<bool()>& stop, const instrumentation& instruments) {
-    ideal_outcome outcome = run_ideal_chips(on, job, factory, stop, instruments);
+ideal_unicasts_run::seen seen_of(const ideal_unicasts& hosts, const watcher& packets) {
     ideal_unicasts_run::seen all{packets, hosts.statistics()};
     all.missing = hosts.missing();
-    all.at_end = outcome.at_end;
     hosts.for_each_missing([&](cycle birth) { all.missing_births.push_back(birth); });
     all.missing_names = hosts.missing_packets(8);
     all.faults = hosts.faults();
     all.fault_count = hosts.fault_count();
     all.backlog_begin = hosts.cuts()[0].missing();
     all.backlog_end = hosts.cuts()[1].missing();
+    return all;
+}
+
+run_result run_traffic(const ideal_unicasts_run& what, const instance& on, const ideal_job& job,
+                       const ideal_unicasts& hosts, const watcher& packets, const network_factory& factory,
+                       const std::function<bool()>& stop, const instrumentation& instruments) {
+    ideal_outcome outcome = run_ideal_chips(on, job, factory, stop, instruments);
+    ideal_unicasts_run::seen all = seen_of(hosts, packets);
+    all.at_end = outcome.at_end;
     // As a fabric counts: behind the last cycle in which something happens, which nothing does in cycle 0.
     const cycle last = std::max(outcome.last_move, hosts.last_birth().value_or(0));
-    all.cycles = all.at_end ? job.end : last == 0 && !hosts.last_birth() ? 0 : last + 1;
-    all.flit_hops = outcome.flit_hops;
-    all.router_steps = outcome.router_steps;
+    const bool saturated = outcome.result.ended == hw::system::run_outcome::kind::saturated;
+    all.cycles = all.at_end ? job.end : saturated ? job.review : last == 0 && !hosts.last_birth() ? 0 : last + 1;
+    all.flit_hops = outcome.counted.flit_hops;
+    all.router_steps = outcome.counted.router_steps;
     what.count(outcome.result, all);
-    if (outcome.links) outcome.result.links = loads_of(on.plan, *outcome.links);
+    if (outcome.counted.links) outcome.result.links = loads_of(on.plan, *outcome.counted.links);
     return std::move(outcome.result);
 }
 
@@ -116,6 +122,10 @@ run_result run_unicasts_on_chips(const scenario::loaded& scenario, const instanc
     }
     ideal_job job{what.params(), {}, hosts, hosts};
     job.end = what.end();
+    if (what.reviewed()) {
+        job.review = what.to();
+        job.give_up = [&] { return what.gives_up(seen_of(hosts, packets)); };
+    }
     job.patience = scenario.values.patience;
     job.links = what.counts_links();
     run_result result = run_traffic(what, on, job, hosts, packets, factory, stop, instruments);

@@ -89,7 +89,7 @@ watcher ideal_unicasts_run::make_watcher() const {
 
 void ideal_unicasts_run::count(run_result& result, const seen& all) const {
     using kind = hw::system::run_outcome::kind;
-    if (result.ended != kind::stopped)
+    if (result.ended != kind::stopped && result.ended != kind::saturated)
         result.ended = all.missing == 0 && !all.at_end ? kind::complete : all.at_end ? kind::limit : kind::stuck;
     result.cycles = all.cycles;
     result.faults.insert(result.faults.end(), all.faults.begin(), all.faults.end());
@@ -98,6 +98,7 @@ void ideal_unicasts_run::count(run_result& result, const seen& all) const {
     counts.corrupted = std::min(all.fault_count, all.statistics.packets);
     counts.delivered = all.statistics.packets - counts.corrupted;
     counts.expected = all.statistics.packets + counts.missing;
+    if (result.ended == kind::saturated) counts.forgo_missing();
     counts.messages = counts;
     if (result.ended == kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
@@ -119,6 +120,10 @@ void ideal_unicasts_run::count(run_result& result, const seen& all) const {
     for (const load_batch& batch : found.load->batches)
         if (batch.finished != 0) means.push_back(batch.mean);
     found.latency.ci95 = confidence(means);
+}
+
+bool ideal_unicasts_run::gives_up(const seen& all) const {
+    return reviewed() && !load_of(all).kept_up;
 }
 
 load_results ideal_unicasts_run::load_of(const seen& all) const {

@@ -31,6 +31,8 @@ public:
     /// The run gives up there.
     cycle end() const { return load() ? to_ + s_.measurement.drain_limit : hw::engine::never; }
     bool counts_links() const { return s_.measurement.links; }
+    /// It may end with its window, if gives_up() says so then.
+    bool reviewed() const { return load() && !s_.measurement.drains_saturated; }
 
     // One of these three says what is sent.
     bool each_to_each() const {
@@ -59,6 +61,7 @@ public:
         cycle cycles = 0;
         std::uint64_t flit_hops = 0, router_steps = 0;
     };
+    bool gives_up(const seen& all) const;
     /// Adds all that is known then to a result that says whether the run was stopped.
     void count(run_result& result, const seen& all) const;
 

@@ -36,6 +36,13 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
                        const std::function<bool()>& stop, const instrumentation& instruments) {
     const scenario::settings& s = scenario.values;
     workload_run work(scenario, on, params, choice);
+    if (params.gap != 0 && !s.measurement.drains_saturated) {
+        work.limits.review = params.end;
+        work.limits.give_up = [&] {
+            const load_times times{params.start, params.start + s.measurement.warmup, params.end};
+            return !judge_load(transfers_of(work.board), times, s.measurement.batches).kept_up;
+        };
+    }
     const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
         return hw::system::workload_hosts(std::move(processors), work.traffic, work.board, params.seed, watcher);
     };
@@ -47,6 +54,10 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
                            std::to_string(s.measurement.drain_limit) + " cycles after the window";
     }
     result.counts = work.board.counts();
+    if (result.ended == run_outcome::kind::saturated) {
+        result.counts.forgo_missing();
+        result.counts.messages.forgo_missing();
+    }
     result.plans = work.plans;
     result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
     result.volume = work.board.volume();

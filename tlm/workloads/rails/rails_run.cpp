@@ -291,25 +291,39 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
         if (instruments.progress) instruments.progress(w.rate ? std::min(1.0, time) : messages);
         return stop();
     };
-    const cycle last = w.rate ? times.end + s.measurement.drain_limit : hw::engine::never;
+    hw::system::run_limits limits{.patience = s.patience};
+    if (w.rate) limits.cycles = times.end + s.measurement.drain_limit;
+    // Of a run under load, up to the end of the window.
+    const auto measure = [&](rails_part& found, const judge_rails& judged, const std::vector<transfer>& transfers) {
+        const std::uint64_t seen = w.rate ? length / times.interval : scores.accepted().size();
+        found.series.start = start;
+        found.series.interval = times.interval;
+        found.series.offered = cut(scores.offered(), times, seen);
+        found.series.accepted = cut(scores.accepted(), times, seen);
+        if (w.rate) {
+            judged.window(found, transfers);
+        } else {
+            judged.whole(found);
+        }
+    };
+    if (w.rate && !cut_off && !s.measurement.drains_saturated) {
+        limits.review = times.end;
+        limits.give_up = [&] {
+            rails_part found;
+            const judge_rails judged(s, times, scores, hosts);
+            measure(found, judged, transfers_of(judged.all()));
+            return found.saturated();
+        };
+    }
     hw::rails::driver_statistics counted;
-    run_result result = run_chips(
-        on, plan, {goal, make_hosts}, {.cycles = last, .patience = s.patience}, start, factory, look, instruments,
-        [&counted](const hw::system::system_network& network) { counted = hw::rails::drivers_of(network); });
+    run_result result =
+        run_chips(on, plan, {goal, make_hosts}, limits, start, factory, look, instruments,
+                  [&counted](const hw::system::system_network& network) { counted = hw::rails::drivers_of(network); });
     result.links.clear();
     rails_part& found = result.own.emplace<rails_part>();
     const judge_rails judged(s, times, scores, hosts);
     result.transfers = transfers_of(judged.all());
-    found.series.start = start;
-    found.series.interval = times.interval;
-    const std::uint64_t seen = w.rate ? length / times.interval : scores.accepted().size();
-    found.series.offered = cut(scores.offered(), times, seen);
-    found.series.accepted = cut(scores.accepted(), times, seen);
-    if (w.rate) {
-        judged.window(found, result.transfers);
-    } else {
-        judged.whole(found);
-    }
+    measure(found, judged, result.transfers);
     found.created = scores.counts().created;
     found.delivered = scores.counts().delivered;
     found.open = found.created - found.delivered;
@@ -329,7 +343,7 @@ run_result run_rails(const loaded& scenario, const instance& on, std::size_t wor
     counts.corrupted = scores.counts().corrupted;
     counts.misdelivered = scores.counts().misdelivered;
     counts.expected = found.created;
-    if (result.ended == kind::complete && cut_off) {
+    if (result.ended == kind::saturated || (result.ended == kind::complete && cut_off)) {
         // What is under way at the end is open, not missing.
         counts.expected = counts.delivered;
     } else if (result.ended != kind::complete && !result.broken) {

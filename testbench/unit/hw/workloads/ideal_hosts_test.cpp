@@ -158,7 +158,7 @@ std::uint64_t router_steps(bool wrapped) {
     };
     hw::system::build(network, plan, routers, hw::system::ideal_hosts(params, hosts));
     network.run(never);
-    return watch.router_steps();
+    return watch.counted().router_steps;
 }
 
 TEST(ideal_hosts, are_watched_alike_whatever_the_routers_are) {
@@ -194,7 +194,7 @@ allgather_result gather(const allgather_options& options, bool good) {
     };
     hw::system::build(network, plan, chips, hw::system::ideal_hosts(options.fabric, hosts));
     network.run(100000);
-    return hosts.finish(watch.last_move() + 1, false, watch.flit_hops(), {});
+    return hosts.finish(watch.last_move() + 1, false, watch.counted().flit_hops, {});
 }
 
 TEST(ideal_hosts, gather_what_all_have) {

@@ -274,8 +274,8 @@ TEST(sc_broadcast, refuses_what_no_network_can_be) {
         EXPECT_THROW(network.connect({0, 1}, {2, 0}, {}), hw::input_error) << "no such chip";
         EXPECT_THROW(network.connect({0, 1}, {1, 9}, {}), hw::input_error) << "no such port";
         network.connect({0, 1}, {1, 2}, {});
-        EXPECT_THROW(network.run_slices(10, 10, {}), hw::input_error) << "only one has side wires";
-        EXPECT_THROW(network.run_slices(10, 10, {}), std::logic_error) << "once";
+        EXPECT_THROW(network.run_slices({10, 10}, {}), hw::input_error) << "only one has side wires";
+        EXPECT_THROW(network.run_slices({10, 10}, {}), std::logic_error) << "once";
     });
 }
 
