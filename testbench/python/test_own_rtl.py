@@ -64,6 +64,27 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     picture_shows(out, found[0])
 
 
+def test_the_header_field_and_both_packets_are_named(tmp_path: Path) -> None:
+    done = run(tmp_path / "x")
+    words = re.search(r": header field (\w+): core (\d+), own RTL (\d+) \((.*)\)", done.stderr)
+    assert words is not None, done.stderr
+    field, core, own, packets = words.groups()
+    assert field == "source"
+    both = re.fullmatch(r"core: packet \d+ of host (\d+), own RTL: packet \d+ of host (\d+)", packets)
+    assert both is not None, packets
+    assert both.groups() == (core, own)
+
+
+def test_at_most_five_errors_of_a_kind_are_shown(tmp_path: Path) -> None:
+    done = run(tmp_path / "x", "network.topology.instances=12", "measurement.window=20000 cycle")
+    failed = [point for point in points(tmp_path / "x") if point.outcome == "broken"]
+    assert len(failed) > 6
+    assert len(DIFFERENCE.findall(done.stderr)) == 5
+    assert done.stderr.count(": again: ") == 5
+    assert f"… and {len(failed) - 5} more: own RTL differs from the core" in done.stderr
+    assert len(run_of(tmp_path / "x").replay) == len(failed), "all are kept"
+
+
 def picture_shows(out: Path, difference: str) -> None:
     """The picture in the report: pins of the chip and of the core are those of the diagnosis, equal up to its cycle."""
     folder = Folder(out)
@@ -85,7 +106,7 @@ def picture_shows(out: Path, difference: str) -> None:
     assert f"Output port {port} of switch1" in picture.caption
     assert picture.svg in (out / "report.html").read_text()
     assert "<title " in picture.svg
-    assert f"In cycle {cycle} flit_{pin} of port {port}: core {core}, own RTL {own}.</desc>" in picture.svg
+    assert f"In cycle {cycle} flit_{pin} of port {port}: core {core}, own RTL {own}: header field" in picture.svg
     signals = {var.full_name: var.signal for var in pywellen.Waveform(str(out / failed.wave)).all_vars()}
     differs = next(signal for name, signal in signals.items() if ".switch1.differs" in name)
     assert differs.value_at(int(cycle) - 1) == 0

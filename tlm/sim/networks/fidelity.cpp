@@ -117,7 +117,7 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         if (wanted != fidelity::own || unit) return hw::system::make_core(plan, id);
         auto tested = make_rtl(plan, id, *models.own);
         if (!settings.compare) return tested;
-        return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"},
+        return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"}, plan.header_shape(),
                                                hw::system::make_core(plan, id), std::move(tested));
     };
     if (scenario.values.host.model == scenario::host_model::interface)
