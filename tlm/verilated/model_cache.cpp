@@ -151,10 +151,15 @@ void content_hash::add_file_if_there(const fs::path& file) {
 }
 
 void content_hash::add_folder(const fs::path& folder) {
+    const auto is_source = [](const fs::path& file) {
+        const std::string name = file.filename().string();
+        const std::string ending = file.extension().string();
+        return name.front() != '.' && name.back() != '~' && ending != ".md" && ending != ".yaml";
+    };
     std::vector<fs::path> files;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.is_regular_file()) files.push_back(entry.path());
+        if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
     }
     if (error)
         throw hw::input_error(folder.string(), {}, error.message(),

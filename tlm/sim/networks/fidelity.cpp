@@ -34,7 +34,12 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
 
 std::shared_ptr<model_library> make_models(const std::optional<std::string>& own_rtl = {}) {
     model_options options = model_options::defaults();
-    if (own_rtl) options.own_rtl = *own_rtl;
+    if (own_rtl) {
+        // Built anew after every edit. Waves of a run show pins and probes, so none of the inside are needed.
+        options.own_rtl = *own_rtl;
+        options.optimize = "-O1";
+        options.inside_waves = false;
+    }
     options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
     return std::make_shared<model_library>(options);
 }
