@@ -308,6 +308,16 @@ class Curve(Part):
     points: list[CurvePoint]
 
 
+class Expectation(Part):
+    """A bound that the scenario sets, `workload[].expect`, and what came of it."""
+
+    key: str
+    limit: float
+    value: float
+    met: bool
+    text: str
+
+
 class Point(Part):
     id: str
     topology: TopologyName
@@ -333,6 +343,7 @@ class Point(Part):
     diagnosis: str = ""
     #: The first deliveries that were wrong.
     faults: list[str] = []
+    expectations: list[Expectation] = []
     #: The chip that a model's assertion or a comparison accuses.
     suspect: str = ""
     #: The last cycles before a failure, below the results folder.
@@ -343,6 +354,11 @@ class Point(Part):
     def saturated(self) -> bool:
         """Whether the network did not keep up with the load: latencies grow for as long as the run lasts."""
         return bool(self.load and not self.load.kept_up) or bool(self.rails and self.rails.saturated)
+
+    @property
+    def unmet(self) -> list[str]:
+        """Expectations that are not met, in words."""
+        return [one.text for one in self.expectations if not one.met]
 
     @property
     def to_finish(self) -> float:
@@ -372,6 +388,14 @@ class Results(Part):
     @property
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong where not all runs passed: deliveries by kind of fault, and expectations that are not met."""
+        faults = [f"{count:,} {name}" for name, count in self.total().faults.items()]
+        unmet = sum(len(point.unmet) for point in self.points)
+        faults += [f"{unmet:,} expectation{'s' if unmet > 1 else ''} not met"] if unmet else []
+        return ", ".join(faults)
 
     @property
     def saturation(self) -> str:

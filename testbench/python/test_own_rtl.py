@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pywellen
 from polycast_cli.common import ROOT
+from polycast_cli.regression.execute import saying
 from polycast_cli.reports.report import write_report
 from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Folder
@@ -133,6 +134,72 @@ def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     counts = points(tmp_path / "x")[0].check
     assert counts.delivered == counts.expected > 0
+
+
+def starving(folder: Path) -> Path:
+    """Our arbiter with a pointer that never moves: the lowest request always wins."""
+    folder.mkdir()
+    text = (ROOT / "rtl/common/polycast_rr_arbiter.sv").read_text()
+    moves = "(!fixed_i && req_i != '0) ? behind : mask_q;"
+    assert moves in text
+    (folder / "polycast_rr_arbiter.sv").write_text(text.replace(moves, "fixed_i ? behind & mask_q : mask_q;"))
+    return folder
+
+
+def test_expectations_find_a_starving_arbiter_that_nothing_is_compared_with(tmp_path: Path) -> None:
+    own = (f"network.own_rtl={starving(tmp_path / 'mine')}", "network.fidelity=own", "network.compare=false")
+    assert run(tmp_path / "unnoticed", *own).returncode == 0
+    expected = ("workload.load.expect.wait=4000", "workload.load.expect.fairness=0.92")
+    core = run(tmp_path / "core", "network.own_rtl=none", "network.chips={}", *expected)
+    assert core.returncode == 0, core.stderr
+    assert [one.met for one in points(tmp_path / "core")[0].expectations] == [True, True]
+    out = tmp_path / "starving"
+    done = run(out, *own, *expected)
+    assert done.returncode == 1
+    failed = points(out)[0]
+    assert (failed.outcome, failed.passed, failed.check.delivered) == ("complete", False, failed.check.expected)
+    wait, fairness = failed.expectations
+    assert (wait.key, wait.limit, wait.met) == ("wait", 4000, False)
+    assert (fairness.key, fairness.limit, fairness.met) == ("fairness", 0.92, False)
+    assert wait.value > 4000
+    assert fairness.value < 0.92
+    page = write_report(out).read_text()
+    for one in (wait, fairness):
+        assert f"error: irregular-1/load: {one.text}" in done.stderr
+        assert one.text.replace("'", "&#39;") in page
+    assert saying(failed) == f"{wait.text}; {fairness.text}", "in regress and its junit.xml"
+    assert "2 expectations not met" in page
+    assert not failed.wave, "no cycle is the wrong one"
+    sim(*run_of(out).replay["irregular-1/load"], "--out", tmp_path / "again", "--progress", "none", status=1)
+
+
+def test_the_bound_on_latency_is_that_of_the_table(tmp_path: Path) -> None:
+    core = ("network.own_rtl=none", "network.chips={}", "measurement.window=20000 cycle")
+    assert run(tmp_path / "free", *core).returncode == 0
+    longest = int(points(tmp_path / "free")[0].latency.max or 0)
+    assert run(tmp_path / "at", *core, f"workload.load.expect.latency={longest}").returncode == 0
+    done = run(tmp_path / "below", *core, f"workload.load.expect.latency={longest - 1}")
+    assert done.returncode == 1
+    assert f"the longest latency is {longest} cycles, of message " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (("workload.load.rate=single", "workload.load.expect.wait=9"), "'workload[0].expect.wait' needs a rate"),
+        (("workload.load.expect.fairness=1.5",), "'workload[0].expect.fairness' must be 0..1, not 1.5"),
+        (("workload.load.expect.latancy=9",), "unknown key 'latancy' in 'workload[0].expect'; did you mean 'latency'?"),
+        (
+            ("network.topology={kind: mesh}", "host={model: ideal}", "workload=[{name: a, kind: unicast, rate: 0.1, "
+             "expect: {wait: 9}}]"),
+            "'workload[0].expect' has no meaning with 'host.model: ideal'",
+        ),
+    ],
+)  # fmt: skip
+def test_expectations_without_a_meaning_are_refused(tmp_path: Path, settings: tuple[str, ...], message: str) -> None:
+    done = run(tmp_path / "x", "network.own_rtl=none", "network.chips={}", *settings)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize(

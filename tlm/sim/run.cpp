@@ -22,6 +22,7 @@
 #include "hw/input_error.h"
 #include "hw/shell_word.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/usage.h"
@@ -102,6 +103,7 @@ public:
             fmt::print(stderr, "interrupted; no results written\n");
             return 130;
         }
+        for (finished_run& p : runs_) p.result.expectations = judged_expectations(scenario_, p);
         const bool passed = std::ranges::all_of(runs_, [](const finished_run& p) { return p.result.passed(); });
         if (!passed) record_failures(folder);
         std::error_code ignored;
@@ -262,7 +264,7 @@ private:
             // With ideal hosts what came too late is no failure of a chip.
             const bool late = p.result.engine && p.result.ended == hw::system::run_outcome::kind::limit;
             const bool events = scenario_.values.network.all == scenario::fidelity::event;
-            const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late;
+            const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late && !p.result.correct();
             if (recordable && recorded++ < most) record_failure(folder, p);
             p.replay = replay_of(p);
         }
@@ -363,6 +365,8 @@ private:
             else if (!what.empty())
                 errors.add(id, what, kind_of_message(what));
             for (const std::string& fault : p.result.faults) errors.add(id, fault, kind_of_message(fault));
+            for (const expectation& e : p.result.expectations)
+                if (!e.met) errors.add(id, e.text, "expectations that are not met");
             if (!p.wave.empty()) errors.add(id, "its last cycles are in " + p.wave, "files of last cycles");
             if (!p.replay.empty()) errors.add(id, "again: " + command() + quoted(p.replay), "commands, in run.json");
         }

@@ -332,4 +332,4 @@ def read_scenario(result: Result) -> None:
 def saying(point: Point) -> str:
     """What is wrong with a point, in words."""
     wrong = ", ".join(f"{count} {word}" for word, count in point.check.faults.items())
-    return point.diagnosis or f"{point.outcome}: {wrong or 'not all was delivered'}"
+    return point.diagnosis or "; ".join(point.unmet) or f"{point.outcome}: {wrong or 'not all was delivered'}"
