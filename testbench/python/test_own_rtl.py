@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from functools import partial
@@ -84,6 +85,42 @@ def test_at_most_five_errors_of_a_kind_are_shown(tmp_path: Path) -> None:
     assert done.stderr.count(": again: ") == 5
     assert f"… and {len(failed) - 5} more: own RTL differs from the core" in done.stderr
     assert len(run_of(tmp_path / "x").replay) == len(failed), "all are kept"
+
+
+def test_a_copy_of_all_our_sources_takes_their_place(tmp_path: Path) -> None:
+    """Folders in the folder, with sources of other chips, and the broken arbiter among them."""
+    shutil.copytree(ROOT / "rtl", tmp_path / "mine")
+    broken = ROOT / "testbench/own_rtl/polycast_rr_arbiter.sv"
+    shutil.copy(broken, tmp_path / "mine/common")
+    done = run(tmp_path / "x", f"network.own_rtl={tmp_path / 'mine'}")
+    assert DIFFERENCE.search(done.stderr) is not None, done.stderr
+    shutil.copy(ROOT / "rtl/common/polycast_rr_arbiter.sv", tmp_path / "mine/common")
+    assert run(tmp_path / "y", f"network.own_rtl={tmp_path / 'mine'}").returncode == 0
+
+
+def test_soak_compares_own_rtl_and_its_line_replays_it(tmp_path: Path) -> None:
+    one = "switch_p4_f1_c10x8_h8_r4_x0_s8_l3x8_free"
+    some = ("--set", one, "--configurations", "20", "--cycles", "2000", "--seed", "0")
+    own = shutil.copytree(ROOT / "testbench/own_rtl", tmp_path / "my rtl")
+
+    def soak(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        command = (SIMULATOR.with_name("polycast-soak"), *words, "--optimize", "-O0", "--waves", "")
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+    found = soak("--pair", "core-rtl", "--own-rtl", own, *some)
+    assert found.returncode == 1, found.stdout + found.stderr
+    line = next(line for line in found.stdout.splitlines() if line.startswith("replay: "))
+    words = shlex.split(line)[2:]
+    assert words[words.index("--own-rtl") + 1] == str(own)
+    again = soak(*words)
+    assert again.returncode == 1
+    assert first_difference(again.stdout) == first_difference(found.stdout)
+    assert soak(*words[: words.index("--own-rtl")], *words[words.index("--own-rtl") + 2 :]).returncode == 0, "ours"
+    assert soak("--own-rtl", tmp_path / "nowhere").returncode == 2
+
+
+def first_difference(text: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith("first difference in cycle "))
 
 
 def picture_shows(out: Path, difference: str) -> None:

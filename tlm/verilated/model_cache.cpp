@@ -171,6 +171,22 @@ void content_hash::add_folder(const fs::path& folder) {
     }
 }
 
+void content_hash::add_own_rtl(const fs::path& folder) {
+    const auto has_sources = [](const fs::directory_entry& inside) {
+        std::error_code failed;
+        const fs::directory_iterator files(inside.path(), failed);
+        return std::any_of(begin(files), end(files), [](const fs::directory_entry& file) {
+            return file.path().extension() == ".sv" || file.path().extension() == ".v";
+        });
+    };
+    add_folder(folder);
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_directory() && has_sources(entry)) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& each : folders) add_folder(each);
+}
+
 std::string content_hash::text() const {
     return fmt::format("{:016x}", value_);
 }

@@ -45,6 +45,8 @@ public:
     /// Names and contents of the files of a folder, sorted by name, without pages, test plans and what editors leave.
     /// \throws hw::input_error if there is none
     void add_folder(const std::filesystem::path& folder);
+    /// The same of a folder with a user's sources, and of the folders in it that have some.
+    void add_own_rtl(const std::filesystem::path& folder);
     std::string text() const;
 
 private:

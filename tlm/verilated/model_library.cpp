@@ -22,7 +22,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         content_hash hash;
         hash.add_folder(options_.rtl_dir / "common");
         for (const char* folder : folders) hash.add_folder(options_.rtl_dir / folder);
-        if (!options_.own_rtl.empty()) hash.add_folder(options_.own_rtl);
+        if (!options_.own_rtl.empty()) hash.add_own_rtl(options_.own_rtl);
         hash.add_folder(options_.project_dir);
         // What chip_model.cpp takes from the repository around its project.
         const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
