@@ -41,29 +41,32 @@ public:
     comparison(const chip_names& names, const pins& first, const pins& second)
         : names_(names), first_(first), second_(second) {}
 
-    std::string pin(const std::string& name, unsigned port, const std::string& first, const std::string& second) const {
-        return name + " of port " + std::to_string(port) + ": " + both(first, second);
+    differing_pin pin(const std::string& name, unsigned port, const std::string& first,
+                      const std::string& second) const {
+        return {name + " of port " + std::to_string(port) + ": " + both(first, second), port};
     }
     std::string both(const std::string& first, const std::string& second) const {
         return names_[0] + " " + first + ", " + names_[1] + " " + second;
     }
-    std::string masks() const {
+    differing_pin masks() const {
         const auto mask = [&](const char* name, std::uint64_t first, std::uint64_t second) {
-            if (first == second) return std::string();
+            if (first == second) return differing_pin{};
             const auto port = static_cast<unsigned>(std::countr_zero(first ^ second));
             return pin(name, port, std::to_string(first >> port & 1), std::to_string(second >> port & 1));
         };
-        std::string what = mask("flit_valid", first_.valid, second_.valid);
-        if (what.empty()) what = mask("flit_head", first_.head, second_.head);
-        if (what.empty()) what = mask("flit_tail", first_.tail, second_.tail);
-        if (what.empty()) what = mask("credit", first_.credit, second_.credit);
-        if (what.empty()) what = mask("error", first_.error, second_.error);
-        if (what.empty()) what = mask("change of side wires", first_.side, second_.side);
-        if (what.empty() && ((first_.head | first_.tail) & ~first_.valid) != 0) what = "head or tail without valid";
-        return what;
+        differing_pin found = mask("flit_valid", first_.valid, second_.valid);
+        if (found.what.empty()) found = mask("flit_head", first_.head, second_.head);
+        if (found.what.empty()) found = mask("flit_tail", first_.tail, second_.tail);
+        if (found.what.empty()) found = mask("credit", first_.credit, second_.credit);
+        if (found.what.empty()) found = mask("error", first_.error, second_.error);
+        if (found.what.empty()) found = mask("change of side wires", first_.side, second_.side);
+        const std::uint64_t alone = (first_.head | first_.tail) & ~first_.valid;
+        if (found.what.empty() && alone != 0)
+            found = {"head or tail without valid", static_cast<unsigned>(std::countr_zero(alone))};
+        return found;
     }
-    std::string bytes(const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first,
-                      const std::vector<std::uint8_t>& second, std::size_t size) const {
+    differing_pin bytes(const char* name, std::uint64_t ports, const std::vector<std::uint8_t>& first,
+                        const std::vector<std::uint8_t>& second, std::size_t size) const {
         for (std::uint64_t set = size == 0 ? 0 : ports; set != 0; set &= set - 1) {
             const auto port = static_cast<unsigned>(std::countr_zero(set));
             const std::uint8_t* a = &first[port * size];
@@ -72,7 +75,7 @@ public:
         }
         return {};
     }
-    std::string sides() const {
+    differing_pin sides() const {
         for (std::uint64_t set = first_.side; set != 0; set &= set - 1) {
             const auto port = static_cast<unsigned>(std::countr_zero(set));
             if (first_.sides[port] != second_.sides[port])
@@ -80,7 +83,7 @@ public:
         }
         return {};
     }
-    std::string errors() const {
+    differing_pin errors() const {
         for (std::uint64_t set = first_.error; set != 0; set &= set - 1) {
             const auto port = static_cast<unsigned>(std::countr_zero(set));
             if (first_.errors[port] != second_.errors[port])
@@ -89,8 +92,9 @@ public:
         }
         return {};
     }
-    std::string events() const {
-        return first_.events == second_.events ? "" : "events: " + both(text(first_.events), text(second_.events));
+    differing_pin events() const {
+        if (first_.events == second_.events) return {};
+        return {"events: " + both(text(first_.events), text(second_.events)), {}};
     }
 
 private:
@@ -101,17 +105,18 @@ private:
 
 }  // namespace
 
-std::string pin_difference(const pin_shape& shape, const chip_names& names, const pins& first, const pins& second) {
+differing_pin pin_difference(const pin_shape& shape, const chip_names& names, const pins& first, const pins& second) {
     const comparison compare(names, first, second);
     const unsigned channel = shape.vcs > 1 ? 1 : 0;
-    std::string what = compare.masks();
-    if (what.empty()) what = compare.bytes("flit_data", first.valid, first.data, second.data, shape.flit_bytes);
-    if (what.empty()) what = compare.bytes("flit_vc", first.valid, first.vc, second.vc, channel);
-    if (what.empty()) what = compare.bytes("credit_vc", first.credit, first.credit_vc, second.credit_vc, channel);
-    if (what.empty()) what = compare.bytes("flit_header", first.head, first.header, second.header, shape.header_bytes);
-    if (what.empty()) what = compare.sides();
-    if (what.empty()) what = compare.errors();
-    return what.empty() ? compare.events() : what;
+    differing_pin found = compare.masks();
+    const auto same = [&found] { return found.what.empty(); };
+    if (same()) found = compare.bytes("flit_data", first.valid, first.data, second.data, shape.flit_bytes);
+    if (same()) found = compare.bytes("flit_vc", first.valid, first.vc, second.vc, channel);
+    if (same()) found = compare.bytes("credit_vc", first.credit, first.credit_vc, second.credit_vc, channel);
+    if (same()) found = compare.bytes("flit_header", first.head, first.header, second.header, shape.header_bytes);
+    if (same()) found = compare.sides();
+    if (same()) found = compare.errors();
+    return same() ? compare.events() : found;
 }
 
 std::uint64_t differing_ports(const pin_shape& shape, const pins& first, const pins& second) {

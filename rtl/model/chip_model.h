@@ -106,7 +106,8 @@ struct polycast_chip_model_interface {
     /** Message of the first failed assertion; empty if there is none. Valid while the model lives. */
     const char* (*failure)(const struct polycast_chip_model* model);
     /** Writes all signals of the hierarchy to an FST file from the next step on, one nanosecond per cycle; `depth`
-       levels of it, 0 for all. \returns 0, or 1 if the file cannot be written. A model is traced once at most. */
+       levels of it, 0 for all. \returns 0, or 1 if the file cannot be written, or the model was built without
+       POLYCAST_INSIDE_WAVES. A model is traced once at most. */
     int (*trace_open)(struct polycast_chip_model* model, const char* path, uint32_t depth);
     void (*trace_close)(struct polycast_chip_model* model);
 };

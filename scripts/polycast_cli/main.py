@@ -341,7 +341,9 @@ def soak(
         str | None,
         typer.Option(metavar="NAME", help="Compare only these two models: core-rtl, router-core-golden, ..."),
     ] = None,
-    rtl: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of sources to use instead of rtl/.")] = None,
+    own_rtl: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder with your own RTL in place of ours (rtl/own.md).")
+    ] = None,
 ) -> None:
     """Compare core and RTL on random configurations and traffic, cycle by cycle, for hours.
 
@@ -350,6 +352,7 @@ def soak(
     **Examples**
 
     - `polycast soak --hours 8`
+    - `polycast soak --own-rtl testbench/own_rtl --pair core-rtl` your own RTL
     - `polycast soak --replay "ports=8 ... seed=7 cycles=6000"`
     """
     from polycast_cli.build import build, folder
@@ -357,7 +360,7 @@ def soak(
     build(targets=["polycast-soak"], tests=True)
     found = common.RESULTS / "soak"
     command: list[str | Path] = [folder() / "bin" / "polycast-soak", "--waves", found]
-    command += ([] if pair is None else ["--pair", pair]) + ([] if rtl is None else ["--rtl", str(rtl)])
+    command += ([] if pair is None else ["--pair", pair]) + ([] if own_rtl is None else ["--own-rtl", own_rtl])
     if replay is not None:
         command += ["--replay", replay]
     else:

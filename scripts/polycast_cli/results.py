@@ -309,6 +309,16 @@ class Curve(Part):
     points: list[CurvePoint]
 
 
+class Expectation(Part):
+    """A bound that the scenario sets, `workload[].expect`, and what came of it."""
+
+    key: str
+    limit: float
+    value: float
+    met: bool
+    text: str
+
+
 class Point(Part):
     id: str
     topology: TopologyName
@@ -334,6 +344,7 @@ class Point(Part):
     diagnosis: str = ""
     #: The first deliveries that were wrong.
     faults: list[str] = []
+    expectations: list[Expectation] = []
     #: The chip that a model's assertion or a comparison accuses.
     suspect: str = ""
     #: The last cycles before a failure, below the results folder.
@@ -349,6 +360,11 @@ class Point(Part):
     def left_open(self) -> int:
         """Messages that a saturated run did not wait for when its window ended."""
         return self.load.backlog_end if self.load and self.outcome == "saturated" else 0
+
+    @property
+    def unmet(self) -> list[str]:
+        """Expectations that are not met, in words."""
+        return [one.text for one in self.expectations if not one.met]
 
     @property
     def to_finish(self) -> float:
@@ -378,6 +394,14 @@ class Results(Part):
     @property
     def passed(self) -> bool:
         return bool(self.points) and all(point.passed for point in self.points)
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong where not all runs passed: deliveries by kind of fault, and expectations that are not met."""
+        faults = [f"{count:,} {name}" for name, count in self.total().faults.items()]
+        unmet = sum(len(point.unmet) for point in self.points)
+        faults += [f"{unmet:,} expectation{'s' if unmet > 1 else ''} not met"] if unmet else []
+        return ", ".join(faults)
 
     @property
     def saturation(self) -> str:

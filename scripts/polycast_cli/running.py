@@ -40,8 +40,7 @@ def print_summary(results: Results) -> None:
         said = f": all {total.delivered:,} deliveries arrived exactly once, unchanged"
         out.print(Text.assemble(("passed", "green"), said))
     else:
-        faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
-        said = f": {total.delivered:,} of {total.expected:,} delivered, {faults or 'not all arrived'}"
+        said = f": {total.delivered:,} of {total.expected:,} delivered, {results.wrong or 'not all arrived'}"
         out.print(Text.assemble(("failed", "red"), said))
     if unrecovered := results.unrecovered:
         out.print(Text("incomplete:", "yellow"), unrecovered)

@@ -97,7 +97,7 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
             ++seen_.cycles;
             what_.traffic->see(out[0]);
             if (observer) observer(now, in, {&out[0], &out[1]});
-            what = hw::engine::pin_difference(shape_, what_.names, out[0], out[1]);
+            what = hw::engine::pin_difference(shape_, what_.names, out[0], out[1]).what;
             if (what.empty()) what = compare_state();
             if (what.empty()) what = check_sleep(out);
             if (what.empty()) what_.watch->see(in, out[0], last_probes_[0], probes_[0]);

@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
                    "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
                    "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline; drawn at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
-    const CLI::Option* own_rtl = app.add_option("--rtl", models.rtl_dir, "folder of the SystemVerilog sources");
+    app.add_option("--own-rtl", models.own_rtl, "folder with SystemVerilog in place of ours, rtl/own.md")
+        ->check(CLI::ExistingDirectory);
     app.add_option("--optimize", models.optimize, "for the C++ compiler of models that are built");
     try {
         app.parse(argc, argv);
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     }
     const char* command = std::getenv("POLYCAST_COMMAND");
     options.again = command != nullptr ? std::string(command) + " soak" : hw::shell_word(argv[0]);
-    if (own_rtl->count() != 0) options.more = " --rtl " + hw::shell_word(models.rtl_dir.string());
+    if (!models.own_rtl.empty()) options.more = " --own-rtl " + hw::shell_word(models.own_rtl.string());
     std::signal(SIGINT, [](int) { interrupted = true; });
     std::signal(SIGTERM, [](int) { interrupted = true; });
     try {

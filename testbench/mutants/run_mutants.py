@@ -126,7 +126,7 @@ class Workshop:
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
         chosen = self.sets[mutant.model_set if mutant else model_set]
         command = [self.arguments.soak, "--pair", RTL_PAIRS[chip_of(chosen)], "--set", chosen]
-        command += ["--rtl", place / "rtl", "--optimize", "-O0", "--waves", ""]
+        command += ["--own-rtl", place / "rtl", "--optimize", "-O0", "--waves", ""]
         # The shortest run builds the model, so that the clock of the comparison does not run meanwhile.
         if self.run([*command, "--configurations", "1", "--cycles", "1"], environment, BUILD_LIMIT).hangs:
             raise RuntimeError(f"the model of {name} is not built after {BUILD_LIMIT} s")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from functools import partial
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 import pywellen
 from polycast_cli.common import ROOT
+from polycast_cli.regression.execute import saying
 from polycast_cli.reports.report import write_report
 from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Folder
@@ -64,6 +66,63 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     picture_shows(out, found[0])
 
 
+def test_the_header_field_and_both_packets_are_named(tmp_path: Path) -> None:
+    done = run(tmp_path / "x")
+    words = re.search(r": header field (\w+): core (\d+), own RTL (\d+) \((.*)\)", done.stderr)
+    assert words is not None, done.stderr
+    field, core, own, packets = words.groups()
+    assert field == "source"
+    both = re.fullmatch(r"core: packet \d+ of host (\d+), own RTL: packet \d+ of host (\d+)", packets)
+    assert both is not None, packets
+    assert both.groups() == (core, own)
+
+
+def test_at_most_five_errors_of_a_kind_are_shown(tmp_path: Path) -> None:
+    done = run(tmp_path / "x", "network.topology.instances=12", "measurement.window=20000 cycle")
+    failed = [point for point in points(tmp_path / "x") if point.outcome == "broken"]
+    assert len(failed) > 6
+    assert len(DIFFERENCE.findall(done.stderr)) == 5
+    assert done.stderr.count(": again: ") == 5
+    assert f"… and {len(failed) - 5} more: own RTL differs from the core" in done.stderr
+    assert len(run_of(tmp_path / "x").replay) == len(failed), "all are kept"
+
+
+def test_a_copy_of_all_our_sources_takes_their_place(tmp_path: Path) -> None:
+    """Folders in the folder, with sources of other chips, and the broken arbiter among them."""
+    shutil.copytree(ROOT / "rtl", tmp_path / "mine")
+    broken = ROOT / "testbench/own_rtl/polycast_rr_arbiter.sv"
+    shutil.copy(broken, tmp_path / "mine/common")
+    done = run(tmp_path / "x", f"network.own_rtl={tmp_path / 'mine'}")
+    assert DIFFERENCE.search(done.stderr) is not None, done.stderr
+    shutil.copy(ROOT / "rtl/common/polycast_rr_arbiter.sv", tmp_path / "mine/common")
+    assert run(tmp_path / "y", f"network.own_rtl={tmp_path / 'mine'}").returncode == 0
+
+
+def test_soak_compares_own_rtl_and_its_line_replays_it(tmp_path: Path) -> None:
+    one = "switch_p4_f1_c10x8_h8_r4_x0_s8_l3x8_free"
+    some = ("--set", one, "--configurations", "20", "--cycles", "2000", "--seed", "0")
+    own = shutil.copytree(ROOT / "testbench/own_rtl", tmp_path / "my rtl")
+
+    def soak(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        command = (SIMULATOR.with_name("polycast-soak"), *words, "--optimize", "-O0", "--waves", "")
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+    found = soak("--pair", "core-rtl", "--own-rtl", own, *some)
+    assert found.returncode == 1, found.stdout + found.stderr
+    line = next(line for line in found.stdout.splitlines() if line.startswith("replay: "))
+    words = shlex.split(line)[2:]
+    assert words[words.index("--own-rtl") + 1] == str(own)
+    again = soak(*words)
+    assert again.returncode == 1
+    assert first_difference(again.stdout) == first_difference(found.stdout)
+    assert soak(*words[: words.index("--own-rtl")], *words[words.index("--own-rtl") + 2 :]).returncode == 0, "ours"
+    assert soak("--own-rtl", tmp_path / "nowhere").returncode == 2
+
+
+def first_difference(text: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith("first difference in cycle "))
+
+
 def picture_shows(out: Path, difference: str) -> None:
     """The picture in the report: pins of the chip and of the core are those of the diagnosis, equal up to its cycle."""
     folder = Folder(out)
@@ -85,7 +144,7 @@ def picture_shows(out: Path, difference: str) -> None:
     assert f"Output port {port} of switch1" in picture.caption
     assert picture.svg in (out / "report.html").read_text()
     assert "<title " in picture.svg
-    assert f"In cycle {cycle} flit_{pin} of port {port}: core {core}, own RTL {own}.</desc>" in picture.svg
+    assert f"In cycle {cycle} flit_{pin} of port {port}: core {core}, own RTL {own}: header field" in picture.svg
     signals = {var.full_name: var.signal for var in pywellen.Waveform(str(out / failed.wave)).all_vars()}
     differs = next(signal for name, signal in signals.items() if ".switch1.differs" in name)
     assert differs.value_at(int(cycle) - 1) == 0
@@ -112,6 +171,72 @@ def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     counts = points(tmp_path / "x")[0].check
     assert counts.delivered == counts.expected > 0
+
+
+def starving(folder: Path) -> Path:
+    """Our arbiter with a pointer that never moves: the lowest request always wins."""
+    folder.mkdir()
+    text = (ROOT / "rtl/common/polycast_rr_arbiter.sv").read_text()
+    moves = "(!fixed_i && req_i != '0) ? behind : mask_q;"
+    assert moves in text
+    (folder / "polycast_rr_arbiter.sv").write_text(text.replace(moves, "fixed_i ? behind & mask_q : mask_q;"))
+    return folder
+
+
+def test_expectations_find_a_starving_arbiter_that_nothing_is_compared_with(tmp_path: Path) -> None:
+    own = (f"network.own_rtl={starving(tmp_path / 'mine')}", "network.fidelity=own", "network.compare=false")
+    assert run(tmp_path / "unnoticed", *own).returncode == 0
+    expected = ("workload.load.expect.wait=4000", "workload.load.expect.fairness=0.92")
+    core = run(tmp_path / "core", "network.own_rtl=none", "network.chips={}", *expected)
+    assert core.returncode == 0, core.stderr
+    assert [one.met for one in points(tmp_path / "core")[0].expectations] == [True, True]
+    out = tmp_path / "starving"
+    done = run(out, *own, *expected)
+    assert done.returncode == 1
+    failed = points(out)[0]
+    assert (failed.outcome, failed.passed, failed.check.delivered) == ("complete", False, failed.check.expected)
+    wait, fairness = failed.expectations
+    assert (wait.key, wait.limit, wait.met) == ("wait", 4000, False)
+    assert (fairness.key, fairness.limit, fairness.met) == ("fairness", 0.92, False)
+    assert wait.value > 4000
+    assert fairness.value < 0.92
+    page = write_report(out).read_text()
+    for one in (wait, fairness):
+        assert f"error: irregular-1/load: {one.text}" in done.stderr
+        assert one.text.replace("'", "&#39;") in page
+    assert saying(failed) == f"{wait.text}; {fairness.text}", "in regress and its junit.xml"
+    assert "2 expectations not met" in page
+    assert not failed.wave, "no cycle is the wrong one"
+    sim(*run_of(out).replay["irregular-1/load"], "--out", tmp_path / "again", "--progress", "none", status=1)
+
+
+def test_the_bound_on_latency_is_that_of_the_table(tmp_path: Path) -> None:
+    core = ("network.own_rtl=none", "network.chips={}", "measurement.window=20000 cycle")
+    assert run(tmp_path / "free", *core).returncode == 0
+    longest = int(points(tmp_path / "free")[0].latency.max or 0)
+    assert run(tmp_path / "at", *core, f"workload.load.expect.latency={longest}").returncode == 0
+    done = run(tmp_path / "below", *core, f"workload.load.expect.latency={longest - 1}")
+    assert done.returncode == 1
+    assert f"the longest latency is {longest} cycles, of message " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (("workload.load.rate=single", "workload.load.expect.wait=9"), "'workload[0].expect.wait' needs a rate"),
+        (("workload.load.expect.fairness=1.5",), "'workload[0].expect.fairness' must be 0..1, not 1.5"),
+        (("workload.load.expect.latancy=9",), "unknown key 'latancy' in 'workload[0].expect'; did you mean 'latency'?"),
+        (
+            ("network.topology={kind: mesh}", "host={model: ideal}", "workload=[{name: a, kind: unicast, rate: 0.1, "
+             "expect: {wait: 9}}]"),
+            "'workload[0].expect' has no meaning with 'host.model: ideal'",
+        ),
+    ],
+)  # fmt: skip
+def test_expectations_without_a_meaning_are_refused(tmp_path: Path, settings: tuple[str, ...], message: str) -> None:
+    done = run(tmp_path / "x", "network.own_rtl=none", "network.chips={}", *settings)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,9 @@ def test_failures_are_made_smaller_once_for_those_that_are_alike(done: Done) -> 
     assert done.case("bad")["minimal"] is None
 
 
-@pytest.mark.parametrize("rtl", ["", " --rtl mine", " --rtl '/tmp/my chips/rtl'"], ids=["ours", "plain", "quoted"])
+@pytest.mark.parametrize(
+    "rtl", ["", " --own-rtl mine", " --own-rtl '/tmp/my chips/rtl'"], ids=["ours", "plain", "quoted"]
+)
 def test_the_line_of_a_difference_is_read_wherever_the_rtl_is(rtl: str, tmp_path: Path) -> None:
     result = Result(Case("lockstep", "lockstep", PlannedTest(lockstep="core-rtl")), Verdict.FAILED, 0, tmp_path)
     read_soak_output(result, f'replay: soak --pair core-rtl{rtl} --replay "ports=3 seed=8"\n')

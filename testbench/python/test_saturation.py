@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from polycast_cli.results import Folder
 from simulation import SCENARIOS, files, points, simulate
 
 MESSAGES = (
@@ -77,3 +78,22 @@ def test_a_network_that_keeps_up_drains(tmp_path: Path) -> None:
     simulate(scenario, tmp_path / "low", *settings, "workload.load.rate=0.1")
     (low,) = points(tmp_path / "low")
     assert (low.outcome, low.saturated, low.check.missing) == ("complete", False, 0)
+
+
+def test_what_is_left_open_counts_as_late(tmp_path: Path) -> None:
+    """A message that nobody waits for must not hide behind the end of the run."""
+    scenario, *settings = MESSAGES
+    simulate(scenario, tmp_path / "free", *settings)
+    (free,) = points(tmp_path / "free")
+    rows = list(Folder(tmp_path / "free").rows("latencies"))
+    created = [int(row["created"]) for row in rows if not row["completed"]]
+    assert len(created) == free.left_open
+    late = free.cycles - min(cycle for cycle in created if cycle >= free.load.batches[0].begin) if free.load else 0
+    for most, status in ((late, 0), (late - 1, 1)):
+        done = max(int(row["latency"]) for row in rows if row["latency"])
+        assert done < most, "only an open message is as late"
+        out = tmp_path / str(most)
+        simulate(scenario, out, *settings, f"workload.multicast.expect.latency={most}", status=status)
+        (point,) = points(out)
+        assert point.passed == (status == 0)
+        assert all("so far" in text for text in point.unmet)

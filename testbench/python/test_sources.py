@@ -34,7 +34,7 @@ def test_every_file_names_its_licence(sources: Sequence[Path]) -> None:
 
 
 #: What `scripts/polycast generate` makes, with the module that does it.
-GENERATORS = [(formats, path) for path in (formats.CPP, formats.CONFIG_WORDS, formats.SV)]
+GENERATORS = [(formats, path) for path in (formats.CPP, formats.CONFIG_WORDS, formats.FIELD_NAMES, formats.SV)]
 GENERATORS += [(registers, path) for path in registers.TEMPLATES]
 GENERATORS += [(chips, path) for path in (chips.HEADER, chips.CPP)]
 #: Files that chips.py writes parts of: tops of the RTL, and pages.

@@ -59,6 +59,7 @@ struct key {
     value_type type = value_type::section;
     std::string_view fallback = {};  ///< default as YAML; "": none
     bool required = false;
+    bool optional = false;  ///< a section that resolved scenarios leave out where it is not given
     dimension unit = dimension::none;
     bool whole = true;                         ///< the base unit cannot be split
     std::string_view least = {}, most = {};    ///< in the base unit, inclusive; "" no bound

@@ -101,6 +101,7 @@ private:
                 continue;
             }
             const std::string full = path.empty() ? std::string(k->leaf()) : path + "." + std::string(k->leaf());
+            if (part == nullptr && k->optional) continue;
             if (part == nullptr && k->required)
                 resolved.fail((path.empty() ? "" : "'" + path + "' has no key ") +
                                   ("'" + std::string(k->leaf()) + "'") + (path.empty() ? " is missing" : ""),

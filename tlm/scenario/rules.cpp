@@ -50,8 +50,15 @@ void check_own_rtl(const loaded& result) {
     std::error_code failed;
     if (!std::filesystem::is_directory(folder, failed))
         result.fail("network.own_rtl", "there is no folder '" + folder.string() + "'");
-    for (const auto& file : std::filesystem::directory_iterator(folder, failed))
-        if (file.path().extension() == ".sv" || file.path().extension() == ".v") return;
+    const auto is_source = [](const auto& file) {
+        return file.path().extension() == ".sv" || file.path().extension() == ".v";
+    };
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        if (is_source(entry)) return;
+        if (!entry.is_directory(failed)) continue;
+        const std::filesystem::directory_iterator inside(entry.path(), failed);
+        if (std::any_of(begin(inside), end(inside), is_source)) return;
+    }
     result.fail("network.own_rtl", "there is no SystemVerilog (.sv, .v) in '" + folder.string() + "'");
 }
 

@@ -226,6 +226,12 @@ struct lanes_workload {
     unsigned round_trips = 0;
 };
 
+/// What must hold of a run beside the deliveries; nothing: no matter.
+struct expectation_settings {
+    std::optional<std::uint64_t> latency, wait;  ///< most cycles
+    std::optional<double> fairness;              ///< least index
+};
+
 struct workload_settings {
     std::string name;
     traffic_kind kind = traffic_kind::multicast;
@@ -238,6 +244,7 @@ struct workload_settings {
     std::uint64_t message_bytes = 0;
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
     unsigned messages = 1;      ///< single messages
+    expectation_settings expect;
     // With ideal hosts.
     unsigned flits = 0;                  ///< of a packet
     std::optional<unsigned> most_flits;  ///< of the longest packet, lengths are drawn; nothing: all alike

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -20,6 +22,7 @@
 #include "hw/input_error.h"
 #include "hw/shell_word.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/usage.h"
@@ -46,6 +49,37 @@ std::string quoted(const std::vector<std::string>& arguments) {
     return text;
 }
 
+/// A message without its numbers, and names with numbers.
+std::string kind_of_message(const std::string& what) {
+    const auto in_word = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
+    const auto digit = [](unsigned char letter) { return std::isdigit(letter) != 0; };
+    std::string kind;
+    for (auto at = what.begin(); at != what.end();) {
+        const auto end = std::find_if_not(at, what.end(), in_word);
+        kind += std::any_of(at, end, digit) ? "#" : std::string(at, end);
+        at = end;
+        if (at != what.end()) kind += *at++;
+    }
+    return kind;
+}
+
+/// Errors on the terminal, at most `most` of a kind.
+class limited_errors {
+public:
+    void add(const std::string& run, const std::string& what, const std::string& kind) {
+        if (++counts_[kind] <= most) spdlog::error("{}: {}", run, what);
+    }
+    /// How many were left out, a line for each kind.
+    void finish() const {
+        for (const auto& [kind, count] : counts_)
+            if (count > most) spdlog::error("… and {} more: {}", count - most, kind);
+    }
+
+private:
+    static constexpr std::size_t most = 5;
+    std::map<std::string, std::size_t> counts_;
+};
+
 /// One run in the making.
 class runner {
 public:
@@ -69,6 +103,7 @@ public:
             fmt::print(stderr, "interrupted; no results written\n");
             return 130;
         }
+        for (finished_run& p : runs_) p.result.expectations = judged_expectations(scenario_, p);
         const bool passed = std::ranges::all_of(runs_, [](const finished_run& p) { return p.result.passed(); });
         if (!passed) record_failures(folder);
         std::error_code ignored;
@@ -78,7 +113,7 @@ public:
         report_traces(folder);
         folder.commit();
         fmt::print("results: {}\n", out.string());
-        for (const finished_run& p : runs_) report(p);
+        report();
         return passed ? 0 : 1;
     }
 
@@ -229,7 +264,7 @@ private:
             // With ideal hosts what came too late is no failure of a chip.
             const bool late = p.result.engine && p.result.ended == hw::system::run_outcome::kind::limit;
             const bool events = scenario_.values.network.all == scenario::fidelity::event;
-            const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late;
+            const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late && !p.result.correct();
             if (recordable && recorded++ < most) record_failure(folder, p);
             p.replay = replay_of(p);
         }
@@ -319,13 +354,23 @@ private:
         return all;
     }
 
-    void report(const finished_run& p) const {
-        if (p.result.passed()) return;
-        const std::string id = run_id(scenario_, *p.on, p.workload);
-        if (!p.result.diagnosis.empty()) spdlog::error("{}: {}", id, p.result.diagnosis);
-        for (const std::string& fault : p.result.faults) spdlog::error("{}: {}", id, fault);
-        if (!p.wave.empty()) spdlog::error("{}: its last cycles are in {}", id, p.wave);
-        if (!p.replay.empty()) spdlog::error("{}: again: {}{}", id, command(), quoted(p.replay));
+    void report() const {
+        limited_errors errors;
+        for (const finished_run& p : runs_) {
+            if (p.result.passed()) continue;
+            const std::string id = run_id(scenario_, *p.on, p.workload);
+            const std::string& what = p.result.diagnosis;
+            if (!p.result.suspect.empty())
+                errors.add(id, what, "own RTL differs from the core");
+            else if (!what.empty())
+                errors.add(id, what, kind_of_message(what));
+            for (const std::string& fault : p.result.faults) errors.add(id, fault, kind_of_message(fault));
+            for (const expectation& e : p.result.expectations)
+                if (!e.met) errors.add(id, e.text, "expectations that are not met");
+            if (!p.wave.empty()) errors.add(id, "its last cycles are in " + p.wave, "files of last cycles");
+            if (!p.replay.empty()) errors.add(id, "again: " + command() + quoted(p.replay), "commands, in run.json");
+        }
+        errors.finish();
     }
 
     void write(const results_folder& folder) const {

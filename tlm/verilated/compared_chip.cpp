@@ -11,18 +11,25 @@ using hw::engine::cycle;
 comparison_error::comparison_error(std::string chip, cycle when, const std::string& what)
     : std::logic_error(chip + " in cycle " + std::to_string(when) + ": " + what), chip_(std::move(chip)), when_(when) {}
 
-compared_chip::compared_chip(std::string name, hw::engine::chip_names names,
+compared_chip::compared_chip(std::string name, hw::engine::chip_names names, const hw::format::header_shape& headers,
                              std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested)
     : name_(std::move(name)),
       names_(std::move(names)),
       reference_(std::move(reference)),
       tested_(std::move(tested)),
-      expected_(tested_->shape()) {}
+      expected_(tested_->shape()),
+      packets_(tested_->shape(), headers, names_) {}
 
 void compared_chip::reset() {
     reference_->reset();
     tested_->reset();
     difference_.reset();
+    packets_ = packet_difference(shape(), packets_.headers(), names_);
+}
+
+comparison_error compared_chip::failure() const {
+    const std::string words = packets_.words();
+    return {name_, difference_->when, difference_->pin + (words.empty() ? "" : ": " + words)};
 }
 
 /// What it throws after a difference (an assertion of its own) is a consequence of it.
@@ -31,20 +38,26 @@ cycle compared_chip::step_tested(cycle now, const hw::engine::pins& in, hw::engi
     try {
         return tested_->step(now, in, out);
     } catch (const std::exception&) {
-        throw *difference_;
+        throw failure();
     }
+}
+
+void compared_chip::compare(cycle when, const hw::engine::pins& out) {
+    packets_.look(expected_, out);
+    if (difference_) return;
+    const hw::engine::differing_pin found = hw::engine::pin_difference(shape(), names_, expected_, out);
+    if (found.what.empty()) return;
+    difference_ = {when, found.what};
+    if (found.port) packets_.differs(expected_, out, *found.port);
 }
 
 cycle compared_chip::step(cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
     // The output pins of step(now) are seen in cycle now + 1, by all chips when that has been simulated.
-    if (difference_ && now > difference_->when() + aftermath) throw *difference_;
+    if (difference_ && now > difference_->when + aftermath) throw failure();
     expected_.clear();
     const cycle wake = reference_->step(now, in, expected_);
     const cycle tested_wake = step_tested(now, in, out);
-    if (!difference_) {
-        const std::string what = hw::engine::pin_difference(shape(), names_, expected_, out);
-        if (!what.empty()) difference_.emplace(name_, now + 1, what);
-    }
+    compare(now + 1, out);
     return difference_ ? now + 1 : std::min(wake, tested_wake);
 }
 

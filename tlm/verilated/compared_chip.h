@@ -9,6 +9,8 @@
 
 #include "hw/engine/chip.h"
 #include "hw/engine/pin_difference.h"
+#include "hw/format/header.h"
+#include "tlm/verilated/packet_difference.h"
 
 namespace polycast::tlm {
 
@@ -41,9 +43,9 @@ public:
     /// Cycles that are simulated after the first one that differs.
     static constexpr hw::engine::cycle aftermath = 8;
 
-    /// Both have the same shape. `name` and `names` (reference, tested) are for messages.
-    compared_chip(std::string name, hw::engine::chip_names names, std::unique_ptr<hw::engine::chip> reference,
-                  std::unique_ptr<hw::engine::chip> tested);
+    /// Both have the same shape. `name`, `names` (reference, tested) and `headers` are for messages.
+    compared_chip(std::string name, hw::engine::chip_names names, const hw::format::header_shape& headers,
+                  std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested);
 
     const hw::engine::pin_shape& shape() const override { return tested_->shape(); }
     void reset() override;
@@ -56,14 +58,21 @@ public:
     const hw::engine::pins& expected() const override { return expected_; }
 
 private:
+    struct first_difference {
+        hw::engine::cycle when;
+        std::string pin;
+    };
     hw::engine::cycle step_tested(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out);
+    void compare(hw::engine::cycle when, const hw::engine::pins& out);
+    comparison_error failure() const;
 
     std::string name_;
     hw::engine::chip_names names_;
     std::unique_ptr<hw::engine::chip> reference_;
     std::unique_ptr<hw::engine::chip> tested_;
     hw::engine::pins expected_;
-    std::optional<comparison_error> difference_;
+    std::optional<first_difference> difference_;
+    packet_difference packets_;
 };
 
 }  // namespace polycast::tlm

@@ -151,10 +151,15 @@ void content_hash::add_file_if_there(const fs::path& file) {
 }
 
 void content_hash::add_folder(const fs::path& folder) {
+    const auto is_source = [](const fs::path& file) {
+        const std::string name = file.filename().string();
+        const std::string ending = file.extension().string();
+        return name.front() != '.' && name.back() != '~' && ending != ".md" && ending != ".yaml";
+    };
     std::vector<fs::path> files;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.is_regular_file()) files.push_back(entry.path());
+        if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
     }
     if (error)
         throw hw::input_error(folder.string(), {}, error.message(),
@@ -164,6 +169,22 @@ void content_hash::add_folder(const fs::path& folder) {
         add(file.filename().string());
         add_file(file);
     }
+}
+
+void content_hash::add_own_rtl(const fs::path& folder) {
+    const auto has_sources = [](const fs::directory_entry& inside) {
+        std::error_code failed;
+        const fs::directory_iterator files(inside.path(), failed);
+        return std::any_of(begin(files), end(files), [](const fs::directory_entry& file) {
+            return file.path().extension() == ".sv" || file.path().extension() == ".v";
+        });
+    };
+    add_folder(folder);
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_directory() && has_sources(entry)) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& each : folders) add_folder(each);
 }
 
 std::string content_hash::text() const {

@@ -23,7 +23,8 @@ struct model_options {
     std::string optimize = "-O3";          ///< for the C++ compiler; less builds faster
     std::uintmax_t cache_limit = std::uintmax_t{4} << 30;        ///< bytes that the cache is cut back to after a build
     std::chrono::hours cache_age = std::chrono::hours(24 * 90);  ///< models unused for so long are removed then
-    bool coverage = false;  ///< models of chips count lines, toggles and cover points; 5 times slower
+    bool inside_waves = true;  ///< models of chips can write waves of all signals inside: a third more to compile
+    bool coverage = false;     ///< models of chips count lines, toggles and cover points; 5 times slower
     std::function<void(const std::string&)> on_message = [](const std::string&) {
     };  ///< called before and after a build
 
@@ -41,8 +42,11 @@ public:
     void add_file(const std::filesystem::path& file);
     /// The same; nothing if there is no file.
     void add_file_if_there(const std::filesystem::path& file);
-    /// Names and contents of the files of a folder, sorted by name. \throws hw::input_error if there is none
+    /// Names and contents of the files of a folder, sorted by name, without pages, test plans and what editors leave.
+    /// \throws hw::input_error if there is none
     void add_folder(const std::filesystem::path& folder);
+    /// The same of a folder with a user's sources, and of the folders in it that have some.
+    void add_own_rtl(const std::filesystem::path& folder);
     std::string text() const;
 
 private:

@@ -22,7 +22,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         content_hash hash;
         hash.add_folder(options_.rtl_dir / "common");
         for (const char* folder : folders) hash.add_folder(options_.rtl_dir / folder);
-        if (!options_.own_rtl.empty()) hash.add_folder(options_.own_rtl);
+        if (!options_.own_rtl.empty()) hash.add_own_rtl(options_.own_rtl);
         hash.add_folder(options_.project_dir);
         // What chip_model.cpp takes from the repository around its project.
         const std::filesystem::path formats = options_.project_dir.parent_path().parent_path() / "hw" / "format";
@@ -30,6 +30,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         hash.add_file_if_there(options_.verilator_root / "include" / "verilated_config.h");
         hash.add(options_.optimize);
         hash.add(compiler_identity());
+        if (!options_.inside_waves) hash.add("no waves inside");
         if (options_.coverage) hash.add_folder(options_.rtl_dir / "cover");
         sources_hash_[chip] = hash.text();
     }
@@ -61,6 +62,7 @@ model_recipe model_library::recipe_of(const chip_set& set) const {
          define("FLIT_BYTES", set.shape.flit_bytes), define("HEADER_BYTES", set.shape.header_bytes),
          define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
         {}};
+    if (!options_.inside_waves) recipe.definitions.push_back(define("INSIDE_WAVES", "OFF"));
     if (options_.coverage) {
         recipe.name += "_coverage";
         recipe.definitions.push_back(define("COVERAGE", "ON"));

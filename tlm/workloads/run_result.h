@@ -2,6 +2,7 @@
 /// \file The result of a run of a scenario.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,6 +77,15 @@ struct trace_cost {
     std::uint64_t events = 0;              ///< such events that were seen
 };
 
+/// A bound that a scenario sets (`expect`), and what came of it.
+struct expectation {
+    std::string key;  ///< "latency"
+    double limit = 0;
+    double value = 0;
+    bool met = true;
+    std::string text;  ///< in words
+};
+
 /// The result of a run; the same for every fidelity.
 struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
@@ -108,8 +118,13 @@ struct run_result {
     /// Adds the result of another network of the same run. The last one says how the run ended.
     run_result& operator+=(const run_result& more);
 
+    /// Judged when the run has ended; empty where it failed anyway.
+    std::vector<expectation> expectations;
+
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
-    bool passed() const {
+    bool passed() const { return correct() && std::ranges::all_of(expectations, &expectation::met); }
+    /// It has ended, and every delivery was right.
+    bool correct() const {
         const bool delivered = duplicates_counted ? counts.all_there() : counts.exactly_once();
         using kind = hw::system::run_outcome::kind;
         return (ended == kind::complete || ended == kind::saturated) && !broken && delivered && chip_errors == 0 &&

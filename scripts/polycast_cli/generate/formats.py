@@ -13,6 +13,7 @@ import yaml
 SOURCE = Path("hw/format/packet.yaml")
 CPP = Path("hw/format/packet_format.h")
 CONFIG_WORDS = Path("hw/format/config_words.h")
+FIELD_NAMES = Path("hw/format/field_names.h")
 SV = Path("rtl/common/polycast_pkg.sv")
 
 #: Characters of a line of SystemVerilog.
@@ -184,6 +185,56 @@ def config_words(description: dict[str, Any]) -> str:
     return "\n".join([*lines, "}  // namespace polycast::hw::format", ""])
 
 
+def field_names(description: dict[str, Any]) -> str:
+    """Tables of fields by name, for messages."""
+
+    def table(name: str, doc: str, fields: list[dict[str, Any]], prefix: str = "") -> list[str]:
+        entries = [f'    named_field{{"{field["name"]}", {prefix}{field["name"]}_field}},' for field in fields]
+        return [f"/// {doc}", f"inline constexpr std::array {name}{{", *entries, "};", ""]
+
+    header = description["header"]
+    names = [kind["name"] for kind in header["kinds"]]
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+        "#include <array>",
+        "#include <span>",
+        "#include <string_view>",
+        "",
+        '#include "hw/format/packet_format.h"',
+        "",
+        "namespace polycast::hw::format {",
+        "",
+        "/// A header field and its name in packet.yaml.",
+        "struct named_field {",
+        "    std::string_view name;",
+        "    field where;",
+        "};",
+        "",
+        *table("common_header_fields", "Fields of the header that every kind of packet starts with.", header["common"]),
+    ]
+    for kind in header["kinds"]:
+        what = f"Fields that follow in the header of kind `{kind['name']}`."
+        lines += table(f"{kind['name']}_header_fields", what, kind["fields"])
+    what = "Fields of the header that only network interfaces read, from its own first bit."
+    lines += table("transport_header_fields", what, description["transport"], "transport_")
+    lines += [
+        "/// Fields that follow the common ones in a header of a kind; none for a kind that does not exist.",
+        "constexpr std::span<const named_field> fields_of(packet_kind kind) {",
+        "    switch (kind) {",
+        *(f"        case packet_kind::{name}: return {name}_header_fields;" for name in names),
+        "    }",
+        "    return {};",
+        "}",
+        "",
+        "}  // namespace polycast::hw::format",
+        "",
+    ]
+    return "\n".join(lines)
+
+
 def sentence(doc: str) -> str:
     """`doc` as a sentence of its own."""
     return doc[:1].upper() + doc[1:] + ("" if doc.endswith(".") else ".")
@@ -300,4 +351,9 @@ def refresh(root: Path, texts: dict[Path, str], check: bool) -> list[Path]:
 def render(root: Path) -> dict[Path, str]:
     """The text of every generated file."""
     description = yaml.safe_load((root / SOURCE).read_text())
-    return {CPP: cpp(description), CONFIG_WORDS: config_words(description), SV: sv(description)}
+    return {
+        CPP: cpp(description),
+        CONFIG_WORDS: config_words(description),
+        FIELD_NAMES: field_names(description),
+        SV: sv(description),
+    }

@@ -143,8 +143,8 @@ def seeds_of(test: Test, seed: int, most: int | None) -> list[int]:
 
 
 def lockstep_cases(test: Test, folder: Path, seed: int, most: int | None) -> Iterator[Case]:
-    rtl = (folder / test.rtl).resolve() if test.rtl else None
-    stem = f"lockstep {test.lockstep}" + (f" rtl={test.rtl}" if test.rtl else "")
+    rtl = (folder / test.own_rtl).resolve() if test.own_rtl else None
+    stem = f"lockstep {test.lockstep}" + (f" own_rtl={test.own_rtl}" if test.own_rtl else "")
     for line in test.replay:
         yield Case(f"{stem} {line}", "lockstep", test, replay=line, path=rtl)
     for number in [] if test.replay else seeds_of(test, seed, most):

@@ -29,7 +29,7 @@ CTEST_FAILED = 8
 #: Seconds on top of the tests' own limits, so that ctest says which of them was too slow.
 SLACK = 60.0
 
-REPLAY = re.compile(r'^replay: .+ --pair (\S+)(?: --rtl .+?)? --replay "([^"]+)"', re.MULTILINE)
+REPLAY = re.compile(r'^replay: .+ --pair (\S+)(?: --own-rtl .+?)? --replay "([^"]+)"', re.MULTILINE)
 #: How the cocotb tests say it.
 REPEAT = re.compile(r"^repeat: (.+)$", re.MULTILINE)
 DIFFERENCE = re.compile(r"^first difference in cycle (\d+): (.*)$", re.MULTILINE)
@@ -176,7 +176,7 @@ def pytest_job(case: Case, setting: Setting, attempt: str) -> Job:
 def lockstep_job(case: Case, setting: Setting, attempt: str) -> Job:
     command = [setting.program("polycast-soak"), "--pair", str(case.test.lockstep), "--waves", "waves"]
     if case.path is not None:
-        command += ["--rtl", case.path]
+        command += ["--own-rtl", case.path]
     if case.replay:
         command += ["--replay", case.replay]
     else:
@@ -223,7 +223,7 @@ def replay_of(case: Case, setting: Setting) -> str:
             node = from_root(case.path or "") + "".join(str(case.test.pytest).partition("::")[1:])
             return shlex.join([*command, *words, node])
         case "lockstep":
-            words = ["--pair", str(case.test.lockstep)] + (["--rtl", from_root(case.path)] if case.path else [])
+            words = ["--pair", str(case.test.lockstep)] + (["--own-rtl", from_root(case.path)] if case.path else [])
             if case.replay:
                 return shlex.join(["scripts/polycast", "soak", *words, "--replay", case.replay])
             return shlex.join([from_root(setting.program("polycast-soak")), *words, *random_options(case)])
@@ -299,7 +299,7 @@ def read_soak_output(result: Result, text: str) -> None:
         result.message = found[0]
     if found := REPLAY.search(text):
         result.soak = (found[1], found[2])
-        rtl = ["--rtl", from_root(result.case.path)] if result.case.path else []
+        rtl = ["--own-rtl", from_root(result.case.path)] if result.case.path else []
         words = ["scripts/polycast", "soak", "--pair", found[1], *rtl, "--replay", found[2]]
         result.replay = shlex.join(words)
     if wave := wave_in(text, result.folder, ROOT):
@@ -332,4 +332,4 @@ def read_scenario(result: Result) -> None:
 def saying(point: Point) -> str:
     """What is wrong with a point, in words."""
     wrong = ", ".join(f"{count} {word}" for word, count in point.check.faults.items())
-    return point.diagnosis or f"{point.outcome}: {wrong or 'not all was delivered'}"
+    return point.diagnosis or "; ".join(point.unmet) or f"{point.outcome}: {wrong or 'not all was delivered'}"

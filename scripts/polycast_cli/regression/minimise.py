@@ -247,7 +247,7 @@ class LineSearch(Search):
         super().__init__(order, order["line"])
 
     def options(self, line: str, rtl: str) -> list[str]:
-        return ["--pair", self.order["pair"], *(["--rtl", rtl] if rtl else []), "--replay", line]
+        return ["--pair", self.order["pair"], *(["--own-rtl", rtl] if rtl else []), "--replay", line]
 
     def command(self, what: str, name: str) -> list[str]:
         return [self.order["program"], *self.options(what, self.order["rtl"]), "--waves", name]

@@ -20,7 +20,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "formal": (),
     "cocotb": (),
     "pytest": (),
-    "lockstep": ("seeds", "configurations", "cycles", "replay", "rtl"),
+    "lockstep": ("seeds", "configurations", "cycles", "replay", "own_rtl"),
     "scenario": ("seeds", "set", "grid"),
 }
 Location = tuple[int | str, ...]
@@ -51,7 +51,7 @@ class Test(Strict):
     configurations: int = Field(10, ge=1, description="Random configurations for each seed.")
     cycles: int = Field(2000, ge=1, description="Of each configuration.")
     replay: list[str] = Field([], description="Lines that failures printed, instead of random configurations.")
-    rtl: str | None = Field(None, description="Folder in place of rtl/; relative to the plan.")
+    own_rtl: str | None = Field(None, description="Folder with your own RTL; relative to the plan.")
 
     @property
     def kind(self) -> str:
@@ -242,7 +242,7 @@ def check_names(plan: Plan, source: Source) -> None:
             message = f"nothing checks '{requirement.id}': add 'tests', or a waiver with a reason"
             raise source.error((*where, "tests"), message)
         for number, test in enumerate(requirement.tests):
-            for kind in ("pytest", "scenario", "rtl"):
+            for kind in ("pytest", "scenario", "own_rtl"):
                 name = getattr(test, kind)
                 if name is not None and not (source.path.parent / name.partition("::")[0]).exists():
                     message = f"there is no '{name.partition('::')[0]}' beside the plan"

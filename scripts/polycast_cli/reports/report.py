@@ -183,8 +183,7 @@ def verdict(results: Results, total: Check) -> str:
         return f"{said} But {unrecovered}." if unrecovered else said
     if not results.points:
         return "Nothing was simulated."
-    faults = ", ".join(f"{count:,} {name}" for name, count in total.faults.items())
-    return f"{total.delivered:,} of {total.expected:,} deliveries arrived; {faults or 'the rest did not'}."
+    return f"{total.delivered:,} of {total.expected:,} deliveries arrived; {results.wrong or 'the rest did not'}."
 
 
 def reproduce(folder: Folder) -> str:

@@ -34,7 +34,12 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
 
 std::shared_ptr<model_library> make_models(const std::optional<std::string>& own_rtl = {}) {
     model_options options = model_options::defaults();
-    if (own_rtl) options.own_rtl = *own_rtl;
+    if (own_rtl) {
+        // Built anew after every edit. Waves of a run show pins and probes, so none of the inside are needed.
+        options.own_rtl = *own_rtl;
+        options.optimize = "-O1";
+        options.inside_waves = false;
+    }
     options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
     return std::make_shared<model_library>(options);
 }
@@ -117,7 +122,7 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         if (wanted != fidelity::own || unit) return hw::system::make_core(plan, id);
         auto tested = make_rtl(plan, id, *models.own);
         if (!settings.compare) return tested;
-        return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"},
+        return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"}, plan.header_shape(),
                                                hw::system::make_core(plan, id), std::move(tested));
     };
     if (scenario.values.host.model == scenario::host_model::interface)

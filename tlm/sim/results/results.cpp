@@ -146,6 +146,9 @@ json point_json(const loaded& scenario, const finished_run& point) {
         j["load"] = load_json(*load);
         if (!load->warnings.empty()) j["warnings"] = load->warnings;
     }
+    for (const expectation& e : r.expectations)
+        j["expectations"].push_back(
+            {{"key", e.key}, {"limit", e.limit}, {"value", e.value}, {"met", e.met}, {"text", e.text}});
     if (!r.diagnosis.empty()) j["diagnosis"] = r.diagnosis;
     if (!r.faults.empty()) j["faults"] = r.faults;
     if (!r.suspect.empty()) j["suspect"] = r.suspect;

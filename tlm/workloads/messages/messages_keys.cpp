@@ -11,6 +11,7 @@ namespace {
 using v = value_type;
 using d = dimension;
 using W = workload_settings;
+using E = expectation_settings;
 using hw::collectives::multicast_choice;
 using hw::collectives::scheme_kind;
 using hw::collectives::scheme_options;
@@ -232,6 +233,40 @@ std::vector<key> message_keys() {
          .only = not_all,
          .doc = "Number of single multicasts, or of messages of every host (on rails: process), without load.",
          .store = into_workload<&W::messages>},
+        {.path = "workload[].expect",
+         .optional = true,
+         .only = {{"kind", {"unicast", "multicast"}}, with_interfaces},
+         .doc = "What must hold of a run, or it fails; a run in which a delivery is wrong or missing fails anyway."},
+        {.path = "workload[].expect.latency",
+         .type = v::number,
+         .fallback = "none",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1000000000000000",
+         .words = {"none"},
+         .doc = "Longest latency of a message; under load of those that count.",
+         .store = into_workload<&W::expect, &E::latency>},
+        {.path = "workload[].expect.wait",
+         .type = v::number,
+         .fallback = "none",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1000000000000000",
+         .words = {"none"},
+         .doc = "Longest time, after the warm-up, in which a host has messages on their way and none of them arrives; "
+                "only under load.",
+         .store = into_workload<&W::expect, &E::wait>},
+        {.path = "workload[].expect.fairness",
+         .type = v::number,
+         .fallback = "none",
+         .whole = false,
+         .least = "0",
+         .most = "1",
+         .words = {"none"},
+         .doc = "Least value of Jain's index over the hosts, from 1/hosts to 1 where all fare alike; it compares the "
+                "share of each host's messages of the window that arrives in the window. Only under load.",
+         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984",
+         .store = into_workload<&W::expect, &E::fairness>},
     };
 }
 

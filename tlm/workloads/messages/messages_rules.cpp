@@ -7,6 +7,15 @@ namespace polycast::tlm::scenario {
 
 namespace {
 
+/// Without load there is no time over which hosts could be compared.
+void check_expectations(const loaded& result, std::size_t index) {
+    const workload_settings& w = result.values.workloads[index];
+    if (w.rate || (!w.expect.wait && !w.expect.fairness)) return;
+    const std::string path = workload_path(index, w.expect.wait ? "expect.wait" : "expect.fairness");
+    result.fail(path, "'" + path + "' needs a rate: without load every host sends its messages once",
+                "give 'rate', such as '0.1 flit/host/cycle', or expect a 'latency'");
+}
+
 void check_multicast(loaded& result, std::size_t index) {
     workload_settings& w = result.values.workloads[index];
     const std::string path = workload_path(index);
@@ -39,6 +48,7 @@ void check(loaded& result, std::size_t index) {
     if (result.values.workloads[index].kind == traffic_kind::multicast) return check_multicast(result, index);
     check_lengths(result, index);
     check_pattern(result, index);
+    check_expectations(result, index);
 }
 
 }  // namespace

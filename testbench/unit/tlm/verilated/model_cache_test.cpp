@@ -63,6 +63,20 @@ TEST_F(model_cache, removes_what_interrupted_builds_left_but_not_what_is_being_b
     EXPECT_THAT(left(), testing::UnorderedElementsAre("b-1.so.building-BBBBBB"));
 }
 
+TEST_F(model_cache, a_model_depends_on_sources_and_not_on_what_lies_beside_them) {
+    const auto hash = [&] {
+        content_hash of;
+        of.add_folder(place_);
+        return of.text();
+    };
+    add("arbiter.sv", 10, 0);
+    const std::string before = hash();
+    for (const char* beside : {"README.md", "plan.yaml", ".arbiter.sv.swp", "arbiter.sv~"}) add(beside, 10, 0);
+    EXPECT_EQ(hash(), before);
+    add("defines.inc", 10, 0);
+    EXPECT_NE(hash(), before) << "it may be included";
+}
+
 TEST_F(model_cache, compilers_have_models_of_their_own) {
     const std::string ours = compiler_identity();
     EXPECT_THAT(ours, testing::StartsWith("/"));
