@@ -153,6 +153,13 @@ def picture_shows(out: Path, difference: str) -> None:
     assert "\n@800200\n-switch1 beside the core\n" in save, "open"
     assert f".switch1.core.port{port}.out.{pin}" in save
     assert f" {cycle}\n" in save.split("[treeopen]")[0], "the marker is at the first difference"
+    start, zoom = re.findall(r"\[timestart\] (\d+)|^\*(\S+) ", save, re.MULTILINE)
+    shown = 5 * 2 ** -float(zoom[1])
+    assert int(start[0]) + shown / 2 == pytest.approx(int(cycle), abs=0.51), "in the middle"
+    assert 16 <= shown <= 20, "data can be read"
+    beside = save.split("-switch1 beside the core\n")[1]
+    assert set(re.findall(r"\{port(\d)", beside)) == {port}, "no port that does not differ yet"
+    assert "errors" not in beside, "there are none"
 
 
 def test_beside_systemc_modules_it_is_found_in_the_same_cycle(tmp_path: Path) -> None:

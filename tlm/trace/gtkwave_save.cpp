@@ -41,6 +41,22 @@ constexpr double visible_cycles = 320;
 /// And around the event of interest.
 constexpr double marked_cycles = 120;
 
+/// The waves get about so many pixels of the window; characters of values are so wide.
+constexpr double wave_pixels = 1000, character_pixels = 8;
+
+/// Cycles around a difference: as many as follow it, and fewer where data would be too narrow to be read.
+double cycles_around_difference(const wave_layout& layout, const std::vector<save_chip>& chips, double follow) {
+    double characters = 2;
+    for (const save_chip& chip : chips) {
+        if (chip.differed == 0) continue;
+        const std::size_t data =
+            chip.signals->ports[static_cast<std::size_t>(std::countr_zero(chip.differed))].out.data;
+        if (data != absent) characters = std::max(characters, layout.signals[data].bits / 4.0);
+    }
+    const double readable = wave_pixels / ((characters + 2) * character_pixels);
+    return std::clamp(readable, 4.0, 2 * std::clamp(follow, 8.0, 16.0));
+}
+
 /// Colours of GTKWave's rainbow.
 enum colour : unsigned { normal = 0, red = 1, orange = 2, yellow = 3, green = 4, violet = 7 };
 
@@ -240,15 +256,10 @@ void write_interface(save_text& text, const interface_signals& signals, const st
     text.close_group(title, is_open);
 }
 
-/// Every output pin of the ports that differ, the chip's own above that of the reference.
-void write_differences(save_text& text, const save_chip& chip) {
-    if (chip.signals->differs == absent) return;
-    const std::string title = chip.title + " beside the core";
-    const bool is_open = chip.differed != 0;
-    text.open_group(title, is_open);
-    text.row(chip.signals->differs, column("ports that differ"), red);
+/// Every output pin of some ports, the chip's own above that of the reference.
+void write_pairs(save_text& text, const save_chip& chip, std::uint64_t ports) {
     for (std::size_t number = 0; number < chip.signals->ports.size(); ++number) {
-        if (((is_open ? chip.differed : chip.seen_out) >> number & 1) == 0) continue;
+        if ((ports >> number & 1) == 0) continue;
         const port_signals& port = chip.signals->ports[number];
         const auto pair = [&](std::size_t own, std::size_t core, const char* pin) {
             const std::string name = fmt::format("port{} {}", number, pin);
@@ -264,9 +275,23 @@ void write_differences(save_text& text, const save_chip& chip) {
         pair(port.out.vc, port.core.vc, "vc");
         pair(port.out.credit, port.core.credit, "credit");
         pair(port.out.credit_vc, port.core.credit_vc, "credit vc");
-        pair(port.error, port.core_error, "errors");
+        if ((chip.errors >> number & 1) != 0) pair(port.error, port.core_error, "errors");
     }
+}
+
+/// Ports that differ first; those that only follow are closed.
+void write_differences(save_text& text, const save_chip& chip) {
+    if (chip.signals->differs == absent) return;
+    const std::string title = chip.title + " beside the core";
+    const bool is_open = chip.differed != 0;
+    text.open_group(title, is_open);
+    text.row(chip.signals->differs, column("ports that differ"), red);
+    write_pairs(text, chip, is_open ? chip.differed : chip.seen_out);
     text.close_group(title, is_open);
+    if (chip.followed == 0) return;
+    text.open_group(title + " later", false);
+    write_pairs(text, chip, chip.followed);
+    text.close_group(title + " later", false);
 }
 
 void write_chip(save_text& text, const save_chip& chip, bool is_open) {
@@ -318,12 +343,14 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
 
     using hw::engine::cycle;
     const cycle from = view.mark ? view.begin : view.first;
-    const double cycles = std::clamp(static_cast<double>(view.end - std::min(from, view.end)), 16.0,
-                                     view.mark ? marked_cycles : visible_cycles);
-    // GTKWave shows 2^-zoom time units in 200 pixels; the waves get about 1000 of the window.
-    const double zoom = -std::log2(cycles / 5 * static_cast<double>(network.units_per_cycle));
-    // Of a mark most of what is seen lies before. A view that goes beyond the end would begin at the beginning.
-    const auto lead = static_cast<cycle>(view.mark ? cycles * 2 / 3 : cycles / 32);
+    const double recorded = std::max(static_cast<double>(view.end - std::min(from, view.end)), 16.0);
+    const double cycles =
+        view.differs ? cycles_around_difference(network.layout, chips, static_cast<double>(view.end - *view.mark))
+                     : std::min(recorded, view.mark ? marked_cycles : visible_cycles);
+    // GTKWave shows 2^-zoom time units in 200 pixels.
+    const double zoom = -std::log2(cycles * 200 / wave_pixels * static_cast<double>(network.units_per_cycle));
+    // Of an event most of what is seen lies before. A view that goes beyond the end would begin at the beginning.
+    const auto lead = static_cast<cycle>(view.differs ? cycles / 2 : view.mark ? cycles * 2 / 3 : cycles / 32);
     const cycle marked = view.mark.value_or(view.first);
     const auto shown = std::min(static_cast<cycle>(cycles), view.end);
     const cycle start = std::max(std::min(marked - std::min(marked, lead), view.end - shown), view.begin);
@@ -339,11 +366,14 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
     text.row(network.cycle, "cycle");
     for (const save_chip& chip : chips) write_differences(text, chip);
     unsigned rows = 0;
-    for (const save_chip& chip : chips) {
-        const auto active = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));
-        const bool is_open = active != 0 && (rows == 0 || rows + active <= open_rows);
-        if (is_open) rows += active;
-        write_chip(text, chip, is_open);
+    for (const bool differs : {true, false}) {
+        for (const save_chip& chip : chips) {
+            if ((chip.differed != 0) != differs) continue;
+            const auto active = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));
+            const bool is_open = active != 0 && (rows == 0 || rows + active <= open_rows);
+            if (is_open) rows += active;
+            write_chip(text, chip, is_open);
+        }
     }
     write_file(path, text.text());
     return path;

@@ -20,7 +20,9 @@ struct save_chip {
     std::vector<std::string> peers;  ///< [port] what is at the other end; may be empty
     std::uint64_t seen_in = 0;       ///< ports that flits came in through
     std::uint64_t seen_out = 0;      ///< ports that flits left through
-    std::uint64_t differed = 0;      ///< ports that differed from the reference
+    std::uint64_t differed = 0;      ///< ports that differed from the reference in the first cycle in which any did
+    std::uint64_t followed = 0;      ///< and others that did so later
+    std::uint64_t errors = 0;        ///< ports with an error, of the chip or of the reference
 };
 
 /// Cycles.
@@ -28,13 +30,15 @@ struct save_view {
     hw::engine::cycle begin = 0, end = 0;   ///< of the recording
     hw::engine::cycle first = 0;            ///< of the first activity
     std::optional<hw::engine::cycle> mark;  ///< the event of interest; nothing: the first activity
+    bool differs = false;                   ///< the mark is the first difference from a reference
 };
 
 /// Writes a save file beside `config.file`, ending .gtkw, and for VCD translate filters beside it. The marker is at the
-/// mark, shown with the cycles before it, or at the first activity, with the cycles after it.
-/// Groups of a chip: pins beside those of the reference where they differed, packets on the ports in use, input
-/// buffers, outputs and credits, then every port in full; differences and the packets of the chips with traffic are
-/// open, everything else is closed. \returns the save file. \throws hw::input_error when a file cannot be written.
+/// mark, shown with the cycles before it, or at the first activity, with the cycles after it; a difference from a
+/// reference is in the middle of few cycles, in which data can be read.
+/// Groups of a chip: pins beside those of the reference at the ports that differed first, packets on the ports in use,
+/// input buffers, outputs and credits, then every port in full; differences and the packets of the chips with traffic
+/// are open, everything else is closed. \returns the save file. \throws hw::input_error when a file cannot be written.
 std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
                                          const std::vector<save_chip>& chips, const save_view& view);
 

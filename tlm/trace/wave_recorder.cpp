@@ -365,9 +365,11 @@ void wave_recorder::show_reference(slot& chip, const engine::pins& out, const en
         set(chip.signals->ports[port].core_error, has(core.error, port) ? core.errors[port] : 0);
     });
     chip.core.shown.error = core.error;
+    chip.ever_error |= core.error | out.error;
     chip.differs = engine::differing_ports(chip.chip->shape(), core, out);
     set(chip.signals->differs, chip.differs);
     if (chip.differs == 0 || time_ < config_.from) return;
+    if (chip.first_differed == 0) chip.first_differed = chip.differs;
     chip.ever_differed |= chip.differs;
     if (!first_difference_) first_difference_ = time_;
 }
@@ -479,11 +481,13 @@ recording wave_recorder::finish(engine::cycle end) {
         const slot& chip = chips_[index];
         chips.push_back({chip.signals, sources_[index].name, sources_[index].peers,
                          seen_since(chip.in.seen, result.from), seen_since(chip.out.seen, result.from),
-                         chip.ever_differed});
+                         chip.first_differed, chip.ever_differed & ~chip.first_differed, chip.ever_error});
     }
     result.wave_file = config_.file;
     const engine::cycle first = first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from);
-    result.save_file = write_gtkwave_save(config_, signals_, chips, {result.from, result.to, first, mark(result)});
+    const std::optional<engine::cycle> marked = mark(result);
+    const bool differs = !triggered_ && marked && marked == first_difference_;
+    result.save_file = write_gtkwave_save(config_, signals_, chips, {result.from, result.to, first, marked, differs});
     result.written = true;
     return result;
 }

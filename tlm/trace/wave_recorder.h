@@ -86,8 +86,11 @@ private:
         hw::engine::cycle stepped = hw::engine::never;
         bool lit = false;  ///< in `lit_`
         side in, out, core;
-        std::uint64_t differs = 0;        ///< ports that differ from the reference now
-        std::uint64_t ever_differed = 0;  ///< inside the window
+        std::uint64_t differs = 0;  ///< ports that differ from the reference now
+        // Inside the window.
+        std::uint64_t first_differed = 0;  ///< in the first cycle in which any did
+        std::uint64_t ever_differed = 0;
+        std::uint64_t ever_error = 0;  ///< of the chip or the reference
     };
     enum class stage : std::uint8_t { before, inside, after };
 
