@@ -162,5 +162,41 @@ TEST(firmware_receive, more_disorder_than_it_can_remember) {
     EXPECT_TRUE(ni.completions[0].empty());
 }
 
+TEST(firmware_receive, bitmaps_come_back_while_their_message_goes_on) {
+    // One more than there are, one after the other: of each 256 packets one comes early.
+    ni_model ni({.payload = 1});
+    give_windows(ni, 1 << 17);
+    ni.command(0, receive(1 << 17, 33));
+    ni.run();
+    const std::uint32_t total = 257 * 256;
+    for (std::uint32_t first = 0; first < total; first += 256) {
+        ni.arrive(part_of(ni.params, 7, total, first + 40));
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            if (i != 40) ni.arrive(part_of(ni.params, 7, total, first + i));
+            if (i % 8 == 7) ni.settle();
+        }
+    }
+    EXPECT_THAT(outcome(ni), ElementsAre(received));
+    EXPECT_TRUE(holds(ni, 0, 0, 7, total));
+}
+
+TEST(firmware_receive, early_packets_at_the_edge_of_what_a_word_remembers) {
+    for (const std::uint32_t places : {31u, 32u, 33u}) {
+        ni_model ni;
+        give_windows(ni, 64 * 40);
+        ni.command(0, receive(64 * 40, 33));
+        ni.run();
+        const std::uint32_t total = 64 * 35;
+        ni.arrive(part_of(ni.params, 7, total, places));
+        for (std::uint32_t i = 0; i < places; ++i) ni.arrive(part_of(ni.params, 7, total, i));
+        ni.arrive(part_of(ni.params, 7, total, places));
+        ni.settle();
+        EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_DUPLICATE))) << places;
+        for (std::uint32_t i = places + 1; i < 35; ++i) ni.arrive(part_of(ni.params, 7, total, i));
+        ni.settle();
+        EXPECT_EQ(outcome(ni).back(), received) << places;
+    }
+}
+
 }  // namespace
 }  // namespace polycast::testbench::firmware

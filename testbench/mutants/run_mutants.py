@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants a fault of mutants.yaml in a copy of its file, builds what depends on it, expects the bench to fail; or
-expects it to pass with the unchanged sources.
+"""Plants a fault of mutants.yaml or units.yaml in a copy of its file, builds what depends on it, expects the bench or
+the unit tests to fail; or expects the bench to pass with the unchanged sources.
 
 Exit status: 0 as expected, 1 the fault survived, or the unchanged sources failed."""
 
@@ -26,6 +26,8 @@ RTL_RUN = ["--configurations", "150", "--cycles", "800", "--seed", "0"]
 # Seconds of a comparison, and of building a model of the RTL before it.
 TIME_LIMIT = 400
 BUILD_LIMIT = 1500
+# Seconds of unit tests.
+UNIT_LIMIT = 40
 CORE_PAIRS = {
     "switch": "core-golden",
     "router": "router-core-golden",
@@ -54,6 +56,7 @@ class Mutant:
     by: str
     model_set: str
     compiled: list[str]  # what the change is compiled in
+    tests: str = ""  # filter of the unit tests that must find it
 
 
 @dataclass
@@ -82,7 +85,7 @@ class Workshop:
         if count != 1:
             sys.exit(
                 f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: "
-                "adapt mutants.yaml"
+                "adapt the list of mutants"
             )
         return found.sub(lambda _: mutant.by, source)
 
@@ -132,6 +135,27 @@ class Workshop:
             raise RuntimeError(f"the model of {name} is not built after {BUILD_LIMIT} s")
         return self.run([*command, *RTL_RUN], environment)
 
+    def unit(self, mutant: Mutant) -> Verdict:
+        """Links the objects of a program of unit tests anew. Those of the firmware are among them, the rest is in
+        libraries: the changed file comes before them."""
+        place = self.folder / mutant.name
+        changed = place / mutant.file
+        changed.parent.mkdir(parents=True)
+        changed.write_text(self.changed(mutant))
+        fresh, program = place / "changed.o", place / "tests"
+        firmware = changed.suffix == ".c"
+        name = "firmware_test" if firmware else "hw_unit_test"
+        objects = (self.arguments.unit_objects / f"{name}.txt").read_text().splitlines()
+        taken = [one for one in objects if one.endswith(".o")]  # a precompiled header is none
+        kept = [one for one in taken if not (firmware and one.endswith(f"/{changed.name}.o"))]
+        folders = ["-I", self.root, "-I", self.root / "firmware", "-I", self.root / "hw/ni/abi"]
+        standard = "-std=c11" if firmware else "-std=c++20"
+        compiler = self.arguments.c_compiler if firmware else self.arguments.compiler
+        self.build([*compiler.split(), standard, "-O1", *folders, "-c", changed, "-o", fresh])
+        libraries = self.arguments.unit_libraries.split(":")
+        self.build([*self.arguments.linker.split(), fresh, *kept, *libraries, "-o", program])
+        return self.run([program, f"--gtest_filter={mutant.tests}"], os.environ, UNIT_LIMIT)
+
     def build(self, command: list[str | Path]) -> None:
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -159,13 +183,18 @@ class Workshop:
         if done.returncode not in (0, 1):
             raise RuntimeError(f"exit status {done.returncode}: {done.stdout[-400:]}{done.stderr}")
         lines = done.stdout.splitlines()
+        if "[==========] Running 0 tests" in done.stdout:
+            raise RuntimeError(f"no test has such a name: {command[-1]}")
+        failed = [line.split()[3] for line in lines if line.startswith("[  FAILED  ]")]
+        if failed:
+            return Verdict(True, f"found by {failed[0]}")
         first = next((line for line in lines if line.startswith("first difference")), "")
         runs = sum(line.endswith((": same", ": DIFFERENT")) for line in lines)
         last = next((line for line in lines if line.startswith("no difference")), done.stdout[-200:].strip())
         return Verdict(done.returncode == 1, f"run {runs}, {first}" if first else last)
 
 
-def tests(data: dict[str, Any]) -> dict[str, Mutant | str]:
+def tests(data: dict[str, Any], units: list[dict[str, str]]) -> dict[str, Mutant | str]:
     """By name: a fault, or the chip or the parameter set with which the unchanged sources run."""
     found: dict[str, Mutant | str] = {f"core.{chip}.unchanged": chip for chip in CORE_PAIRS}
     found |= {f"rtl.{chip_of(text)}.unchanged_{name}": name for name, text in data["sets"].items()}
@@ -179,6 +208,12 @@ def tests(data: dict[str, Any]) -> dict[str, Mutant | str]:
             if name in found:
                 raise ValueError(f"mutants.yaml: two faults are called {name}")
             found[name] = mutant
+    for entry in units:
+        mutant = Mutant("unit", entry["name"], entry["file"], entry["text"], entry["by"], "", [], entry["tests"])
+        name = f"unit.{Path(mutant.file).parent.name}.{mutant.name}"
+        if name in found:
+            raise ValueError(f"units.yaml: two faults are called {name}")
+        found[name] = mutant
     return found
 
 
@@ -192,10 +227,15 @@ def main() -> int:
     parser.add_argument("--linker", help="the same without launcher")
     parser.add_argument("--bench-objects", help="objects of the bench of the core, separated by colons")
     parser.add_argument("--libraries", help="libraries it is linked with, separated by colons")
+    parser.add_argument("--c-compiler", help="C compiler, with its launcher")
+    parser.add_argument("--unit-objects", type=Path, help="folder with lists of the objects of unit tests")
+    parser.add_argument("--unit-libraries", help="libraries these are linked with, separated by colons")
     arguments = parser.parse_args()
 
-    data = yaml.safe_load(Path(__file__).with_name("mutants.yaml").read_text())
-    all_tests = tests(data)
+    data, units = (
+        yaml.safe_load(Path(__file__).with_name(name).read_text()) for name in ("mutants.yaml", "units.yaml")
+    )
+    all_tests = tests(data, units)
     if arguments.test == "list":
         print("\n".join(all_tests))
         return 0
@@ -204,7 +244,11 @@ def main() -> int:
     mutant = test if isinstance(test, Mutant) else None
     workshop = Workshop(arguments, data["sets"])
     started = time.monotonic()
-    verdict = workshop.core(mutant, chip) if kind == "core" else workshop.rtl(mutant, "" if mutant else str(test))
+    if kind == "unit":
+        assert mutant is not None
+        verdict = workshop.unit(mutant)
+    else:
+        verdict = workshop.core(mutant, chip) if kind == "core" else workshop.rtl(mutant, "" if mutant else str(test))
     good = verdict.found == (mutant is not None)
     state = ("found" if verdict.found else "SURVIVED") if mutant else ("FAILED" if verdict.found else "passed")
     print(f"{arguments.test}: {state}; {verdict.words}; {time.monotonic() - started:.0f} s")

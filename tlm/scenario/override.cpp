@@ -105,13 +105,17 @@ override_option parse_override(const std::string& text) {
     return {text.substr(0, sign), parse_document(text.substr(sign + 1), option, false)};
 }
 
+void check_levels(const std::string& path, const std::string& origin, hw::text_position place) {
+    const std::size_t levels = split(path).size();
+    if (levels > most_levels)
+        throw hw::input_error(origin, place,
+                              "'" + path + "' goes down " + std::to_string(levels) + " levels, and no key lies below " +
+                                  std::to_string(most_levels));
+}
+
 void put(node& root, const std::string& path, const node& value, const std::string& origin, hw::text_position place) {
-    const override_writer writer{origin, place, value};
-    const std::vector<std::string> steps = split(path);
-    if (steps.size() > most_levels)
-        writer.fail("'" + path + "' goes down " + std::to_string(steps.size()) + " levels, and no key lies below " +
-                    std::to_string(most_levels));
-    writer.write(root, steps, 0, {});
+    check_levels(path, origin, place);
+    override_writer{origin, place, value}.write(root, split(path), 0, {});
 }
 
 std::vector<std::string> plain_steps(const node& root, const std::string& path) {

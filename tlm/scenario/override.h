@@ -17,6 +17,9 @@ struct override_option {
 /// "key.path=value". \throws hw::input_error that names the option
 override_option parse_override(const std::string& text);
 
+/// Looks whether a key can lie as deep as the path goes. \throws hw::input_error at `place` of `origin`
+void check_levels(const std::string& path, const std::string& origin, hw::text_position place = {});
+
 /// Writes the value into the tree, and makes missing sections. Keys are not checked here.
 /// \throws hw::input_error at `place` of `origin`
 void put(node& root, const std::string& path, const node& value, const std::string& origin,

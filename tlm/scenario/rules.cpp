@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <ranges>
 #include <string>
 
 #include "tlm/scenario/kind_rules.h"
@@ -88,8 +87,9 @@ void check_together(loaded& result) {
     settings& s = result.values;
     s.network.topology.kind->check(result);
     // From the last: a scenario with sites or rails has no other kinds.
-    for (const kind_rules& kind : std::views::reverse(all_kind_rules()))
-        if (kind.check_scenario != nullptr) kind.check_scenario(result);
+    const std::vector<kind_rules>& kinds = all_kind_rules();
+    for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind)
+        if (kind->check_scenario != nullptr) kind->check_scenario(result);
     if (s.network.topology.has_routers()) {
         if (s.measurement.duplicates == duplicates_rule::count)
             result.fail("measurement.duplicates", "routers make no duplicates that could be counted", "leave it out");

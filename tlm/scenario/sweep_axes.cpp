@@ -141,6 +141,12 @@ private:
     }
 
     void add(axis made, const node& given) {
+        std::size_t keys = made.paths.size();
+        for (const axis& a : axes_) keys += a.paths.size();
+        if (keys > most_swept_keys)
+            throw hw::input_error(made.origin, made.at,
+                                  "the sweep has more than " + std::to_string(most_swept_keys) + " keys");
+        for (const std::string& path : made.paths) check_levels(path, made.origin, made.at);
         for (std::size_t i = 0; i < made.paths.size(); ++i) {
             const std::vector<std::string>& paths = made.paths;
             const bool twice = std::find(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i), paths[i]) !=

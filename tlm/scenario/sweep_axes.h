@@ -21,6 +21,9 @@ struct axis {
 /// Most points of an axis, and most runs of a sweep.
 inline constexpr std::size_t most_runs = 100000;
 
+/// Most keys that a sweep changes; each is compared with all others.
+inline constexpr std::size_t most_swept_keys = 256;
+
 /// The key that a path of the tree leads to; nullptr where there is none.
 const key* key_at(const node& root, const std::string& path);
 

@@ -91,7 +91,7 @@ def packets(
     opened = open_log(result, log)
     if last is not None and last < first:
         raise UserError(f"--to {last} lies before --from {first}")
-    end = opened.cycles if last is None else last
+    end = opened.cycles if last is None else min(last, opened.cycles)
     chosen = [find_packet(opened, name).number for name in packet] if packet else None
     count = write_timeline(opened, output, first, end, chosen, cycle)
     say(f"{count} passages written to {shown(output)}: open it in https://ui.perfetto.dev")

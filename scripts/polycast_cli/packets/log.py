@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
 from polycast_cli.common import UserError, shown
 from polycast_cli.results import Folder, newest, one_named
 
 VERSION = 1
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -66,29 +69,44 @@ class Passage:
 COLUMNS = "head, tail, packet, chip, port, vc, flits"
 
 
+@cache
+def types_of(row: type) -> list[str]:
+    return [str(column.type) for column in fields(row)]
+
+
 class PacketLog:
-    """Reads one file. Networks are small beside logs, so chips and cables are kept."""
+    """Reads one file. Networks are small beside logs, so chips and cables are kept. Every row is looked at before it is
+    used: files are damaged on their way.
+
+    \\raises UserError everywhere, where the file is no log or a damaged one"""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             self.database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             version = self.database.execute("pragma user_version").fetchone()[0]
-            if version != VERSION:
-                raise UserError(f"{shown(path)}: packet log version {version}, expected version {VERSION}")
-            self.network, self.workload, self.cycles = self.database.execute(
-                "select name, workload, cycles from network"
-            ).fetchone()
-            self.chips = [
-                Chip(*row)
-                for row in self.database.execute("select chip, name, kind, pipeline from chips order by chip")
-            ]
-            self.cables = {
-                (row[0], row[1]): Cable(*row)
-                for row in self.database.execute("select chip, port, to_chip, to_port, delay, buffer, room from cables")
-            }
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise UserError(f"{shown(path)}: not a packet log: {error}") from None
+        if version != VERSION:
+            raise UserError(f"{shown(path)}: packet log version {version}, expected version {VERSION}")
+        about = next(self._rows("select name, workload, cycles from network"), ())
+        if [type(value) for value in about] != [str, str, int]:
+            self._damaged(f"the table network holds {about}")
+        self.network, self.workload, self.cycles = about
+        self.chips = [
+            self._checked(Chip, row) for row in self._rows("select chip, name, kind, pipeline from chips order by chip")
+        ]
+        for number, chip in enumerate(self.chips):
+            if chip.number != number or chip.pipeline < 0:
+                self._damaged(f"there is a {chip} where chip {number} is expected")
+        every = (
+            self._checked(Cable, row)
+            for row in self._rows("select chip, port, to_chip, to_port, delay, buffer, room from cables")
+        )
+        self.cables = {(cable.chip, cable.port): cable for cable in every}
+        for cable in self.cables.values():
+            if not (0 <= cable.chip < len(self.chips) and 0 <= cable.to_chip < len(self.chips) and cable.delay > 0):
+                self._damaged(f"there is a {cable}")
 
     def __str__(self) -> str:
         return f"{self.workload} on {self.network}"
@@ -104,22 +122,20 @@ class PacketLog:
         return f"{name}:{port}" if self.chips[chip].pipeline else name
 
     def packet(self, number: int) -> Packet:
-        row = self.database.execute("select * from packets where packet = ?", (number,)).fetchone()
+        row = next(self._rows("select * from packets where packet = ?", number), None)
         if row is None:
-            count = self.database.execute("select count(*) from packets").fetchone()[0]
+            count = next(self._rows("select count(*) from packets"))[0]
             raise UserError(
                 f"{shown(self.path)}: no packet {number}: there are {count}, numbered from 0 in the order in which "
                 "they were seen; or give HOST#SEQUENCE"
             )
-        return Packet(*row)
+        return self._packet(row)
 
     def packet_of(self, source: int, sequence: int) -> Packet:
-        row = self.database.execute(
-            "select * from packets where source = ? and sequence = ?", (source, sequence)
-        ).fetchone()
+        row = next(self._rows("select * from packets where source = ? and sequence = ?", source, sequence), None)
         if row is None:
             raise UserError(f"{shown(self.path)}: host {source} has sent no packet with sequence number {sequence}")
-        return Packet(*row)
+        return self._packet(row)
 
     def passages(self, packet: int) -> list[Passage]:
         """In the order of their heads."""
@@ -127,10 +143,7 @@ class PacketLog:
 
     def all_passages(self, first: int, last: int) -> Iterator[Passage]:
         """Those that touch the cycles from `first` to `last`, in the order of their heads."""
-        rows = self.database.execute(
-            f"select {COLUMNS} from passages where head <= ? and tail >= ? order by head, chip, port", (last, first)
-        )
-        return (Passage(*row) for row in rows)
+        return self._passages("where head <= ? and tail >= ? order by head, chip, port", last, first)
 
     def on_port(self, chip: int, port: int, first: int, last: int) -> list[Passage]:
         """What a port sent that touches the cycles from `first` to `last`."""
@@ -150,13 +163,43 @@ class PacketLog:
 
     def slowest(self, count: int) -> list[int]:
         """The packets that took longest, from the first head to the last tail."""
-        rows = self.database.execute(
-            "select packet from passages group by packet order by max(tail) - min(head) desc, packet limit ?", (count,)
+        rows = self._rows(
+            "select packet from passages group by packet order by max(tail) - min(head) desc, packet limit ?", count
         )
         return [row[0] for row in rows]
 
     def _select(self, rest: str, *values: int) -> list[Passage]:
-        return [Passage(*row) for row in self.database.execute(f"select {COLUMNS} from passages {rest}", values)]
+        return list(self._passages(rest, *values))
+
+    def _packet(self, row: Sequence[Any]) -> Packet:
+        packet = self._checked(Packet, row)
+        if packet.header < 0:
+            self._damaged(f"there is a {packet}")
+        return packet
+
+    def _passages(self, rest: str, *values: int) -> Iterator[Passage]:
+        for row in self._rows(f"select {COLUMNS} from passages {rest}", *values):
+            passage = self._checked(Passage, row)
+            times = 0 <= passage.head <= min(passage.tail, self.cycles)
+            if not (times and 0 <= passage.chip < len(self.chips) and passage.flits > 0):
+                self._damaged(f"there is a {passage} in a run of {self.cycles} cycles and {len(self.chips)} chips")
+            yield passage
+
+    def _rows(self, query: str, *values: int) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self.database.execute(query, values)
+        except OverflowError:  # a number that no column can hold is in no row
+            return
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where an error quotes the file
+            self._damaged(str(error))
+
+    def _checked(self, kind: type[Row], row: Sequence[Any]) -> Row:
+        if [type(value).__name__ for value in row] != types_of(kind):
+            self._damaged(f"there is a {kind.__name__} of {row}")
+        return kind(*row)
+
+    def _damaged(self, why: str) -> NoReturn:
+        raise UserError(f"{shown(self.path)}: a damaged packet log: {why[:200]}")
 
 
 def logs_in(result: Path | None) -> list[Path]:

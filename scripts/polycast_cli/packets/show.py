@@ -19,9 +19,9 @@ NAMED = 3
 
 def find_packet(log: PacketLog, text: str) -> Packet:
     """A packet by its number, or by HOST#SEQUENCE."""
-    if text.isdigit():
+    if re.fullmatch(r"[0-9]+", text):
         return log.packet(int(text))
-    match = re.fullmatch(r"(?:host)?(\d+)#(\d+)", text)
+    match = re.fullmatch(r"(?:host)?([0-9]+)#([0-9]+)", text)
     if match is None:
         raise UserError(f"--packet {text}: a number, such as 4711, or HOST#SEQUENCE, such as 3#17")
     return log.packet_of(int(match[1]), int(match[2]))

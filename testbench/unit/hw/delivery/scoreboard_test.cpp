@@ -403,6 +403,20 @@ TEST_F(scoreboard_test, overtaking_within_a_kept_virtual_channel_is_a_fault) {
     }
 }
 
+TEST_F(scoreboard_test, neighbours_within_a_kept_virtual_channel_may_not_change_places) {
+    network_facts facts;
+    facts.kept_vcs = true;
+    scoreboard routers(seed, {}, cut, facts);
+    const std::vector<message> sent{unicast(2, 16, 5, 0), unicast(2, 16, 6, 1)};
+    for (const message& each : sent) {
+        routers.created(1, each);
+        routers.departed(11, {.host = 1, .destination = 2, .source = 1, .message = each.number});
+    }
+    routers.arrived(20, packet(sent[1], 1, 2).at(2));
+    routers.arrived(21, packet(sent[0], 1, 2).at(2));
+    EXPECT_EQ(routers.counts().overtaken, 1u);
+}
+
 TEST_F(scoreboard_test, the_list_of_faults_ends) {
     for (unsigned count = 0; count < 50; ++count) board.arrived(count, packet(unicast(2, 16, 5), 1, 2).at(2));
     EXPECT_EQ(board.counts().corrupted, 50u);

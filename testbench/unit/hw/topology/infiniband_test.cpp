@@ -295,6 +295,13 @@ TEST(ibsim, options_defaults_and_guids) {
     EXPECT_EQ(network.hosts[1], (host_node{"y", 0, 0, 1}));
 }
 
+TEST(ibsim, guids_are_decimal_without_0x) {
+    const graph network = read_ibsim("net",
+                                     "switchguid=16\nSwitch 2 \"s\"\n[1] \"a\"\n[2] \"b\"\n"
+                                     "Ca 1 \"a\"\n[1] \"s\"[1]\nCa 1 \"b\"\n[1] \"s\"[2]\n");
+    EXPECT_EQ(network.switches[0].guid, 16U);
+}
+
 TEST(ibsim, refuses_what_it_cannot_follow) {
     EXPECT_EQ(refused_ibsim("include \"other\"\n"),
               "net:1:1: ibsim's 'include' is not supported; write the network into one file");

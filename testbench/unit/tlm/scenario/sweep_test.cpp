@@ -178,6 +178,19 @@ TEST(sweep, says_where_and_what_is_wrong) {
     EXPECT_THAT(in_file("switch.buffer: [640 flit, 8 flit]"), HasSubstr("(in the run buffer=8flit)"));
 }
 
+TEST(sweep, limits_are_seen_at_once) {
+    std::string keys;
+    for (int i = 0; i < 20000; ++i) keys += "  a" + std::to_string(i) + ": [1]\n";
+    EXPECT_EQ(sweep_refusal("sweep:\n" + keys + two_workloads), "a.yaml:258:3: the sweep has more than 256 keys");
+    std::string deep;
+    for (int i = 0; i < 200; ++i) {
+        deep += "  ? b" + std::to_string(i);
+        for (int level = 0; level < 2400; ++level) deep += ".a";
+        deep += "\n  : [1]\n";
+    }
+    EXPECT_THAT(sweep_refusal("sweep:\n" + deep + two_workloads), HasSubstr("goes down 2401 levels"));
+}
+
 TEST(sweep, one_run_is_not_several) {
     try {
         load_text("name: a\nsweep: {seed: 1..3}\n" + two_workloads, "a.yaml");
