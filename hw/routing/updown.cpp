@@ -15,9 +15,9 @@ using topology::port_end;
 /// Trying every root takes time with the third power of the number of switches: 6 s for 1,024, so a minute here.
 constexpr std::size_t most_switches_for_best = 2048;
 
-std::vector<std::uint32_t> find_levels(const topology::graph& network, std::uint32_t root) {
-    std::vector<std::uint32_t> level(network.switches.size(), unreachable), queue{root};
-    level[root] = 0;
+std::vector<std::uint32_t> find_levels(const topology::graph& network, const std::vector<std::uint32_t>& roots) {
+    std::vector<std::uint32_t> level(network.switches.size(), unreachable), queue = roots;
+    for (const std::uint32_t root : roots) level[root] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (const port_end& end : network.switches[queue[next]].ports)
             if (end.kind == port_end::leads_to::chip && level[end.index] == unreachable) {
@@ -40,18 +40,26 @@ updown::updown(const topology::graph& network, const updown_options& options)
             throw input_error("up*/down* by GUID: not every switch has a GUID of its own", "order by id");
     }
     switch (options.choice) {
-        case updown_options::root_choice::given:
-            if (options.root >= count)
-                throw input_error("root switch " + std::to_string(options.root) + " does not exist",
-                                  "the switches are 0 to " + std::to_string(count - 1));
-            set_root(options.root);
+        case updown_options::root_choice::given: {
+            std::vector<std::uint32_t> roots{options.root};
+            roots.insert(roots.end(), options.more_roots.begin(), options.more_roots.end());
+            for (const std::uint32_t root : roots) {
+                if (root >= count)
+                    throw input_error("root switch " + std::to_string(root) + " does not exist",
+                                      "the switches are 0 to " + std::to_string(count - 1));
+                if (std::ranges::count(roots, root) > 1)
+                    throw input_error("switch '" + network.switches[root].name + "' is a root twice", "name it once");
+            }
+            set_roots(std::move(roots));
+            if (roots_.size() > 1) check_tops();
             break;
+        }
         case updown_options::root_choice::lowest_id: {
             std::uint32_t lowest = 0;
             if (by_guid_)
                 for (std::uint32_t s = 1; s < count; ++s)
                     if (network.switches[s].guid < network.switches[lowest].guid) lowest = s;
-            set_root(lowest);
+            set_roots({lowest});
             break;
         }
         case updown_options::root_choice::best: {
@@ -62,22 +70,22 @@ updown::updown(const topology::graph& network, const updown_options& options)
             std::uint32_t best = 0;
             std::uint64_t least = UINT64_MAX;
             for (std::uint32_t s = 0; s < count; ++s) {
-                set_root(s);
+                set_roots({s});
                 const std::uint64_t total = total_legal_distance();
                 if (total >= least) continue;
                 least = total;
                 best = s;
             }
-            set_root(best);
+            set_roots({best});
             break;
         }
     }
 }
 
-void updown::set_root(std::uint32_t root) {
+void updown::set_roots(std::vector<std::uint32_t> roots) {
     const auto& switches = network_->switches;
-    root_ = root;
-    level_ = find_levels(*network_, root);
+    roots_ = std::move(roots);
+    level_ = find_levels(*network_, roots_);
     order_.resize(switches.size());
     std::iota(order_.begin(), order_.end(), 0U);
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -95,6 +103,34 @@ void updown::set_root(std::uint32_t root) {
             const bool up = end.kind == port_end::leads_to::chip && above(end.index, s);
             (up ? up_ports_ : down_ports_)[s] |= std::uint64_t{1} << p;
         }
+}
+
+/// A route that has come to a switch without links up can only go down: so all hosts must be below each of them. With
+/// one root there is one such switch, the root, and they are.
+void updown::check_tops() const {
+    const auto& switches = network_->switches;
+    const auto goes_up = [&](std::uint32_t s) {
+        return std::ranges::any_of(switches[s].ports, [&](const port_end& end) {
+            return end.kind == port_end::leads_to::chip && above(end.index, s);
+        });
+    };
+    for (const std::uint32_t top : roots_) {
+        if (goes_up(top)) continue;
+        std::vector<bool> below(switches.size());
+        below[top] = true;
+        for (const std::uint32_t s : order_) {
+            if (!below[s]) continue;
+            for (const port_end& end : switches[s].ports)
+                if (end.kind == port_end::leads_to::chip && above(s, end.index)) below[end.index] = true;
+        }
+        const auto& hosts = network_->hosts;
+        const auto missed = std::ranges::find_if(hosts, [&](const auto& host) { return !below[host.chip]; });
+        if (missed != hosts.end())
+            throw input_error("with " + std::to_string(roots_.size()) + " roots no route goes down from root '" +
+                                  switches[top].name + "' to host '" + missed->name + "'",
+                              "take one root, or roots that each have all hosts below them, such as all switches of "
+                              "the upper row of a fat tree");
+    }
 }
 
 format::direction updown::direction(std::uint32_t chip, unsigned port) const {

@@ -16,12 +16,13 @@ namespace polycast::hw::routing {
 struct updown_options {
     enum class root_choice : std::uint8_t {
         lowest_id,  ///< switch 0, or the lowest GUID with `by_guid`
-        given,      ///< `root`
+        given,      ///< `root` and `more_roots`
         best,       ///< the one with the smallest mean legal path length between different hosts; ties to the lowest id
     };
     root_choice choice = root_choice::lowest_id;
     std::uint32_t root = 0;
     bool by_guid = false;  ///< order switches of equal level by GUID, as InfiniBand's OpenSM does, not by index
+    std::vector<std::uint32_t> more_roots = {};  ///< beside `root`: levels count from the nearest root
 };
 
 /// "No legal path": cannot happen from a switch that may still go up.
@@ -52,23 +53,25 @@ struct reachability {
 class updown {
 public:
     /// \param network connected (topology::validate)
-    /// \throws input_error when the given root does not exist, or by_guid is requested and switches have no GUIDs
+    /// \throws input_error when a given root does not exist, when by_guid is requested and switches have no GUIDs, or
+    /// when several roots leave hosts without a route
     explicit updown(const topology::graph& network, const updown_options& options = {});
 
     const topology::graph& network() const { return *network_; }
-    std::uint32_t root() const { return root_; }
+    std::uint32_t root() const { return roots_.front(); }
+    const std::vector<std::uint32_t>& roots() const { return roots_; }  ///< as given; all are on level 0
     std::uint32_t level(std::uint32_t chip) const { return level_[chip]; }
 
     /// True when `a` is nearer to the top than `b`: by level, then by id (GUID). A total order, so no cycle of up links
     /// exists.
     bool above(std::uint32_t a, std::uint32_t b) const { return rank_[a] < rank_[b]; }
 
-    /// Switches from the root downwards in that order; for each switch all its upper neighbours come before it.
+    /// Switches from the roots downwards in that order; for each switch all its upper neighbours come before it.
     const std::vector<std::uint32_t>& top_down() const { return order_; }
 
     format::direction direction(std::uint32_t chip, unsigned port) const;
 
-    /// The port of the cable to the parent in the breadth-first tree; nothing at the root. The parent is the first
+    /// The port of the cable to the parent in the breadth-first tree; nothing at the top. The parent is the first
     /// neighbour on the level above, by level and id (GUID); of several cables to it, the one on the lowest port here.
     std::optional<unsigned> parent_port(std::uint32_t chip) const;
 
@@ -84,12 +87,13 @@ public:
     double mean_legal_distance() const;
 
 private:
-    void set_root(std::uint32_t root);
+    void set_roots(std::vector<std::uint32_t> roots);
+    void check_tops() const;
     std::uint64_t total_legal_distance() const;  ///< over ordered pairs of hosts
 
     const topology::graph* network_;
     bool by_guid_ = false;
-    std::uint32_t root_ = 0;
+    std::vector<std::uint32_t> roots_;
     std::vector<std::uint32_t> level_, rank_, order_;
     std::vector<std::uint64_t> up_ports_, down_ports_;
 };

@@ -87,6 +87,9 @@ system_plan make_plan(topology::graph network, const system_params& params) {
     plan.params = params;
     plan.network = std::move(network);
     const routing::updown routes(plan.network, params.routing);
+    if (routes.roots().size() > 1 && params.worms == routing::worm_links::spanning_tree)
+        throw input_error("worms on the links of a spanning tree need one root, not " +
+                          std::to_string(routes.roots().size()));
     plan.root = routes.root();
     const auto hosts = static_cast<unsigned>(plan.network.hosts.size());
     const unsigned max_hosts = rounded_up(hosts, host_granule);

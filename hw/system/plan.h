@@ -91,7 +91,7 @@ struct planned_cable {
 struct system_plan {
     topology::graph network;  ///< the chips are its nodes; for rails and lanes, one of several identical ones
     system_params params;
-    std::uint32_t root = 0;             ///< of the up*/down* tree
+    std::uint32_t root = 0;             ///< of the up*/down* tree, the first where params.routing gives several
     std::vector<std::uint32_t> levels;  ///< [switch]
     bool by_tables = false;             ///< routers of any graph route by tables; else a mesh or torus
     host::host_params host;             ///< of every host, except its number

@@ -27,7 +27,7 @@ traffic::forwarding forwarding_of(const multicast_choice& choice) {
 
 routing::updown routes_of(const system_plan& plan) {
     routing::updown_options options = plan.params.routing;
-    options.choice = routing::updown_options::root_choice::given;
+    options.choice = routing::updown_options::root_choice::given;  // the best root is not searched again
     options.root = plan.root;
     return routing::updown(plan.network, options);
 }

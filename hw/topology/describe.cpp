@@ -18,8 +18,8 @@ void count_cables(const graph& network, const routing::updown& routes, descripti
         else
             ++between_levels;
     }
-    found.cross_level_links =
-        between_levels - (found.switches - 1);  // the tree has one cable for every switch but the root
+    // The tree has one cable for every switch but the roots.
+    found.cross_level_links = between_levels - (found.switches - static_cast<std::uint32_t>(found.roots.size()));
     found.least_degree = found.least_hosts = UINT32_MAX;
     for (std::uint32_t s = 0; s < found.switches; ++s) {
         std::uint32_t degree = 0, hosts = 0;
@@ -35,7 +35,7 @@ void count_cables(const graph& network, const routing::updown& routes, descripti
         found.largest_degree = std::max(found.largest_degree, degree);
         found.least_hosts = std::min(found.least_hosts, hosts);
         found.largest_hosts = std::max(found.largest_hosts, hosts);
-        if (s == found.root) found.root_links = degree;
+        if (routes.level(s) == 0) found.root_links += degree;
     }
     found.mean_degree = 2.0 * found.links / found.switches;
 }
@@ -90,7 +90,7 @@ description describe(const graph& network, const routing::updown& routes) {
     description found;
     found.switches = static_cast<std::uint32_t>(network.switches.size());
     found.hosts = static_cast<std::uint32_t>(network.hosts.size());
-    found.root = routes.root();
+    found.roots = routes.roots();
     for (std::uint32_t s = 0; s < found.switches; ++s) {
         found.switches_at_level.resize(std::max<std::size_t>(found.switches_at_level.size(), routes.level(s) + 1));
         ++found.switches_at_level[routes.level(s)];
@@ -111,7 +111,7 @@ std::string write_dot(const graph& network, const routing::updown& routes) {
         levels.resize(std::max<std::size_t>(levels.size(), routes.level(s) + 1));
         levels[routes.level(s)].push_back(s);
         text += "  s" + std::to_string(s) + " [shape=box, style=filled, fillcolor=\"" +
-                (s == routes.root() ? "#f4c7a1" : "#cfe2f3") + "\", label=" + dot_text(network.switches[s].name) +
+                (routes.level(s) == 0 ? "#f4c7a1" : "#cfe2f3") + "\", label=" + dot_text(network.switches[s].name) +
                 "];\n";
     }
     for (const auto& level : levels) {

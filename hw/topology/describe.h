@@ -22,14 +22,14 @@ struct description {
     std::uint32_t cross_level_links =
         0;  ///< cables between two levels that are not the breadth-first tree's, parallel ones included
     std::uint32_t same_level_links = 0;
-    std::uint32_t root = 0;
-    std::vector<std::uint32_t> switches_at_level;  ///< the root is level 0
+    std::vector<std::uint32_t> roots;
+    std::vector<std::uint32_t> switches_at_level;  ///< roots are level 0
     std::uint32_t least_degree = 0;                ///< cables to other switches, per switch
     std::uint32_t largest_degree = 0;
     double mean_degree = 0;
     std::uint32_t least_hosts = 0;  ///< per switch
     std::uint32_t largest_hosts = 0;
-    std::uint32_t root_links = 0;  ///< cables to switches at the root, which all routes through the root share
+    std::uint32_t root_links = 0;  ///< cables to switches at the roots, which all routes through these share
 
     bool distances_known =
         false;  ///< the rest is only worked out for networks of at most describe_distances_up_to switches

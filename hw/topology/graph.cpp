@@ -2,8 +2,10 @@
 #include "hw/topology/graph.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "hw/input_error.h"
+#include "hw/topology/guid.h"
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/repetition.h"
 
@@ -152,6 +154,36 @@ std::optional<std::uint32_t> graph::find_switch(std::string_view name) const {
 std::optional<std::uint32_t> graph::find_host(std::string_view name) const {
     return find_named(hosts, name);
 }
+
+std::optional<std::uint32_t> graph::identify_switch(std::string_view text) const {
+    if (const auto named = find_switch(text)) return named;
+    const auto first = [this](const auto& fits) -> std::optional<std::uint32_t> {
+        const auto found = std::ranges::find_if(switches, fits);
+        if (found == switches.end()) return std::nullopt;
+        return static_cast<std::uint32_t>(found - switches.begin());
+    };
+    if (const auto known = first([text](const switch_node& one) { return !one.id.empty() && one.id == text; }))
+        return known;
+    const bool is_guid = text.starts_with("0x");
+    const std::string_view digits = text.substr(is_guid ? 2 : 0);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, is_guid ? 16 : 10);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    if (is_guid) return first([number](const switch_node& one) { return one.guid != 0 && one.guid == number; });
+    if (number >= switches.size()) return std::nullopt;
+    return static_cast<std::uint32_t>(number);
+}
+
+std::string graph::propose_switch(std::string_view text) const {
+    std::vector<std::string> known;
+    for (const switch_node& one : switches) known.push_back(one.name);
+    for (const switch_node& one : switches) {
+        if (!one.id.empty()) known.push_back(one.id);
+        if (one.guid != 0) known.push_back(guid_text(one.guid));
+    }
+    return propose_name(text, known);
+}
+
 std::uint32_t graph::switch_named(std::string_view name) const {
     return find_or_refuse(switches, name, "switch");
 }

@@ -29,8 +29,12 @@ struct switch_node {
     std::string name;
     std::uint64_t guid = 0;  ///< identity in files that have one, unique; 0 = none
     std::vector<port_end> ports;
+    std::string id = {};  ///< in files that have one besides the name
 
-    bool operator==(const switch_node&) const = default;
+    /// Without ids: files are written with others.
+    bool operator==(const switch_node& other) const {
+        return name == other.name && guid == other.guid && ports == other.ports;
+    }
 };
 
 struct host_node {
@@ -91,6 +95,12 @@ struct graph {
 
     std::optional<std::uint32_t> find_switch(std::string_view name) const;  ///< the first of that name
     std::optional<std::uint32_t> find_host(std::string_view name) const;
+
+    /// The switch with that name, or else with that id in its file, GUID ("0x1f"), or number.
+    std::optional<std::uint32_t> identify_switch(std::string_view text) const;
+
+    /// "did you mean 'x'?" with the nearest name, id or GUID of a switch; empty where none is near.
+    std::string propose_switch(std::string_view text) const;
 
     /// Index of the named switch (host). \throws input_error that proposes the nearest name
     std::uint32_t switch_named(std::string_view name) const;

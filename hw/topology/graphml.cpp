@@ -210,7 +210,7 @@ private:
             if (hosts_.size() >= max_hosts) fail(place(node), "more than " + std::to_string(max_hosts) + " hosts");
             hosts_.push_back({std::move(name), guid, place(node), std::nullopt});
         } else {
-            reference.index = builder_.add_switch(std::move(name), number(data, "ports"), guid, place(node));
+            reference.index = builder_.add_switch(std::move(name), number(data, "ports"), guid, place(node), id);
         }
         if (!nodes_.emplace(id, reference).second) fail(place(node), "there is already a node '" + id + "'");
     }

@@ -260,6 +260,7 @@ private:
             numbers.emplace(
                 one->id, network.add_switch(names.take(one->description.empty() ? one->id : one->description, one->id),
                                             one->ports, one->guid));
+            network.switches.back().id = one->id;
         }
         for (const end_point& one : hosts) {
             if (network.hosts.size() >= max_hosts)

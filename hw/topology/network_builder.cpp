@@ -14,12 +14,12 @@ void network_builder::fail(text_position at, const std::string& message, const s
 }
 
 std::uint32_t network_builder::add_switch(std::string name, std::optional<std::uint64_t> ports, std::uint64_t guid,
-                                          text_position at) {
+                                          text_position at, std::string id) {
     if (switches_.size() >= max_switches) fail(at, "more than " + std::to_string(max_switches) + " switches");
     if (ports && (*ports < 1 || *ports > max_switch_ports))
         fail(at, "switch '" + name + "' has " + std::to_string(*ports) + " ports",
              "a switch has 1 to " + std::to_string(max_switch_ports) + " ports");
-    switches_.push_back({std::move(name), guid, {}});
+    switches_.push_back({std::move(name), guid, {}, std::move(id)});
     ports_.push_back(ports);
     places_.push_back(at);
     return static_cast<std::uint32_t>(switches_.size() - 1);

@@ -33,8 +33,8 @@ public:
     std::optional<unsigned> hosts_per_switch;
 
     /// \returns the number of the switch
-    std::uint32_t add_switch(std::string name, std::optional<std::uint64_t> ports, std::uint64_t guid,
-                             text_position at);
+    std::uint32_t add_switch(std::string name, std::optional<std::uint64_t> ports, std::uint64_t guid, text_position at,
+                             std::string id = {});
 
     void add_host(std::string name, std::uint64_t guid, end at);
     void add_link(end a, end b);

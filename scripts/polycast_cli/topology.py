@@ -56,7 +56,7 @@ def switch_table(graph: Graph) -> Table:
         near = neighbours[name]
         said = ", ".join(f"{other} ×{count}" if count > 1 else other for other, count in sorted(near.items()))
         cells = (str(graph.levels.get(name, "")), str(hosts[name]), str(near.total()))
-        rows.add_row(f"{name} (root)" if name == graph.root else name, *cells, said)
+        rows.add_row(f"{name} (root)" if graph.is_root(name) else name, *cells, said)
     return rows
 
 

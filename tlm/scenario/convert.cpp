@@ -138,7 +138,13 @@ unsigned converter::one_of(const key& k, const std::string& path, const node& gi
 
 void converter::names(const key& k, const std::string& path, const node& given, converted& result) {
     const bool numbers = k.type == value_type::numbers;
-    const std::string word = k.words.empty() ? "" : " or '" + std::string(k.words.front()) + "'";
+    std::string word;
+    for (const std::string_view one : k.words) word += " or '" + std::string(one) + "'";
+    if (k.one && given.is_scalar() && !given.text.empty()) {
+        result.held.names = {given.text};
+        return;
+    }
+    if (k.one && given.is_list() && given.items.empty()) given.fail("'" + path + "' is empty", "name at least one");
     if (!given.is_list())
         given.fail(
             "'" + path + "' must be a list of " + (numbers ? "numbers" : "names") + word + ", not " + shape_text(given),

@@ -64,6 +64,7 @@ struct key {
     bool whole = true;                         ///< the base unit cannot be split
     std::string_view least = {}, most = {};    ///< in the base unit, inclusive; "" no bound
     std::vector<std::string_view> words = {};  ///< accepted in place of a value
+    bool one = false;                          ///< of names: a name alone stands for a list of it
     bool many = false;                         ///< in a list of sections: a list of values stands for as many sections
     std::vector<choice> choices = {};
     std::vector<condition> only = {};

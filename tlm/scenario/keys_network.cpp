@@ -130,12 +130,20 @@ std::vector<key> network_keys() {
          .store = into<net, &N::link_delay>},
         {.path = "network.routing", .only = {with_switches}, .doc = "Up*/down* routing."},
         {.path = "network.routing.root",
-         .type = v::text,
+         .type = v::names,
          .fallback = "lowest",
-         .doc = "Root of the spanning tree: `lowest` (lowest id), `best` (smallest mean path length), or the name of a "
-                "switch.",
+         .words = {"lowest", "best"},
+         .one = true,
+         .doc =
+             "Root of the spanning tree: `lowest` (lowest id), `best` (smallest mean path length), or a switch by its "
+             "name, its id in the topology file, its GUID (`0x1f`) or its number. Of several, levels count from the "
+             "nearest; each must have all hosts below it.",
          .source = tr41,
-         .store = into<net, &N::root>},
+         .store =
+             [](settings& s, const value& given) {
+                 s.network.best_root = given.word && given.text == "best";
+                 s.network.roots = given.names;
+             }},
         {.path = "network.routing.selection",
          .type = v::choice,
          .fallback = "least_loaded",

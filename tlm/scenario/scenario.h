@@ -93,7 +93,8 @@ struct network_settings {
     bool compare = true;                    ///< switches or routers of fidelity::own with the core
     unsigned threads = 1;                   ///< that step a network with ideal hosts
     unsigned link_delay = 0;                ///< cycles
-    std::string root;                       ///< "lowest", "best" or the name of a switch
+    bool best_root = false;
+    std::vector<std::string> roots;  ///< names, ids, GUIDs or numbers of switches; none: the lowest id
     hw::format::selection selection = hw::format::selection::least_loaded;
     tie_break tie = tie_break::id;
     hw::routing::worm_links worms = hw::routing::worm_links::updown;

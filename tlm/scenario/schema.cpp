@@ -75,9 +75,11 @@ json value_schema(const key& k) {
             return {{"type", {"string", "integer"}}, {"pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"}};
         case value_type::text: return {{"type", {"string", "integer"}}, {"minLength", 1}};
         case value_type::names: {
-            const json list{{"type", "array"}, {"uniqueItems", true}, {"items", {{"type", {"string", "integer"}}}}};
+            json list{{"type", "array"}, {"uniqueItems", true}, {"items", {{"type", {"string", "integer"}}}}};
+            if (k.one) list["minItems"] = 1;
             if (k.words.empty()) return list;
             json any = json::array({list});
+            if (k.one) any.push_back({{"type", {"string", "integer"}}, {"minLength", 1}});
             for (const std::string_view word : k.words) any.push_back({{"const", word}});
             return {{"anyOf", any}};
         }
@@ -259,7 +261,7 @@ std::string type_text(const key& k) {
         }
         case value_type::name: return "name";
         case value_type::text: return "text";
-        case value_type::names: text = "list of names"; break;
+        case value_type::names: text = k.one ? "name, or list of names" : "list of names"; break;
         case value_type::numbers: text = "list of whole numbers"; break;
         case value_type::choice_map: text = "names, each with one of " + choice_names(k); break;
         case value_type::sweep: return "paths of keys, each with a list of values or a range";

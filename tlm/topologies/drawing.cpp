@@ -36,7 +36,7 @@ json topology_json(const hw::topology::graph& network, const hw::routing::updown
     std::size_t index = 0;
     for (const hw::topology::link& l : network.links())
         drawn["links"][index++]["up"] = routes.above(l.a.chip, l.b.chip) ? "a" : "b";
-    drawn["root"] = network.switches[routes.root()].name;
+    drawn["root"] = network.switches[routes.root()].name;  // others are those on level 0
     return drawn;
 }
 

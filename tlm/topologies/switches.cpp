@@ -41,15 +41,17 @@ public:
         std::string levels;
         for (const std::uint32_t count : d.switches_at_level)
             levels += (levels.empty() ? "" : " ") + std::to_string(count);
+        std::vector<std::string> roots;
+        for (const std::uint32_t root : d.roots) roots.push_back(of.network.switches[root].name);
         std::string text = fmt::format(
-            "switches          {}, root {}; by level from the root: {}\n"
+            "switches          {}, root{} {}; by level from the root: {}\n"
             "hosts             {} ({}..{} per switch)\n"
             "cables            {} between switches: {} parallel, {} across levels beside the tree, {} on a level; {} "
             "open ports\n"
             "cables per switch {}..{}, mean {:.2f}; {} at the root\n",
-            d.switches, of.network.switches[d.root].name, levels, d.hosts, d.least_hosts, d.largest_hosts, d.links,
-            d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports, d.least_degree, d.largest_degree,
-            d.mean_degree, d.root_links);
+            d.switches, roots.size() == 1 ? "" : "s", fmt::join(roots, ", "), levels, d.hosts, d.least_hosts,
+            d.largest_hosts, d.links, d.parallel_links, d.cross_level_links, d.same_level_links, d.open_ports,
+            d.least_degree, d.largest_degree, d.mean_degree, d.root_links);
         if (d.distances_known) {
             text +=
                 fmt::format("distance          mean {:.2f} links by any path, {:.2f} by up*/down*; longest {} and {}\n",

@@ -41,7 +41,7 @@ class Link:
 
 @dataclass
 class Graph:
-    """A network to draw. `root` is the switch that up links lead to."""
+    """A network to draw. `root` is the switch that up links lead to, the first where there are several."""
 
     name: str
     switches: list[str]
@@ -53,6 +53,10 @@ class Graph:
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: Whether levels are drawn in rows, that of level 0 above its hosts at the bottom.
     rows: bool = False
+
+    def is_root(self, name: str) -> bool:
+        """All roots are on level 0; a network without a root counts its levels otherwise."""
+        return self.root is not None and (name == self.root or self.levels.get(name) == 0)
 
     @classmethod
     def of(cls, network: Network) -> Graph:
@@ -241,7 +245,7 @@ def network_svg(
                 f'<text x="{x:.1f}" y="{y:.1f}">{escape(short(name))}</text></g>'
             )
         else:
-            root = name == graph.root
+            root = graph.is_root(name)
             level = f", level {graph.levels[name]}" if name in graph.levels else ""
             title = f"{name}{' (root)' if root else level}"
             parts.append(

@@ -63,17 +63,26 @@ std::uint32_t host_in(const hw::topology::graph& network, const std::string& tex
                     [&] { return network.host_named(text); });
 }
 
-void set_root(const hw::topology::graph& network, const std::string& root, hw::routing::updown_options& routing) {
+void set_roots(const hw::topology::graph& network, const std::vector<std::string>& roots,
+               hw::routing::updown_options& routing) {
     using choice = hw::routing::updown_options::root_choice;
-    if (root.empty()) return;
-    if (root == "lowest") {
-        routing.choice = choice::lowest_id;
-    } else if (root == "best") {
-        routing.choice = choice::best;
-    } else {
-        routing.choice = choice::given;
-        routing.root = index_of("switch", root, network.switches.size(), network.find_switch(root),
-                                [&] { return network.switch_named(root); });
+    if (roots.empty()) return;
+    routing.more_roots.clear();
+    if (roots.size() == 1 && (roots.front() == "lowest" || roots.front() == "best")) {
+        routing.choice = roots.front() == "best" ? choice::best : choice::lowest_id;
+        return;
+    }
+    routing.choice = choice::given;
+    for (const std::string& root : roots) {
+        const std::uint32_t found =
+            index_of("switch", root, network.switches.size(), network.identify_switch(root), [&]() -> std::uint32_t {
+                throw input_error("there is no switch '" + root + "'", network.propose_switch(root));
+            });
+        if (&root == &roots.front()) {
+            routing.root = found;
+        } else {
+            routing.more_roots.push_back(found);
+        }
     }
 }
 
@@ -211,7 +220,7 @@ int analyse_plan(const plan_options& options) {
         throw input_error(fmt::format("plans are made for networks of at most {} switches, not {}", most_switches,
                                       chosen.network.switches.size()));
     }
-    set_root(chosen.network, options.root, chosen.params.routing);
+    set_roots(chosen.network, options.roots, chosen.params.routing);
     if (options.stops != 0) chosen.params.header_stops = options.stops;
     const std::uint32_t source = host_in(chosen.network, options.source);
     std::vector<std::uint32_t> destinations;

@@ -34,8 +34,9 @@ chosen_network load_network(const network_choice& choice);
 
 struct plan_options {
     network_choice where;
-    std::string root;                       ///< name or number of a switch, "best", "lowest"; empty: as the file says
-    std::string source;                     ///< name or number
+    std::vector<std::string>
+        roots;           ///< switches by name, id, GUID or number, or "best", "lowest"; none: as the file says
+    std::string source;  ///< name or number
     std::vector<std::string> destinations;  ///< likewise
     std::uint32_t bytes = 0;                ///< length of the message; 0: one full packet
     unsigned stops = 0;                     ///< longest list of a path worm; 0: as the file says

@@ -51,8 +51,11 @@ CLI::App* add_analyse_plan(CLI::App& analyse, plan_options& options) {
         ->type_name("HOST,HOST,...")
         ->required();
     command
-        ->add_option("--root", options.root,
-                     "Switch at the root: name, number, lowest or best; default: as the file says")
+        ->add_option(
+            "--root", options.roots,
+            "Switch at the root: name, id, GUID, number, lowest or best; may be repeated; default: as the file "
+            "says")
+        ->allow_extra_args(false)
         ->type_name("SWITCH");
     command->add_option("--bytes", options.bytes, "Length of the message; default: one full packet")
         ->check(CLI::Range(1u, 1u << 30));

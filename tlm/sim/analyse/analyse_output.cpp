@@ -129,7 +129,7 @@ std::string draw_network(const plan_analysis& what) {
         levels.resize(std::max<std::size_t>(levels.size(), what.routes.level(chip) + 1));
         levels[what.routes.level(chip)] += fmt::format(" s{};", chip);
         text += fmt::format("  s{} [shape=box, style=filled, fillcolor=\"{}\", label={}];\n", chip,
-                            chip == what.routes.root() ? "#f4c7a1" : "#e8ecf0",
+                            what.routes.level(chip) == 0 ? "#f4c7a1" : "#e8ecf0",
                             hw::topology::dot_text(network.switches[chip].name));
     }
     for (const std::string& level : levels) text += "  { rank=same;" + level + " }\n";
@@ -154,15 +154,17 @@ std::string plan_text(const plan_analysis& what) {
         for (const hw::collectives::chain_switch& here : one) names.push_back(network.switches[here.chip].name);
         chains.push_back(fmt::format("{}", fmt::join(names, " > ")));
     }
+    std::vector<std::string> roots;
+    for (const std::uint32_t root : what.routes.roots()) roots.push_back(network.switches[root].name);
     const hw::topology::host_node& source = network.hosts[what.source];
     std::string text = fmt::format(
-        "network  {} switches, {} hosts, root {}\n"
+        "network  {} switches, {} hosts, root{} {}\n"
         "source   {} on {}, to {} host{}: {} byte{} in {} packet{}\n"
         "chains   {}\n\n{:<24}{:>6}{:>7}  {}\n",
-        network.switches.size(), network.hosts.size(), network.switches[what.routes.root()].name, source.name,
-        network.switches[source.chip].name, what.destinations.size(), what.destinations.size() == 1 ? "" : "s",
-        what.bytes, what.bytes == 1 ? "" : "s", what.packets, what.packets == 1 ? "" : "s", fmt::join(chains, "; "),
-        "scheme", "steps", "worms", "predicted cycles");
+        network.switches.size(), network.hosts.size(), roots.size() == 1 ? "" : "s", fmt::join(roots, ", "),
+        source.name, network.switches[source.chip].name, what.destinations.size(),
+        what.destinations.size() == 1 ? "" : "s", what.bytes, what.bytes == 1 ? "" : "s", what.packets,
+        what.packets == 1 ? "" : "s", fmt::join(chains, "; "), "scheme", "steps", "worms", "predicted cycles");
     for (const planned_scheme& scheme : what.schemes) {
         std::size_t worms = 0;
         for (const participant& one : scheme.plan.participants) worms += one.sends.size();

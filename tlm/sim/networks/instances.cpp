@@ -227,6 +227,30 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
 }
 
+/// \returns at least one switch
+std::vector<std::uint32_t> roots_of(const loaded& scenario, const graph& network) {
+    const std::vector<std::string>& given = scenario.values.network.roots;
+    const bool listed = scenario.resolved.find("network")->find("routing")->find("root")->is_list();
+    std::vector<std::uint32_t> roots;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::string path = "network.routing.root" + (listed ? "[" + std::to_string(i) + "]" : "");
+        const std::optional<std::uint32_t> root = network.identify_switch(given[i]);
+        if (!root) {
+            const std::string near = network.propose_switch(given[i]);
+            scenario.fail(path, "there is no switch '" + given[i] + "' in the network",
+                          near.empty() ? scenario::propose(given[i], switch_names(network)) : near);
+        }
+        if (std::ranges::find(roots, *root) != roots.end())
+            scenario.fail(path, "switch '" + network.switches[*root].name + "' is a root twice", "name it once");
+        roots.push_back(*root);
+    }
+    if (roots.size() > 1 && scenario.values.network.worms == hw::routing::worm_links::spanning_tree)
+        scenario.fail("network.worms",
+                      "'network.worms: spanning_tree' needs one root, and there are " + std::to_string(roots.size()),
+                      "take 'network.worms: updown', or one root");
+    return roots;
+}
+
 unsigned flit_bytes_of(const settings& s) {
     if (s.network.topology.has_sites()) return 1;
     return s.network.topology.has_routers() ? s.router.flit_bytes : s.chip.flit_bytes;
@@ -259,11 +283,12 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
                       "'network.routing.tie: guid' needs switches with GUIDs, which this network does not have",
                       "take 'tie: id'");
     }
-    if (s.network.root == "best") {
-        params.routing.choice = choice::best;
-    } else if (s.network.root != "lowest") {
+    if (s.network.best_root) params.routing.choice = choice::best;
+    if (!s.network.roots.empty()) {
         params.routing.choice = choice::given;
-        params.routing.root = switch_at(scenario, "network.routing.root", network, s.network.root);
+        params.routing.more_roots = roots_of(scenario, network);
+        params.routing.root = params.routing.more_roots.front();
+        params.routing.more_roots.erase(params.routing.more_roots.begin());
     }
     set_hosts(params, s);
     return params;
@@ -287,7 +312,9 @@ std::vector<instance> make_instances(const loaded& scenario) {
     std::vector<instance> made;
     if (t.has_routers() && scenario::only_broadcasts(scenario.values)) return {plan_broadcasts(scenario)};
     for (topologies::named_graph& one : t.kind->graphs(scenario)) {
-        instance planned{std::move(one.name), made.size(), {}};
+        instance planned;
+        planned.name = std::move(one.name);
+        planned.index = made.size();
         planned.plan.network = std::move(one.network);
         for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
         t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);

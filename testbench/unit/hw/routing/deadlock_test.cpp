@@ -103,6 +103,12 @@ TEST(deadlock, up_down_always_passes) {
     }
 }
 
+TEST(deadlock, several_roots_pass) {
+    const graph network = topology::make_leaf_spine(4, 3, 2);
+    const routed all(network, {updown_options::root_choice::given, 4, false, {5, 6}});
+    EXPECT_THAT(all.check(true, true, true, true).problems, IsEmpty());
+}
+
 TEST(deadlock, dependencies_of_a_line) {
     // Two switches, one host each: host 0 -> (switch 0) -> link -> (switch 1) -> host 1, and back.
     const routed line(topology::make_linked(2, 1, {{0, 1}}));

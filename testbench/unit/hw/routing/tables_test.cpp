@@ -120,6 +120,15 @@ TEST(tables, tree_worms_deliver_once_for_every_set_and_every_up_port) {
     EXPECT_GT(walks, 260000U);
 }
 
+TEST(tables, tree_worms_deliver_once_below_several_roots) {
+    const graph network = topology::make_leaf_spine(4, 3, 2);
+    const auto tables = make_tables(updown(network, {updown_options::root_choice::given, 4, false, {5, 6}}));
+    worm_walk walk(network, tables);
+    for (std::uint32_t source = 0; source < 8; ++source)
+        for (std::uint64_t hosts = 1; hosts < 256; ++hosts)
+            ASSERT_TRUE(walk.every_choice_delivers(source, hosts)) << "from " << source << " to " << hosts;
+}
+
 TEST(tables, tree_worms_deliver_once_in_the_papers_networks) {
     std::mt19937_64 generator(1);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {

@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <bit>
 #include <deque>
+#include <functional>
+#include <optional>
 
 #include "hw/input_error.h"
 #include "hw/topology/irregular.h"
@@ -163,6 +166,88 @@ TEST(updown, distances_and_ports_agree_with_a_search) {
             }
         }
     }
+}
+
+/// Whether the up links alone lead in no circle, whatever the levels say: switches without links up are taken away
+/// again and again.
+bool up_links_end(const updown& routes) {
+    const graph& network = routes.network();
+    std::vector<bool> gone(network.switches.size());
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::uint32_t s = 0; s < gone.size(); ++s) {
+            bool rises = false;
+            for (unsigned p = 0; p < network.switches[s].ports.size(); ++p)
+                rises = rises ||
+                        (routes.direction(s, p) == format::direction::up && !gone[network.switches[s].ports[p].index]);
+            if (gone[s] || rises) continue;
+            gone[s] = changed = true;
+        }
+    }
+    return std::ranges::all_of(gone, std::identity());
+}
+
+TEST(updown, several_roots_route_or_are_refused) {
+    unsigned routed = 0, refused = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const auto count = 3 + static_cast<unsigned>(seed % 10);
+        const graph network = draw(seed, count, 6, count + 2, 0.9);
+        const auto first = static_cast<std::uint32_t>(seed % count);
+        updown_options options{updown_options::root_choice::given, first};
+        for (const std::uint64_t other : {seed / 7 % count, seed / 3 % count})
+            if (other != first && std::ranges::count(options.more_roots, other) == 0)
+                options.more_roots.push_back(static_cast<std::uint32_t>(other));
+        std::optional<updown> routes;
+        try {
+            routes.emplace(network, options);
+        } catch (const input_error& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr("roots no route goes down from root '"));
+            EXPECT_FALSE(options.more_roots.empty());
+            ++refused;
+            continue;
+        }
+        routed += options.more_roots.empty() ? 0 : 1;
+        ASSERT_TRUE(up_links_end(*routes)) << "seed " << seed;
+        for (std::uint32_t s = 0; s < count; ++s) {
+            std::uint32_t nearest = updown(network, {updown_options::root_choice::given, first}).level(s);
+            for (const std::uint32_t root : options.more_roots)
+                nearest = std::min(nearest, updown(network, {updown_options::root_choice::given, root}).level(s));
+            EXPECT_EQ(routes->level(s), nearest) << "seed " << seed;
+            const std::vector<std::uint32_t> lengths = search(*routes, s, true);
+            for (const topology::host_node& host : network.hosts)
+                EXPECT_NE(lengths[host.chip], unreachable) << "seed " << seed << " " << s << " -> " << host.name;
+        }
+    }
+    EXPECT_GT(routed, 50U);
+    EXPECT_GT(refused, 50U);
+}
+
+TEST(updown, all_spines_are_roots) {
+    const graph network = topology::make_leaf_spine(4, 3, 2);
+    const updown one(network, {updown_options::root_choice::given, 4});
+    const updown all(network, {updown_options::root_choice::given, 5, false, {4, 6}});
+    EXPECT_THAT(all.roots(), testing::ElementsAre(5, 4, 6));
+    EXPECT_EQ(all.root(), 5U);
+    for (std::uint32_t s = 0; s < 7; ++s) {
+        EXPECT_EQ(all.level(s), s < 4 ? 1U : 0U);
+        EXPECT_EQ(all.parent_port(s), s < 4 ? std::optional(2U) : std::nullopt);
+    }
+    // With one root the other spines lie below the leaves, and routes over them turn down and up again.
+    routes_to over_one, over_all;
+    one.find_routes(3, over_one);
+    all.find_routes(3, over_all);
+    EXPECT_EQ(over_one.ports_up[0], 0b00100U);
+    EXPECT_EQ(over_all.ports_up[0], 0b11100U);
+    try {
+        updown(network, {updown_options::root_choice::given, 0, false, {1}});
+        FAIL();
+    } catch (const input_error& error) {
+        EXPECT_STREQ(error.what(),
+                     "with 2 roots no route goes down from root '0' to host 'h1a'; take one root, or roots that each "
+                     "have all hosts below them, such as all switches of the upper row of a fat tree");
+    }
+    EXPECT_THROW(updown(network, {updown_options::root_choice::given, 4, false, {5, 4}}), input_error);
+    EXPECT_THROW(updown(network, {updown_options::root_choice::given, 4, false, {7}}), input_error);
 }
 
 TEST(updown, finds_the_best_root) {

@@ -53,7 +53,7 @@ TEST(describe, the_print_out) {
     const description found = describe(network, routing::updown(network, {.by_guid = true}));
     EXPECT_EQ(found.links, 12U);
     EXPECT_EQ(found.open_ports, 8U);
-    EXPECT_EQ(found.root, 0U);
+    EXPECT_EQ(found.roots, std::vector<std::uint32_t>{0});
     EXPECT_TRUE(found.distances_known);
 }
 

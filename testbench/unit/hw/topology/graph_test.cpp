@@ -37,6 +37,24 @@ TEST(graph, refuses_impossible_cables) {
     EXPECT_EQ(refusal([&] { network.add_switch("none", 0); }), "switch 'none' has 0 ports; a switch has 1 to 64 ports");
 }
 
+TEST(graph, identifies_switches_by_name_id_guid_and_number) {
+    graph network = make_ring(4, 1);
+    network.switches[1].name = "2";
+    network.switches[2].guid = 0x2f;
+    network.switches[3].id = "S-0000000000000030";
+    EXPECT_EQ(network.identify_switch("switch0"), 0U);
+    EXPECT_EQ(network.identify_switch("2"), 1U) << "names before numbers";
+    EXPECT_EQ(network.identify_switch("3"), 3U);
+    EXPECT_EQ(network.identify_switch("0x2f"), 2U);
+    EXPECT_EQ(network.identify_switch("S-0000000000000030"), 3U);
+    for (const char* none : {"4", "0x30", "0x0", "0x", "", "-1", "1 ", "switch9", "99999999999999999999"})
+        EXPECT_EQ(network.identify_switch(none), std::nullopt) << none;
+    EXPECT_EQ(network.propose_switch("swich3"), "did you mean 'switch3'?");
+    EXPECT_EQ(network.propose_switch("S-0000000000000031"), "did you mean 'S-0000000000000030'?");
+    EXPECT_EQ(network.propose_switch("0x2e"), "did you mean '0x2f'?");
+    EXPECT_EQ(network.propose_switch("something else"), "");
+}
+
 TEST(graph, names_what_is_cut_off) {
     graph network = make_ring(2, 1);
     network.add_switch("island", 3);

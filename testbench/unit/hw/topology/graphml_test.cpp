@@ -79,6 +79,7 @@ TEST(graphml, names_are_labels_and_ids_where_labels_repeat) {
     for (const switch_node& node : network.switches) names.push_back(node.name);
     for (const host_node& node : network.hosts) names.push_back(node.name);
     EXPECT_THAT(names, testing::ElementsAre("core", "leaf (n1)", "leaf (n2)", "n5", "n3", "n4"));
+    EXPECT_EQ(network.identify_switch("n0"), 0U) << "names do not hide ids";
 }
 
 TEST(graphml, data_of_nodes_that_mean_nothing_are_warned_of_once) {

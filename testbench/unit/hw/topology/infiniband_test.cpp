@@ -55,6 +55,7 @@ TEST(ibnetdiscover, irregular32_is_the_network_of_the_print_out) {
     for (std::uint32_t s = 0; s < 8; ++s) {
         EXPECT_EQ(network.switches[s].name, "switch" + std::to_string(s));
         EXPECT_EQ(network.switches[s].guid, 0x200000U + s);
+        EXPECT_EQ(network.switches[s].id, "S-000000000020000" + std::to_string(s));
         EXPECT_EQ(network.switches[s].ports.size(), 8U);
     }
     for (std::uint32_t h = 0; h < 32; ++h) EXPECT_EQ(network.hosts[h].guid, 0x100000U + 2 * h) << "numbered by GUID";

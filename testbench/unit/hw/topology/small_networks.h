@@ -43,4 +43,17 @@ inline graph make_linked(unsigned switches, unsigned hosts, const std::vector<st
     return network;
 }
 
+/// Leaves 0.. with `hosts` hosts each, spines behind them without: every leaf is cabled to every spine.
+inline graph make_leaf_spine(unsigned leaves, unsigned spines, unsigned hosts) {
+    graph network;
+    for (unsigned s = 0; s < leaves + spines; ++s)
+        network.add_switch(std::to_string(s), s < leaves ? hosts + spines : leaves);
+    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
+        for (unsigned p = 0; p < hosts; ++p)
+            network.attach_host("h" + std::to_string(leaf) + static_cast<char>('a' + p), leaf, p);
+        for (unsigned spine = 0; spine < spines; ++spine) network.connect(leaf, hosts + spine, leaves + spine, leaf);
+    }
+    return network;
+}
+
 }  // namespace polycast::hw::topology

@@ -76,6 +76,24 @@ TEST(load, defaults_are_the_papers) {
     EXPECT_FALSE(s.network.topology.format.has_value());
 }
 
+TEST(load, a_root_or_several) {
+    const auto with = [](const std::string& root) {
+        const loaded l =
+            load_text("network: {routing: {root: " + root + "}}\nworkload: [{name: a, kind: multicast}]\n", "a.yaml");
+        EXPECT_EQ(load_text(l.yaml(), "again.yaml").yaml(), l.yaml());
+        return l.values.network;
+    };
+    using names = std::vector<std::string>;
+    EXPECT_TRUE(with("best").best_root);
+    EXPECT_FALSE(with("lowest").best_root);
+    EXPECT_EQ(with("lowest").roots, names{});
+    EXPECT_EQ(with("switch3").roots, names{"switch3"});
+    EXPECT_EQ(with("3").roots, names{"3"});
+    EXPECT_EQ(with("0x8f10400411a08").roots, names{"0x8f10400411a08"});
+    EXPECT_EQ(with("[switch3, 0x1f, 5]").roots, (names{"switch3", "0x1f", "5"}));
+    EXPECT_EQ(with("[best]").roots, names{"best"}) << "in a list a switch of that name";
+}
+
 TEST(load, every_kind_of_value_arrives) {
     const loaded l = load_text(
         "name: a-1\nseed: 7\n"

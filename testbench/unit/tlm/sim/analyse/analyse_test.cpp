@@ -26,7 +26,7 @@ const std::string scenario = POLYCAST_SCENARIOS "/first_light.yaml";
 plan_options example_options() {
     plan_options options;
     options.where.file = example;
-    options.root = "6";
+    options.roots = {"6"};
     options.source = "host20";
     for (const unsigned chip : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u})
         for (const unsigned host : {2 * chip, 2 * chip + 1})
@@ -163,7 +163,7 @@ TEST(analyse, refusals) {
               "host 22 does not exist, by name or number; the numbers are 0 to 21");
     EXPECT_EQ(with([](plan_options& o) { o.destinations.push_back("4"); }),
               "the destination host4 is named twice; name it once");
-    EXPECT_EQ(with([](plan_options& o) { o.root = "11"; }),
+    EXPECT_EQ(with([](plan_options& o) { o.roots = {"11"}; }),
               "switch 11 does not exist, by name or number; the numbers are 0 to 10");
     EXPECT_EQ(with([](plan_options& o) { o.scheme = "pth"; }),
               "--scheme pth: there is no such choice; did you mean 'path'?");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <tuple>
 
@@ -106,6 +107,23 @@ TEST(instances, workloads_reach_the_traffic) {
     EXPECT_DOUBLE_EQ(b.gap, 10000);
 }
 
+// The upper row of a fat tree of 64 hosts: by GUID, id, number, and name.
+TEST(instances, several_roots_of_a_file) {
+    const std::string path = POLYCAST_DATA_DIR "/ft3l4a.ibnetdiscover";
+    std::string roots = "0x200020, S-0000000000200021, 34";
+    for (int i = 3; i < 16; ++i) roots += (i < 10 ? ", l2w0" : ", l2w") + std::to_string(i);
+    const auto levels = [&](const std::string& root) {
+        const auto made = make_instances(
+            load({"network.topology={kind: file, path: '" + path + "'}", "network.routing.root=" + root}));
+        return made[0].plan.levels;
+    };
+    const std::vector<std::uint32_t> one = levels("l2w00"), all = levels("[" + roots + "]");
+    EXPECT_EQ(std::ranges::count(one, 0u), 1);
+    EXPECT_EQ(std::ranges::max(one), 4u);
+    EXPECT_EQ(std::ranges::count(all, 0u), 16);
+    EXPECT_EQ(std::ranges::max(all), 2u);
+}
+
 class instance_refusals : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(instance_refusals, names_the_place_and_a_way_out) {
@@ -194,6 +212,18 @@ INSTANTIATE_TEST_SUITE_P(
                    "-s network.routing.root=zzz: there is no switch 'zzz' in the network; known: switch0, switch1, "
                    "switch2, switch3, "
                    "switch4, switch5, switch6, switch7"),
+        std::tuple(
+            "-s network.routing.root=[switch1, swich3]",
+            "-s network.routing.root=[switch1, swich3]: there is no switch 'swich3' in the network; did you mean "
+            "'switch3'?"),
+        std::tuple("-s network.routing.root=[switch1, 1]",
+                   "-s network.routing.root=[switch1, 1]: switch 'switch1' is a root twice; name it once"),
+        std::tuple("-s network.routing.root=[]",
+                   "-s network.routing.root=[]: 'network.routing.root' is empty; name at least one"),
+        std::tuple("network: {worms: spanning_tree, routing: {root: [switch1, switch2]}}\nworkload: [{name: a, kind: "
+                   "multicast}]\n",
+                   "a.yaml:1:18: 'network.worms: spanning_tree' needs one root, and there are 2; take 'network.worms: "
+                   "updown', or one root"),
         std::tuple("-s network.routing.tie=guid",
                    "-s network.routing.tie=guid: 'network.routing.tie: guid' needs switches with GUIDs, which this "
                    "network does not "
