@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/chips/switch/switch_config.h"
@@ -19,10 +20,14 @@ struct updown_options {
         given,      ///< `root` and `more_roots`
         best,       ///< the one with the smallest mean legal path length between different hosts; ties to the lowest id
     };
+    updown_options() = default;
+    updown_options(root_choice how, std::uint32_t first = 0, bool guids = false, std::vector<std::uint32_t> others = {})
+        : choice(how), root(first), by_guid(guids), more_roots(std::move(others)) {}
+
     root_choice choice = root_choice::lowest_id;
     std::uint32_t root = 0;
     bool by_guid = false;  ///< order switches of equal level by GUID, as InfiniBand's OpenSM does, not by index
-    std::vector<std::uint32_t> more_roots = {};  ///< beside `root`: levels count from the nearest root
+    std::vector<std::uint32_t> more_roots;  ///< beside `root`: levels count from the nearest root
 };
 
 /// "No legal path": cannot happen from a switch that may still go up.

@@ -12,8 +12,7 @@ namespace polycast::hw::system {
 using engine::cycle;
 
 system_plan make_ideal_plan(const fabric::fabric_params& mesh, const std::vector<fabric::unit_setup>& units) {
-    const system_params params;
-    system_plan plan = make_plan(mesh, params);
+    system_plan plan = make_plan(mesh, system_params{});
     if (units.empty()) return plan;
     // All units are alike, so each is as large as the largest has to be.
     chips::coding_params coding = units.front().params;

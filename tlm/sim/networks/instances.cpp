@@ -312,9 +312,7 @@ std::vector<instance> make_instances(const loaded& scenario) {
     std::vector<instance> made;
     if (t.has_routers() && scenario::only_broadcasts(scenario.values)) return {plan_broadcasts(scenario)};
     for (topologies::named_graph& one : t.kind->graphs(scenario)) {
-        instance planned;
-        planned.name = std::move(one.name);
-        planned.index = made.size();
+        instance planned{std::move(one.name), made.size(), {}};
         planned.plan.network = std::move(one.network);
         for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
         t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);

@@ -43,8 +43,7 @@ void run(const std::shared_ptr<const hw::riscv::program>& firmware, hw::traffic:
     for (std::uint32_t host = 0; host < hosts; ++host) graph.attach_host("host" + std::to_string(host), 0, host);
     work.hosts = hosts;
     work.start = firmware_ready;
-    const hw::system::system_params defaults;
-    hw::system::system_plan plan = hw::system::make_plan(graph, defaults);
+    hw::system::system_plan plan = hw::system::make_plan(graph, {});
     hw::system::fit(plan, work);
     work.how = hw::system::forwarding_of(choice);
     hw::traffic::workload workload(work, hw::system::make_planner(plan, choice, work.bytes));

@@ -104,7 +104,7 @@ TEST(updown, strings_over_the_tree) {
 
 TEST(updown, levels_of_the_print_out) {
     const graph network = topology::read_topology(POLYCAST_DATA_DIR "/irregular32.ibnetdiscover");
-    const updown routes(network, {.by_guid = true});
+    const updown routes(network, {updown_options::root_choice::lowest_id, 0, true});
     std::vector<std::uint32_t> levels;
     for (std::uint32_t s = 0; s < 8; ++s) levels.push_back(routes.level(s));
     EXPECT_THAT(levels, testing::ElementsAre(0, 2, 1, 2, 3, 1, 2, 1));
@@ -126,13 +126,13 @@ TEST(updown, takes_the_lowest_id_or_guid) {
     graph network = topology::make_ring(5, 1);
     EXPECT_EQ(updown(network).root(), 0U);
     for (std::uint32_t s = 0; s < 5; ++s) network.switches[s].guid = s == 3 ? 7 : 100 - s;
-    const updown by_guid(network, {.by_guid = true});
+    const updown by_guid(network, {updown_options::root_choice::lowest_id, 0, true});
     EXPECT_EQ(by_guid.root(), 3U);
     // 0 and 1 are both two links from 3; 1 has the smaller GUID, so it is the upper end.
     EXPECT_EQ(by_guid.level(0), by_guid.level(1));
     EXPECT_TRUE(by_guid.above(1, 0));
     network.switches[2].guid = 0;
-    EXPECT_THROW(updown(network, {.by_guid = true}), input_error);
+    EXPECT_THROW(updown(network, {updown_options::root_choice::lowest_id, 0, true}), input_error);
     EXPECT_THROW(updown(network, {updown_options::root_choice::given, 5}), input_error);
 }
 

@@ -50,7 +50,8 @@ TEST(describe, legal_paths_may_be_longer) {
 
 TEST(describe, the_print_out) {
     const graph network = read_topology(POLYCAST_DATA_DIR "/irregular32.ibnetdiscover");
-    const description found = describe(network, routing::updown(network, {.by_guid = true}));
+    const description found =
+        describe(network, routing::updown(network, {routing::updown_options::root_choice::lowest_id, 0, true}));
     EXPECT_EQ(found.links, 12U);
     EXPECT_EQ(found.open_ports, 8U);
     EXPECT_EQ(found.roots, std::vector<std::uint32_t>{0});

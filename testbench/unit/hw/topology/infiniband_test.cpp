@@ -92,7 +92,7 @@ TEST(ibnetdiscover, parallel_links_differ_in_the_port_only) {
 TEST(ibnetdiscover, direction_is_that_of_opensm) {
     // Where the numbering follows the GUIDs, both orders are the same.
     const graph network = read_topology(data + "/irr8s1.ibnetdiscover");
-    const routing::updown by_guid(network, {.by_guid = true}), by_id(network);
+    const routing::updown by_guid(network, {routing::updown_options::root_choice::lowest_id, 0, true}), by_id(network);
     for (std::uint32_t s = 0; s < 8; ++s)
         for (unsigned p = 0; p < 8; ++p) EXPECT_EQ(by_guid.direction(s, p), by_id.direction(s, p));
 }
