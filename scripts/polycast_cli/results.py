@@ -354,6 +354,8 @@ class Point(Part):
     @property
     def saturated(self) -> bool:
         """Whether the network did not keep up with the load: latencies grow for as long as the run lasts."""
+        if self.outcome == "broken":  # it ended before anybody could tell
+            return False
         return bool(self.load and not self.load.kept_up) or bool(self.rails and self.rails.saturated)
 
     @property

@@ -125,7 +125,7 @@ workload:
   - {name: far, kind: unicast, pattern: tornado, messages: 20, flits: 3}
   - {name: all, kind: unicast, pattern: each_to_each, flits: 2}
   - {name: coded, kind: allgather, group: 4}
-measurement: {warmup: 100 cycle, window: 900 cycle, drain_limit: 300 cycle}
+measurement: {warmup: 100 cycle, window: 900 cycle, drain_limit: 300 cycle, saturated: drain}
 """
 
 

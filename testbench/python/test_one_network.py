@@ -135,13 +135,16 @@ def test_why_a_packet_was_late(kind: tuple[Path, str, str], cli: Cli, tmp_path: 
     assert one.returncode == 0, one.stderr
 
 
+#: Of these no run delivers all in time.
+CUT = ("measurement.drain_limit=1 cycle", "measurement.saturated=drain")
+
+
 @pytest.mark.parametrize("fidelity", ["core", "tlm"])
 def test_a_failure_leaves_waves_and_its_replay(fidelity: str, tmp_path: Path) -> None:
     scenario = tmp_path / "rails.yaml"
     scenario.write_text(RAILS)
     out = tmp_path / "out"
-    cut = ("measurement.drain_limit=1 cycle", f"network.fidelity={fidelity}")
-    simulate(scenario, out, *cut, status=1)
+    simulate(scenario, out, *CUT, f"network.fidelity={fidelity}", status=1)
     failed = [point for point in points(out) if not point.passed]
     assert failed
     assert all(point.wave and (out / point.wave).stat().st_size > 0 for point in failed)
@@ -154,7 +157,7 @@ def test_a_failure_leaves_waves_and_its_replay(fidelity: str, tmp_path: Path) ->
 def test_the_printed_command_repeats_a_failure_from_a_fresh_shell(tmp_path: Path) -> None:
     scenario = tmp_path / "it's.yaml"
     scenario.write_text(RAILS)
-    done = simulate(scenario, tmp_path / "out", "measurement.drain_limit=1 cycle", status=1)
+    done = simulate(scenario, tmp_path / "out", *CUT, status=1)
     for repetition in range(2):
         lines = [line for line in done.stderr.splitlines() if ": again: " in line]
         assert lines, done.stderr

@@ -80,7 +80,8 @@ def test_of_a_run(place: Path) -> None:
 
 def test_of_a_failed_run(place: Path) -> None:
     """On the terminal and on the page, which has it beside the one for the whole run."""
-    done = polycast(place, "run", "my rails.yaml", "-s", "measurement.drain_limit=1 cycle", "--out", "bad", status=1)
+    late = ("-s", "measurement.drain_limit=1 cycle", "-s", "measurement.saturated=drain")
+    done = polycast(place, "run", "my rails.yaml", *late, "--out", "bad", status=1)
     printed = re.findall(r": again: (.*)$", done.stderr, re.MULTILINE)
     *again, whole = page_commands(place / "bad/report.html")
     assert again and again == printed
@@ -110,7 +111,7 @@ def test_of_a_comparison(place: Path) -> None:
 def test_of_a_regression(place: Path) -> None:
     """From outside of the checkout, to which its commands are relative."""
     plan = "name: small\nrequirements:\n  - {id: one, says: One., tests: [{scenario: 'my rails.yaml', set: {%s}}]}\n"
-    (place / "plan.yaml").write_text(plan % "measurement.drain_limit: 1 cycle")
+    (place / "plan.yaml").write_text(plan % "measurement.drain_limit: 1 cycle, measurement.saturated: drain")
     build = str(SIMULATOR.parent.parent)
     done = polycast(place, "regress", "plan.yaml", "--build", build, "--minimise", "0", "--out", "regression", status=1)
     (line,) = re.findall(r"^  again: (.*)$", done.stdout, re.MULTILINE)

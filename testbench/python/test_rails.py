@@ -66,7 +66,7 @@ def test_results_do_not_depend_on_jobs_and_repeat_from_their_own_scenario(tmp_pa
 
 
 def test_flit_by_flit_with_the_same_keys(tmp_path: Path) -> None:
-    settings = (*SMALL, "workload.*.rate=0.1", "measurement.drain_limit=1000000")
+    settings = (*SMALL, "workload.*.rate=0.1", "measurement.drain_limit=1000000", "measurement.saturated=drain")
     for name in ("event", "core"):
         simulate(SCENARIO, tmp_path / name, *settings, f"network.fidelity={name}")
     events, flits = (results(tmp_path / name) for name in ("event", "core"))

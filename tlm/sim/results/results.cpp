@@ -185,7 +185,7 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
         s.delivered += point.result.counts.delivered;
         s.expected += point.result.counts.expected;
         s.failed += point.result.passed() ? 0 : 1;
-        if (const auto load = kind.load(scenario, point)) {
+        if (const auto load = kind.load(scenario, point); load && !point.result.broken) {
             s.behind += load->kept_up ? 0 : 1;
             s.early += load->kept_up && !load->warnings.empty() ? 1 : 0;
         }

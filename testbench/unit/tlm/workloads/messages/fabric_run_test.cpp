@@ -115,7 +115,7 @@ TEST(fabric_point, curves_say_where_they_saturate) {
 TEST(fabric_point, a_drain_that_takes_too_long_is_a_failure) {
     const run one(top +
                   "workload: [{name: t, kind: unicast, pattern: transpose, rate: 1}]\nmeasurement: {warmup: 0, window: "
-                  "3000, drain_limit: 10}\n");
+                  "3000, drain_limit: 10, saturated: drain}\n");
     EXPECT_FALSE(one.point().passed());
     EXPECT_GT(one.point().counts.missing, 0u);
     EXPECT_THAT(one.point().diagnosis, HasSubstr("not all was delivered within the drain limit of 10 cycles"));

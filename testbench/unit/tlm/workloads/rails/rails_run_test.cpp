@@ -211,7 +211,8 @@ TEST(rails_point, curves_and_tables) {
 }
 
 TEST(rails_point, a_run_that_does_not_drain_in_time_fails) {
-    const rails_run one(rails_text(workload_text("message: 2 KiB, rate: 0.9"), "window: 60000, drain_limit: 10"));
+    const rails_run one(
+        rails_text(workload_text("message: 2 KiB, rate: 0.9"), "window: 60000, drain_limit: 10, saturated: drain"));
     EXPECT_FALSE(one.point().passed());
     EXPECT_EQ(one.point().ended, hw::system::run_outcome::kind::limit);
     EXPECT_THAT(one.point().diagnosis, StartsWith("waiting for message"));
