@@ -417,6 +417,14 @@ class Results(Part):
         ended = f"; {left:,} messages were left open" if left else ""
         return f"{count}: the network does not keep up; mean latencies grow with the length of the run{ended}"
 
+    def remark(self, workload: str) -> str:
+        """What has to stand beside each latency of a workload; empty where nothing has."""
+        return "saturated" if any(p.saturated for p in self.points if p.workload.name == workload) else ""
+
+    def titled(self, workload: str) -> str:
+        remark = self.remark(workload)
+        return f"{workload} ({remark})" if remark else workload
+
     @property
     def unrecovered(self) -> str:
         """What runs leave out by the accounting of a paper, though all their packets arrive; empty where none does."""

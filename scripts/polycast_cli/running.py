@@ -33,7 +33,9 @@ def print_summary(results: Results) -> None:
         if row.workload not in collectives:
             times |= {"latency (cycles)": number(row.latency_mean, 1), "± 95 %": number(row.latency_ci95, 1)}
         cells = [times.get(title, "–") for title in timed]
-        summary.add_row(row.workload, str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}")
+        summary.add_row(
+            results.titled(row.workload), str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}"
+        )
     out.print(summary)
     total = results.total()
     if results.passed:

@@ -254,7 +254,10 @@ def test_saturation_is_said_where_latencies_are(results_folder: Make, capsys: py
     said = r"^saturated: 1 of 2 runs \(\S+/tree\): .* latencies grow .*; 1,234 messages were left open"
     assert re.search(said, printed, re.MULTILINE)
     found = page(folder)
+    assert re.search(r"^tree \(saturated\) +1 ", printed, re.MULTILINE)
     assert "Passed, saturated" in found.text
+    assert found.text.count("tree (saturated)") == 5, "bars, their description and table, distribution, its table"
+    assert "unicasts (saturated)" not in found.text
     assert "Saturated: 1 of 2 runs (" in found.text
 
 

@@ -28,6 +28,11 @@ class Series:
     mean: float | None = None
     ci95: float | None = None
     labels: list[str] = field(default_factory=list)
+    remark: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} ({self.remark})" if self.remark else self.name
 
 
 def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -69,7 +74,7 @@ def bars(series: Sequence[Series], unit: str, title: str) -> Markup:
     def x_of(value: float) -> float:
         return 2 + (WIDTH - 64) * value / high
 
-    said = "; ".join(f"{s.name} {text(s.mean)}" for s in series if s.mean is not None)
+    said = "; ".join(f"{s.title} {text(s.mean)}" for s in series if s.mean is not None)
     parts = [
         f'<svg class="chart" viewBox="0 0 {WIDTH} {bottom + 42}" role="img">'
         f"<title>{escape(title)}</title><desc>Means in {escape(unit)}: {escape(said)}.</desc>"
@@ -78,7 +83,7 @@ def bars(series: Sequence[Series], unit: str, title: str) -> Markup:
     for index, item in enumerate(series):
         y = top + row * index
         colour = f"c{index % COLOURS}"
-        parts.append(f'<text class="name" x="2" y="{y + 16}">{escape(item.name)}</text>')
+        parts.append(f'<text class="name" x="2" y="{y + 16}">{escape(item.title)}</text>')
         if item.mean is None:
             parts.append(f'<text class="value" x="2" y="{y + 37}">no message completed</text>')
             continue
@@ -139,11 +144,11 @@ def distributions(series: Sequence[Series], unit: str, title: str, bins: int = 4
         y, base = top + row * index, top + row * (index + 1) - 6
         colour = f"c{index % COLOURS}"
         if not item.values:
-            parts.append(f'<text class="name" x="2" y="{y + 16}">{escape(item.name)}</text>')
+            parts.append(f'<text class="name" x="2" y="{y + 16}">{escape(item.title)}</text>')
             continue
         median = percentile(item.values, 0.5)
         parts.append(
-            f'<text x="2" y="{y + 16}"><tspan class="name">{escape(item.name)}</tspan><tspan class="value" dx="10">'
+            f'<text x="2" y="{y + 16}"><tspan class="name">{escape(item.title)}</tspan><tspan class="value" dx="10">'
             f"median {text(median)}, 99 % {text(percentile(item.values, 0.99))}</tspan></text>"
         )
         if len(item.values) <= FEW:

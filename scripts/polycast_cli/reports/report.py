@@ -7,7 +7,7 @@ import os
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,7 @@ def schemes(results: Results) -> list[Series]:
                 row.latency_mean if row else None,
                 row.latency_ci95 if row else None,
                 [p.topology.name for p in points],
+                results.remark(name),
             )
         )
     return series
@@ -223,7 +224,7 @@ def spreads(distribution: Sequence[Series]) -> list[list[str]]:
     for series in (one for one in distribution if one.values):
         marks = [min(series.values), *(percentile(series.values, share) for share in (0.5, 0.9, 0.99))]
         counts = [len(series.values), *marks, max(series.values)]
-        rows.append([series.name, *(number(value) for value in counts)])
+        rows.append([series.title, *(number(value) for value in counts)])
     return rows
 
 
@@ -237,7 +238,8 @@ def context(folder: Folder) -> dict[str, Any]:
     finished = finishes(results)
     sent = messages(folder)
     single = {point.workload.name for point in results.points if point.broadcast}
-    dist = [Series(s.name, sent.latencies.get(s.name, [])) for s in series if s.name not in single]
+    dist = [replace(s, values=sent.latencies.get(s.name, []), mean=None, ci95=None) for s in series]
+    dist = [s for s in dist if s.name not in single]
     total = results.total()
     unit = "steps" if results.in_steps() else "cycles"
     (networks, drawable), (shown, recorded) = pictures(folder, results, sent.sources), gantt.charts(folder)
