@@ -154,7 +154,8 @@ void broadcast_unit::put(unsigned port, unsigned number, pins& out) {
     out.vc[port] = static_cast<std::uint8_t>(params_.unit_vc());
     if (number == 0) {
         out.head |= bit(port);
-        std::copy_n(&headers_[slot * header_bytes_], header_bytes_, &out.header[port * header_bytes_]);
+        // Both are empty where headers are in the flits.
+        std::copy_n(headers_.data() + slot * header_bytes_, header_bytes_, out.header.data() + port * header_bytes_);
     }
     if (port == host_) --host_credits_;
     leaving_flit_[port] = static_cast<std::uint8_t>(number + 1);
