@@ -10,16 +10,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
 from polycast_cli.network import Network
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
-
-
-class Part(BaseModel, extra="allow"):
-    """A part of results.json. Keys that it does not name are kept, so that comparisons see them."""
+from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Rails
 
 
 class TopologyName(Part):
@@ -90,7 +87,7 @@ class Load(Part):
     backlog_end: int = 0  # messages that were open when the window ended
     #: Cycle at which the warm-up ended, where that can be told.
     warmup_detected: float | None = None
-    batches: list[Batch] = []
+    batches: list[Batch] = Field([])
 
 
 class Duplicates(Part):
@@ -138,146 +135,6 @@ class ZeroLoad(Part):
     measured: float
     formula: float
     different: int | None = None
-
-
-class Xors(Part):
-    total: int
-    max: int
-    coders: int | None = None
-
-
-class AllgatherStep(Part):
-    step: str
-    level: int
-    cycles: int
-    packets: int
-    hops: int
-
-
-class Allgather(Part):
-    """What a broadcast of all nodes to all took; XORs of packets."""
-
-    group: int
-    packets: int
-    #: Data that hosts did not get, with those that the accounting leaves out.
-    missing: int = 0
-    xors: Xors
-    decode_xors: int
-    verified_bytes: int | None = None
-    steps: list[AllgatherStep] = []
-
-    @property
-    def hops(self) -> int | None:
-        """None where routers copy: their hops are in `flit_hops` of the point."""
-        return sum(step.hops for step in self.steps) if self.steps else None
-
-
-class BroadcastRound(Part):
-    """One broadcast: times from its begin, in steps or cycles."""
-
-    source: int
-    units: int | None = None
-    hosts: int | None = None
-
-
-class Timeline(Part):
-    """The first round: shares of links that were busy, mean packets held, nodes with all of them."""
-
-    times: list[int]
-    utilisation: list[float]
-    held: list[float]
-    complete: list[int]
-
-
-class Broadcast(Part):
-    """Pipelined broadcasts: `timing` is "step" or "cycle"; links are directions of cables."""
-
-    timing: str
-    nodes: int
-    links: int
-    sends: int
-    sends_per_link_max: int | None = None
-    duplicates: int = 0
-    stale: int = 0
-    verified_bytes: int
-    rounds: list[BroadcastRound]
-    timeline: Timeline
-
-
-class RailsWarmup(Part):
-    """Cycles left out; `detected` in the series of accepted bandwidth, where it became steady."""
-
-    cut: int
-    detected: bool
-    steady: bool
-
-
-class RailsMessages(Part):
-    created: int
-    delivered: int
-    open: int
-
-
-class RailsSeries(Part):
-    """Bytes in each interval of the run."""
-
-    accepted: list[float]
-
-
-class Rails(Part):
-    """Messages between processes of hosts on several networks; bandwidths in payload flits per host, cycle and rail."""
-
-    count: int
-    processes: int
-    offered: float
-    accepted: float
-    accepted_ci95: float | None = None
-    saturated: bool
-    warmup: RailsWarmup | None = None
-    messages: RailsMessages
-    stripes: int
-    refused: int
-    urgent: int
-    delivered_bytes: int | None = None
-    series: RailsSeries | None = None
-
-
-class LaneNodes(Part):
-    """Seconds until nodes have everything."""
-
-    mean: float
-    min: float
-    max: float
-    last: str
-
-
-class LaneBroadcast(Part):
-    """A broadcast over lanes, in seconds: simulated, closed forms, and without contention piece by piece and with
-    interfaces."""
-
-    seconds: float | None = None
-    nodes: LaneNodes | None = None
-    closed_form: float
-    printed_form: float | None = None
-    derived_form: float | None = None
-    piecewise: float
-    model: float
-    wan_bytes: int | None = None
-
-
-class LaneStreams(Part):
-    """Streams between sites: bytes a second, and the share of the lane."""
-
-    bandwidth: float
-    share: float
-    formula_share: float
-
-
-class Lanes(Part):
-    sites: list[int]
-    checked_bytes: int | None = None
-    broadcast: LaneBroadcast | None = None
-    streams: LaneStreams | None = None
 
 
 class Saturation(Part):
@@ -330,7 +187,7 @@ class Point(Part):
     load: Load | None = None
     duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
-    links: list[LinkLoad] = []
+    links: list[LinkLoad] = Field([])
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None
     allgather: Allgather | None = None
@@ -343,8 +200,8 @@ class Point(Part):
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
     #: The first deliveries that were wrong.
-    faults: list[str] = []
-    expectations: list[Expectation] = []
+    faults: list[str] = Field([])
+    expectations: list[Expectation] = Field([])
     #: The chip that a model's assertion or a comparison accuses.
     suspect: str = ""
     #: The last cycles before a failure, below the results folder.
@@ -390,8 +247,8 @@ class Results(Part):
     scenario: str
     seed: int
     points: list[Point]
-    summary: list[Summary] = []
-    curves: list[Curve] = []
+    summary: list[Summary] = Field([])
+    curves: list[Curve] = Field([])
 
     @property
     def passed(self) -> bool:

@@ -14,7 +14,7 @@ from fixture_studies import study_of
 from polycast_cli.common import Status, UserError
 from polycast_cli.reports.curves import BOTTOM, Knot, Line
 from polycast_cli.reports.curves import curves as drawn
-from polycast_cli.results import Broadcast, BroadcastRound
+from polycast_cli.results_of_kinds import Broadcast, BroadcastRound
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.broadcast import analysed, nearest_radix, network_of
 from polycast_cli.studies.claims import Claim, judge, load_claims

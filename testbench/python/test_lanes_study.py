@@ -14,7 +14,7 @@ from fixture_studies import study_of
 from polycast_cli.common import Status
 from polycast_cli.provenance import Provenance
 from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
-from polycast_cli.results import Lanes
+from polycast_cli.results_of_kinds import Lanes
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.claims import load_claims
 from polycast_cli.studies.described import described

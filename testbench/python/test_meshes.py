@@ -13,7 +13,7 @@ import pytest
 from polycast_cli.network import Network
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
-from polycast_cli.results import Xors
+from polycast_cli.results_of_kinds import Xors
 from polycast_cli.running import print_summary
 from simulation import SCENARIOS, SIMULATOR, points, refused, results, said, simulate
 

@@ -51,6 +51,8 @@ def test_a_broken_arbiter_is_found_shown_and_repeated(tmp_path: Path) -> None:
     assert failed.outcome == "broken"
     assert failed.suspect == "switch1"
     assert found[0] in failed.diagnosis
+    assert not failed.saturated, "it ended before anybody could tell"
+    assert "keep up" not in done.stdout + done.stderr
     assert (out / failed.wave).is_file()
     assert (out / failed.wave).with_suffix(".gtkw").is_file()
     replay = run_of(out).replay["irregular-1/load"]

@@ -15,7 +15,8 @@ from pydantic import BaseModel
 
 from polycast_cli.reports.curves import Knot, Line, curves
 from polycast_cli.reports.page import number, percent
-from polycast_cli.results import Broadcast, Folder, Point
+from polycast_cli.results import Folder, Point
+from polycast_cli.results_of_kinds import Broadcast
 
 #: Waves in one report, and the bytes that all of them may take; the first points get them.
 MOST_WAVES, MOST_BYTES = 12, 4_000_000

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from polycast_cli.provenance import Provenance
-from polycast_cli.results import LaneBroadcast, Lanes
+from polycast_cli.results_of_kinds import LaneBroadcast, Lanes
 from polycast_cli.studies.model import LANE_ALGORITHMS, Settings
 
 

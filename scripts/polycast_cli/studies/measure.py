@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from polycast_cli.results import Allgather, Broadcast, Folder, Point, RailsWarmup
+from polycast_cli.results import Folder, Point
+from polycast_cli.results_of_kinds import Allgather, Broadcast, RailsWarmup
 from polycast_cli.studies import broadcast, lanes, rails
 from polycast_cli.studies.plan import Unit
 

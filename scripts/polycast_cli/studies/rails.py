@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from polycast_cli.results import Point, Rails
+from polycast_cli.results import Point
+from polycast_cli.results_of_kinds import Rails
 from polycast_cli.studies.model import Settings
 
 #: A row of more nodes than this is no exact number.
