@@ -12,6 +12,8 @@
 
 namespace polycast::hw::engine {
 
+class effects;
+
 /// Number of a clock cycle, from 0 at the end of reset.
 using cycle = std::uint64_t;
 
@@ -178,6 +180,14 @@ public:
 
     /// State for waves and diagnoses, after the last step. Chips without such state leave `probe` as it is.
     virtual void probe(chip_probe& probe) const { static_cast<void>(probe); }
+
+    /// Processor time of a step in comparison to other chips, for the partition among threads: 10 for a core.
+    virtual unsigned step_cost() const { return 10; }
+    /// One thread steps all chips with the same answer, because they use the same object; null: this one uses none
+    /// that others use, but through effects().
+    virtual const void* shared() const { return nullptr; }
+    /// What the chip does in a step to objects that it shares with others; null: nothing.
+    virtual effects* told() { return nullptr; }
 };
 
 }  // namespace polycast::hw::engine

@@ -3,36 +3,62 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "hw/engine/network_part.h"
+#include "hw/engine/partition.h"
+#include "hw/engine/team.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::engine {
 
 namespace {
-constexpr std::size_t most_records = 1000;
 
 bool has_side(const pin_shape& shape, unsigned port) {
     return (shape.side_ports >> port & 1) != 0;
 }
+
+/// Least cycles from an output of one part to an input of another, and one more.
+cycle shortest_cut(const network_chips& chips) {
+    cycle shortest = never;
+    for (const chip_node& node : chips.nodes) {
+        for (std::size_t port = 0; port < node.chip->shape().ports; ++port) {
+            const link_state& link = chips.links[node.first_link + port];
+            if (link.to.chip != chip_network::no_chip && link.to_part != node.part)
+                shortest = std::min(shortest, cycle{1} + link.delay);
+        }
+    }
+    return shortest;
+}
+
 }  // namespace
 
-network::network() = default;
+network::network(threading threads)
+    : chips_(std::make_unique<network_chips>()),
+      threading_(std::move(threads)),
+      past_(std::make_unique<part_counters>()) {}
+
 network::~network() = default;
 
 chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
     const pin_shape shape = chip->shape();
-    const auto id = static_cast<chip_id>(nodes_.size());
-    nodes_.push_back({std::move(chip), std::move(name), pins(shape), links_.size(), never});
-    links_.resize(links_.size() + shape.ports);
+    const auto id = static_cast<chip_id>(chips_->nodes.size());
+    effects* const told = chip->told();
+    chips_->nodes.push_back({.chip = std::move(chip),
+                             .name = std::move(name),
+                             .in = pins(shape),
+                             .first_link = chips_->links.size(),
+                             .told = told});
+    chips_->links.resize(chips_->links.size() + shape.ports);
     return id;
 }
 
 void network::check_port(port_id port) const {
-    if (port.chip >= nodes_.size() || port.port >= nodes_[port.chip].chip->shape().ports) {
+    if (port.chip >= size() || port.port >= at(port.chip).shape().ports) {
         throw input_error("link: there is no port " + std::to_string(port.port) + " on chip " +
                           std::to_string(port.chip));
     }
-    const link_state& link = links_[nodes_[port.chip].first_link + port.port];
+    const link_state& link = chips_->link(port);
     if (link.to.chip != no_chip || link.outside != nullptr) {
         throw input_error("link: port " + std::to_string(port.port) + " of " + name(port.chip) + " is taken");
     }
@@ -41,8 +67,8 @@ void network::check_port(port_id port) const {
 void network::connect(port_id a, port_id b, const link_params& params) {
     check_port(a);
     check_port(b);
-    const pin_shape& shape_a = nodes_[a.chip].chip->shape();
-    const pin_shape& shape_b = nodes_[b.chip].chip->shape();
+    const pin_shape& shape_a = at(a.chip).shape();
+    const pin_shape& shape_b = at(b.chip).shape();
     if (shape_a.flit_bytes != shape_b.flit_bytes || shape_a.header_bytes != shape_b.header_bytes) {
         throw input_error("link: flits of " + name(a.chip) + " and " + name(b.chip) + " have different sizes");
     }
@@ -57,52 +83,78 @@ void network::connect(port_id a, port_id b, const link_params& params) {
         throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one takes whole packets");
     }
     if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
-    links_[nodes_[a.chip].first_link + a.port] = {b, params.delay, params.chunk_flits, nullptr, {}};
-    links_[nodes_[b.chip].first_link + b.port] = {a, params.delay, params.chunk_flits, nullptr, {}};
+    chips_->link(a) = {.to = b, .delay = params.delay, .chunk_flits = params.chunk_flits};
+    chips_->link(b) = {.to = a, .delay = params.delay, .chunk_flits = params.chunk_flits};
 }
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
-    if (nodes_[port.chip].chip->shape().whole_packets)
+    if (at(port.chip).shape().whole_packets)
         throw input_error("link: " + name(port.chip) + " takes whole packets, which cannot leave the network");
-    links_[nodes_[port.chip].first_link + port.port] = {{no_chip, 0}, std::max(lookahead, 1u), 1, &outside, {}};
+    chips_->link(port) = {.delay = std::max(lookahead, 1u), .outside = &outside};
 }
 
-network::time_slot& network::injection_slot(port_id port, cycle when) {
-    if (!started_) start();
-    if (when < now_ || when - now_ >= slots_.size()) {
+/// The part that takes an arrival from outside in cycle `when`.
+network_part& network::injected(port_id port, cycle when) {
+    if (parts_.empty()) start();
+    network_part& part = *parts_[chips_->nodes[port.chip].part];
+    if (when < now() || when - now() >= part.slots()) {
         throw input_error("link: an arrival at port " + std::to_string(port.port) + " of " + name(port.chip) +
-                          " in cycle " + std::to_string(when) + " cannot be taken in cycle " + std::to_string(now_));
+                          " in cycle " + std::to_string(when) + " cannot be taken in cycle " + std::to_string(now()));
     }
-    ++pending_;
-    return slot_at(when);
+    part.count_arrival();
+    return part;
 }
 
 void network::inject_flit(port_id port, cycle when, const flit& flit) {
-    time_slot& slot = injection_slot(port, when);
-    const pin_shape& shape = nodes_[port.chip].chip->shape();
+    network_part::arrivals& slot = injected(port, when).slot_at(when);
+    const pin_shape& shape = at(port.chip).shape();
     const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
     if (shape.flit_bytes != 1) slot.bytes.insert(slot.bytes.end(), flit.data, flit.data + shape.flit_bytes);
     if (flit.head && shape.header_bytes != 0)
         slot.bytes.insert(slot.bytes.end(), flit.header, flit.header + shape.header_bytes);
-    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), ends(flit.head, flit.tail), flit.vc,
-                          shape.flit_bytes == 1 ? *flit.data : std::uint8_t{0}, offset});
+    slot.flits.push_back({port.chip, static_cast<std::uint8_t>(port.port), network_part::ends(flit.head, flit.tail),
+                          flit.vc, shape.flit_bytes == 1 ? *flit.data : std::uint8_t{0}, offset});
 }
 
 void network::inject_credit(port_id port, cycle when, std::uint8_t vc) {
-    injection_slot(port, when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), vc});
+    injected(port, when).slot_at(when).credits.push_back({port.chip, static_cast<std::uint8_t>(port.port), vc});
 }
 
 void network::inject_side(port_id port, cycle when, const side_state& state) {
-    injection_slot(port, when).sides.push_back({port.chip, static_cast<std::uint8_t>(port.port), state});
+    injected(port, when).slot_at(when).sides.push_back({port.chip, static_cast<std::uint8_t>(port.port), state});
+}
+
+cycle network::now() const {
+    return parts_.empty() ? 0 : parts_.front()->now();
 }
 
 void network::skip_to(cycle to) {
-    now_ = std::max(now_, std::min(to, next_activity()));
+    if (!parts_.empty()) end_at(std::max(now(), std::min(to, next_activity())));
+}
+
+void network::end_at(cycle when) {
+    for (const std::unique_ptr<network_part>& part : parts_) part->set_now(when);
+}
+
+const chip& network::at(chip_id id) const {
+    return *chips_->nodes[id].chip;
+}
+
+chip& network::at(chip_id id) {
+    return *chips_->nodes[id].chip;
+}
+
+const std::string& network::name(chip_id id) const {
+    return chips_->nodes[id].name;
+}
+
+std::size_t network::size() const {
+    return chips_->nodes.size();
 }
 
 port_id network::peer(port_id port) const {
-    return links_[nodes_[port.chip].first_link + port.port].to;
+    return chips_->link(port).to;
 }
 
 void link_statistics::occupy(cycle when, int change) {
@@ -128,277 +180,212 @@ void link_statistics::flit_arrived(cycle when, bool head, unsigned chunk_flits) 
 }
 
 link_statistics network::statistics(port_id port) const {
-    link_statistics statistics = links_[nodes_[port.chip].first_link + port.port].into;
-    statistics.occupy(std::max(now_, statistics.since), 0);
+    link_statistics statistics = chips_->link(port).into;
+    statistics.occupy(std::max(now(), statistics.since), 0);
     return statistics;
 }
 
+part_counters network::counted() const {
+    part_counters all = *past_;
+    for (const std::unique_ptr<network_part>& part : parts_) all += part->counters();
+    return all;
+}
+
+std::vector<error_event> network::errors() const {
+    return counted().errors;
+}
+
+std::uint64_t network::error_count() const {
+    return counted().error_count;
+}
+
+std::vector<event_record> network::events() const {
+    return counted().events;
+}
+
+std::uint64_t network::event_count() const {
+    return counted().event_count;
+}
+
+cycle network::last_flit() const {
+    return counted().last_flit;
+}
+
+std::uint64_t network::chip_steps() const {
+    return counted().chip_steps;
+}
+
+std::uint64_t network::flit_hops() const {
+    return counted().flit_hops;
+}
+
+std::uint64_t network::packet_hops() const {
+    return counted().packet_hops;
+}
+
+void network::observe(observer* observer) {
+    chips_->observer = observer;
+}
+
+std::vector<std::uint32_t> network::part_of() const {
+    std::vector<std::uint32_t> all;
+    for (const chip_node& node : chips_->nodes) all.push_back(node.part);
+    return all;
+}
+
 std::size_t network::memory_bytes() const {
-    std::size_t bytes = sizeof *this + nodes_.capacity() * sizeof(chip_node) + links_.capacity() * sizeof(link_state) +
-                        slots_.capacity() * sizeof(time_slot) + packets_.capacity() * sizeof(packet_event);
-    for (const chip_node& node : nodes_)
+    std::size_t bytes =
+        sizeof *this + chips_->nodes.capacity() * sizeof(chip_node) + chips_->links.capacity() * sizeof(link_state);
+    for (const chip_node& node : chips_->nodes)
         bytes += node.in.data.capacity() + node.in.header.capacity() + node.in.errors.capacity() * 2;
-    for (const time_slot& slot : slots_) {
-        bytes += slot.flits.capacity() * sizeof(flit_event) + slot.credits.capacity() * sizeof(credit_event) +
-                 slot.bytes.capacity() + slot.sides.capacity() * sizeof(side_event);
-    }
+    for (const std::unique_ptr<network_part>& part : parts_) bytes += part->memory_bytes();
     return bytes;
 }
 
 /// First step: sizes what depends on all chips and links.
 void network::start() {
-    started_ = true;
+    make_parts(partition(), true);
+    if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()));
+}
+
+/// Weights are the processor time that chips have taken since the last partition, or will take if they do not rest.
+std::vector<std::uint32_t> network::partition() const {
+    std::vector<std::uint32_t> given(size());
+    if (threading_.threads <= 1) return given;
+    if (!threading_.part_of.empty()) {
+        for (chip_id id = 0; id < size(); ++id) given[id] = threading_.part_of.at(name(id));
+        return given;
+    }
+    partition_input input;
+    for (chip_id id = 0; id < size(); ++id) {
+        const chip_node& node = chips_->nodes[id];
+        input.weight.push_back(std::uint64_t{node.chip->step_cost()} * (node.steps + 1));
+        input.together.push_back(node.chip->shared());
+        for (unsigned port = 0; port < node.chip->shape().ports; ++port) {
+            const link_state& link = chips_->links[node.first_link + port];
+            if (link.to.chip != no_chip && id < link.to.chip) input.cables.push_back({id, link.to.chip, link.delay});
+        }
+    }
+    return make_partition(input, threading_.threads);
+}
+
+/// Makes the parts, and gives them what those before them held.
+void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) {
     unsigned longest = 1;
-    for (const chip_node& node : nodes_) {
+    for (const chip_node& node : chips_->nodes) {
         const pin_shape& shape = node.chip->shape();
         if (shape.whole_packets) continue;
         for (unsigned port = 0; port < shape.ports; ++port)
-            longest = std::max(longest, links_[node.first_link + port].delay);
+            longest = std::max(longest, chips_->links[node.first_link + port].delay);
     }
+    std::vector<network_part::contents> held;
+    const cycle begin = now();
+    for (const std::unique_ptr<network_part>& part : parts_) {
+        part->collect(parts_);
+        held.push_back(part->release());
+    }
+    *past_ = counted();
+    const std::size_t parts = std::max<std::size_t>(threading_.threads, 1);
+    parts_.clear();
     // An event lies up to delay + 1 cycles ahead while the present slot is still being read.
-    slots_.resize(std::bit_ceil(longest + 2u));
-    slot_mask_ = slots_.size() - 1;
-    active_.assign((nodes_.size() + 63) / 64, 0);
-    next_active_.assign(active_.size(), ~std::uint64_t{0});
-    if (nodes_.size() % 64 != 0) next_active_.back() = (std::uint64_t{1} << (nodes_.size() % 64)) - 1;
-    if (nodes_.empty()) next_active_.clear();
-    any_next_ = !nodes_.empty();
-    std::vector<pin_shape> shapes;
-    for (const chip_node& node : nodes_) {
-        const pin_shape& shape = node.chip->shape();
-        const auto found = std::ranges::find(shapes, shape);
-        scratch_of_.push_back(static_cast<std::uint32_t>(found - shapes.begin()));
-        if (found != shapes.end()) continue;
-        shapes.push_back(shape);
-        scratch_.emplace_back(shape);
+    for (std::uint32_t index = 0; index < parts; ++index) {
+        parts_.push_back(std::make_unique<network_part>(*chips_, index, parts, std::bit_ceil(longest + 2u)));
+        parts_.back()->set_now(begin);
     }
+    for (chip_id id = 0; id < size(); ++id) {
+        parts_[part_of[id]]->add(id, first);
+        chips_->nodes[id].steps = 0;
+    }
+    for (link_state& link : chips_->links)
+        if (link.to.chip != no_chip) link.to_part = chips_->nodes[link.to.chip].part;
+    for (const std::unique_ptr<network_part>& part : parts_)
+        for (const network_part::contents& one : held) part->take(one);
+    window_ = shortest_cut(*chips_);
 }
 
 cycle network::next_activity() const {
-    if (!started_ || any_next_) return now_;
-    cycle next = timers_.empty() ? never : timers_.top().when;
-    if (!packets_.empty()) next = std::min(next, packets_.front().when);
-    if (pending_ == 0) return next;
-    for (cycle when = now_; when < now_ + slots_.size(); ++when) {
-        const time_slot& slot = slots_[when & slot_mask_];
-        if (!slot.flits.empty() || !slot.credits.empty() || !slot.sides.empty()) return std::min(next, when);
-    }
+    cycle next = parts_.empty() ? now() : never;
+    for (const std::unique_ptr<network_part>& part : parts_) next = std::min(next, part->next_activity());
     return next;
 }
 
+void network::rethrow_failure() {
+    const network_part* first = nullptr;
+    for (const std::unique_ptr<network_part>& part : parts_) {
+        const network_part::failed_step& failed = part->failure();
+        if (!failed.what) continue;
+        if (first == nullptr ||
+            std::pair(failed.when, failed.chip) < std::pair(first->failure().when, first->failure().chip))
+            first = part.get();
+    }
+    if (first == nullptr) return;
+    end_at(first->failure().when);
+    std::rethrow_exception(first->failure().what);
+}
+
+/// One window of all parts, up to cycle `end`.
+void network::run_window(cycle end, const std::function<bool()>& stop) {
+    if (!team_) {
+        parts_.front()->run(end, parts_, stop);
+        return rethrow_failure();
+    }
+    team_->each([&](unsigned index) { parts_[index]->run(end, parts_); });
+    network_part::failed_step failed;
+    std::vector<effect_log*> logs;
+    for (const std::unique_ptr<network_part>& part : parts_) {
+        if (!part->log().empty()) logs.push_back(&part->log());
+        const network_part::failed_step& own = part->failure();
+        if (own.what && std::pair(own.when, own.chip) < std::pair(failed.when, failed.chip)) failed = own;
+    }
+    effect_log::act(logs, failed.when, failed.chip);
+    rethrow_failure();
+}
+
 bool network::run(cycle end, const std::function<bool()>& stop) {
-    if (!started_) start();
+    if (parts_.empty()) start();
+    const cycle begin = now();
     while (true) {
         const cycle next = next_activity();
         if (next >= end) {
-            if (next == never) return true;
-            now_ = std::max(now_, end);
-            return false;
+            cycle last = begin;
+            for (const std::unique_ptr<network_part>& part : parts_) last = std::max(last, part->quiet_from());
+            end_at(next == never ? last : std::max(now(), end));
+            return next == never;
         }
-        now_ = next;
-        simulate_cycle();
-        ++now_;
+        if (!team_) {
+            run_window(end, stop);
+            if (parts_.front()->stopped()) return true;
+            continue;
+        }
+        // Who watches is shown one cycle after the other.
+        const cycle window = stop || chips_->observer != nullptr ? 1 : window_;
+        end_at(next);
+        run_window(next + std::min(window, end - next), {});
         if (stop && stop()) return true;
     }
 }
 
+/// Deals the chips anew if what they did since the last time took some parts much more time than others.
+void network::balance() {
+    if (!team_ || !threading_.part_of.empty()) return;
+    std::vector<double> time(parts_.size());
+    double all = 0;
+    for (const chip_node& node : chips_->nodes) {
+        const double own = static_cast<double>(node.chip->step_cost()) * node.steps;
+        time[node.part] += own;
+        all += own;
+    }
+    constexpr double tolerance = 1.1;
+    if (*std::ranges::max_element(time) * static_cast<double>(parts_.size()) <= tolerance * all) return;
+    make_parts(partition(), false);
+}
+
 void network::run_slices(const slices& how, const std::function<bool(bool over)>& look) {
-    while (!look(run(how.end_of(now_), {})))
-        ;
-}
-
-void network::simulate_cycle() {
-    std::swap(active_, next_active_);
-    any_next_ = false;
-    std::ranges::fill(next_active_, std::uint64_t{0});
-    while (!timers_.empty() && timers_.top().when <= now_) {
-        const timer due = timers_.top();
-        timers_.pop();
-        if (nodes_[due.chip].wake != due.when) continue;
-        nodes_[due.chip].wake = never;
-        activate(due.chip);
-    }
-    deliver(slot_at(now_));
-    deliver_packets();
-    for (std::size_t word = 0; word < active_.size(); ++word) {
-        for (std::uint64_t set = active_[word]; set != 0; set &= set - 1) {
-            step_chip(static_cast<chip_id>(word * 64 + static_cast<unsigned>(std::countr_zero(set))));
-        }
-    }
-    // Timers that their chips have taken back are no activity.
-    while (!timers_.empty() && nodes_[timers_.top().chip].wake != timers_.top().when) timers_.pop();
-}
-
-void network::deliver(time_slot& arrivals) {
-    for (const flit_event& event : arrivals.flits) {
-        chip_node& node = nodes_[event.chip];
-        const std::uint64_t mask = std::uint64_t{1} << event.port;
-        node.in.valid |= mask;
-        const bool head = (event.ends & head_end) != 0;
-        if (head) node.in.head |= mask;
-        if ((event.ends & tail_end) != 0) node.in.tail |= mask;
-        const pin_shape& shape = node.chip->shape();
-        if (shape.vcs > 1) node.in.vc[event.port] = event.vc;
-        if (shape.flit_bytes == 1) {
-            node.in.data[event.port] = event.byte;
-        } else {
-            std::memcpy(&node.in.data[std::size_t{event.port} * shape.flit_bytes], &arrivals.bytes[event.offset],
-                        shape.flit_bytes);
-        }
-        if (head && shape.header_bytes != 0) {
-            const std::size_t offset = event.offset + (shape.flit_bytes == 1 ? 0 : shape.flit_bytes);
-            std::memcpy(&node.in.header[std::size_t{event.port} * shape.header_bytes], &arrivals.bytes[offset],
-                        shape.header_bytes);
-        }
-        link_state& link = links_[node.first_link + event.port];
-        if (shape.side_ports == 0 || !has_side(shape, event.port) || event.vc != shape.side_vc) {
-            link.into.flit_arrived(now_, head, link.chunk_flits);
-        } else {
-            link.into.uncredited_arrived(head);
-        }
-        activate(event.chip);
-    }
-    for (const credit_event& event : arrivals.credits) {
-        pins& in = nodes_[event.chip].in;
-        in.credit |= std::uint64_t{1} << event.port;
-        if (!in.credit_vc.empty()) in.credit_vc[event.port] = event.vc;
-        activate(event.chip);
-    }
-    for (const side_event& event : arrivals.sides) {
-        pins& in = nodes_[event.chip].in;
-        in.side |= std::uint64_t{1} << event.port;
-        in.sides[event.port] = event.state;
-        activate(event.chip);
-    }
-    pending_ -= arrivals.flits.size() + arrivals.credits.size() + arrivals.sides.size();
-    arrivals.sides.clear();
-    arrivals.flits.clear();
-    arrivals.credits.clear();
-    arrivals.bytes.clear();
-}
-
-void network::deliver_packets() {
-    while (!packets_.empty() && packets_.front().when == now_) {
-        std::ranges::pop_heap(packets_, std::greater<>{});
-        packet_event event = std::move(packets_.back());
-        packets_.pop_back();
-        chip_node& node = nodes_[event.chip];
-        node.in.packet |= std::uint64_t{1} << event.port;
-        link_state& link = links_[node.first_link + event.port];
-        link.into.flits += event.packet.flits;
-        ++link.into.packets;
-        node.in.packets[event.port] = std::move(event.packet);
-        activate(event.chip);
-    }
-}
-
-void network::step_chip(chip_id id) {
-    chip_node& node = nodes_[id];
-    pins& out = scratch_[scratch_of_[id]];
-    out.clear();
-    const cycle next = node.chip->step(now_, node.in, out);
-    ++chip_steps_;
-    if (observer_ != nullptr) observer_->stepped(id, now_, node.in, out, *node.chip);
-    node.in.clear();
-    if (!out.quiet()) send(id, out);
-    if (next == now_ + 1) {
-        next_active_[id / 64] |= std::uint64_t{1} << (id % 64);
-        any_next_ = true;
-        node.wake = never;
-    } else if (next != node.wake) {
-        node.wake = next;
-        if (next != never) timers_.push({next, id});
-    }
-}
-
-void network::send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out) {
-    const bool head = (out.head >> port & 1) != 0;
-    const std::uint8_t* header =
-        head && shape.header_bytes != 0 ? &out.header[std::size_t{port} * shape.header_bytes] : nullptr;
-    ++flit_hops_;
-    last_flit_ = now_ + 1;
-    link.outside->flit_sent(now_ + 1,
-                            {head, (out.tail >> port & 1) != 0, shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
-                             &out.data[std::size_t{port} * shape.flit_bytes], header});
-}
-
-void network::send_sides(std::size_t first_link, const pins& out) {
-    for (std::uint64_t set = out.side; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const link_state& link = links_[first_link + port];
-        if (link.to.chip != no_chip) {
-            slot_at(now_ + 1 + link.delay)
-                .sides.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), out.sides[port]});
-            ++pending_;
-        } else if (link.outside != nullptr) {
-            link.outside->side_sent(now_ + 1, out.sides[port]);
-        }
-    }
-}
-
-void network::send_packets(std::size_t first_link, const pins& out) {
-    for (std::uint64_t set = out.packet; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const link_state& link = links_[first_link + port];
-        if (link.to.chip == no_chip) continue;
-        const whole_packet& packet = out.packets[port];
-        packets_.push_back({now_ + 1 + link.delay, link.to.chip, link.to.port, packet});
-        std::ranges::push_heap(packets_, std::greater<>{});
-        ++packet_hops_;
-        last_flit_ = std::max(last_flit_, now_ + packet.cycles);
-    }
-}
-
-void network::send(chip_id id, const pins& out) {
-    const std::size_t first_link = nodes_[id].first_link;
-    const pin_shape& shape = nodes_[id].chip->shape();
-    for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const link_state& link = links_[first_link + port];
-        if (link.to.chip == no_chip) {
-            if (link.outside != nullptr) send_outside(link, port, shape, out);
-            continue;
-        }
-        time_slot& slot = slot_at(now_ + 1 + link.delay);
-        const bool head = (out.head >> port & 1) != 0;
-        const auto offset = static_cast<std::uint32_t>(slot.bytes.size());
-        if (shape.flit_bytes != 1) {
-            const auto flit = out.data.begin() + static_cast<std::ptrdiff_t>(port) * shape.flit_bytes;
-            slot.bytes.insert(slot.bytes.end(), flit, flit + shape.flit_bytes);
-        }
-        if (head && shape.header_bytes != 0) {
-            const auto header = out.header.begin() + static_cast<std::ptrdiff_t>(port) * shape.header_bytes;
-            slot.bytes.insert(slot.bytes.end(), header, header + shape.header_bytes);
-        }
-        slot.flits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port),
-                              ends(head, (out.tail >> port & 1) != 0), shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
-                              shape.flit_bytes == 1 ? out.data[port] : std::uint8_t{0}, offset});
-        ++pending_;
-        ++flit_hops_;
-        last_flit_ = now_ + 1;
-    }
-    for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        link_state& link = links_[first_link + port];
-        const std::uint8_t vc = shape.vcs > 1 ? out.credit_vc[port] : std::uint8_t{0};
-        if (link.to.chip == no_chip) {
-            if (link.outside != nullptr) link.outside->credit_sent(now_ + 1, vc);
-            continue;
-        }
-        link.into.credit_returned(now_ + 1);
-        slot_at(now_ + 1 + link.delay).credits.push_back({link.to.chip, static_cast<std::uint8_t>(link.to.port), vc});
-        ++pending_;
-    }
-    if (out.side != 0) send_sides(first_link, out);
-    if (out.packet != 0) send_packets(first_link, out);
-    for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (errors_.size() < most_records) errors_.push_back({now_ + 1, {id, port}, out.errors[port]});
-        ++error_count_;
-    }
-    for (const chip_event& event : out.events) {
-        if (events_.size() < most_records) events_.push_back({now_ + 1, id, event});
-        ++event_count_;
+    unsigned next_balance = 1;
+    for (unsigned slice = 1; !look(run(how.end_of(now()), {})); ++slice) {
+        if (slice != next_balance) continue;
+        balance();
+        next_balance *= 2;
     }
 }
 

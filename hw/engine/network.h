@@ -3,17 +3,23 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
-#include <queue>
 #include <string>
 #include <vector>
 
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::engine {
+
+struct chip_node;
+struct link_state;
+struct network_chips;
+struct part_counters;
+class network_part;
+class team;
 
 using chip_id = std::uint32_t;
 
@@ -146,11 +152,18 @@ public:
     virtual void observe(observer* observer) = 0;
 };
 
+/// Which threads step a network.
+struct threading {
+    unsigned threads = 1;
+    /// By the names of chips: the number of the thread, below `threads`. Empty: METIS decides, by cost and traffic.
+    std::map<std::string, std::uint32_t> part_of{};
+};
+
 /// A network of chips in flat arrays. Results do not depend on the order of the chips: every effect of one on another
-/// is an event at least one cycle away.
+/// is an event at least one cycle away. Nor do they depend on the threads.
 class network final : public chip_network {
 public:
-    network();
+    explicit network(threading threads = {});
     ~network() override;
     network(const network&) = delete;
     network& operator=(const network&) = delete;
@@ -173,7 +186,7 @@ public:
     /// Moves time forward to cycle `to`, or to the next activity if that comes first, without simulating.
     void skip_to(cycle to);
 
-    cycle now() const override { return now_; }
+    cycle now() const override;
 
     /// The next cycle in which something happens; never if nothing will.
     cycle next_activity() const;
@@ -183,127 +196,48 @@ public:
     bool run(cycle end, const std::function<bool()>& stop = {});
     void run_slices(const slices& how, const std::function<bool(bool over)>& look) override;
 
-    const chip& at(chip_id id) const override { return *nodes_[id].chip; }
-    chip& at(chip_id id) { return *nodes_[id].chip; }
-    const std::string& name(chip_id id) const override { return nodes_[id].name; }
-    std::size_t size() const override { return nodes_.size(); }
+    const chip& at(chip_id id) const override;
+    chip& at(chip_id id);
+    const std::string& name(chip_id id) const override;
+    std::size_t size() const override;
     port_id peer(port_id port) const override;
     link_statistics statistics(port_id port) const override;
 
-    std::vector<error_event> errors() const override { return errors_; }
-    std::uint64_t error_count() const override { return error_count_; }
-    std::vector<event_record> events() const override { return events_; }
-    std::uint64_t event_count() const override { return event_count_; }
+    std::vector<error_event> errors() const override;
+    std::uint64_t error_count() const override;
+    std::vector<event_record> events() const override;
+    std::uint64_t event_count() const override;
 
-    cycle last_flit() const override { return last_flit_; }
-    std::uint64_t chip_steps() const override { return chip_steps_; }
-    std::uint64_t flit_hops() const override { return flit_hops_; }
-    std::uint64_t packet_hops() const override { return packet_hops_; }
-    void observe(observer* observer) override { observer_ = observer; }
+    cycle last_flit() const override;
+    std::uint64_t chip_steps() const override;
+    std::uint64_t flit_hops() const override;
+    std::uint64_t packet_hops() const override;
+    void observe(observer* observer) override;
+
+    /// Threads that step it, [chip] and which steps it now; all 0 before the first step.
+    std::vector<std::uint32_t> part_of() const;
 
     /// Bytes of the engine itself, without the chips.
     std::size_t memory_bytes() const;
 
 private:
-    struct link_state {
-        port_id to{no_chip, 0};
-        unsigned delay = 1;
-        unsigned chunk_flits = 1;
-        engine::outside* outside = nullptr;  ///< where the link leaves the network
-        link_statistics into;                ///< of the direction towards this port
-    };
-    struct chip_node {
-        std::unique_ptr<engine::chip> chip;
-        std::string name;
-        pins in;
-        std::size_t first_link = 0;  ///< index in links_
-        cycle wake = never;          ///< timer
-    };
-    struct flit_event {
-        chip_id chip;
-        std::uint8_t port;
-        std::uint8_t ends;     ///< head_end, tail_end
-        std::uint8_t vc;       ///< 0 if there is only one
-        std::uint8_t byte;     ///< the flit, if flits are one byte
-        std::uint32_t offset;  ///< of flit and header in time_slot::bytes otherwise
-    };
-    struct credit_event {
-        chip_id chip;
-        std::uint8_t port;
-        std::uint8_t vc;
-    };
-    static constexpr std::uint8_t head_end = 1;
-    static constexpr std::uint8_t tail_end = 2;
-    static constexpr std::uint8_t ends(bool head, bool tail) {
-        return static_cast<std::uint8_t>((head ? head_end : 0) | (tail ? tail_end : 0));
-    }
-    struct side_event {
-        chip_id chip;
-        std::uint8_t port;
-        side_state state;
-    };
-    /// Everything that arrives in one cycle.
-    struct time_slot {
-        std::vector<flit_event> flits;
-        std::vector<credit_event> credits;
-        std::vector<side_event> sides;
-        std::vector<std::uint8_t> bytes;
-    };
-    /// A whole packet in flight. Not in a slot: the ring of slots is as long as the longest link of flits, while these
-    /// links may take millions of cycles.
-    struct packet_event {
-        cycle when;
-        chip_id chip;
-        std::uint32_t port;
-        whole_packet packet;
-        bool operator>(const packet_event& other) const {
-            if (when != other.when) return when > other.when;
-            return chip != other.chip ? chip > other.chip : port > other.port;
-        }
-    };
-    struct timer {
-        cycle when;
-        chip_id chip;
-        bool operator>(const timer& other) const { return when != other.when ? when > other.when : chip > other.chip; }
-    };
-
     void start();
-    void simulate_cycle();
-    void deliver(time_slot& arrivals);
-    void deliver_packets();
-    void step_chip(chip_id id);
-    void send(chip_id id, const pins& out);
-    void send_sides(std::size_t first_link, const pins& out);
-    void send_packets(std::size_t first_link, const pins& out);
-    void send_outside(const link_state& link, unsigned port, const pin_shape& shape, const pins& out);
+    void make_parts(const std::vector<std::uint32_t>& part_of, bool first);
+    std::vector<std::uint32_t> partition() const;
+    void balance();
+    void end_at(cycle when);
+    void run_window(cycle end, const std::function<bool()>& stop);
+    void rethrow_failure();
+    part_counters counted() const;
     void check_port(port_id port) const;
-    time_slot& injection_slot(port_id port, cycle when);
-    void activate(chip_id id) { active_[id / 64] |= std::uint64_t{1} << (id % 64); }
-    time_slot& slot_at(cycle when) { return slots_[when & slot_mask_]; }
+    network_part& injected(port_id port, cycle when);
 
-    std::vector<chip_node> nodes_;
-    std::vector<link_state> links_;
-    std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
-    std::vector<std::uint32_t> scratch_of_;
-    std::vector<time_slot> slots_;
-    cycle slot_mask_ = 0;
-    std::uint64_t pending_ = 0;               ///< events in all slots
-    std::vector<packet_event> packets_;       ///< whole ones, a heap
-    std::vector<std::uint64_t> active_;       ///< chips to step in now_
-    std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
-    bool any_next_ = false;
-    std::priority_queue<timer, std::vector<timer>, std::greater<>> timers_;
-    cycle now_ = 0;
-    cycle last_flit_ = 0;
-    bool started_ = false;
-    observer* observer_ = nullptr;
-    std::vector<error_event> errors_;
-    std::uint64_t error_count_ = 0;
-    std::vector<event_record> events_;
-    std::uint64_t event_count_ = 0;
-    std::uint64_t chip_steps_ = 0;
-    std::uint64_t flit_hops_ = 0;
-    std::uint64_t packet_hops_ = 0;
+    std::unique_ptr<network_chips> chips_;
+    threading threading_;
+    std::vector<std::unique_ptr<network_part>> parts_;  ///< none before the first step
+    std::unique_ptr<team> team_;                        ///< null: one part
+    std::unique_ptr<part_counters> past_;               ///< of parts that are no more
+    cycle window_ = never;                              ///< shortest time from one part to another
 };
 
 }  // namespace polycast::hw::engine

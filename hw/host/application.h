@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/engine/effects.h"
 #include "hw/host/process.h"
 #include "hw/ni/timeline.h"
 
@@ -32,6 +33,7 @@ public:
 struct host_context {
     process& own;  ///< at interface 0
     ni::timeline& time;
+    engine::effects& told;                   ///< what is done to objects that other hosts use, too
     std::span<process* const> everywhere{};  ///< [interface] the same process at each of them
 };
 

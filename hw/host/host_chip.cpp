@@ -82,12 +82,13 @@ void host_chip::side::make_processes() {
 }
 
 host_chip::host_chip(const host_params& params, std::vector<application_factory> applications,
-                     const ni::processor_factory& make_processor, ni::observer* watcher)
+                     const ni::processor_factory& make_processor, ni::observer* watcher, const void* together)
     : params_(params),
       shape_(params.interface.pin_shape()),
+      together_(together),
       factories_(std::move(applications)),
       memory_(params.memory_bytes),
-      processor_(params.interface.host, watcher) {
+      processor_(params.interface.host, watcher != nullptr ? &watcher_.emplace(told_, *watcher) : nullptr) {
     if (params_.interfaces == 0 || params_.interfaces > engine::max_ports)
         throw input_error("host: 1.." + std::to_string(engine::max_ports) + " network interfaces, not " +
                           std::to_string(params_.interfaces));
@@ -99,7 +100,7 @@ host_chip::host_chip(const host_params& params, std::vector<application_factory>
     applications_.resize(factories_.size());
     everywhere_.resize(factories_.size());
     for (unsigned number = 0; number < params_.interfaces; ++number)
-        sides_.push_back(std::make_unique<side>(*this, number, make_processor, watcher));
+        sides_.push_back(std::make_unique<side>(*this, number, make_processor, watcher_ ? &*watcher_ : nullptr));
 }
 
 host_chip::~host_chip() = default;
@@ -128,7 +129,7 @@ void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
         everywhere.clear();
         for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
         std::unique_ptr<application>& own = applications_[number];
-        own = factories_[number]({*everywhere.front(), time_, everywhere});
+        own = factories_[number]({*everywhere.front(), time_, told_, everywhere});
         for (unsigned interface = 0; interface < everywhere.size(); ++interface)
             if (process_client* const client = own->client(interface)) everywhere[interface]->start(*client);
         own->start();
@@ -169,6 +170,12 @@ void host_chip::probe(engine::chip_probe& probe) const {
         probe.outputs.insert(probe.outputs.end(), more.outputs.begin(), more.outputs.end());
         probe.interfaces.insert(probe.interfaces.end(), more.interfaces.begin(), more.interfaces.end());
     }
+}
+
+unsigned host_chip::step_cost() const {
+    unsigned all = 10;
+    for (const std::unique_ptr<side>& each : sides_) all += each->interface().cpu().step_cost();
+    return all;
 }
 
 bool host_chip::finished() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "hw/host/process.h"
 #include "hw/ni/network_interface.h"
 #include "hw/ni/timeline.h"
+#include "hw/ni/waiting_observer.h"
 
 namespace polycast::hw::host {
 
@@ -39,9 +41,10 @@ struct host_params {
 class host_chip final : public engine::chip, private ni::timeline::task {
 public:
     /// `applications`: one for each process, an empty one for a process that is never started; missing ones are empty.
-    /// `watcher` may be null and must outlive the chip. \throws input_error on parameters out of range
+    /// `watcher` may be null and must outlive the chip. `together`: as shared(), for applications that use objects of
+    /// others at once and not by `told` of their context. \throws input_error on parameters out of range
     host_chip(const host_params& params, std::vector<application_factory> applications,
-              const ni::processor_factory& make_processor, ni::observer* watcher);
+              const ni::processor_factory& make_processor, ni::observer* watcher, const void* together = nullptr);
     ~host_chip() override;
 
     const engine::pin_shape& shape() const override { return shape_; }
@@ -50,6 +53,9 @@ public:
     cycle step(cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
+    unsigned step_cost() const override;
+    const void* shared() const override { return together_; }
+    engine::effects* told() override { return &told_; }
 
     std::uint32_t number() const { return params_.interface.host; }
     const host_params& params() const { return params_; }
@@ -78,6 +84,9 @@ private:
 
     host_params params_;
     engine::pin_shape shape_;
+    const void* together_;
+    engine::effects told_;
+    std::optional<ni::waiting_observer> watcher_;
     std::vector<application_factory> factories_;
     ni::timeline time_;
     host_memory memory_;

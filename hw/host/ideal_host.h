@@ -60,6 +60,7 @@ public:
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override { return packet_.flits.empty() && !work_->waiting(number_); }
     void probe(engine::chip_probe& probe) const override;
+    const void* shared() const override { return work_; }
 
 private:
     bool send(engine::cycle now, engine::pins& out);

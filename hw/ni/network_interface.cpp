@@ -40,7 +40,7 @@ public:
           link_out_(params_, memory_, events_, watcher),
           link_in_(params_, memory_, events_, watcher),
           registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_}, host, watcher),
-          processor_(make_processor(params_, registers_)) {
+          processor_(make_processor(params_, registers_, watcher)) {
         run_at(time_.now());
     }
 

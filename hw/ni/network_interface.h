@@ -16,8 +16,9 @@
 
 namespace polycast::hw::ni {
 
-/// Makes the processor of an interface; the bus outlives it.
-using processor_factory = std::function<std::unique_ptr<processor>(const ni_params& params, processor_bus& bus)>;
+/// Makes the processor of an interface; the bus and the interface's own `watcher`, which may be null, outlive it.
+using processor_factory =
+    std::function<std::unique_ptr<processor>(const ni_params& params, processor_bus& bus, observer* watcher)>;
 
 /// One interface. Lives inside a chip that gives it pins and time; see hw/host for such a chip.
 class network_interface {

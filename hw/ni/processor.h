@@ -58,6 +58,9 @@ public:
     virtual cycle run(cycle until, bool interrupt) = 0;
 
     virtual processor_probe probe() const = 0;
+
+    /// Processor time of a cycle in which it does not sleep, as engine::chip::step_cost().
+    virtual unsigned step_cost() const { return 10; }
 };
 
 }  // namespace polycast::hw::ni

@@ -41,6 +41,7 @@ public:
     void reset(cycle now) override;
     cycle run(cycle until, bool interrupt) override;
     ni::processor_probe probe() const override;
+    unsigned step_cost() const override { return 100; }
 
     /// At most one of each; nullptr removes it. Neither is owned.
     void attach(iss_observer* observer) { observer_ = observer; }

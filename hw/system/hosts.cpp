@@ -13,11 +13,12 @@ namespace {
 
 std::unique_ptr<host::host_chip> make_host(const system_plan& plan, std::uint32_t host,
                                            std::vector<host::application_factory> programs,
-                                           const processor_factory& processors, ni::observer* watcher) {
-    const ni::processor_factory make_processor = [&](const ni::ni_params& params, ni::processor_bus& bus) {
-        return processors(plan, params, bus, watcher);
-    };
-    return std::make_unique<host::host_chip>(params_of(plan, host), std::move(programs), make_processor, watcher);
+                                           const processor_factory& processors, ni::observer* watcher,
+                                           const void* together) {
+    const ni::processor_factory make_processor = [&](const ni::ni_params& params, ni::processor_bus& bus,
+                                                     ni::observer* own) { return processors(plan, params, bus, own); };
+    return std::make_unique<host::host_chip>(params_of(plan, host), std::move(programs), make_processor, watcher,
+                                             together);
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ host_factory workload_hosts(processor_factory processors, traffic::message_sourc
         const host::application_factory program =
             traffic::run_workload(host, source, sink, payload_seed, plan.header_shape());
         const auto kept = [program, arrivals](const host::host_context& context) { return program(context); };
-        return make_host(plan, host, {kept}, processors, arrivals.get());
+        return make_host(plan, host, {kept}, processors, arrivals.get(), nullptr);
     };
 }
 
@@ -63,7 +64,7 @@ host_factory program_hosts(processor_factory processors,
                            ni::observer* watcher) {
     return [processors = std::move(processors), programs = std::move(programs), watcher](const system_plan& plan,
                                                                                          std::uint32_t host) {
-        return make_host(plan, host, programs(host), processors, watcher);
+        return make_host(plan, host, programs(host), processors, watcher, &plan);
     };
 }
 

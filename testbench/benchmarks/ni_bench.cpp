@@ -79,9 +79,10 @@ class bench_chip final : public engine::chip, private ni::host_side {
 public:
     explicit bench_chip(const ni::ni_params& params)
         : shape_(params.pin_shape()),
-          interface_(params, time_, *this, nullptr, [](const ni::ni_params& own, ni::processor_bus& bus) {
-              return std::make_unique<mover>(own, bus);
-          }) {
+          interface_(params, time_, *this, nullptr,
+                     [](const ni::ni_params& own, ni::processor_bus& bus, ni::observer*) {
+                         return std::make_unique<mover>(own, bus);
+                     }) {
         // LOW, HIGH, BYTES (65536), ALLOW (3) of window 0.
         constexpr std::array<std::uint8_t, 16> window{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0};
         interface_.host_write(0, NI_HOST_PROCESS_BASE + NI_HOST_PROCESS_WINDOW_BASE, window);

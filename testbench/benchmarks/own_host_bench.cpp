@@ -167,7 +167,7 @@ private:
 int sc_main(int count, char** arguments) {
     benchmark::Initialize(&count, arguments);
     modules::run_state state("state");
-    const auto firmware = [](const hw::ni::ni_params& params, hw::ni::processor_bus& bus) {
+    const auto firmware = [](const hw::ni::ni_params& params, hw::ni::processor_bus& bus, hw::ni::observer*) {
         return std::make_unique<hw::ni::native_processor>(hw::ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY),
                                                           hw::ni::native_params{}, params, bus, nullptr);
     };

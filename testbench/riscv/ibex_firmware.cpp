@@ -68,7 +68,7 @@ std::vector<std::shared_ptr<const recording>> record_firmware(std::shared_ptr<co
     std::vector<std::shared_ptr<recording>> logs;
     const auto factory_of = [&](std::uint32_t) -> hw::ni::processor_factory {
         const auto log = logs.emplace_back(std::make_shared<recording>());
-        return [firmware, log](const hw::ni::ni_params&, hw::ni::processor_bus& bus) {
+        return [firmware, log](const hw::ni::ni_params&, hw::ni::processor_bus& bus, hw::ni::observer*) {
             return std::make_unique<recording_processor>(firmware, bus, *log);
         };
     };

@@ -87,8 +87,9 @@ int sc_main(int, char**) {
     const auto make_host = [&](std::uint32_t number) {
         hw::host::host_params own = host;
         own.interface.host = number;
-        const auto processor = [&](const hw::ni::ni_params& params, hw::ni::processor_bus& bus) {
-            return std::make_unique<hw::ni::native_processor>(firmware, times, params, bus, &watcher);
+        const auto processor = [&](const hw::ni::ni_params& params, hw::ni::processor_bus& bus,
+                                   hw::ni::observer* own_watcher) {
+            return std::make_unique<hw::ni::native_processor>(firmware, times, params, bus, own_watcher);
         };
         std::vector<hw::host::application_factory> programs{
             hw::traffic::run_workload(number, traffic, board, payload_seed, {.hosts = 4})};

@@ -50,7 +50,8 @@ sc_chip_network::sc_chip_network(sc_chip_network_params params)
     : params_(std::move(params)),
       grid_(params_.period),
       state_("state"),
-      chips_(params_.period, static_cast<bool>(params_.credits), state_, static_cast<bool>(params_.open)) {}
+      chips_(params_.period, static_cast<bool>(params_.credits), state_, static_cast<bool>(params_.open),
+             params_.threads) {}
 
 sc_chip_network::~sc_chip_network() = default;
 

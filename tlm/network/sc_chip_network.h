@@ -23,6 +23,7 @@ struct sc_chip_network_params {
     /// run as a failure; empty: none.
     std::function<std::vector<unsigned>(hw::engine::port_id)> credits = {};
     sc_core::sc_time period{1, sc_core::SC_NS};  ///< of the clock of all chips
+    hw::engine::threading threads{};             ///< of the engine
     /// Modules that are told what to do from outside may still begin something; empty: there are none.
     std::function<bool()> open = {};
 };

@@ -11,12 +11,13 @@ namespace polycast::tlm::network {
 using hw::engine::chip_id;
 using hw::engine::port_id;
 
-sc_chips::sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers)
+sc_chips::sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers,
+                   hw::engine::threading threads)
     : period_(period),
       checked_(checkers),
       strangers_(strangers),
       state_(state),
-      island_(std::make_unique<hw::engine::network>()) {}
+      island_(std::make_unique<hw::engine::network>(std::move(threads))) {}
 
 sc_chips::~sc_chips() = default;
 

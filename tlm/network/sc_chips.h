@@ -29,9 +29,10 @@ public:
     using cycle = hw::engine::cycle;
 
     /// `checkers`: a link_checker at every sender of a TLM link; a violation ends the run as a failure. `strangers`:
-    /// some modules are told what to do from outside, at any time, so the engine does not run ahead of them. `state`
-    /// must outlive the chips.
-    sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers = false);
+    /// some modules are told what to do from outside, at any time, so the engine does not run ahead of them. `threads`:
+    /// of the engine; modules are stepped by the kernel's. `state` must outlive the chips.
+    sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers = false,
+             hw::engine::threading threads = {});
     ~sc_chips();
     sc_chips(const sc_chips&) = delete;
     sc_chips& operator=(const sc_chips&) = delete;

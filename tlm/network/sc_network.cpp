@@ -36,9 +36,9 @@ sc_network::sc_network(const sc_core::sc_module_name& name, const hw::system::sy
                        const hw::system::host_factory& hosts, const hw::traffic::goal& goal)
     : sc_module(name), sc_chip_network(places_of(plan, params, unfinished_)), plan_(plan), goal_(goal) {
     for (const std::string& own : params.own.names) unfinished_.insert(host_number(plan, own));
-    const auto processors = [&plan, own = params.own](const hw::ni::ni_params& interface, hw::ni::processor_bus& bus) {
-        return own.processors(plan, interface, bus, own.watcher);
-    };
+    const auto processors = [&plan, make = params.own.processors](
+                                const hw::ni::ni_params& interface, hw::ni::processor_bus& bus,
+                                hw::ni::observer* watcher) { return make(plan, interface, bus, watcher); };
     const auto make_own = [&](std::uint32_t host) {
         if (!unfinished_.contains(host)) return false;
         const modules::module_params module{params.period, plan.host_chip(host)};

@@ -114,9 +114,11 @@ std::vector<key> network_keys() {
          .fallback = "1",
          .least = "1",
          .most = "64",
-         .only = {with_ideal_hosts},
-         .doc = "Threads that step the routers of one run of unicasts, or the nodes of a broadcast in steps, a part of "
-                "the network each; results are the same for any number. Other runs, and those chip by chip, take one.",
+         .words = {"auto"},
+         .doc =
+             "Threads that step one network, a part of it each; results are the same for any number. `auto`: as many "
+             "as the machine has cores for each run. Chips in SystemC modules, hosts of workloads other than "
+             "messages and allgathers of ideal hosts take one of them; comparisons with own RTL take one for all.",
          .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",

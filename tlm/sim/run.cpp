@@ -94,6 +94,7 @@ public:
                                       std::to_string(scenario_.values.rails.count),
                                   "take a scenario without rails");
         instances_ = make_instances(scenario_);
+        choose_threads();
         factory_ = make_factory_(scenario_, instances_);
         const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;
         signals_.begin_work();
@@ -120,6 +121,18 @@ public:
 private:
     bool stop() const { return signals_.requested() || failed_; }
 
+    /// `network.threads: auto`: the cores that runs at the same time leave each other, of no more use than chips.
+    void choose_threads() {
+        std::optional<unsigned>& threads = scenario_.values.network.threads;
+        if (threads) return;
+        constexpr std::size_t least_chips = 8;  // of a thread
+        const std::size_t runs = instances_.size() * scenario_.values.workloads.size();
+        const network_size size = instances_.front().size();
+        threads = static_cast<unsigned>(
+            std::clamp<std::size_t>(std::thread::hardware_concurrency() / (options_.jobs != 0 ? options_.jobs : runs),
+                                    1, std::clamp<std::size_t>((size.switches + size.hosts) / least_chips, 1, 64)));
+    }
+
     void run_all(const results_folder& folder) {
         const std::size_t workloads = scenario_.values.workloads.size();
         runs_.resize(instances_.size() * workloads);
@@ -128,7 +141,7 @@ private:
             runs_[i].workload = i % workloads;
         }
         progress shown(options_.progress, runs_.size());
-        const unsigned each = scenario_.values.network.threads;
+        const unsigned each = *scenario_.values.network.threads;
         const std::size_t jobs = std::min<std::size_t>(
             runs_.size(),
             options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency() / each));

@@ -38,6 +38,7 @@ public:
     void reset(hw::ni::cycle now) override;
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override;
     hw::ni::processor_probe probe() const override;
+    unsigned step_cost() const override { return 1000; }
 
     /// `retired` is called for every instruction, in order, in simulated time of this processor; empty ends it.
     void observe(retired_function retired);

@@ -32,6 +32,7 @@ public:
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     bool idle() const override { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
     void probe(hw::engine::chip_probe& probe) const override;
+    unsigned step_cost() const override { return 1000; }
 
     /// Writes every signal inside to an FST file from the next step on; `depth` levels of the hierarchy, 0 for all.
     /// Once at most. \throws hw::input_error if the file cannot be written

@@ -30,7 +30,7 @@ void check_ideal_run(const loaded& scenario, const hw::topology::graph& network,
     const hw::fabric::fabric_params params = fabric_params_of(scenario, needs_of(scenario, workload));
     if (scenario.values.network.threads > params.router.nodes())
         scenario.fail("network.threads",
-                      "'network.threads' of " + std::to_string(scenario.values.network.threads) +
+                      "'network.threads' of " + std::to_string(*scenario.values.network.threads) +
                           " is more than the network has routers",
                       "take at most " + std::to_string(params.router.nodes()));
     pattern_params_of(scenario, workload, network);

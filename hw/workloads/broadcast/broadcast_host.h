@@ -55,6 +55,7 @@ public:
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override;
+    const void* shared() const override { return &sink_; }
 
 private:
     void receive(engine::cycle now, const engine::pins& in);

@@ -94,6 +94,7 @@ workload::workload(const workload_params& params, planner plan)
 }
 
 std::optional<message> workload::next(std::uint32_t host) {
+    const std::scoped_lock alone(asked_);
     host_state& state = states_[host];
     while (state.messages.empty()) {
         if (!advance(host)) return std::nullopt;
@@ -104,6 +105,7 @@ std::optional<message> workload::next(std::uint32_t host) {
 }
 
 std::optional<group_setup> workload::next_group(std::uint32_t host) {
+    const std::scoped_lock alone(asked_);
     host_state& state = states_[host];
     if (upcoming_.empty()) return std::nullopt;
     while (state.groups.empty()) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <queue>
 #include <span>
@@ -84,6 +85,7 @@ private:
     std::vector<std::optional<drawn_message>> upcoming_;
     using when_and_host = std::pair<engine::cycle, std::uint32_t>;
     std::priority_queue<when_and_host, std::vector<when_and_host>, std::greater<>> order_;
+    std::mutex asked_;  ///< hosts ask at the same time; what each gets does not depend on the order
 };
 
 }  // namespace polycast::hw::traffic

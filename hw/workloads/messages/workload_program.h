@@ -19,7 +19,7 @@ namespace polycast::hw::traffic {
 /// What a host still has to do. It outlives a reset of the host, which drops what is in progress and continues with the
 /// next message.
 struct message_feed {
-    message_source& source;  ///< must outlive it
+    message_source& source;  ///< must outlive it; hosts may ask it at the same time
     std::uint32_t host = 0;
     std::optional<message> upcoming{};
     std::optional<group_setup> upcoming_group{};
@@ -67,6 +67,7 @@ private:
 
     host::process& process_;
     ni::timeline& time_;
+    engine::effects& told_;
     std::shared_ptr<message_feed> feed_;
     std::uint64_t payload_seed_;
     message_sink& sink_;

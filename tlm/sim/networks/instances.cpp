@@ -306,17 +306,34 @@ hw::engine::cycle first_message(const scenario::settings& s) {
     return at_once ? 1 : firmware_ready;
 }
 
+namespace {
+
+instance with_chips_for_threads(const loaded& scenario, instance made) {
+    const network_size size = made.size();
+    const std::uint64_t chips = size.switches + size.hosts;
+    const std::optional<unsigned> threads = scenario.values.network.threads;
+    if (threads && *threads > chips)
+        scenario.fail("network.threads",
+                      "'network.threads' of " + std::to_string(*threads) + " is more than the " +
+                          std::to_string(chips) + " chips of " + made.name,
+                      "take at most " + std::to_string(chips) + ", or 'auto'");
+    return made;
+}
+
+}  // namespace
+
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;
-    if (t.has_sites()) return {plan_sites(scenario)};
     std::vector<instance> made;
-    if (t.has_routers() && scenario::only_broadcasts(scenario.values)) return {plan_broadcasts(scenario)};
+    if (t.has_sites()) return {with_chips_for_threads(scenario, plan_sites(scenario))};
+    if (t.has_routers() && scenario::only_broadcasts(scenario.values))
+        return {with_chips_for_threads(scenario, plan_broadcasts(scenario))};
     for (topologies::named_graph& one : t.kind->graphs(scenario)) {
         instance planned{std::move(one.name), made.size(), {}};
         planned.plan.network = std::move(one.network);
         for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
         t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);
-        made.push_back(std::move(planned));
+        made.push_back(with_chips_for_threads(scenario, std::move(planned)));
     }
     return made;
 }

@@ -29,6 +29,7 @@ public:
     void reset(hw::ni::cycle now) override { cpu_.reset(now); }
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override { return cpu_.run(until, interrupt); }
     hw::ni::processor_probe probe() const override { return cpu_.probe(); }
+    unsigned step_cost() const override { return cpu_.step_cost(); }
 
 private:
     std::shared_ptr<const hw::riscv::program> firmware_;

@@ -46,7 +46,7 @@ public:
         params_.split = scenario::split_of(scenario.values, w_);
         params_.patterns = scenario::patterns_of(scenario.values, w_);
         params_.bytes = w_.bytes;
-        params_.threads = scenario.values.network.threads;
+        params_.threads = scenario.values.network.threads.value_or(1);
     }
 
     run_result run() {

@@ -136,7 +136,7 @@ std::vector<cycle> lone_latencies(const ideal_unicasts_run& what,
 run_result run_unicasts_on_fabric(const scenario::loaded& scenario, const instance& on, std::size_t workload,
                                   const std::function<bool()>& stop) {
     const ideal_unicasts_run what(scenario, on, workload);
-    run_result result = unicast_run(what, scenario.values.network.threads, stop).run(on);
+    run_result result = unicast_run(what, scenario.values.network.threads.value_or(1), stop).run(on);
     const auto packets = what.lone_packets();
     what.judge_zero_load(result, packets, lone_latencies(what, packets));
     return result;

@@ -47,7 +47,7 @@ public:
             costs.cycles[NI_OPERATION_RECEIVE] = options_.ni_receive;
             auto chip = std::make_unique<host_chip>(
                 params, applications_[number],
-                [costs, this](const ni::ni_params& own, ni::processor_bus& bus) {
+                [costs, this](const ni::ni_params& own, ni::processor_bus& bus, ni::observer*) {
                     return std::make_unique<ni::native_processor>(firmware_, costs, own, bus, nullptr);
                 },
                 nullptr);

@@ -100,7 +100,7 @@ public:
     endpoint& run(std::uint32_t host, program_function main, unsigned process_number = 0) {
         fake_host& at = *hosts[host];
         at.endpoints.push_back(
-            std::make_unique<endpoint>(host_context{*at.processes[process_number], time}, std::move(main)));
+            std::make_unique<endpoint>(host_context{*at.processes[process_number], time, told}, std::move(main)));
         at.processes[process_number]->start(*at.endpoints.back());
         at.endpoints.back()->start();
         return *at.endpoints.back();
@@ -113,6 +113,7 @@ public:
     }
 
     ni::timeline time;
+    engine::effects told;
     cycle delay = 10;  ///< from SENT to RECEIVED
     std::vector<std::unique_ptr<fake_host>> hosts;
 

@@ -79,8 +79,8 @@ public:
             costs.overlapped = options_.overlapped;
             auto chip = std::make_unique<host_chip>(
                 params, applications_[number],
-                [costs, this](const ni::ni_params& own, ni::processor_bus& bus) {
-                    return std::make_unique<ni::native_processor>(firmware_, costs, own, bus, options_.watcher);
+                [costs, this](const ni::ni_params& own, ni::processor_bus& bus, ni::observer* watcher) {
+                    return std::make_unique<ni::native_processor>(firmware_, costs, own, bus, watcher);
                 },
                 options_.watcher);
             hosts_.push_back(chip.get());

@@ -71,7 +71,7 @@ struct cable {
             costs.cycles[NI_OPERATION_SEND] = costs.cycles[NI_OPERATION_RECEIVE] = 200;
             chips.push_back(std::make_unique<host_chip>(
                 params, std::vector{run_program(programs[number])},
-                [firmware, costs](const ni::ni_params& own, ni::processor_bus& bus) {
+                [firmware, costs](const ni::ni_params& own, ni::processor_bus& bus, ni::observer*) {
                     return std::make_unique<ni::native_processor>(firmware, costs, own, bus, nullptr);
                 },
                 nullptr));

@@ -181,7 +181,7 @@ public:
           random(given.seed),
           in({1, params.flit_bytes, params.header_bytes}),
           out({1, params.flit_bytes, params.header_bytes}),
-          interface(params, time, host, watcher, [&given](const ni_params& own, processor_bus& bus) {
+          interface(params, time, host, watcher, [&given](const ni_params& own, processor_bus& bus, observer*) {
               return std::make_unique<hostile_processor>(own, bus, given.seed + 1);
           }) {
         open();

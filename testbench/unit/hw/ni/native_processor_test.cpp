@@ -138,7 +138,7 @@ public:
     explicit native_bench(const native_params& native)
         : pins_in({1, 1, 0}),
           pins_out({1, 1, 0}),
-          interface({}, time, host, &watcher, [&](const ni_params& params, processor_bus& bus) {
+          interface({}, time, host, &watcher, [&](const ni_params& params, processor_bus& bus, observer*) {
               registers = &bus;
               return std::make_unique<native_processor>(std::make_shared<native_firmware>(test_firmware), native,
                                                         params, bus, &watcher);

@@ -158,7 +158,7 @@ class test_chip final : public engine::chip {
 public:
     explicit test_chip(const ni_params& params, observer* watcher = nullptr)
         : shape_(params.pin_shape()),
-          interface(params, time, host, watcher, [this](const ni_params&, processor_bus& bus) {
+          interface(params, time, host, watcher, [this](const ni_params&, processor_bus& bus, observer*) {
               auto made = std::make_unique<scripted_processor>(bus);
               cpu = made.get();
               return made;

@@ -44,7 +44,7 @@ struct way {
 };
 
 hw::ni::processor_factory firmware() {
-    return [](const hw::ni::ni_params& interface, hw::ni::processor_bus& bus) {
+    return [](const hw::ni::ni_params& interface, hw::ni::processor_bus& bus, hw::ni::observer*) {
         hw::ni::native_params times;
         times.cycles[NI_OPERATION_SEND] = times.cycles[NI_OPERATION_RECEIVE] = 100;
         return std::make_unique<hw::ni::native_processor>(hw::ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY),

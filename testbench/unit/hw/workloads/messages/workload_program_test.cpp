@@ -100,7 +100,7 @@ public:
         const auto firmware = ni::native_firmware::load(POLYCAST_FIRMWARE_LIBRARY);
         host_ = std::make_unique<host::host_chip>(
             params.host, std::vector{run_workload(this_host, source, sink, seed, {.hosts = 8})},
-            [&](const ni::ni_params& interface, ni::processor_bus& bus) {
+            [&](const ni::ni_params& interface, ni::processor_bus& bus, ni::observer*) {
                 return std::make_unique<ni::native_processor>(firmware, params.times, interface, bus, nullptr);
             },
             &watcher_);

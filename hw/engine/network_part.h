@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The chips of a network that one thread steps, and all that is on its way to them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "hw/engine/effects.h"
+#include "hw/engine/network.h"
+
+namespace polycast::hw::engine {
+
+struct link_state {
+    port_id to{chip_network::no_chip, 0};
+    std::uint32_t to_part = 0;  ///< of that chip
+    unsigned delay = 1;
+    unsigned chunk_flits = 1;
+    engine::outside* outside = nullptr;  ///< where the link leaves the network
+    link_statistics into{};              ///< of the direction towards this port
+};
+
+struct chip_node {
+    std::unique_ptr<engine::chip> chip;
+    std::string name;
+    pins in;
+    std::size_t first_link = 0;       ///< index in network_chips::links
+    cycle wake = never;               ///< timer
+    std::uint32_t part = 0;           ///< that steps it
+    std::uint32_t local = 0;          ///< number there
+    std::uint32_t scratch = 0;        ///< output pins that it shares with others of its shape
+    std::uint32_t steps = 0;          ///< since the last partition
+    engine::effects* told = nullptr;  ///< null: it shares nothing
+};
+
+/// What all parts of a network share. A thread touches only chips of its part, and links into them.
+struct network_chips {
+    std::vector<chip_node> nodes;
+    std::vector<link_state> links;
+    engine::observer* observer = nullptr;
+
+    link_state& link(port_id port) { return links[nodes[port.chip].first_link + port.port]; }
+};
+
+/// What happened in a part, or in several.
+struct part_counters {
+    static constexpr std::size_t most_records = 1000;
+
+    cycle last_flit = 0;
+    std::uint64_t chip_steps = 0;
+    std::uint64_t flit_hops = 0;
+    std::uint64_t packet_hops = 0;
+    std::vector<error_event> errors;  ///< the first, by cycle and chip
+    std::uint64_t error_count = 0;
+    std::vector<event_record> events;
+    std::uint64_t event_count = 0;
+
+    part_counters& operator+=(const part_counters& more);
+};
+
+class network_part {
+public:
+    struct flit_event {
+        chip_id chip;
+        std::uint8_t port;
+        std::uint8_t ends;     ///< head_end, tail_end
+        std::uint8_t vc;       ///< 0 if there is only one
+        std::uint8_t byte;     ///< the flit, if flits are one byte
+        std::uint32_t offset;  ///< of flit and header in arrivals::bytes otherwise
+    };
+    struct credit_event {
+        chip_id chip;
+        std::uint8_t port;
+        std::uint8_t vc;
+    };
+    static constexpr std::uint8_t head_end = 1;
+    static constexpr std::uint8_t tail_end = 2;
+    static constexpr std::uint8_t ends(bool head, bool tail) {
+        return static_cast<std::uint8_t>((head ? head_end : 0) | (tail ? tail_end : 0));
+    }
+    struct side_event {
+        chip_id chip;
+        std::uint8_t port;
+        side_state state;
+    };
+    /// Everything that arrives in one cycle.
+    struct arrivals {
+        std::vector<flit_event> flits;
+        std::vector<credit_event> credits;
+        std::vector<side_event> sides;
+        std::vector<std::uint8_t> bytes;
+
+        bool empty() const { return flits.empty() && credits.empty() && sides.empty(); }
+        std::size_t size() const { return flits.size() + credits.size() + sides.size(); }
+        void clear() {
+            flits.clear();
+            credits.clear();
+            sides.clear();
+            bytes.clear();
+        }
+    };
+    /// A whole packet in flight. Not in a slot: the ring of slots is as long as the longest link of flits, while these
+    /// links may take millions of cycles.
+    struct packet_event {
+        cycle when;
+        chip_id chip;
+        std::uint32_t port;
+        whole_packet packet;
+        bool operator>(const packet_event& other) const {
+            if (when != other.when) return when > other.when;
+            return chip != other.chip ? chip > other.chip : port > other.port;
+        }
+    };
+
+    /// Both outlive it. `slots`: a power of two, more than the longest delay of a link of flits + 1. `parts`: of the
+    /// network.
+    network_part(network_chips& all, std::uint32_t index, std::size_t parts, std::size_t slots);
+
+    /// Before the first step, in ascending order. `step`: in the first cycle.
+    void add(chip_id id, bool step);
+
+    /// Simulates a window of time up to, not including, cycle `end`, first taking what other parts have sent here in
+    /// the window before. `stop` (if any) is asked after every simulated cycle and ends the window. What a chip throws
+    /// ends it, too, and waits in failure(). All parts take part in all windows.
+    void run(cycle end, const std::vector<std::unique_ptr<network_part>>& all, const std::function<bool()>& stop = {});
+    /// Takes what others have sent here.
+    void collect(const std::vector<std::unique_ptr<network_part>>& all);
+
+    /// The next cycle in which something happens here or to what was sent to other parts in the last window.
+    cycle next_activity() const;
+    /// First cycle that has not been simulated.
+    cycle now() const { return now_; }
+    /// Not beyond next_activity() of any part, and back only if there is none.
+    void set_now(cycle to) { now_ = to; }
+    /// Behind the last cycle in which something happened.
+    cycle quiet_from() const { return quiet_from_; }
+    bool stopped() const { return stopped_; }
+
+    struct failed_step {
+        cycle when = never;
+        chip_id chip = 0;
+        std::exception_ptr what;
+    };
+    const failed_step& failure() const { return failure_; }
+
+    arrivals& slot_at(cycle when) { return slots_[when & slot_mask_]; }
+    std::size_t slots() const { return slots_.size(); }
+    /// Something was put into a slot.
+    void count_arrival() { ++pending_; }
+
+    /// What is on its way to its chips, between two windows.
+    struct contents {
+        std::vector<chip_id> active;
+        std::vector<std::pair<cycle, arrivals>> slots;
+        std::vector<packet_event> packets;
+    };
+    contents release();
+    /// Takes from it what belongs to its own chips.
+    void take(const contents& released);
+
+    effect_log& log() { return log_; }
+
+    const part_counters& counters() const { return counters_; }
+
+    std::size_t memory_bytes() const;
+
+private:
+    struct timer {
+        cycle when;
+        chip_id chip;
+        bool operator>(const timer& other) const { return when != other.when ? when > other.when : chip > other.chip; }
+    };
+    template <typename event>
+    struct letter {
+        cycle when;  ///< it arrives
+        event what;
+    };
+    /// What goes to another part in a window.
+    struct mailbox {
+        std::vector<letter<flit_event>> flits;
+        std::vector<letter<credit_event>> credits;
+        std::vector<letter<side_event>> sides;
+        std::vector<packet_event> packets;
+        std::vector<std::uint8_t> bytes;  ///< of flits
+    };
+
+    bool several() const { return outbox_.front().size() > 1; }
+    void simulate_cycle();
+    void deliver(arrivals& all);
+    void deliver_packets();
+    void step_chip(chip_id id);
+    void send(chip_id id, const pins& out);
+    void send_flits(const chip_node& node, const pins& out);
+    void send_credits(const chip_node& node, const pins& out);
+    void send_sides(const chip_node& node, const pins& out);
+    void send_packets(const chip_node& node, const pins& out);
+    void send_outside(const link_state& link, unsigned port, const chip_node& node, const pins& out);
+    template <typename event>
+    void post(const link_state& link, const event& what, std::vector<event> arrivals::*here,
+              std::vector<letter<event>> mailbox::*away);
+    mailbox& box_of(const link_state& link, cycle when);
+    void take_mail(mailbox& mail);
+    void append(arrivals& to, const std::vector<std::uint8_t>& bytes, const flit_event& event) const;
+    void activate(chip_id id) {
+        const std::uint32_t local = chips_.nodes[id].local;
+        active_[local / 64] |= std::uint64_t{1} << (local % 64);
+    }
+    void wake(chip_node& node, chip_id id, cycle next, cycle soon);
+    bool here(chip_id id) const { return chips_.nodes[id].part == index_; }
+
+    network_chips& chips_;
+    std::uint32_t index_;
+    std::vector<chip_id> ids_;   ///< [local]
+    std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
+    std::vector<pin_shape> shapes_;
+    std::vector<arrivals> slots_;
+    cycle slot_mask_;
+    std::uint64_t pending_ = 0;               ///< events in all slots
+    std::vector<packet_event> packets_;       ///< whole ones, a heap
+    std::vector<std::uint64_t> active_;       ///< chips to step in now_
+    std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
+    bool any_next_ = false;
+    std::priority_queue<timer, std::vector<timer>, std::greater<>> timers_;
+    cycle now_ = 0;
+    cycle quiet_from_ = 0;
+    bool stopped_ = false;
+    failed_step failure_;
+    part_counters counters_;
+    effect_log log_;
+    /// [window modulo 2][part] read by that part in the next window, while the other one is filled.
+    std::array<std::vector<mailbox>, 2> outbox_;
+    unsigned turn_ = 0;            ///< window modulo 2
+    cycle earliest_mail_ = never;  ///< of what was sent in this window
+};
+
+}  // namespace polycast::hw::engine

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several threads change nothing: results, tables, waves and packet logs are the same to the last byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from simulation import SCENARIOS, files, points, refused, simulate
+from test_one_network import BROADCASTS, LANES, RAILS
+
+IDEAL = """\
+name: ideal
+seed: 2
+network: {topology: {kind: mesh, radix: 4, dimensions: 2}}
+host: {model: ideal}
+workload:
+  - {name: unicasts, kind: unicast, rate: 0.1, message: 32 B}
+  - {name: coded, kind: allgather, algorithm: coded, group: 4}
+measurement: {warmup: 100 cycle, window: 600 cycle}
+"""
+
+#: Name: scenario, or a file, and settings; each is recorded in waves and packet logs.
+RUNS: dict[str, tuple[str | Path, tuple[str, ...]]] = {
+    "rails": (RAILS, ()),
+    "lanes": (LANES, ()),
+    "broadcasts": (BROADCASTS, ("network.topology.radix=4", "network.topology.bypass=[]")),
+    "ideal": (IDEAL, ()),
+    "switches": (SCENARIOS / "load.yaml", ("measurement.warmup=500", "measurement.window=3000")),
+    "forwarding": (SCENARIOS / "forwarding.yaml", ()),
+    "firmware": (SCENARIOS / "forwarding.yaml", ("ni.processor=iss",)),
+    "routers": (SCENARIOS / "mesh_interfaces.yaml", ("measurement.warmup=500", "measurement.window=3000")),
+    "allgathers": (SCENARIOS / "coding_interfaces.yaml", ()),
+    "saturated": (SCENARIOS / "load.yaml", ("workload.multicast.rate=0.5", "measurement.window=3000")),
+}
+RECORDED = ("trace.packets=true", "trace.chips=[host1]", "trace.format=vcd")
+
+
+@pytest.fixture(params=RUNS)
+def kind(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, tuple[str, ...]]:
+    scenario, settings = RUNS[request.param]
+    if isinstance(scenario, Path):
+        return scenario, settings
+    path = tmp_path / f"{request.param}.yaml"
+    path.write_text(scenario)
+    return path, settings
+
+
+def compare(kind: tuple[Path, tuple[str, ...]], folder: Path, *more: str) -> None:
+    scenario, settings = kind
+    simulate(scenario, folder / "one", *settings, *more, status=None)
+    expected = files(folder / "one")
+    assert points(folder / "one")
+    for threads in ("2", "3", "auto"):
+        simulate(scenario, folder / threads, *settings, *more, f"network.threads={threads}", status=None)
+        found = files(folder / threads)
+        assert set(found) == set(expected), threads
+        assert [name for name in expected if found[name] != expected[name]] == [], threads
+
+
+def test_threads_change_no_file(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
+    compare(kind, tmp_path)
+
+
+def test_threads_change_nothing_that_is_recorded(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
+    compare(kind, tmp_path, *RECORDED)
+
+
+def test_threads_beside_systemc_modules(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
+    compare(kind, tmp_path, "network.fidelity=tlm")
+
+
+def test_threads_step_rtl(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
+    compare(kind, tmp_path, "network.fidelity=rtl")
+
+
+def test_more_threads_than_chips_are_refused() -> None:
+    text = refused(SCENARIOS / "mesh_interfaces.yaml", "network.topology.radix=2", "network.threads=9")
+    assert "'network.threads' of 9 is more than the 8 chips of " in text
+    assert "take at most 8, or 'auto'" in text
