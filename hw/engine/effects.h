@@ -46,6 +46,20 @@ public:
     /// copies of all that it needs.
     bool wait() const { return log_ != nullptr; }
     void add(std::function<void()> act) { log_->add(std::move(act)); }
+    /// act(), now or when it is its turn.
+    template <typename action>
+    void tell(action act) {
+        if (log_ == nullptr) return act();
+        log_->add(std::move(act));
+    }
+    /// act(bytes), with a copy of the bytes where it has to wait.
+    template <typename action>
+    void tell(std::span<const std::uint8_t> bytes, action act) {
+        if (log_ == nullptr) return act(bytes);
+        log_->add([act = std::move(act), kept = std::vector(bytes.begin(), bytes.end())] {
+            act(std::span<const std::uint8_t>(kept));
+        });
+    }
     /// `log` must outlive it; null: nobody else is being stepped.
     void wait_in(effect_log* log) { log_ = log; }
 

@@ -245,7 +245,7 @@ std::size_t network::memory_bytes() const {
 /// First step: sizes what depends on all chips and links.
 void network::start() {
     make_parts(partition(), true);
-    if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()));
+    if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()), threading_.always);
 }
 
 /// Weights are the processor time that chips have taken since the last partition, or will take if they do not rest.

@@ -157,6 +157,8 @@ struct threading {
     unsigned threads = 1;
     /// By the names of chips: the number of the thread, below `threads`. Empty: METIS decides, by cost and traffic.
     std::map<std::string, std::uint32_t> part_of{};
+    /// Otherwise one thread does everything while that takes less time, as on a busy machine.
+    bool always = false;
 };
 
 /// A network of chips in flat arrays. Results do not depend on the order of the chips: every effect of one on another

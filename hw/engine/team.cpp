@@ -68,7 +68,7 @@ void team_mode::end_batch(double each) {
     }
 }
 
-team::team(unsigned members) {
+team::team(unsigned members, bool always) : always_(always) {
     for (unsigned member = 1; member < members; ++member) others_.emplace_back([this, member] { serve(member); });
 }
 
@@ -90,7 +90,7 @@ void team::serve(unsigned member) {
 void team::each(const std::function<void(unsigned)>& work) {
     ++windows_;
     const auto begin = std::chrono::steady_clock::now();
-    if (mode_.together() && !others_.empty()) {
+    if ((always_ || mode_.together()) && !others_.empty()) {
         ++together_;
         work_ = &work;
         at_work_.store(static_cast<std::uint32_t>(others_.size()), std::memory_order_relaxed);

@@ -11,9 +11,9 @@
 
 namespace polycast::hw::engine {
 
-/// Chooses whether a team works side by side or its first member does everything: whatever takes less time. It tries
-/// the other way now and then, the more seldom the more often it was worse, and gives a bad trial up early; so a team
-/// on a busy machine loses little against a single thread.
+/// Chooses whether a team works side by side or its first member does everything: whatever takes less time. It begins
+/// alone and tries the other way now and then, the more seldom the more often it was worse, and gives a bad trial up
+/// early; so a team on a busy machine, or with little to do, loses little against a single thread.
 class team_mode {
 public:
     bool together() const { return together_; }
@@ -26,20 +26,21 @@ private:
 
     void end_batch(double each);
 
-    bool together_ = true;
+    bool together_ = false;
     bool trial_ = false;
     unsigned windows_ = 0;
     std::chrono::nanoseconds spent_{0};
     double usual_ = 0;       ///< nanoseconds of a window in the last batch that was no trial
     unsigned batches_ = 0;   ///< since the last trial
-    unsigned patience_ = 4;  ///< batches between two trials
+    unsigned patience_ = 1;  ///< batches before the next trial
 };
 
 /// A fixed number of threads, the caller's among them. Between windows the others spin for some microseconds, then
 /// sleep.
 class team {
 public:
-    explicit team(unsigned members);
+    /// `always`: side by side, however long it takes.
+    explicit team(unsigned members, bool always = false);
     ~team();
     team(const team&) = delete;
     team& operator=(const team&) = delete;
@@ -56,6 +57,7 @@ public:
 private:
     void serve(unsigned member);
 
+    bool always_;
     team_mode mode_;
     std::uint64_t together_ = 0, windows_ = 0;
     const std::function<void(unsigned)>* work_ = nullptr;

@@ -61,10 +61,10 @@ host_factory workload_hosts(processor_factory processors, traffic::message_sourc
 
 host_factory program_hosts(processor_factory processors,
                            std::function<std::vector<host::application_factory>(std::uint32_t host)> programs,
-                           ni::observer* watcher) {
-    return [processors = std::move(processors), programs = std::move(programs), watcher](const system_plan& plan,
-                                                                                         std::uint32_t host) {
-        return make_host(plan, host, programs(host), processors, watcher, &plan);
+                           ni::observer* watcher, bool apart) {
+    return [processors = std::move(processors), programs = std::move(programs), watcher, apart](const system_plan& plan,
+                                                                                                std::uint32_t host) {
+        return make_host(plan, host, programs(host), processors, watcher, apart ? nullptr : &plan);
     };
 }
 

@@ -36,9 +36,10 @@ host_factory workload_hosts(processor_factory processors, traffic::message_sourc
                             std::uint64_t payload_seed, ni::observer* watcher = nullptr);
 
 /// Hosts that run programs of their own. `programs` gives the applications of a host, one for each process of the plan.
+/// `apart`: those of different hosts share objects by host_context::told only, so that several threads may step them.
 host_factory program_hosts(processor_factory processors,
                            std::function<std::vector<host::application_factory>(std::uint32_t host)> programs,
-                           ni::observer* watcher = nullptr);
+                           ni::observer* watcher = nullptr, bool apart = false);
 
 /// What several hosts and their interfaces did, for results.
 struct interface_totals {

@@ -15,7 +15,7 @@ seed: 2
 network: {topology: {kind: mesh, radix: 4, dimensions: 2}}
 host: {model: ideal}
 workload:
-  - {name: unicasts, kind: unicast, rate: 0.1, message: 32 B}
+  - {name: unicasts, kind: unicast, rate: 0.1}
   - {name: coded, kind: allgather, algorithm: coded, group: 4}
 measurement: {warmup: 100 cycle, window: 600 cycle}
 """
@@ -75,6 +75,6 @@ def test_threads_step_rtl(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) ->
 
 
 def test_more_threads_than_chips_are_refused() -> None:
-    text = refused(SCENARIOS / "mesh_interfaces.yaml", "network.topology.radix=2", "network.threads=9")
-    assert "'network.threads' of 9 is more than the 8 chips of " in text
-    assert "take at most 8, or 'auto'" in text
+    text = refused(SCENARIOS / "mesh_interfaces.yaml", "network.threads=33")
+    assert "'network.threads' of 33 is more than the 32 chips of " in text
+    assert "take at most 32, or 'auto'" in text

@@ -117,8 +117,8 @@ std::vector<key> network_keys() {
          .words = {"auto"},
          .doc =
              "Threads that step one network, a part of it each; results are the same for any number. `auto`: as many "
-             "as the machine has cores for each run. Chips in SystemC modules, hosts of workloads other than "
-             "messages and allgathers of ideal hosts take one of them; comparisons with own RTL take one for all.",
+             "as the machine has cores for each run. Where less time is lost, one thread does everything. Modules of "
+             "SystemC take the first thread, as do all ideal hosts; comparisons with own RTL take one for all.",
          .store = into<net, &N::threads>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",

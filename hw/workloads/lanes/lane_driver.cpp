@@ -184,7 +184,10 @@ void lane_driver::landed(cycle when, std::uint64_t context, ni_status status) {
         return fail("message " + std::to_string(number) + " did not come, status " + std::to_string(status));
     const lane_message& message = job_->messages[number];
     for_slices(message.range, [&](std::uint64_t first, std::size_t bytes) {
-        sink_.landed(when, node(), first, context_.own.region(first, bytes, scratch_));
+        context_.told.tell(context_.own.region(first, bytes, scratch_),
+                           [&sink = sink_, when, node = node(), first](std::span<const std::uint8_t> all) {
+                               sink.landed(when, node, first, all);
+                           });
     });
     used(number);
 }

@@ -20,9 +20,10 @@ lane_broadcast::lane_broadcast(const lane_broadcast_params& params)
 }
 
 system::host_factory lane_broadcast::hosts(system::processor_factory processors) {
-    return system::program_hosts(std::move(processors), [this](std::uint32_t) {
+    const auto programs = [this](std::uint32_t) {
         return std::vector<host::application_factory>{drive_lanes(job_, scores_)};
-    });
+    };
+    return system::program_hosts(std::move(processors), programs, nullptr, true);
 }
 
 std::vector<cycle> lane_broadcast::nodes() const {

@@ -161,13 +161,8 @@ void workload_program::sent(engine::cycle when, std::uint64_t context, ni_status
 
 void workload_program::received(engine::cycle when, const host::delivery& arrived) {
     const std::span<const std::uint8_t> bytes = process_.bytes(arrived, content_);
-    if (told_.wait()) {
-        told_.add(
-            [&sink = sink_, when, host = feed_->host, source = arrived.source, number = arrived.number,
-             kept = std::vector(bytes.begin(), bytes.end())] { sink.delivered(when, host, source, number, kept); });
-    } else {
-        sink_.delivered(when, feed_->host, arrived.source, arrived.number, bytes);
-    }
+    told_.tell(bytes, [&sink = sink_, when, host = feed_->host, source = arrived.source, number = arrived.number](
+                          std::span<const std::uint8_t> data) { sink.delivered(when, host, source, number, data); });
     const auto found = to_forward_.find(arrived.tag);
     if (found == to_forward_.end() || arrived.group != format::no_group) return process_.release(arrived);
     const group_setup part = std::move(found->second);

@@ -111,7 +111,9 @@ void rail_driver::fetch() {
 
 void rail_driver::due(cycle /*when*/, std::uint64_t tag) {
     if (tag == tag_created) {
-        sink_.created({host(), number()}, *upcoming_);
+        context_.told.tell([&sink = sink_, from = process_id{host(), number()}, created = *upcoming_] {
+            sink.created(from, created);
+        });
         waiting_.push_back(*upcoming_);
         fetch();
         if (!current_) take_up();
@@ -278,8 +280,16 @@ void rail_driver::received_on(unsigned rail, cycle when, const host::delivery& m
     if (params_.striping)
         put_together(when, message, bytes);
     else
-        sink_.delivered(when, {host(), number()}, {message.source, message.process}, message.number, bytes);
+        deliver(when, message, message.number, bytes);
     context_.everywhere[rail]->release(message);
+}
+
+/// All of message `which` is there; `last` is what came last of it.
+void rail_driver::deliver(cycle when, const host::delivery& last, std::uint32_t which,
+                          std::span<const std::uint8_t> bytes) {
+    context_.told.tell(
+        bytes, [&sink = sink_, when, at = process_id{host(), number()}, from = process_id{last.source, last.process},
+                which](std::span<const std::uint8_t> all) { sink.delivered(when, at, from, which, all); });
 }
 
 void rail_driver::put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes) {
@@ -298,7 +308,7 @@ void rail_driver::put_together(cycle when, const host::delivery& message, std::s
     std::ranges::copy(content, whole.bytes.begin() + offset);
     whole.there += static_cast<std::uint32_t>(content.size());
     if (whole.there < total) return;
-    sink_.delivered(when, {host(), number()}, {message.source, message.process}, which, whole.bytes);
+    deliver(when, message, which, whole.bytes);
     assemblies_.erase(key);
 }
 

@@ -95,6 +95,7 @@ private:
     void spread(rail_set rails);
     void send(unsigned rail, const part& what);
     void put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes);
+    void deliver(cycle when, const host::delivery& last, std::uint32_t which, std::span<const std::uint8_t> bytes);
     rail_set allowed();
     rail_set idle(rail_set rails);
     rail_set all() const { return busy_.size() == 64 ? ~rail_set{0} : (rail_set{1} << busy_.size()) - 1; }

@@ -70,7 +70,7 @@ system::host_factory rail_hosts(system::processor_factory processors, const driv
         const auto programs = [&](std::uint32_t) {
             return drive_rails(plan.host.interface.processes, plan.host.interfaces, params, source, scores);
         };
-        return system::program_hosts(processors, programs, watcher)(plan, host);
+        return system::program_hosts(processors, programs, watcher, true)(plan, host);
     };
 }
 

@@ -137,7 +137,7 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     factory.chips = makers.chips;
     // What is compared ends the run in the middle of a cycle.
     const bool compared = settings.compare && settings.own_rtl;
-    const hw::engine::threading threads{compared ? 1 : settings.threads.value_or(1), {}};
+    const hw::engine::threading threads{compared ? 1 : settings.threads.value_or(1)};
     factory.stepper = [threads](const system_plan&) { return std::make_unique<hw::engine::network>(threads); };
     factory.one_per_process =
         settings.all == fidelity::tlm ||
