@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 #include <utility>
 
 #include "hw/engine/network_part.h"
@@ -22,7 +23,7 @@ bool has_side(const pin_shape& shape, unsigned port) {
 cycle shortest_cut(const network_chips& chips) {
     cycle shortest = never;
     for (const chip_node& node : chips.nodes) {
-        for (std::size_t port = 0; port < node.chip->shape().ports; ++port) {
+        for (std::size_t port = 0; port < node.shape->ports; ++port) {
             const link_state& link = chips.links[node.first_link + port];
             if (link.to.chip != chip_network::no_chip && link.to_part != node.part)
                 shortest = std::min(shortest, cycle{1} + link.delay);
@@ -41,11 +42,12 @@ network::network(threading threads)
 network::~network() = default;
 
 chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
-    const pin_shape shape = chip->shape();
+    const pin_shape& shape = chip->shape();
     const auto id = static_cast<chip_id>(chips_->nodes.size());
     effects* const told = chip->told();
     chips_->nodes.push_back({.chip = std::move(chip),
                              .name = std::move(name),
+                             .shape = &shape,
                              .in = pins(shape),
                              .first_link = chips_->links.size(),
                              .told = told});
@@ -253,7 +255,11 @@ std::vector<std::uint32_t> network::partition() const {
     std::vector<std::uint32_t> given(size());
     if (threading_.threads <= 1) return given;
     if (!threading_.part_of.empty()) {
-        for (chip_id id = 0; id < size(); ++id) given[id] = threading_.part_of.at(name(id));
+        std::unordered_map<const void*, std::uint32_t> shared;  // chips that use it go where the first of them is
+        for (chip_id id = 0; id < size(); ++id) {
+            given[id] = threading_.part_of.at(name(id));
+            if (const void* const object = at(id).shared()) given[id] = shared.emplace(object, given[id]).first->second;
+        }
         return given;
     }
     partition_input input;
@@ -261,7 +267,7 @@ std::vector<std::uint32_t> network::partition() const {
         const chip_node& node = chips_->nodes[id];
         input.weight.push_back(std::uint64_t{node.chip->step_cost()} * (node.steps + 1));
         input.together.push_back(node.chip->shared());
-        for (unsigned port = 0; port < node.chip->shape().ports; ++port) {
+        for (unsigned port = 0; port < node.shape->ports; ++port) {
             const link_state& link = chips_->links[node.first_link + port];
             if (link.to.chip != no_chip && id < link.to.chip) input.cables.push_back({id, link.to.chip, link.delay});
         }
@@ -273,7 +279,7 @@ std::vector<std::uint32_t> network::partition() const {
 void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) {
     unsigned longest = 1;
     for (const chip_node& node : chips_->nodes) {
-        const pin_shape& shape = node.chip->shape();
+        const pin_shape& shape = *node.shape;
         if (shape.whole_packets) continue;
         for (unsigned port = 0; port < shape.ports; ++port)
             longest = std::max(longest, chips_->links[node.first_link + port].delay);

@@ -155,7 +155,8 @@ public:
 /// Which threads step a network.
 struct threading {
     unsigned threads = 1;
-    /// By the names of chips: the number of the thread, below `threads`. Empty: METIS decides, by cost and traffic.
+    /// By the names of chips: the number of the thread, below `threads`. Chips with
+    /// the same shared() follow the first of them. Empty: METIS decides, by cost and traffic.
     std::map<std::string, std::uint32_t> part_of{};
     /// Otherwise one thread does everything while that takes less time, as on a busy machine.
     bool always = false;

@@ -38,8 +38,20 @@ part_counters& part_counters::operator+=(const part_counters& more) {
     return *this;
 }
 
+/// The next step of a chip is in cycle `next`; `soon`: the next one to be simulated.
+inline void network_part::wake(chip_node& node, chip_id id, cycle next, cycle soon) {
+    if (next == soon) {
+        next_active_[node.local / 64] |= std::uint64_t{1} << (node.local % 64);
+        any_next_ = true;
+        node.wake = never;
+    } else if (next != node.wake) {
+        node.wake = next;
+        if (next != never) timers_.push({next, id});
+    }
+}
+
 network_part::network_part(network_chips& all, std::uint32_t index, std::size_t parts, std::size_t slots)
-    : chips_(all), index_(index), slots_(slots), slot_mask_(slots - 1) {
+    : chips_(all), index_(index), several_(parts > 1), slots_(slots), slot_mask_(slots - 1) {
     for (auto& boxes : outbox_) boxes.resize(parts);
 }
 
@@ -50,7 +62,7 @@ void network_part::add(chip_id id, bool step) {
     ids_.push_back(id);
     active_.resize((ids_.size() + 63) / 64);
     next_active_.resize(active_.size());
-    const pin_shape& shape = node.chip->shape();
+    const pin_shape& shape = *node.shape;
     const auto found = std::ranges::find(shapes_, shape);
     node.scratch = static_cast<std::uint32_t>(found - shapes_.begin());
     if (found == shapes_.end()) {
@@ -60,18 +72,6 @@ void network_part::add(chip_id id, bool step) {
     if (node.told != nullptr) node.told->wait_in(several() ? &log_ : nullptr);
     if (step) wake(node, id, now_, now_);
     if (!step && node.wake != never) timers_.push({node.wake, id});
-}
-
-/// The next step of a chip is in cycle `next`; `soon`: the next one to be simulated.
-void network_part::wake(chip_node& node, chip_id id, cycle next, cycle soon) {
-    if (next == soon) {
-        next_active_[node.local / 64] |= std::uint64_t{1} << (node.local % 64);
-        any_next_ = true;
-        node.wake = never;
-    } else if (next != node.wake) {
-        node.wake = next;
-        if (next != never) timers_.push({next, id});
-    }
 }
 
 cycle network_part::next_activity() const {
@@ -110,8 +110,7 @@ void network_part::run(cycle end, const std::vector<std::unique_ptr<network_part
             }
         }
     } catch (...) {
-        failure_.when = now_;
-        failure_.what = std::current_exception();
+        failure_ = {now_, stepped_, std::current_exception()};
     }
 }
 
@@ -122,7 +121,7 @@ void network_part::collect(const std::vector<std::unique_ptr<network_part>>& all
 
 /// Adds a flit to a slot, with its bytes, which are among `bytes`.
 void network_part::append(arrivals& to, const std::vector<std::uint8_t>& bytes, const flit_event& event) const {
-    const pin_shape& shape = chips_.nodes[event.chip].chip->shape();
+    const pin_shape& shape = *chips_.nodes[event.chip].shape;
     const std::size_t count = (shape.flit_bytes == 1 ? 0 : shape.flit_bytes) +
                               ((event.ends & head_end) != 0 ? std::size_t{shape.header_bytes} : 0);
     flit_event moved = event;
@@ -217,7 +216,7 @@ void network_part::deliver(arrivals& all) {
         const bool head = (event.ends & head_end) != 0;
         if (head) node.in.head |= mask;
         if ((event.ends & tail_end) != 0) node.in.tail |= mask;
-        const pin_shape& shape = node.chip->shape();
+        const pin_shape& shape = *node.shape;
         if (shape.vcs > 1) node.in.vc[event.port] = event.vc;
         if (shape.flit_bytes == 1) {
             node.in.data[event.port] = event.byte;
@@ -273,8 +272,8 @@ void network_part::step_chip(chip_id id) {
     chip_node& node = chips_.nodes[id];
     pins& out = scratch_[node.scratch];
     out.clear();
-    failure_.chip = id;
-    log_.begin(now_, id);
+    stepped_ = id;
+    if (several()) log_.begin(now_, id);
     const cycle next = node.chip->step(now_, node.in, out);
     ++counters_.chip_steps;
     ++node.steps;
@@ -294,7 +293,7 @@ void network_part::step_chip(chip_id id) {
 }
 
 void network_part::send_outside(const link_state& link, unsigned port, const chip_node& node, const pins& out) {
-    const pin_shape& shape = node.chip->shape();
+    const pin_shape& shape = *node.shape;
     const bool head = (out.head >> port & 1) != 0;
     const bool with_header = head && shape.header_bytes != 0;
     const std::uint8_t* const header = with_header ? &out.header[std::size_t{port} * shape.header_bytes] : nullptr;
@@ -325,58 +324,6 @@ void network_part::post(const link_state& link, const event& what, std::vector<e
     } else {
         (slot_at(when).*here).push_back(what);
         ++pending_;
-    }
-}
-
-void network_part::send_flits(const chip_node& node, const pins& out) {
-    const pin_shape& shape = node.chip->shape();
-    for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const link_state& link = chips_.links[node.first_link + port];
-        if (link.to.chip == chip_network::no_chip) {
-            if (link.outside != nullptr) send_outside(link, port, node, out);
-            continue;
-        }
-        std::vector<std::uint8_t>& bytes =
-            link.to_part != index_ ? outbox_[turn_][link.to_part].bytes : slot_at(now_ + 1 + link.delay).bytes;
-        const bool head = (out.head >> port & 1) != 0;
-        const auto offset = static_cast<std::uint32_t>(bytes.size());
-        if (shape.flit_bytes != 1) {
-            const auto flit = out.data.begin() + static_cast<std::ptrdiff_t>(port) * shape.flit_bytes;
-            bytes.insert(bytes.end(), flit, flit + shape.flit_bytes);
-        }
-        if (head && shape.header_bytes != 0) {
-            const auto header = out.header.begin() + static_cast<std::ptrdiff_t>(port) * shape.header_bytes;
-            bytes.insert(bytes.end(), header, header + shape.header_bytes);
-        }
-        const flit_event event{link.to.chip,
-                               static_cast<std::uint8_t>(link.to.port),
-                               ends(head, (out.tail >> port & 1) != 0),
-                               shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
-                               shape.flit_bytes == 1 ? out.data[port] : std::uint8_t{0},
-                               offset};
-        post(link, event, &arrivals::flits, &mailbox::flits);
-        ++counters_.flit_hops;
-        counters_.last_flit = now_ + 1;
-    }
-}
-
-void network_part::send_credits(const chip_node& node, const pins& out) {
-    for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        link_state& link = chips_.links[node.first_link + port];
-        const std::uint8_t vc = out.credit_vc.empty() ? std::uint8_t{0} : out.credit_vc[port];
-        if (link.to.chip != chip_network::no_chip) {
-            link.into.credit_returned(now_ + 1);
-            post(link, {link.to.chip, static_cast<std::uint8_t>(link.to.port), vc}, &arrivals::credits,
-                 &mailbox::credits);
-        } else if (link.outside != nullptr) {
-            if (!several()) {
-                link.outside->credit_sent(now_ + 1, vc);
-            } else {
-                log_.add([to = link.outside, when = now_ + 1, vc] { to->credit_sent(when, vc); });
-            }
-        }
     }
 }
 
@@ -418,8 +365,60 @@ void network_part::send_packets(const chip_node& node, const pins& out) {
 
 void network_part::send(chip_id id, const pins& out) {
     const chip_node& node = chips_.nodes[id];
-    if (out.valid != 0) send_flits(node, out);
-    if (out.credit != 0) send_credits(node, out);
+    const pin_shape& shape = *node.shape;
+    for (std::uint64_t set = out.valid; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        const link_state& link = chips_.links[node.first_link + port];
+        if (link.to.chip == chip_network::no_chip) {
+            if (link.outside != nullptr) send_outside(link, port, node, out);
+            continue;
+        }
+        const cycle when = now_ + 1 + link.delay;
+        arrivals& slot = slot_at(when);
+        mailbox* const box = link.to_part != index_ ? &box_of(link, when) : nullptr;
+        std::vector<std::uint8_t>& bytes = box != nullptr ? box->bytes : slot.bytes;
+        const bool head = (out.head >> port & 1) != 0;
+        flit_event event{link.to.chip,
+                         static_cast<std::uint8_t>(link.to.port),
+                         ends(head, (out.tail >> port & 1) != 0),
+                         shape.vcs > 1 ? out.vc[port] : std::uint8_t{0},
+                         0,
+                         static_cast<std::uint32_t>(bytes.size())};
+        if (shape.flit_bytes == 1) {
+            event.byte = out.data[port];
+        } else {
+            const auto flit = out.data.begin() + static_cast<std::ptrdiff_t>(port) * shape.flit_bytes;
+            bytes.insert(bytes.end(), flit, flit + shape.flit_bytes);
+        }
+        if (head && shape.header_bytes != 0) {
+            const auto header = out.header.begin() + static_cast<std::ptrdiff_t>(port) * shape.header_bytes;
+            bytes.insert(bytes.end(), header, header + shape.header_bytes);
+        }
+        if (box != nullptr) {
+            box->flits.push_back({when, event});
+        } else {
+            slot.flits.push_back(event);
+            ++pending_;
+        }
+        ++counters_.flit_hops;
+        counters_.last_flit = now_ + 1;
+    }
+    for (std::uint64_t set = out.credit; set != 0; set &= set - 1) {
+        const auto port = static_cast<unsigned>(std::countr_zero(set));
+        link_state& link = chips_.links[node.first_link + port];
+        const std::uint8_t vc = out.credit_vc.empty() ? std::uint8_t{0} : out.credit_vc[port];
+        if (link.to.chip != chip_network::no_chip) {
+            link.into.credit_returned(now_ + 1);
+            post(link, {link.to.chip, static_cast<std::uint8_t>(link.to.port), vc}, &arrivals::credits,
+                 &mailbox::credits);
+        } else if (link.outside != nullptr) {
+            if (!several()) {
+                link.outside->credit_sent(now_ + 1, vc);
+            } else {
+                log_.add([to = link.outside, when = now_ + 1, vc] { to->credit_sent(when, vc); });
+            }
+        }
+    }
     if (out.side != 0) send_sides(node, out);
     if (out.packet != 0) send_packets(node, out);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {

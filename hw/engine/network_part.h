@@ -28,6 +28,7 @@ struct link_state {
 struct chip_node {
     std::unique_ptr<engine::chip> chip;
     std::string name;
+    const pin_shape* shape;  ///< the chip's
     pins in;
     std::size_t first_link = 0;       ///< index in network_chips::links
     cycle wake = never;               ///< timer
@@ -189,14 +190,12 @@ private:
         std::vector<std::uint8_t> bytes;  ///< of flits
     };
 
-    bool several() const { return outbox_.front().size() > 1; }
+    bool several() const { return several_; }
     void simulate_cycle();
     void deliver(arrivals& all);
     void deliver_packets();
     void step_chip(chip_id id);
     void send(chip_id id, const pins& out);
-    void send_flits(const chip_node& node, const pins& out);
-    void send_credits(const chip_node& node, const pins& out);
     void send_sides(const chip_node& node, const pins& out);
     void send_packets(const chip_node& node, const pins& out);
     void send_outside(const link_state& link, unsigned port, const chip_node& node, const pins& out);
@@ -215,6 +214,7 @@ private:
 
     network_chips& chips_;
     std::uint32_t index_;
+    bool several_;               ///< parts
     std::vector<chip_id> ids_;   ///< [local]
     std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
     std::vector<pin_shape> shapes_;
@@ -229,6 +229,7 @@ private:
     cycle now_ = 0;
     cycle quiet_from_ = 0;
     bool stopped_ = false;
+    chip_id stepped_ = 0;  ///< last
     failed_step failure_;
     part_counters counters_;
     effect_log log_;

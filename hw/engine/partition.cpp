@@ -7,6 +7,11 @@
 #include <array>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "hw/input_error.h"
+#include "hw/topology/nearest_name.h"
+#include "hw/topology/text_cursor.h"
 
 namespace polycast::hw::engine {
 
@@ -74,6 +79,37 @@ std::vector<std::uint32_t> make_partition(const partition_input& input, unsigned
                             edge_weights.data(), &wanted, nullptr, nullptr, options.data(), &cut, part.data());
     for (std::uint32_t& vertex : of) vertex = done == METIS_OK ? static_cast<std::uint32_t>(part[vertex]) : 0;
     return of;
+}
+
+std::map<std::string, std::uint32_t> read_partition(const std::string& file, std::string_view text,
+                                                    std::span<const std::string> chips, unsigned parts) {
+    const std::unordered_set<std::string> known(chips.begin(), chips.end());
+    std::map<std::string, std::uint32_t> part_of;
+    topology::text_cursor cursor(file, text);
+    while (cursor.next_line()) {
+        cursor.skip_blanks();
+        if (cursor.at_end() || cursor.peek() == '#') continue;
+        const text_position place = cursor.position();
+        const std::string chip(cursor.take_until(" \t#"));
+        if (!known.contains(chip))
+            cursor.fail_at(place, "there is no chip '" + chip + "' in the network",
+                           topology::propose_name(chip, chips));
+        if (part_of.contains(chip)) cursor.fail_at(place, "chip '" + chip + "' has a part already", "name it once");
+        cursor.skip_blanks();
+        const text_position number_place = cursor.position();
+        const auto part = cursor.take_number<std::uint32_t>();
+        cursor.skip_blanks();
+        if (!part || (!cursor.at_end() && cursor.peek() != '#'))
+            cursor.fail_at(number_place, "expected the number of a part", "lines such as '" + chip + " 0'");
+        if (*part >= parts)
+            cursor.fail_at(number_place, "part " + std::to_string(*part) + " of " + std::to_string(parts),
+                           "parts are 0.." + std::to_string(parts - 1) + ", one for each of 'network.threads'");
+        part_of.emplace(chip, *part);
+    }
+    for (const std::string& chip : chips)
+        if (!part_of.contains(chip))
+            throw input_error(file, {}, "chip '" + chip + "' has no part", "a line for each chip of the network");
+    return part_of;
 }
 
 }  // namespace polycast::hw::engine

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace polycast::hw::engine {
@@ -22,5 +26,11 @@ struct partition_input {
 /// quality multilevel scheme for partitioning irregular graphs, SIAM J. Sci. Comput. 20(1), 1998). \returns [chip] its
 /// part, below `parts`; with fewer chips than parts some are empty
 std::vector<std::uint32_t> make_partition(const partition_input& input, unsigned parts);
+
+/// A partition that somebody else made: lines of the name of a chip and the number of its part, below `parts`; what
+/// follows a # is a comment. \throws input_error with line and column for anything else, unless each of `chips` has
+/// exactly one
+std::map<std::string, std::uint32_t> read_partition(const std::string& file, std::string_view text,
+                                                    std::span<const std::string> chips, unsigned parts);
 
 }  // namespace polycast::hw::engine

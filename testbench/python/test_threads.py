@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from simulation import SCENARIOS, files, points, refused, simulate
@@ -72,6 +75,43 @@ def test_threads_beside_systemc_modules(kind: tuple[Path, tuple[str, ...]], tmp_
 
 def test_threads_step_rtl(kind: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
     compare(kind, tmp_path, "network.fidelity=rtl")
+
+
+def partition(scenario: Path, out: Path, file: Path, threads: int, seed: int) -> None:
+    """Writes a random partition of all chips that a log of the run names."""
+    with closing(sqlite3.connect(next(out.rglob("*.sqlite")))) as log:
+        chips = [name for (name,) in log.execute("select name from chips")]
+    random = Random(seed)
+    file.write_text("".join(f"{chip} {random.randrange(threads)}\n" for chip in chips))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_partition_gives_the_same_files(kind: tuple[Path, tuple[str, ...]], tmp_path: Path, seed: int) -> None:
+    scenario, settings = kind
+    simulate(scenario, tmp_path / "one", *settings, *RECORDED, status=None)
+    expected = files(tmp_path / "one")
+    partition(scenario, tmp_path / "one", tmp_path / "parts.txt", 3, seed)
+    more = (*RECORDED, "network.threads=3", f"network.partition={tmp_path / 'parts.txt'}")
+    simulate(scenario, tmp_path / "parts", *settings, *more, status=None)
+    found = files(tmp_path / "parts")
+    assert (found.pop("topology/partition.txt")).decode() == (tmp_path / "parts.txt").read_text(), f"seed {seed}"
+    assert [name for name in expected if found[name] != expected[name]] == [], f"seed {seed}"
+    again = files_of_run(tmp_path / "parts", tmp_path / "again")
+    assert again == files(tmp_path / "parts"), "a run from its own folder"
+
+
+def files_of_run(folder: Path, again: Path) -> dict[str, bytes]:
+    simulate(folder / "scenario.yaml", again, status=None)
+    return files(again)
+
+
+def test_a_partition_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "parts.txt"
+    file.write_text("router0 0\nruter1 1\n")
+    scenario = SCENARIOS / "mesh_interfaces.yaml"
+    text = refused(scenario, "network.threads=2", f"network.partition={file}")
+    assert f"{file}:2:1: there is no chip 'ruter1' in the network; did you mean 'router1'?" in text
+    assert "say how many" in refused(scenario, "network.threads=auto", f"network.partition={file}")
 
 
 def test_more_threads_than_chips_are_refused() -> None:

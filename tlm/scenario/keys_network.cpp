@@ -120,6 +120,15 @@ std::vector<key> network_keys() {
              "as the machine has cores for each run. Where less time is lost, one thread does everything. Modules of "
              "SystemC take the first thread, as do all ideal hosts; comparisons with own RTL take one for all.",
          .store = into<net, &N::threads>},
+        {.path = "network.partition",
+         .type = v::text,
+         .fallback = "none",
+         .words = {"none"},
+         .doc = "File that says which thread steps which chip: lines of a name and a number from 0 on; "
+                "hosts that share an object follow the first of them. Relative to the "
+                "scenario, or on the command line to the current folder. Without it METIS decides, and decides anew "
+                "where some threads have too much to do.",
+         .store = into<net, &N::partition>},
         {.path = "network.link", .doc = "Every cable."},
         {.path = "network.link.delay",
          .type = v::number,

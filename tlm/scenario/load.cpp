@@ -117,6 +117,11 @@ std::optional<std::string> loaded::own_rtl_path() const {
     return from_here(*this, *values.network.own_rtl, resolved.find("network")->find("own_rtl"));
 }
 
+std::optional<std::string> loaded::partition_path() const {
+    if (!values.network.partition) return std::nullopt;
+    return from_here(*this, *values.network.partition, resolved.find("network")->find("partition"));
+}
+
 std::optional<std::string> loaded::firmware_path() const {
     if (!values.ni.firmware) return std::nullopt;
     return from_here(*this, *values.ni.firmware, resolved.find("ni")->find("firmware"));

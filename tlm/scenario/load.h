@@ -44,6 +44,9 @@ struct loaded {
     /// The same for `values.network.own_rtl`; nothing where there is none.
     std::optional<std::string> own_rtl_path() const;
 
+    /// The same for `values.network.partition`; nothing where there is none.
+    std::optional<std::string> partition_path() const;
+
     /// The same for `values.ni.firmware`; nothing where the firmware is built in.
     std::optional<std::string> firmware_path() const;
 

@@ -92,6 +92,7 @@ struct network_settings {
     std::optional<std::string> own_rtl;     ///< folder as written, for fidelity::own
     bool compare = true;                    ///< switches or routers of fidelity::own with the core
     std::optional<unsigned> threads = 1;    ///< that step a network; nothing: as the machine and the runs allow
+    std::optional<std::string> partition;   ///< file as written: which thread steps which chip
     unsigned link_delay = 0;                ///< cycles
     bool best_root = false;
     std::vector<std::string> roots;  ///< names, ids, GUIDs or numbers of switches; none: the lowest id

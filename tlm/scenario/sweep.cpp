@@ -51,6 +51,7 @@ std::string flow_text(const node& part) {
 std::optional<std::string> path_from_here(const loaded& scenario, std::string_view key_path) {
     if (key_path == "network.topology.path") return scenario.topology_path();
     if (key_path == "network.own_rtl") return scenario.own_rtl_path();
+    if (key_path == "network.partition") return scenario.partition_path();
     if (key_path == "ni.firmware") return scenario.firmware_path();
     if (key_path == "rails.matrix") return scenario.rail_matrix_path();
     return {};
@@ -67,7 +68,8 @@ node overriding(node value) {
 
 /// Whether the value is a path that starts at the scenario.
 bool is_relative_path(std::string_view key_path, const node& value) {
-    constexpr std::array paths{"network.topology.path", "network.own_rtl", "ni.firmware", "rails.matrix"};
+    constexpr std::array paths{"network.topology.path", "network.own_rtl", "network.partition", "ni.firmware",
+                               "rails.matrix"};
     if (std::ranges::find(paths, key_path) == paths.end()) return false;
     if (!value.is_scalar() || value.text.empty() || std::filesystem::path(value.text).is_absolute()) return false;
     if (key_path == "rails.matrix") return value.text != "1" && value.text != "2";

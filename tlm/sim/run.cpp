@@ -418,11 +418,15 @@ private:
             paths["network.topology.path"] = copied_topology(folder);
         if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
-        if (const auto matrix = scenario_.rail_matrix_path()) {
-            // A copy, as the run saw it.
-            paths["rails.matrix"] = (fs::path("topology") / "rail_matrix.txt").string();
-            folder.write(paths["rails.matrix"], scenario_.files->text_of(*matrix, "matrix of rails"));
-        }
+        // Copies, as the run saw them.
+        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const std::string& name,
+                              const std::string& what) {
+            if (!file) return;
+            paths[key] = (fs::path("topology") / name).string();
+            folder.write(paths[key], scenario_.files->text_of(*file, what));
+        };
+        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt", "matrix of rails");
+        copy("network.partition", scenario_.partition_path(), "partition.txt", "partition");
         return paths;
     }
 

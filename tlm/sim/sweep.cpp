@@ -61,6 +61,7 @@ json files_json(const scenario::loaded& scenario) {
     };
     if (scenario.values.network.topology.kind->is().from_file) add(scenario.topology_path());
     add(scenario.own_rtl_path());
+    add(scenario.partition_path());
     add(scenario.firmware_path());
     add(scenario.rail_matrix_path());
     return files;

@@ -18,7 +18,7 @@ using scenario::loaded;
 ideal_engine ideal_engine_of(const scenario::settings& s, const instrumentation& instruments) {
     const auto no_core = [](const auto& chip) { return chip.second != scenario::fidelity::core; };
     const bool chips = s.network.all != scenario::fidelity::core || std::ranges::any_of(s.network.chips, no_core) ||
-                       instruments.waves || instruments.packets;
+                       instruments.waves || instruments.packets || s.network.partition;
     return chips ? ideal_engine::chips : ideal_engine::fabric;
 }
 

@@ -24,7 +24,7 @@ from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Te
 UNKNOWN_COST = 0.1
 
 #: Keys of scenarios whose values are files, which are relative to the plan.
-PATHS = ("network.own_rtl", "network.topology.path", "network.rails.matrix", "ni.firmware")
+PATHS = ("network.own_rtl", "network.partition", "network.topology.path", "ni.firmware", "rails.matrix")
 
 
 @dataclass(frozen=True)

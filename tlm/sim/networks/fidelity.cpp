@@ -137,15 +137,19 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     factory.chips = makers.chips;
     // What is compared ends the run in the middle of a cycle.
     const bool compared = settings.compare && settings.own_rtl;
-    const hw::engine::threading threads{compared ? 1 : settings.threads.value_or(1)};
-    factory.stepper = [threads](const system_plan&) { return std::make_unique<hw::engine::network>(threads); };
+    const auto threads_of = [scenario, threads = compared ? 1 : settings.threads.value_or(1)](const system_plan& plan) {
+        return hw::engine::threading{threads, partition_of(scenario, plan)};
+    };
+    factory.stepper = [threads_of](const system_plan& plan) {
+        return std::make_unique<hw::engine::network>(threads_of(plan));
+    };
     factory.one_per_process =
         settings.all == fidelity::tlm ||
         std::ranges::any_of(settings.chips, [](const auto& chip) { return chip.second == fidelity::tlm; });
     if (factory.one_per_process)
-        factory.stepper = [makers, threads](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
+        factory.stepper = [makers, threads_of](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
             network::sc_chip_network_params params = network::chips_of(plan, makers.placements(plan), true);
-            params.threads = threads;
+            params.threads = threads_of(plan);
             return std::make_unique<network::sc_chip_network>(std::move(params));
         };
     const std::shared_ptr<const processors> firmware = makers.firmware;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "hw/engine/partition.h"
 #include "hw/format/header.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/instance_parts.h"
@@ -317,10 +318,23 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                       "'network.threads' of " + std::to_string(*threads) + " is more than the " +
                           std::to_string(chips) + " chips of " + made.name,
                       "take at most " + std::to_string(chips) + ", or 'auto'");
+    if (!scenario.values.network.partition) return made;
+    if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");
+    for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+        partition_of(scenario, workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
     return made;
 }
 
 }  // namespace
+
+std::map<std::string, std::uint32_t> partition_of(const loaded& scenario, const hw::system::system_plan& plan) {
+    const std::optional<std::string> file = scenario.partition_path();
+    if (!file) return {};
+    std::vector<std::string> chips;
+    for (const hw::system::planned_chip& chip : plan.chips) chips.push_back(chip.name);
+    return hw::engine::read_partition(*file, scenario.files->text_of(*file, "partition"), chips,
+                                      scenario.values.network.threads.value_or(1));
+}
 
 std::vector<instance> make_instances(const loaded& scenario) {
     const scenario::topology_settings& t = scenario.values.network.topology;

@@ -43,6 +43,10 @@ inline constexpr hw::engine::cycle firmware_ready = 200000;
 /// First cycle with a message: 1, or firmware_ready.
 hw::engine::cycle first_message(const scenario::settings& s);
 
+/// Which thread steps which chip of a plan; empty: nobody says. \throws hw::input_error for a file that does not fit
+std::map<std::string, std::uint32_t> partition_of(const scenario::loaded& scenario,
+                                                  const hw::system::system_plan& plan);
+
 /// All networks of the scenario. Everything that can go wrong before the first cycle is checked here: names, sizes,
 /// routes, deadlock. \throws hw::input_error
 std::vector<instance> make_instances(const scenario::loaded& scenario);

@@ -16,6 +16,7 @@
 #include "hw/engine/network.h"
 #include "hw/engine/partition.h"
 #include "hw/engine/team.h"
+#include "hw/input_error.h"
 #include "hw/system/hosts.h"
 #include "hw/system/schemes.h"
 #include "hw/system/system_network.h"
@@ -367,6 +368,31 @@ TEST(partition, fewer_chips_than_parts) {
     const std::vector<std::uint32_t> parts = make_partition(row(3), 8);
     EXPECT_EQ(std::set(parts.begin(), parts.end()).size(), 3u);
     EXPECT_LT(std::ranges::max(parts), 8u);
+}
+
+std::string refusal_of(std::string_view text) {
+    const std::vector<std::string> chips{"switch0", "switch1", "host0"};
+    try {
+        read_partition("parts.txt", text, chips, 2);
+    } catch (const input_error& refused) {
+        return refused.what();
+    }
+    return "";
+}
+
+TEST(partition, a_file_names_every_chip_once) {
+    const std::vector<std::string> chips{"switch0", "switch1", "host0"};
+    EXPECT_EQ(read_partition("parts.txt", "# all\n\nswitch0 1 # here\n host0\t0\nswitch1 1\n", chips, 2),
+              (std::map<std::string, std::uint32_t>{{"switch0", 1}, {"switch1", 1}, {"host0", 0}}));
+    EXPECT_EQ(refusal_of("switch0 0\nswich1 0\n"),
+              "parts.txt:2:1: there is no chip 'swich1' in the network; did you mean 'switch1'?");
+    EXPECT_EQ(refusal_of("switch0 0\nswitch0 1\n"), "parts.txt:2:1: chip 'switch0' has a part already; name it once");
+    EXPECT_EQ(refusal_of("switch0 0\nhost0 0\n"),
+              "parts.txt: chip 'switch1' has no part; a line for each chip of the network");
+    EXPECT_EQ(refusal_of("switch0 2\n"),
+              "parts.txt:1:9: part 2 of 2; parts are 0..1, one for each of 'network.threads'");
+    for (const char* text : {"switch0\n", "switch0 one\n", "switch0 0 1\n", "switch0 -1\n"})
+        EXPECT_THAT(refusal_of(text), testing::HasSubstr("parts.txt:1:")) << text;
 }
 
 TEST(team, everybody_works_in_every_window) {
