@@ -9,6 +9,7 @@
 
 #include "hw/format/header.h"
 #include "tlm/scenario/propose.h"
+#include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_instances.h"
 #include "tlm/topologies/kind.h"
@@ -168,6 +169,7 @@ void plan_switches(const loaded& scenario, instance& made) {
     const graph& network = made.plan.network;
     check_names(scenario, network);
     check_rtl(scenario, network);
+    check_tables(scenario, network);
     check_sizes(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         workload_kind_of(scenario, i).check_switches(scenario, network, i);
