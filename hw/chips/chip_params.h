@@ -17,7 +17,7 @@ struct switch_params {
     unsigned flit_bytes = 1;  ///< bytes of a flit (1..64)
     unsigned chunk_flits = 8;  ///< flits of a buffer chunk; one credit = one chunk (1..256)
     unsigned chunks = 80;  ///< chunks of each input buffer (2..4096)
-    unsigned max_hosts = 32;  ///< longest bit string, size of the tables (1..16384)
+    unsigned max_hosts = 32;  ///< longest bit string, size of the tables (1..65536)
     bool header_free = false;  ///< header beside the head flit instead of in the first flits
     unsigned read_ports = 8;  ///< outputs that may read one input buffer in the same cycle (1..ports)
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
@@ -42,7 +42,7 @@ inline constexpr range ports{2, 64, "2", "64"};
 inline constexpr range flit_bytes{1, 64, "1", "64"};
 inline constexpr range chunk_flits{1, 256, "1", "256"};
 inline constexpr range chunks{2, 4096, "2", "4096"};
-inline constexpr range max_hosts{1, 16384, "1", "16384"};
+inline constexpr range max_hosts{1, 65536, "1", "65536"};
 inline constexpr range read_ports{1, 64, "1", "64"};
 inline constexpr range xbar_stages{0, 15, "0", "15"};
 inline constexpr range max_switches{1, 65536, "1", "65536"};

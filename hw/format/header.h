@@ -19,6 +19,9 @@ inline constexpr unsigned pipelined_header_bytes = (round_field.offset + round_f
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
 
+/// Hosts of the largest network with tree worms.
+inline constexpr unsigned most_tree_hosts = 16384;
+
 /// Group number of a packet without a group.
 inline constexpr std::uint16_t no_group = 0xffff;
 
@@ -38,16 +41,21 @@ static_assert(transport_tag_field.offset % 8 == 0);
 
 /// Sizes that determine the length of headers, the same for all chips of a network.
 struct header_shape {
-    unsigned hosts = 32;  ///< bits of a tree worm's string
+    unsigned hosts = 32;  ///< of the network
     unsigned ports = 8;   ///< of the largest switch: bits of a stop's string
     unsigned stops = 8;   ///< of the longest path worm, 1..255
 
     bool operator==(const header_shape&) const = default;
 };
 
+/// Bits of a tree worm's string for a network of `hosts` hosts; none in networks too large for tree worms.
+constexpr unsigned string_bits(unsigned hosts) {
+    return hosts <= most_tree_hosts ? hosts : 0;
+}
+
 /// Bytes of a tree worm's header for a network of `hosts` hosts.
 constexpr unsigned tree_header_bytes(unsigned hosts) {
-    return common_header_bytes + (hosts + 7) / 8;
+    return common_header_bytes + (string_bits(hosts) + 7) / 8;
 }
 
 /// Bytes of one stop of an SSR or path worm.

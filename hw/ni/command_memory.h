@@ -6,11 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "hw/ni/abi/ni_host.h"
 #include "hw/ni/parameters.h"
 
 namespace polycast::hw::ni {
 
-/// Entries that belong to processes; number = process * entries + index. Memory is allocated as they are used.
+/// Entries that belong to processes; number = process * entries + index. Memory is allocated as they are used: the
+/// words that every command has, and a route or children only where a command has some.
 class command_memory {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;
@@ -37,12 +39,18 @@ public:
     std::size_t memory_bytes() const;
 
 private:
+    static constexpr std::size_t head_bytes = 4 * NI_COMMAND_WORDS;
+
     struct process_state {
-        std::vector<std::uint8_t> bytes;  ///< of the entries that were taken once
+        std::vector<std::uint8_t> heads;               ///< first bytes of the entries that were taken once
+        std::vector<std::vector<std::uint8_t>> tails;  ///< [entry] the others, up to the last that was written
         std::vector<bool> taken;
         std::vector<std::uint16_t> free;  ///< of those
         unsigned taken_count = 0;
     };
+
+    /// A word of a process's memory, at `at`: where it is. Null: it reads as zero.
+    static const std::uint8_t* find(const process_state& state, std::size_t entry, std::size_t at, unsigned bytes);
 
     unsigned entries_;
     unsigned bytes_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ni/native_processor.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -32,7 +34,7 @@ native_processor::native_processor(std::shared_ptr<const native_firmware> firmwa
       interface_(interface),
       bus_(bus),
       watcher_(watcher),
-      state_(nullptr, &std::free),
+      state_(nullptr, {0}),
       lanes_(params.overlapped ? 2 : 1) {
     hardware_.context = this;
     hardware_.load = [](void* context, std::uint32_t address) {
@@ -57,12 +59,18 @@ void native_processor::reset(cycle now) {
     free_steps_ = 0;
 }
 
+void native_processor::unmap::operator()(void* pages) const {
+    ::munmap(pages, bytes);
+}
+
 /// Boots at the first call, not earlier, because the rest of the interface may not be constructed yet.
 void native_processor::boot() {
     booted_ = true;
-    // Pages of it that firmware never touches take no memory.
-    state_.reset(std::calloc(1, firmware_->functions().size()));
-    if (state_ == nullptr) throw std::bad_alloc();
+    // Not from the heap, which writes zeros: pages that firmware never touches take no memory.
+    const std::size_t bytes = firmware_->functions().size();
+    void* const pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    state_ = {pages, unmap{bytes}};
     firmware_->functions().start(state(), &hardware_);
     // So that the line tells of events, however firmware waits on the target.
     raw_store(NI_INTERRUPT_ENABLE, 1);

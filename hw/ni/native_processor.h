@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -59,6 +58,12 @@ private:
         span_record about;               ///< packet of the operation
     };
 
+    /// Gives pages back.
+    struct unmap {
+        std::size_t bytes;
+        void operator()(void* pages) const;
+    };
+
     ni_firmware* state() const { return static_cast<ni_firmware*>(state_.get()); }
     void boot();
     bool step(lane& which, cycle now);
@@ -77,9 +82,9 @@ private:
     observer* watcher_;
 
     ni_hardware hardware_{};
-    std::unique_ptr<void, decltype(&std::free)> state_;  ///< struct ni_firmware
-    std::vector<lane> lanes_;                            ///< in the order in which they act within a cycle
-    lane* acting_ = nullptr;                             ///< whose operation runs
+    std::unique_ptr<void, unmap> state_;  ///< struct ni_firmware
+    std::vector<lane> lanes_;             ///< in the order in which they act within a cycle
+    lane* acting_ = nullptr;              ///< whose operation runs
     cycle now_ = 0;
     bool booted_ = false;
     bool halted_ = false;

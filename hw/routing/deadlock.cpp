@@ -40,7 +40,7 @@ public:
     void run() {
         if (!sound_) return;
         check_buffers();
-        if (input_.longest_unicast_flits != 0)
+        if (input_.longest_unicast_flits != 0 && !(share_routes() && follow_all_unicasts()))
             for (std::uint32_t h = 0; h < network_.hosts.size(); ++h) follow_unicast(h);
         if (input_.longest_tree_flits != 0) follow_trees();
         if (stops()) follow_stops();
@@ -182,12 +182,50 @@ private:
     /// Everything that packets to one host may do, from all hosts at once.
     void follow_unicast(std::uint32_t destination) {
         start_at_hosts(destination);
-        const auto next = [&](std::uint32_t s, bool up) {
-            const chips::switch_tables& table = input_.tables[s];
-            return up ? table.unicast_up[destination] & (up_[s] | down_[s])
-                      : table.unicast_down[destination] & down_[s];
-        };
+        const auto next = [&](std::uint32_t s, bool up) { return to_host(destination, s, up); };
         follow("host '" + network_.hosts[destination].name + "'", destination, switches_, next);
+    }
+
+    /// All tables are parts of one network's routes, each that of its switch.
+    bool share_routes() const {
+        const chips::network_routes* const first = input_.tables[0].unicast_up.routes_from(0);
+        for (std::uint32_t s = 0; s < switches_; ++s)
+            if (first == nullptr || input_.tables[s].unicast_up.routes_from(s) != first ||
+                input_.tables[s].unicast_down.routes_from(s) != first)
+                return false;
+        return true;
+    }
+
+    /// Everything that packets may do, for all hosts of a switch at once: the same up to there, where each leaves
+    /// through its host's port. \returns false if there is a problem, which follow_unicast() then reports
+    bool follow_all_unicasts() {
+        const std::vector<std::string> problems = result_.problems;
+        const std::map<std::string, unsigned> reported = reported_;
+        std::vector<std::vector<std::uint32_t>> hosts_of(switches_);
+        for (std::uint32_t h = 0; h < network_.hosts.size(); ++h) hosts_of[network_.hosts[h].chip].push_back(h);
+        for (std::uint32_t target = 0; target < switches_; ++target) {
+            if (hosts_of[target].empty()) continue;
+            start_at_hosts(network_.hosts.size());
+            const auto next = [&](std::uint32_t s, bool up) { return to_host(hosts_of[target].front(), s, up); };
+            follow("", network_.hosts.size(), target, next);
+            bool good = result_.problems.size() == problems.size();
+            for (const std::uint32_t h : hosts_of[target]) {
+                const std::uint64_t own = std::uint64_t{1} << network_.hosts[h].port;
+                good = good && (own & down_[target]) != 0;
+                add_outputs(target, (arriving_[2 * target] | arriving_[2 * target + 1]) & ~own, own);
+            }
+            if (good) continue;
+            result_.problems = problems;
+            reported_ = reported;
+            return false;
+        }
+        return true;
+    }
+
+    /// Ports that a packet to a host may take next.
+    std::uint64_t to_host(std::uint32_t destination, std::uint32_t s, bool up) const {
+        const chips::switch_tables& table = input_.tables[s];
+        return up ? table.unicast_up[destination] & (up_[s] | down_[s]) : table.unicast_down[destination] & down_[s];
     }
 
     /// Ports that lead a worm on its way to a stop at another switch.

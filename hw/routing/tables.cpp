@@ -2,9 +2,48 @@
 #include "hw/routing/tables.h"
 
 #include <algorithm>
+#include <boost/functional/hash.hpp>
+#include <memory>
 #include <stdexcept>
+#include <unordered_map>
+#include <utility>
 
 namespace polycast::hw::routing {
+
+namespace {
+
+std::shared_ptr<const chips::network_routes> make_routes(const updown& routes) {
+    const topology::graph& network = routes.network();
+    std::size_t ports = 0;
+    for (const topology::switch_node& node : network.switches) ports = std::max(ports, node.ports.size());
+    const std::size_t switches = network.switches.size();
+    const auto made = std::make_shared<chips::network_routes>(switches, static_cast<unsigned>(ports));
+    for (const topology::host_node& host : network.hosts) made->add_host(host.chip, host.port);
+    routes_to found;
+    for (std::uint32_t destination = 0; destination < switches; ++destination) {
+        routes.find_routes(destination, found);
+        for (std::uint32_t s = 0; s < switches; ++s) {
+            made->set(s, destination, true, found.ports_up[s]);
+            made->set(s, destination, false, found.ports_down[s]);
+        }
+    }
+    return made;
+}
+
+/// Finds strings that are there already.
+class equal_strings {
+public:
+    chips::shared_string get(chips::bit_string bits) {
+        std::vector<chips::shared_string>& alike = found_[boost::hash_range(bits.begin(), bits.end())];
+        const auto same = std::ranges::find_if(alike, [&](const chips::shared_string& one) { return *one == bits; });
+        return same != alike.end() ? *same : alike.emplace_back(std::move(bits));
+    }
+
+private:
+    std::unordered_map<std::size_t, std::vector<chips::shared_string>> found_;
+};
+
+}  // namespace
 
 void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts, worm_links links) {
     const topology::graph& network = routes.network();
@@ -12,9 +51,13 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
     if (max_hosts == 0) max_hosts = static_cast<unsigned>(hosts);
     if (tables.size() != network.switches.size() || max_hosts < hosts)
         throw std::logic_error("fill_tables: one table per switch, and room for every host");
-    const std::size_t words = (std::size_t{max_hosts} + 63) / 64;
+    const std::size_t words = (format::string_bits(max_hosts) + 63) / 64;
 
-    std::vector<reachability> reach = routes.find_reachability(words, links);
+    const std::shared_ptr<const chips::network_routes> shared = make_routes(routes);
+    std::vector<reachability> reach(tables.size());
+    if (words != 0) reach = routes.find_reachability(words, links);
+    equal_strings strings;
+    const chips::shared_string none = strings.get(chips::bit_string(words));
     for (std::uint32_t s = 0; s < tables.size(); ++s) {
         chips::switch_tables& table = tables[s];
         const std::size_t ports = network.switches[s].ports.size();
@@ -26,30 +69,15 @@ void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, u
             const std::optional<unsigned> parent = routes.parent_port(s);
             table.tree_up = parent ? std::uint64_t{1} << *parent : 0;
         }
-        table.switch_up.assign(tables.size(), 0);
-        table.switch_down.assign(tables.size(), 0);
-        table.unicast_up.assign(max_hosts, 0);
-        table.unicast_down.assign(max_hosts, 0);
-        table.reach_total = std::move(reach[s].total);
-        table.reach_port = std::move(reach[s].restricted);
-        table.reach_port.resize(table.port_direction.size());
-        for (chips::bit_string& string : table.reach_port) string.resize(words);
-    }
-
-    std::vector<std::vector<std::uint32_t>> hosts_of(network.switches.size());
-    for (std::uint32_t h = 0; h < hosts; ++h) hosts_of[network.hosts[h].chip].push_back(h);
-    routes_to found;
-    for (std::uint32_t destination = 0; destination < hosts_of.size(); ++destination) {
-        routes.find_routes(destination, found);
-        for (std::uint32_t s = 0; s < tables.size(); ++s) {
-            tables[s].switch_up[destination] = found.ports_up[s];
-            tables[s].switch_down[destination] = found.ports_down[s];
-            for (const std::uint32_t h : hosts_of[destination]) {
-                const std::uint64_t own = s == destination ? std::uint64_t{1} << network.hosts[h].port : 0;
-                tables[s].unicast_up[h] = found.ports_up[s] | own;
-                tables[s].unicast_down[h] = found.ports_down[s] | own;
-            }
-        }
+        using to = chips::port_sets::to;
+        table.switch_up = {shared, s, to::switches, true, tables.size()};
+        table.switch_down = {shared, s, to::switches, false, tables.size()};
+        table.unicast_up = {shared, s, to::hosts, true, max_hosts};
+        table.unicast_down = {shared, s, to::hosts, false, max_hosts};
+        table.reach_total = strings.get(std::move(reach[s].total));
+        table.reach_port.assign(table.port_direction.size(), none);
+        for (std::size_t p = 0; p < reach[s].restricted.size(); ++p)
+            if (!reach[s].restricted[p].empty()) table.reach_port[p] = strings.get(std::move(reach[s].restricted[p]));
     }
 }
 

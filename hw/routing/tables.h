@@ -11,10 +11,11 @@
 namespace polycast::hw::routing {
 
 /// Writes port_direction, switch_number, unicast_up, unicast_down, switch_up, switch_down, reach_total, reach_port and
-/// tree_up of every switch; the rest stays as it is.
+/// tree_up of every switch; the rest stays as it is. Routes and equal strings are shared by all tables.
 /// \param tables one per switch. Vectors indexed by port get the switch's ports, or more where they were longer before
 /// (open)
-/// \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of hosts
+/// \param max_hosts size of the tables and bit strings, at least the number of hosts; 0 = the number of hosts. Networks
+/// too large for tree worms have no bit strings
 /// \param links that tree worms use; other packets use all
 void fill_tables(const updown& routes, std::span<chips::switch_tables> tables, unsigned max_hosts = 0,
                  worm_links links = worm_links::updown);

@@ -40,9 +40,6 @@ std::optional<dragonfly::bad_parameter> dragonfly::find_problem(const dragonfly_
                              "take " + text(groups == 1 ? 2 : most_groups)};
     const std::uint64_t used = groups == 0 ? most_groups : groups;
     const std::uint64_t hosts = used * a * p;
-    if (hosts < 2 || hosts > max_hosts)
-        return bad_parameter{"groups", "a network has 2.." + text(max_hosts) + " hosts, not " + text(hosts),
-                             hosts < 2 ? "" : "take at most " + text(max_hosts / (a * p)) + " groups"};
     const std::uint64_t most_addresses = chips::router_ranges::max_nodes.most;
     if (routing == dragonfly_routing::valiant && hosts * used > most_addresses)
         return bad_parameter{"groups",

@@ -12,7 +12,7 @@
 namespace polycast::hw::topology {
 
 inline constexpr unsigned max_switch_ports = 64;  ///< port sets are bits of one 64-bit word
-inline constexpr unsigned max_hosts = 16384;      ///< longest bit string of a tree worm
+inline constexpr unsigned max_hosts = 65536;
 inline constexpr unsigned max_switches = 65536;
 
 /// What a port is cabled to.

@@ -19,7 +19,7 @@ enum class host_placement : std::uint8_t {
 struct irregular_params {
     unsigned switches = 8;      ///< 1..65536
     unsigned ports = 8;         ///< of every switch, 2..64
-    unsigned hosts = 32;        ///< 2..16384
+    unsigned hosts = 32;        ///< 2..65536
     double connectivity = 0.8;  ///< fraction of the ports without a host that is cabled to other switches, 0..1
     std::uint64_t seed = 0;
     host_placement placement = host_placement::random;

@@ -23,13 +23,13 @@ chips::switch_tables star_tables(const chips::switch_params& params) {
     tables.port_direction.assign(params.ports, format::direction::down);
     tables.buffer_chunks.assign(params.ports, params.chunks);
     tables.credits.assign(params.ports, params.chunks);
-    tables.unicast_up.assign(params.max_hosts, 0);
-    tables.reach_total.assign(words, 0);
+    tables.unicast_up.edit().assign(params.max_hosts, 0);
+    tables.reach_total.edit().assign(words, 0);
     tables.reach_port.assign(params.ports, chips::bit_string(words, 0));
     for (unsigned port = 0; port < std::min(params.ports, params.max_hosts); ++port) {
-        tables.unicast_up[port] = std::uint64_t{1} << port;
-        tables.reach_total[0] |= std::uint64_t{1} << port;
-        tables.reach_port[port][0] = std::uint64_t{1} << port;
+        tables.unicast_up.edit()[port] = std::uint64_t{1} << port;
+        tables.reach_total.edit()[0] |= std::uint64_t{1} << port;
+        tables.reach_port[port].edit()[0] = std::uint64_t{1} << port;
     }
     tables.unicast_down = tables.unicast_up;
     return tables;

@@ -225,7 +225,7 @@ void golden_switch::decide(unsigned port, const registers& old, pins& out) {
 }
 
 /// Ports of a table's entry that a packet may take.
-std::vector<bool> golden_switch::allowed(const std::vector<std::uint64_t>& table, unsigned entry, bool up) const {
+std::vector<bool> golden_switch::allowed(const hw::chips::port_sets& table, unsigned entry, bool up) const {
     std::vector<bool> candidates(params_.ports, false);
     for (unsigned next = 0; next < params_.ports && entry < table.size(); ++next)
         candidates[next] =

@@ -84,7 +84,7 @@ private:
     void write(unsigned input, const hw::engine::pins& in, const registers& old, hw::engine::pins& out);
     void route(unsigned input, const registers& old, hw::engine::pins& out);
     void decide(unsigned input, const registers& old, hw::engine::pins& out);
-    std::vector<bool> allowed(const std::vector<std::uint64_t>& table, unsigned entry, bool up) const;
+    std::vector<bool> allowed(const hw::chips::port_sets& table, unsigned entry, bool up) const;
     std::vector<bool> route_unicast(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);
     std::vector<bool> route_tree(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);
     std::vector<bool> route_path(unsigned input, const bytes& header, const registers& old, hw::engine::pins& out);

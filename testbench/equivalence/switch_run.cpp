@@ -51,16 +51,16 @@ void draw_arbitrary_routes(const switch_params& params, dice& random, switch_tab
         std::uint64_t mask = random.word() & ports;
         for (unsigned thinner = 0; thinner < density; ++thinner) mask &= random.word();
         if (mask == 0 && !random.chance(50)) mask = std::uint64_t{1} << random.below(params.ports);
-        tables.unicast_up.push_back(mask);
-        tables.unicast_down.push_back(random.chance(700) ? mask : random.word() & ports);
+        tables.unicast_up.edit().push_back(mask);
+        tables.unicast_down.edit().push_back(random.chance(700) ? mask : random.word() & ports);
     }
     tables.reach_port.assign(params.ports, bit_string(words));
-    tables.reach_total.assign(words, 0);
+    tables.reach_total.edit().assign(words, 0);
     for (unsigned host = 0; host < params.max_hosts; ++host) {
         // Mostly behind exactly one port, sometimes behind several or none.
         const unsigned copies = random.chance(800) ? 1 : random.below(4);
-        for (unsigned copy = 0; copy < copies; ++copy) put(tables.reach_port[random.below(params.ports)], host);
-        if (copies != 0 ? !random.chance(20) : random.chance(100)) put(tables.reach_total, host);
+        for (unsigned copy = 0; copy < copies; ++copy) put(tables.reach_port[random.below(params.ports)].edit(), host);
+        if (copies != 0 ? !random.chance(20) : random.chance(100)) put(tables.reach_total.edit(), host);
     }
 }
 
@@ -95,8 +95,8 @@ void draw_arbitrary_switches(const switch_params& params, dice& random, switch_t
     tables.switch_number = random.below(params.max_switches);
     const unsigned known = random.chance(800) ? params.max_switches : random.below(params.max_switches + 1);
     for (unsigned chip = 0; chip < known; ++chip) {
-        tables.switch_up.push_back(draw_mask());
-        tables.switch_down.push_back(random.chance(500) ? tables.switch_up.back() : draw_mask());
+        tables.switch_up.edit().push_back(draw_mask());
+        tables.switch_down.edit().push_back(random.chance(500) ? tables.switch_up.edit().back() : draw_mask());
     }
 }
 

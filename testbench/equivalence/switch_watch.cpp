@@ -151,7 +151,7 @@ void switch_watch::tree(const bytes& header, std::uint64_t branches) {
 }
 
 std::uint64_t switch_watch::table_entry(std::uint32_t number, bool up) const {
-    const std::vector<std::uint64_t>& table = up ? tables_.switch_up : tables_.switch_down;
+    const hw::chips::port_sets& table = up ? tables_.switch_up : tables_.switch_down;
     return number < table.size() ? table[number] : 0;
 }
 

@@ -41,8 +41,8 @@ hw::chips::switch_tables tables() {
     made.port_direction = {direction::down, direction::down, direction::up, direction::open};
     made.buffer_chunks.assign(4, 10);
     made.credits.assign(4, 40);
-    made.unicast_up.assign(8, 1);
-    made.unicast_down.assign(8, 1);
+    made.unicast_up.edit().assign(8, 1);
+    made.unicast_down.edit().assign(8, 1);
     made.switch_up = {0b0101, 0, 0b0010};
     made.switch_down = {0b0100, 0, 0b0010};
     made.reach_total = {0b011};

@@ -22,9 +22,9 @@ chips::switch_tables star_tables(const chips::switch_params& params) {
     tables.port_direction.assign(params.ports, format::direction::down);
     tables.buffer_chunks.assign(params.ports, params.chunks);
     tables.credits.assign(params.ports, params.chunks);
-    tables.reach_total.assign(1, 0xff);
+    tables.reach_total.edit().assign(1, 0xff);
     for (unsigned port = 0; port < params.ports; ++port) {
-        tables.unicast_up.push_back(std::uint64_t{1} << port);
+        tables.unicast_up.edit().push_back(std::uint64_t{1} << port);
         tables.reach_port.push_back({std::uint64_t{1} << port});
     }
     tables.unicast_down = tables.unicast_up;

@@ -12,9 +12,11 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
+#include "tlm/sim/memory.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/run.h"
 #include "tlm/sim/sweep.h"
+#include "tlm/sim/usage.h"
 
 namespace polycast::tlm::sim {
 
@@ -73,28 +75,57 @@ int show_topology(const topology_options& options) {
     return 0;
 }
 
+struct check_options {
+    std::string file;
+    std::vector<std::string> overrides;
+    bool json = false;
+};
+
+/// Memory of a run alone in its process.
+std::uint64_t memory_alone(const memory_estimate& memory) {
+    return memory.kept + memory.run();
+}
+
 /// All runs of a sweep, or the single run.
-int check(const std::string& file, const std::vector<std::string>& overrides) {
+int check(const check_options& options) {
+    const std::string& file = options.file;
     std::size_t runs = 0;
+    std::uint64_t most = 0;
+    const auto show_json = [&] {
+        nlohmann::json shown{
+            {"runs", std::max<std::size_t>(runs, 1)}, {"memory_bytes", most}, {"memory_left_bytes", memory_left()}};
+        fmt::print("{}\n", shown.dump());
+        return 0;
+    };
     const auto check_one = [&](const scenario::sweep_run& run) {
         try {
-            make_instances(run.scenario);
+            const std::vector<instance> instances = make_instances(run.scenario);
+            const memory_estimate memory = memory_of(run.scenario, instances);
+            runs_at_once(run.scenario, memory, 1);
+            most = std::max(most, memory_alone(memory));
         } catch (const hw::input_error& bad) {
             throw hw::input_error(std::string(bad.what()) + " (in the run " + run.name + ")");
         }
         ++runs;
     };
-    if (!scenario::for_each_run(file, overrides, check_one).empty()) {
-        fmt::print("{}: good: {} run{}\n", file, runs, runs == 1 ? "" : "s");
+    if (!scenario::for_each_run(file, options.overrides, check_one).empty()) {
+        if (options.json) return show_json();
+        fmt::print("{}: good: {} run{}\n  about {} of memory for each\n", file, runs, runs == 1 ? "" : "s",
+                   size_text(most));
         return 0;
     }
-    const scenario::loaded scenario = scenario::load_file(file, overrides);
+    const scenario::loaded scenario = scenario::load_file(file, options.overrides);
     const std::vector<instance> instances = make_instances(scenario);
+    const memory_estimate memory = memory_of(scenario, instances);
+    runs_at_once(scenario, memory, 1);
+    most = memory_alone(memory);
+    if (options.json) return show_json();
     const network_size first = instances.front().size();
     const bool routers = scenario.values.network.topology.has_routers();
     fmt::print("{}: good: {} network{} of {} {} and {} hosts, {} workload{}\n", file, instances.size(),
                instances.size() == 1 ? "" : "s", first.switches, routers ? "routers" : "switches", first.hosts,
                scenario.values.workloads.size(), scenario.values.workloads.size() == 1 ? "" : "s");
+    fmt::print("  about {} of memory, and for each run at once {}\n", size_text(memory.kept), memory.text());
     if (scenario.values.host.model == scenario::host_model::ideal) fmt::print("{}", routes_text(scenario));
     return 0;
 }
@@ -216,12 +247,14 @@ int run_command_line(int count, const char* const* arguments, const factory_make
                      "Write every instruction of this host's interface, likewise; the first million")
         ->type_name("HOST");
 
-    std::string check_file;
-    std::vector<std::string> check_overrides;
+    check_options check_with;
     CLI::App* check_command = app.add_subcommand(
-        "check", "Find out whether a scenario can run: keys, names, sizes, routes, deadlock. Nothing is simulated.");
-    check_command->add_option("scenario", check_file, "Scenario file (YAML)")->required();
-    add_overrides(*check_command, check_overrides);
+        "check",
+        "Find out whether a scenario can run: keys, names, sizes, routes, deadlock, memory. Nothing is simulated.");
+    check_command->add_option("scenario", check_with.file, "Scenario file (YAML)")->required();
+    add_overrides(*check_command, check_with.overrides);
+    check_command->add_flag("--json", check_with.json,
+                            "Print number of runs, memory of the largest and memory left, in bytes, as JSON");
 
     std::string sweep_file;
     std::vector<std::string> sweep_overrides;
@@ -262,7 +295,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         if (*gdb_option) run_with.jobs = 1;
         return run(run_with, make_factory);
     }
-    if (*check_command) return check(check_file, check_overrides);
+    if (*check_command) return check(check_with);
     if (*sweep_command) {
         fmt::print("{}\n", sweep_json(sweep_file, sweep_overrides).dump());
         return 0;

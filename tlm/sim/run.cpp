@@ -22,6 +22,7 @@
 #include "hw/input_error.h"
 #include "hw/shell_word.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/memory.h"
 #include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
@@ -142,9 +143,10 @@ private:
         }
         progress shown(options_.progress, runs_.size());
         const unsigned each = *scenario_.values.network.threads;
-        const std::size_t jobs = std::min<std::size_t>(
+        const std::size_t wanted = std::min<std::size_t>(
             runs_.size(),
             options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency() / each));
+        const std::size_t jobs = runs_at_once(scenario_, memory_of(scenario_, instances_), wanted);
         if (factory_.one_per_process) {
             run_in_processes(folder, jobs, shown);
         } else {

@@ -6,7 +6,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <fstream>
 #include <initializer_list>
+#include <sstream>
 
 namespace polycast::tlm::sim {
 
@@ -39,20 +41,27 @@ double family_cpu_seconds() {
     return seconds;
 }
 
+std::uint64_t value_in(const std::filesystem::path& file, const std::string& word) {
+    std::ifstream lines(file);
+    std::string name;
+    std::uint64_t value = 0;
+    for (std::string line; std::getline(lines, line);)
+        if (std::istringstream(line) >> name >> value && name == word) return value;
+    return 0;
+}
+
 std::uint64_t peak_bytes() {
-    std::uint64_t most = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-        rusage used{};
-        ::getrusage(who, &used);
-        most = std::max(most, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
-    }
-    return most;
+    rusage children{};
+    ::getrusage(RUSAGE_CHILDREN, &children);
+    // Not getrusage: its peak begins with that of the program that has started this one.
+    return 1024 * std::max(value_in("/proc/self/status", "VmHWM:"), static_cast<std::uint64_t>(children.ru_maxrss));
 }
 
 std::string size_text(std::uint64_t bytes) {
     if (bytes < 1000) return fmt::format("{} B", bytes);
     if (bytes < 1000000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+    if (bytes < 1000000000) return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+    return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
 }
 
 std::string out_of_memory() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace polycast::tlm::sim {
@@ -19,7 +20,10 @@ double family_cpu_seconds();
 /// Peak memory of this process, or of the child with the most.
 std::uint64_t peak_bytes();
 
-/// "950 B", "1.2 KB", "34.5 MB": powers of ten.
+/// Number behind a word of one of the kernel's text files, "VmHWM:" of /proc/self/status; 0 if there is none.
+std::uint64_t value_in(const std::filesystem::path& file, const std::string& word);
+
+/// "950 B", "1.2 KB", "34.5 MB", "1.2 GB": powers of ten.
 std::string size_text(std::uint64_t bytes);
 
 /// What to say where memory has run out.

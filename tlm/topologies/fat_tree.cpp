@@ -37,7 +37,7 @@ public:
                  .type = v::number,
                  .fallback = "32",
                  .least = "2",
-                 .most = "16384",
+                 .most = "65536",
                  .doc = "Hosts, at the lowest routers; routers with no host below are left out.",
                  .source = scenario::multirail,
                  .store = into_shape<fat_tree_params, &fat_tree_params::nodes>},

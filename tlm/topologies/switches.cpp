@@ -87,7 +87,7 @@ public:
                  .type = v::number,
                  .fallback = "32",
                  .least = "2",
-                 .most = "16384",
+                 .most = "65536",
                  .doc = "Number of hosts.",
                  .source = scenario::tr41,
                  .store = into<net, topo, &T::hosts>},

@@ -21,7 +21,7 @@ rtl_switch::rtl_switch(const hw::chips::switch_params& params, const hw::chips::
 
 void rtl_switch::write_tables(const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
     const std::size_t words = (params.max_hosts + 63) / 64;
-    const auto short_string = [words](const hw::chips::bit_string& bits) { return bits.size() < words; };
+    const auto short_string = [words](const hw::chips::shared_string& bits) { return bits.size() < words; };
     if (tables.port_direction.size() < params.ports || tables.buffer_chunks.size() < params.ports ||
         tables.credits.size() < params.ports || tables.reach_port.size() < params.ports ||
         short_string(tables.reach_total) ||
@@ -42,15 +42,15 @@ void rtl_switch::write_tables(const hw::chips::switch_params& params, const hw::
         configure(config_region::port_direction, port, static_cast<std::uint32_t>(tables.port_direction[port]));
         configure(config_region::buffer_chunks, port, tables.buffer_chunks[port]);
         configure(config_region::credits, port, tables.credits[port]);
-        configure(config_region::reach_port, reach_index(port, 0), tables.reach_port[port].data(), params.max_hosts);
+        configure(config_region::reach_port, reach_index(port, 0), (*tables.reach_port[port]).data(), params.max_hosts);
     }
-    configure(config_region::reach_total, 0, tables.reach_total.data(), params.max_hosts);
+    configure(config_region::reach_total, 0, (*tables.reach_total).data(), params.max_hosts);
     // Destinations beyond the tables have no route.
-    const auto routes = [this, &params](config_region region, const std::vector<std::uint64_t>& table,
-                                        unsigned entries) {
-        const std::uint64_t none = 0;
-        for (unsigned entry = 0; entry < entries; ++entry)
-            configure(region, entry * 2, entry < table.size() ? &table[entry] : &none, params.ports);
+    const auto routes = [this, &params](config_region region, const hw::chips::port_sets& table, unsigned entries) {
+        for (unsigned entry = 0; entry < entries; ++entry) {
+            const std::uint64_t ports = entry < table.size() ? table[entry] : 0;
+            configure(region, entry * 2, &ports, params.ports);
+        }
     };
     routes(config_region::unicast_up, tables.unicast_up, params.max_hosts);
     routes(config_region::unicast_down, tables.unicast_down, params.max_hosts);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hw/chips/chip_params.h"
+#include "hw/chips/switch/shared_tables.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
 
@@ -24,9 +25,6 @@ inline engine::pin_shape switch_params::pin_shape() const {
     return {ports, flit_bytes, header_free ? format::free_header_bytes(header_shape()) : 0};
 }
 
-/// Bit string over hosts: bit h is bit h % 64 of word h / 64.
-using bit_string = std::vector<std::uint64_t>;
-
 /// The configuration registers and memories of the RTL.
 struct switch_tables {
     unsigned route_delay = 1;  ///< cycles, 1..15
@@ -41,12 +39,12 @@ struct switch_tables {
     std::vector<format::direction> port_direction;  ///< [port]
     std::vector<unsigned> buffer_chunks;            ///< [port] usable chunks of the input buffer
     std::vector<unsigned> credits;                  ///< [port] chunks of the buffer at the other end
-    std::vector<std::uint64_t> unicast_up;          ///< [destination] minimal next ports while up links are allowed
-    std::vector<std::uint64_t> unicast_down;        ///< [destination] the same once the packet goes down
-    std::vector<std::uint64_t> switch_up;           ///< [switch] minimal next ports to it while up links are allowed
-    std::vector<std::uint64_t> switch_down;         ///< [switch] the same once the packet goes down
-    bit_string reach_total;                         ///< hosts that can be reached going down
-    std::vector<bit_string> reach_port;             ///< [port] restricted: every host behind exactly one port
+    port_sets unicast_up;                           ///< [destination] minimal next ports while up links are allowed
+    port_sets unicast_down;                         ///< [destination] the same once the packet goes down
+    port_sets switch_up;                            ///< [switch] minimal next ports to it while up links are allowed
+    port_sets switch_down;                          ///< [switch] the same once the packet goes down
+    shared_string reach_total;                      ///< hosts that can be reached going down
+    std::vector<shared_string> reach_port;          ///< [port] restricted: every host behind exactly one port
 };
 
 }  // namespace polycast::hw::chips

@@ -39,7 +39,7 @@ void check_tables(const switch_params& p, const switch_tables& t) {
     check.that(t.switch_up.size() <= p.max_switches && t.switch_down.size() <= p.max_switches,
                "a table of switches has more than max_switches entries");
     check.that(t.switch_number < p.max_switches, "the number of the switch must be less than max_switches");
-    const std::size_t words = (p.max_hosts + 63) / 64;
+    const std::size_t words = (format::string_bits(p.max_hosts) + 63) / 64;
     check.that(t.reach_total.size() == words, "the reachability string does not have max_hosts bits");
     for (unsigned port = 0; port < p.ports; ++port) {
         check.that(t.buffer_chunks[port] >= 1 && t.buffer_chunks[port] <= p.chunks, "usable chunks must be 1..chunks");
@@ -55,17 +55,13 @@ switch_core::switch_core(const switch_params& params, switch_tables tables)
     check_tables(params_, tables_);
     capacity_ = params_.chunks * params_.chunk_flits;
     header_bytes_ = params_.header_bytes();
-    words_ = (params_.max_hosts + 63) / 64;
-    string_bytes_ = (params_.max_hosts + 7) / 8;
-    reach_bytes_.assign(std::size_t{params_.ports} * string_bytes_, 0xff);  // what is no bit of the string passes
+    const unsigned string_bits = format::string_bits(params_.max_hosts);
+    words_ = (string_bits + 63) / 64;
+    string_bytes_ = (string_bits + 7) / 8;
+    if (string_bits % 8 != 0) pad_ = static_cast<std::uint8_t>(0xffu << string_bits % 8);
     for (unsigned port = 0; port < params_.ports; ++port) {
         if (tables_.port_direction[port] == format::direction::up) up_ports_ |= bit(port);
         if (tables_.port_direction[port] == format::direction::down) down_ports_ |= bit(port);
-        for (unsigned host = 0; host < params_.max_hosts; ++host) {
-            if ((tables_.reach_port[port][host / 64] >> (host % 64) & 1) != 0) continue;
-            std::uint8_t& byte = reach_bytes_[std::size_t{port} * string_bytes_ + host / 8];
-            byte = static_cast<std::uint8_t>(byte & ~(1u << (host % 8)));
-        }
     }
     const std::size_t slots = std::size_t{params_.ports} * capacity_;
     const std::size_t chunks = std::size_t{params_.ports} * params_.chunks;
@@ -73,8 +69,7 @@ switch_core::switch_core(const switch_params& params, switch_tables tables)
     tails_.resize(slots);
     done_.resize(chunks);
     bad_.resize(chunks);
-    if (params_.header_free) free_headers_.resize(chunks * shape_.header_bytes);
-    front_header_.resize(std::size_t{params_.ports} * std::max(header_bytes_, shape_.header_bytes));
+    headers_.resize(params_.ports);
     for (unsigned stage = 0; stage < params_.xbar_stages; ++stage) stages_.emplace_back(shape_);
     reset();
 }
@@ -83,6 +78,7 @@ void switch_core::reset() {
     held_ = requested_ = routable_ = routing_ = draining_ = busy_ = 0;
     inputs_.assign(params_.ports, {});
     outputs_.assign(params_.ports, {});
+    for (header_ring& ring : headers_) ring.first = ring.count = 0;
     for (unsigned port = 0; port < params_.ports; ++port) {
         inputs_[port].usable = static_cast<std::uint16_t>(tables_.buffer_chunks[port]);
         outputs_[port].credits = outputs_[port].credits_full = static_cast<std::uint16_t>(tables_.credits[port]);
@@ -102,13 +98,12 @@ bool switch_core::idle() const {
 
 std::size_t switch_core::memory_bytes() const {
     std::size_t bytes = sizeof *this + data_.capacity() + tails_.capacity() + done_.capacity() + bad_.capacity() +
-                        free_headers_.capacity() + front_header_.capacity() + reach_bytes_.capacity() +
-                        inputs_.capacity() * sizeof(input_port) + outputs_.capacity() * sizeof(output_port);
-    bytes += (tables_.unicast_up.capacity() + tables_.unicast_down.capacity() + tables_.switch_up.capacity() +
-              tables_.switch_down.capacity() + tables_.reach_total.capacity()) *
-             sizeof(std::uint64_t);
-    for (const bit_string& string : tables_.reach_port)
-        bytes += sizeof(bit_string) + string.capacity() * sizeof(std::uint64_t);
+                        headers_.capacity() * sizeof(header_ring) + inputs_.capacity() * sizeof(input_port) +
+                        outputs_.capacity() * sizeof(output_port) +
+                        tables_.reach_port.capacity() * sizeof(shared_string);
+    for (const header_ring& ring : headers_) bytes += ring.bytes.capacity();
+    for (const port_sets* sets : {&tables_.unicast_up, &tables_.unicast_down, &tables_.switch_up, &tables_.switch_down})
+        bytes += sets->memory_bytes();
     return bytes;
 }
 
@@ -241,11 +236,7 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
         input.header_done = false;
         input.packet_flits = 0;
         input.sized = false;
-        if (params_.header_free) {
-            const std::size_t entry = std::size_t{port} * params_.chunks + input.write_chunk;
-            std::memcpy(&free_headers_[entry * shape_.header_bytes],
-                        &in.header[std::size_t{port} * shape_.header_bytes], shape_.header_bytes);
-        }
+        if (params_.header_free) store_free_header(headers_[port], &in.header[std::size_t{port} * shape_.header_bytes]);
     }
     const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
     if (params_.flit_bytes == 1) {
@@ -274,6 +265,20 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
         ++input.write_slot;
     }
     return true;
+}
+
+/// A header waits beside the buffer until its packet has left.
+void switch_core::store_free_header(header_ring& ring, const std::uint8_t* header) {
+    const std::size_t bytes = shape_.header_bytes;
+    if (ring.count == ring.room) {
+        // The oldest to the beginning, room for as many again behind the youngest.
+        std::ranges::rotate(ring.bytes, ring.bytes.begin() + static_cast<std::ptrdiff_t>(ring.first * bytes));
+        ring.first = 0;
+        ring.room = ring.room == 0 ? 1 : 2 * ring.room;
+        ring.bytes.resize(ring.room * bytes);
+    }
+    const std::uint32_t place = ring.first + ring.count++;
+    std::memcpy(&ring.bytes[(place < ring.room ? place : place - ring.room) * bytes], header, bytes);
 }
 
 /// Stage 3 for an output that is free and requested.
@@ -345,13 +350,11 @@ void switch_core::read(unsigned port, pins& to, pins& out) {
         if (output.index == 0) to.head |= bit(port);
         if (params_.header_free) {
             std::uint8_t* header = &to.header[std::size_t{port} * shape_.header_bytes];
-            std::memcpy(header, &front_header_[std::size_t{holder} * std::max(header_bytes_, shape_.header_bytes)],
-                        shape_.header_bytes);
+            std::memcpy(header, front_header(holder), shape_.header_bytes);
             format::set_up(header, (up_ports_ >> port & 1) != 0);
             if (input.front_masked) {
-                const std::uint8_t* mask = &reach_bytes_[std::size_t{port} * string_bytes_];
                 for (std::uint32_t byte = 0; byte < string_bytes_; ++byte)
-                    header[format::common_header_bytes + byte] &= mask[byte];
+                    header[format::common_header_bytes + byte] &= reach_byte(port, byte);
             }
             if ((input.advancing >> port & 1) != 0) ++header[next_byte];
         } else {
@@ -395,7 +398,7 @@ void switch_core::rewrite_flit(const input_port& input, const output_port& outpu
     for (std::uint32_t byte = 0; byte < params_.flit_bytes; ++byte) {
         const std::uint32_t at = first + byte;
         if (at < format::common_header_bytes || at - format::common_header_bytes >= string_bytes_) continue;
-        flit[byte] &= reach_bytes_[std::size_t{port} * string_bytes_ + at - format::common_header_bytes];
+        flit[byte] &= reach_byte(port, at - format::common_header_bytes);
     }
 }
 
@@ -431,6 +434,11 @@ void switch_core::finish(unsigned port, std::uint32_t chunk, std::uint64_t end) 
     input.front_position = (end + chunk_flits - 1) / chunk_flits * chunk_flits;
     input.front_slot = next * params_.chunk_flits;
     input.state = phase::idle;
+    if (params_.header_free) {
+        header_ring& ring = headers_[port];
+        ring.first = ring.first + 1 == ring.room ? 0 : ring.first + 1;
+        --ring.count;
+    }
     busy_ &= ~bit(port);
     if (input.complete_headers != 0) routable_ |= bit(port);
 }

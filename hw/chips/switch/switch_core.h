@@ -82,7 +82,25 @@ private:
         std::uint8_t pointer = 0;  ///< round-robin arbitration
     };
 
+    /// Headers, oldest first, in memory for as many as there ever were at once.
+    struct header_ring {
+        std::vector<std::uint8_t> bytes;
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+        std::uint32_t room = 0;
+    };
+
     bool write(unsigned port, const engine::pins& in, engine::pins& out);
+    void store_free_header(header_ring& ring, const std::uint8_t* header);
+    const std::uint8_t* front_header(unsigned port) const {
+        const header_ring& ring = headers_[port];
+        return &ring.bytes[std::size_t{ring.first} * shape_.header_bytes];
+    }
+    /// Byte of the restricted string of `port` as a mask of header bits.
+    std::uint8_t reach_byte(unsigned port, std::uint32_t byte) const {
+        const auto bits = static_cast<std::uint8_t>(tables_.reach_port[port][byte / 8] >> byte % 8 * 8);
+        return byte + 1 == string_bytes_ ? bits | pad_ : bits;
+    }
     void header_progress(unsigned port, bool tail, engine::pins& out);
     void start_routing(unsigned port);
     void decide(unsigned port, engine::pins& out);
@@ -112,7 +130,7 @@ private:
     std::uint32_t words_;         ///< 64-bit words of it
     std::uint64_t up_ports_ = 0;
     std::uint64_t down_ports_ = 0;
-    std::vector<std::uint8_t> reach_bytes_;  ///< [port][byte of the bit string]
+    std::uint8_t pad_ = 0;  ///< bits of the last byte of a bit string that belong to no host
 
     // State.
     std::uint64_t held_ = 0;       ///< outputs held by a packet
@@ -123,13 +141,13 @@ private:
     std::uint64_t busy_ = 0;  ///< inputs that are not idle
     std::vector<input_port> inputs_;
     std::vector<output_port> outputs_;
-    std::vector<std::uint8_t> data_;          ///< [input][slot][byte]
-    std::vector<std::uint8_t> tails_;         ///< [input][slot]
-    std::vector<std::uint8_t> done_;          ///< [input][chunk] branches that have read its last flit
-    std::vector<std::uint8_t> bad_;           ///< [input][first chunk of a packet] header cut short
-    std::vector<std::uint8_t> free_headers_;  ///< [input][first chunk][byte] if the header is free
-    std::vector<std::uint8_t> front_header_;  ///< [input][byte] header of the packet at the front
-    std::vector<engine::pins> stages_;        ///< crossbar pipeline, oldest at stage_
+    std::vector<std::uint8_t> data_;    ///< [input][slot][byte]
+    std::vector<std::uint8_t> tails_;   ///< [input][slot]
+    std::vector<std::uint8_t> done_;    ///< [input][chunk] branches that have read its last flit
+    std::vector<std::uint8_t> bad_;     ///< [input][first chunk of a packet] header cut short
+    std::vector<header_ring> headers_;  ///< [input] of the packets in the buffer if the header is free, else of
+                                        ///< the one at the front
+    std::vector<engine::pins> stages_;  ///< crossbar pipeline, oldest at stage_
     unsigned stage_ = 0;
     unsigned staged_ = 0;  ///< stages that hold a flit
     bool outputs_quiet_ = true;

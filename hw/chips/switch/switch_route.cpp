@@ -73,22 +73,19 @@ void switch_core::start_routing(unsigned port) {
     busy_ |= bit(port);
     const std::size_t entry = std::size_t{port} * params_.chunks + input.front_slot / params_.chunk_flits;
     input.front_bad = bad_[entry] != 0;
-    std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
-    if (params_.header_free) {
-        std::memcpy(header, &free_headers_[entry * shape_.header_bytes], shape_.header_bytes);
-        return;
-    }
+    if (params_.header_free) return;
     const std::uint32_t ring_bytes = capacity_ * params_.flit_bytes;
     const std::uint8_t* ring = &data_[std::size_t{port} * ring_bytes];
     const std::uint32_t start = input.front_slot * params_.flit_bytes;
-    const std::uint32_t until_wrap = std::min(header_bytes_, ring_bytes - start);
-    std::memcpy(header, ring + start, until_wrap);
-    if (until_wrap < header_bytes_)
-        std::memcpy(header + until_wrap, ring, std::min(header_bytes_ - until_wrap, ring_bytes));
+    const auto kind = static_cast<packet_kind>(ring[start] & 0xfu);
+    const std::uint32_t bytes = std::min(header_bytes_, format::longest_header_bytes(kind, params_.header_shape()));
+    std::vector<std::uint8_t>& header = headers_[port].bytes;
+    if (header.size() < bytes) header.resize(bytes);
+    const std::uint32_t until_wrap = std::min(bytes, ring_bytes - start);
+    std::memcpy(header.data(), ring + start, until_wrap);
+    if (until_wrap < bytes) std::memcpy(header.data() + until_wrap, ring, std::min(bytes - until_wrap, ring_bytes));
     const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
-    if ((header[0] & 0xfu) == static_cast<unsigned>(packet_kind::tree) && carried < header_bytes_) {
-        std::memset(header + carried, 0, header_bytes_ - carried);
-    }
+    if (kind == packet_kind::tree && carried < bytes) std::memset(header.data() + carried, 0, bytes - carried);
 }
 
 /// One of `candidates` (not empty), as a set with one port.
@@ -121,7 +118,7 @@ std::uint64_t switch_core::select(input_port& input, std::uint64_t candidates, f
 /// Stage 2, last cycle: which outputs does the packet at the front need?
 void switch_core::decide(unsigned port, pins& out) {
     input_port& input = inputs_[port];
-    const std::uint8_t* header = &front_header_[std::size_t{port} * std::max(header_bytes_, shape_.header_bytes)];
+    const std::uint8_t* header = front_header(port);
     std::uint64_t branches = 0;
     bool partial = false;
     bool known = true;
@@ -173,8 +170,8 @@ std::uint64_t switch_core::route_tree(input_port& input, const std::uint8_t* hea
         return value;
     };
     bool covered = true;
-    for (std::uint32_t index = 0; index < words_; ++index)
-        covered = covered && (word(index) & ~tables_.reach_total[index]) == 0;
+    const bit_string& total = *tables_.reach_total;
+    for (std::uint32_t index = 0; index < words_; ++index) covered = covered && (word(index) & ~total[index]) == 0;
     const bool may_go_up = format::up_of(header);
     const std::uint64_t upwards = up_ports_ & tables_.tree_up;
     if (may_go_up && !covered && upwards != 0) return select(input, upwards, tables_.up_selection);
@@ -224,7 +221,7 @@ std::uint64_t switch_core::route_stop(input_port& input, const std::uint8_t* hea
 }
 
 std::uint64_t switch_core::ports_to_switch(std::uint32_t number, bool may_go_up) const {
-    const std::vector<std::uint64_t>& table = may_go_up ? tables_.switch_up : tables_.switch_down;
+    const port_sets& table = may_go_up ? tables_.switch_up : tables_.switch_down;
     if (number >= table.size()) return 0;
     return table[number] & (may_go_up ? up_ports_ | down_ports_ : down_ports_);
 }

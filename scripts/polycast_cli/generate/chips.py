@@ -37,6 +37,8 @@ class Parameter:
     doc: str
     least: int = 0
     most: int = 1
+    #: Where the RTL is for less than the C++.
+    verilog_most: int = 0
     type: str = "number"
     noun: str = ""
     span: str = ""
@@ -55,6 +57,11 @@ class Parameter:
     def text(self) -> str:
         """Sentence and range."""
         return self.doc if self.flag else f"{self.doc} ({self.range_text})"
+
+    @property
+    def verilog_text(self) -> str:
+        """The same for the RTL."""
+        return f"{self.doc} ({self.least}..{self.verilog_most})" if self.verilog_most else self.text
 
     @property
     def verilog_value(self) -> str:
@@ -299,7 +306,7 @@ def module_head(chip: Chip, description: dict[str, Any]) -> str:
     parameters = []
     for p in chip.parameters:
         kind = "bit" if p.flag else "int unsigned"
-        parameters.append((kind, p.verilog, [p.verilog_value], sv_comment(sentence(p.text))))
+        parameters.append((kind, p.verilog, [p.verilog_value], sv_comment(sentence(p.verilog_text))))
     for derived in chip.entry["derived"]:
         doc = sv_comment(sentence(derived["doc"] + "; derived, do not set"))
         parameters.append(("int unsigned", derived["verilog"], derived["value"], doc))
@@ -312,7 +319,7 @@ def bad_parameters(chip: Chip) -> str:
     for p in chip.parameters:
         if not p.flag:
             bad += [f"{p.verilog} < {p.least}"] if p.least else []
-            bad.append(f"{p.verilog} > {p.most}")
+            bad.append(f"{p.verilog} > {p.verilog_most or p.most}")
     for rule in chip.entry.get("rules", ()):
         if rule.get("verilog", True):
             bad.append(f"!({sv_expression(rule['holds'], chip)})")

@@ -78,9 +78,31 @@ class Sweep:
                 say(f"results go to {folder}; after an interruption the same command with --out {folder} continues")
             left = {job.name for job in work.left}
             runs = [run for run in self.plan.runs if run.name in left]
-            if runs and (refused := refusals(self.program, self.scenario, self.sets, runs)):
-                say_refused(refused, len(self.jobs))
-            return work.run("simulating", self.scheduler, self.workers)
+            found = check(self.program, self.scenario, self.sets, runs) if runs else Checked()
+            if found.refused:
+                say_refused(found.refused, len(self.jobs))
+            workers = self.workers
+            if self.scheduler is None:
+                workers = found.at_once(min(workers or len(os.sched_getaffinity(0)), max(len(runs), 1)))
+            return work.run("simulating", self.scheduler, workers)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the simulator says of runs before they begin: those that it will refuse, by name, each with its reason;
+    bytes of memory of the largest and of the machine."""
+
+    refused: Mapping[str, str] = field(default_factory=dict)
+    memory: int = 0
+    memory_left: int = 0
+
+    def at_once(self, wanted: int) -> int:
+        """Runs at once that fit into memory, at most `wanted` and at least one."""
+        fit = max(1, self.memory_left // self.memory) if self.memory else wanted
+        if fit < wanted:
+            needs = f"{self.memory / 1e9:.2f} GB, and {self.memory_left / 1e9:.2f} GB are left"
+            say(f"{fit} of {wanted} runs at once: the largest needs about {needs}")
+        return min(fit, wanted)
 
 
 def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) -> int:
@@ -88,26 +110,26 @@ def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) ->
     out.print(f"{len(plan.runs)} runs of {shown(scenario)}")
     for line in (*plan.axes(), *(each.name for each in plan.runs)):
         out.print(f"  {line}")
-    if refused := refusals(program, scenario, sets, plan.runs):
+    if refused := check(program, scenario, sets, plan.runs).refused:
         say_refused(refused, len(plan.runs))
         return Status.BAD_INPUT
     out.print(f"good: {len(plan.runs)} runs")
     return Status.OK
 
 
-def refusals(program: Path, scenario: Path, sets: Sequence[str], runs: Sequence[Run]) -> dict[str, str]:
-    """Runs that the simulator will refuse, by name, each with its reason."""
+def check(program: Path, scenario: Path, sets: Sequence[str], runs: Sequence[Run]) -> Checked:
+    def checked(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        command = [program, "check", "--json", scenario, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
 
-    def refused(arguments: Sequence[str]) -> str:
-        command = [program, "check", scenario, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        return "" if done.returncode == Status.OK else done.stderr.strip() or f"exit status {done.returncode}"
-
-    if not refused(sets):  # all of them in one go
-        return {}
+    every = checked(sets)  # all of them in one go
+    if every.returncode == Status.OK:
+        said = json.loads(every.stdout)
+        return Checked(memory=said["memory_bytes"], memory_left=said["memory_left_bytes"])
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        reasons = pool.map(lambda run: refused(set_options(run.overrides)), runs)
-        return {run.name: reason for run, reason in zip(runs, reasons, strict=True) if reason}
+        each = pool.map(lambda run: checked(set_options(run.overrides)), runs)
+        failed = [(run, done) for run, done in zip(runs, each, strict=True) if done.returncode != Status.OK]
+        return Checked({run.name: one.stderr.strip() or f"exit status {one.returncode}" for run, one in failed})
 
 
 def say_refused(refused: Mapping[str, str], of: int) -> None:

@@ -10,6 +10,7 @@
 #include "hw/engine/partition.h"
 #include "hw/format/header.h"
 #include "tlm/scenario/propose.h"
+#include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_instances.h"
 #include "tlm/topologies/kind.h"
@@ -149,11 +150,27 @@ void check_sizes(const loaded& scenario, const graph& network) {
     }
 }
 
+/// Hosts whose bit strings the RTL of switches has room for.
+void check_rtl(const loaded& scenario, const graph& network) {
+    const scenario::network_settings& n = scenario.values.network;
+    const auto is_rtl = [&](const hw::topology::switch_node& node) {
+        const scenario::fidelity wanted = scenario::fidelity_of(n, node.name);
+        return wanted == scenario::fidelity::rtl || wanted == scenario::fidelity::own;
+    };
+    if (network.hosts.size() <= hw::format::most_tree_hosts || std::ranges::none_of(network.switches, is_rtl)) return;
+    scenario.fail(n.all == scenario::fidelity::core ? "network.chips" : "network.fidelity",
+                  "the network has " + std::to_string(network.hosts.size()) +
+                      " hosts, and switches in RTL are for at most " + std::to_string(hw::format::most_tree_hosts),
+                  "take 'network.fidelity: core'");
+}
+
 /// \param made its plan has the graph alone
 void plan_switches(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     const graph& network = made.plan.network;
     check_names(scenario, network);
+    check_rtl(scenario, network);
+    check_tables(scenario, network);
     check_sizes(scenario, network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         workload_kind_of(scenario, i).check_switches(scenario, network, i);

@@ -2,6 +2,7 @@
 #include "tlm/sim/networks/router_instances.h"
 
 #include "hw/input_error.h"
+#include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/topologies/kind.h"
@@ -25,6 +26,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     router_needs routers;
     for (std::size_t i = 0; i < s.workloads.size(); ++i)
         workload_kind_of(scenario, i).check_routers(scenario, made, i, routers);
+    check_tables(scenario, made.plan.network);
     const bool header_free = s.packet.header == scenario::header_place::free;
     needs.classes = s.network.topology.kind->classes(scenario, routers.classes);
     routers.longest_unicast =

@@ -24,6 +24,11 @@ void check_commands(const loaded& scenario, std::size_t workload, const graph& n
     const packet_kind kind = w.multicast.scheme.packets();
     if (kind == packet_kind::unicast) return;
     hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
+    if (kind == packet_kind::tree && shape.hosts > hw::format::most_tree_hosts)
+        scenario.fail(scenario::workload_path(workload, "scheme"),
+                      "the network has " + std::to_string(shape.hosts) + " hosts, and tree worms are for at most " +
+                          std::to_string(hw::format::most_tree_hosts),
+                      "take another scheme");
     shape.stops =
         static_cast<unsigned>(std::min<std::size_t>({s.chip.stops, network.switches.size(), std::max(w.degree, 1u)}));
     const unsigned bytes = hw::format::longest_header_bytes(kind, shape) - hw::format::common_header_bytes;

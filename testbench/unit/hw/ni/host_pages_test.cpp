@@ -225,6 +225,35 @@ TEST(doorbells, without_room_in_the_event_queue_a_command_is_refused) {
     EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMANDS_REFUSED), 1u);
 }
 
+TEST(command_memory, keeps_what_firmware_writes_behind_a_short_command) {
+    fixture f;
+    f.ring(0, 32);
+    const std::uint32_t last = command_bytes(f.params) - 4;
+    std::uint32_t value = 1;
+    EXPECT_TRUE(f.commands.load(last, 4, value));
+    EXPECT_EQ(value, 0u);
+    EXPECT_TRUE(f.commands.store(last, 1, 0x12));
+    EXPECT_TRUE(f.commands.load(last, 4, value));
+    EXPECT_EQ(value, 0x12u);
+    EXPECT_TRUE(f.commands.store(command_bytes(f.params), 4, 0x12)) << "an entry that was never taken";
+    EXPECT_TRUE(f.commands.load(command_bytes(f.params), 4, value));
+    EXPECT_EQ(value, 0u);
+}
+
+TEST(command_memory, of_short_commands_does_not_grow_with_the_network) {
+    ni_params params;
+    params.hosts = 10000;
+    params.command_entries = 1024;
+    command_memory commands(params);
+    const std::vector<std::uint8_t> command(32, 0x11), worm(1000, 0x22);
+    for (unsigned number = 0; number < 1023; ++number) ASSERT_EQ(commands.put(0, command), number);
+    EXPECT_LT(commands.memory_bytes(), 40000u);
+    const std::uint32_t at = commands.put(0, worm) * command_bytes(params);
+    std::uint32_t value = 0;
+    EXPECT_TRUE(commands.load(at + 996, 4, value));
+    EXPECT_EQ(value, 0x22222222u);
+}
+
 TEST(command_memory, ends_where_the_processes_end) {
     fixture f;
     f.ring(0, 32);

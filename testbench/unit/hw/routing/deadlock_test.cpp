@@ -52,7 +52,7 @@ routed one_way_ring() {
     for (std::uint32_t s = 0; s < 4; ++s) {
         ring.tables[s].port_direction = {format::direction::down, format::direction::down, format::direction::down};
         for (std::uint32_t h = 0; h < 4; ++h)
-            ring.tables[s].unicast_up[h] = ring.tables[s].unicast_down[h] = h == s ? 0b001 : 0b010;
+            ring.tables[s].unicast_up.edit()[h] = ring.tables[s].unicast_down.edit()[h] = h == s ? 0b001 : 0b010;
     }
     return ring;
 }
@@ -64,6 +64,43 @@ TEST(deadlock, ring_is_refused_with_its_cycle) {
                 ElementsAre("the routes can deadlock: packets may wait for each other along switch0:1 -> "
                             "switch1:1 -> switch2:1 -> switch3:1 -> switch0:1"));
     EXPECT_EQ(result.channels, 4U * 3 + 4);
+}
+
+/// The same tables, each for itself.
+routed unshared(routed network) {
+    for (chips::switch_tables& table : network.tables) {
+        table.unicast_up.edit();
+        table.unicast_down.edit();
+    }
+    return network;
+}
+
+TEST(deadlock, shared_routes_have_the_dependencies_of_every_host_by_itself) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        topology::irregular_params params{.switches = 3 + static_cast<unsigned>(seed % 9), .seed = seed};
+        params.hosts = 4 * params.switches;
+        params.placement = topology::host_placement::even;
+        const routed shared(topology::make_irregular(params)), own = unshared(shared);
+        const auto edges = [](const routed& one) {
+            return channel_dependencies({&one.network, one.tables, one.params, 640, 0, 0, 0, {}});
+        };
+        const dependency_graph of_shared = edges(shared), of_own = edges(own);
+        ASSERT_EQ(of_shared.size(), of_own.size());
+        for (std::uint32_t node = 0; node < of_own.size(); ++node)
+            ASSERT_EQ(of_shared.successors(node), of_own.successors(node));
+        EXPECT_TRUE(shared.check(true, false).good());
+    }
+}
+
+TEST(deadlock, problems_of_shared_routes_are_those_of_every_host_by_itself) {
+    routed network(topology::make_irregular({}));
+    for (const topology::host_node& host : network.network.hosts)
+        if (host.chip == 3) network.tables[3].port_direction[host.port] = format::direction::up;
+    const route_check_result shared = network.check(true, false);
+    EXPECT_FALSE(shared.good());
+    EXPECT_EQ(shared.problems, unshared(network).check(true, false).problems);
+    network.tables[2].port_direction.assign(8, format::direction::open);
+    EXPECT_EQ(network.check(true, false).problems, unshared(network).check(true, false).problems);
 }
 
 TEST(deadlock, ring_of_tree_worms_is_refused) {
@@ -84,7 +121,8 @@ TEST(deadlock, a_ring_cut_once_is_accepted) {
     for (std::uint32_t s = 0; s < 4; ++s) {
         line.tables[s].port_direction = {format::direction::down, format::direction::down, format::direction::down};
         for (std::uint32_t h = 0; h < 4; ++h)
-            line.tables[s].unicast_up[h] = line.tables[s].unicast_down[h] = h == s ? 0b001 : (h > s ? 0b010 : 0b100);
+            line.tables[s].unicast_up.edit()[h] = line.tables[s].unicast_down.edit()[h] =
+                h == s ? 0b001 : (h > s ? 0b010 : 0b100);
     }
     EXPECT_THAT(line.check(true, false).problems, IsEmpty());
 }
@@ -123,25 +161,25 @@ TEST(deadlock, dependencies_of_a_line) {
 
 TEST(deadlock, every_wrong_unicast_entry_is_named) {
     routed ring(topology::make_ring(4, 1));
-    ring.tables[2].unicast_up[0] = 0;
+    ring.tables[2].unicast_up.edit()[0] = 0;
     EXPECT_THAT(ring.check().problems,
                 ElementsAre("host 'host0' is not reached: the table of switch 'switch2' has no port "
                             "towards it for packets that may still go up"));
     ring = routed(topology::make_ring(4, 1));
-    ring.tables[2].unicast_up[0] = 1;
+    ring.tables[2].unicast_up.edit()[0] = 1;
     EXPECT_THAT(ring.check().problems,
                 Contains("host 'host0' is not reached: packets to it are delivered to host 'host2' at switch2:0"));
     graph open = topology::make_ring(4, 1);
     open.switches[1].ports.emplace_back();
     routed with_open(open);
     with_open.tables[1].port_direction[3] = format::direction::down;
-    with_open.tables[1].unicast_up[0] = 0b1000;
+    with_open.tables[1].unicast_up.edit()[0] = 0b1000;
     EXPECT_THAT(with_open.check().problems,
                 Contains("host 'host0' is not reached: packets to it leave through the open port switch1:3"));
     // Up after down is not a port at all.
     ring = routed(topology::make_ring(4, 1));
     for (auto& table : ring.tables)
-        for (std::uint64_t& mask : table.unicast_up) mask &= ~std::uint64_t{0b100};
+        for (std::uint64_t& mask : table.unicast_up.edit()) mask &= ~std::uint64_t{0b100};
     EXPECT_FALSE(ring.check().good());
 }
 
@@ -149,12 +187,12 @@ TEST(deadlock, every_wrong_string_is_named) {
     const auto network = [] { return routed(topology::make_linked(4, 1, {{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}})); };
     EXPECT_THAT(network().check().problems, IsEmpty());
     routed wrong = network();
-    wrong.tables[0].reach_port[1][0] |= 0b1000;
+    wrong.tables[0].reach_port[1].edit()[0] |= 0b1000;
     EXPECT_THAT(wrong.check().problems,
                 ElementsAre("host 'h3' gets two copies of a tree worm: two reachability strings of switch "
                             "'0' hold it, the second at 0:2"));
     wrong = network();
-    wrong.tables[0].reach_port[2][0] = 0b0100;
+    wrong.tables[0].reach_port[2].edit()[0] = 0b0100;
     EXPECT_THAT(
         wrong.check().problems,
         ElementsAre("host 'h3' is not reached by tree worms: no reachability string of a port of switch '0' holds it"));
@@ -163,7 +201,7 @@ TEST(deadlock, every_wrong_string_is_named) {
     EXPECT_THAT(wrong.check().problems,
                 Contains("host 'h3' is not reached by tree worms: its copy leaves through 1:0 to host 'h1'"));
     wrong = network();
-    wrong.tables[3].reach_total[0] = 0b1100;
+    wrong.tables[3].reach_total.edit()[0] = 0b1100;
     EXPECT_FALSE(wrong.check().good());
     EXPECT_TRUE(wrong.check(true, false).good()) << "a workload without tree worms does not use the strings";
 }
@@ -173,7 +211,7 @@ routed one_way_stops() {
     routed ring = one_way_ring();
     for (std::uint32_t s = 0; s < 4; ++s)
         for (std::uint32_t t = 0; t < 4; ++t)
-            ring.tables[s].switch_up[t] = ring.tables[s].switch_down[t] = t == s ? 0 : 0b010;
+            ring.tables[s].switch_up.edit()[t] = ring.tables[s].switch_down.edit()[t] = t == s ? 0 : 0b010;
     return ring;
 }
 
@@ -190,9 +228,9 @@ TEST(deadlock, a_path_worm_waits_for_channels_behind_its_stop) {
         const std::uint32_t next = (s + 1) % 3, before = (s + 2) % 3;
         chips::switch_tables& table = ring.tables[s];
         table.port_direction.assign(3, format::direction::down);
-        table.switch_up[next] = table.switch_down[next] = 0b010;
-        table.switch_up[before] = 0b100;
-        table.switch_down[before] = 0;
+        table.switch_up.edit()[next] = table.switch_down.edit()[next] = 0b010;
+        table.switch_up.edit()[before] = 0b100;
+        table.switch_down.edit()[before] = 0;
     }
     EXPECT_THAT(ring.check_ssr().problems, IsEmpty());
     EXPECT_THAT(ring.check_path().cycle, ElementsAre("switch0:1", "switch1:1", "switch2:1"));
@@ -222,25 +260,25 @@ TEST(deadlock, worms_with_stops_add_nothing_to_up_down) {
 TEST(deadlock, every_wrong_entry_for_stops_is_named) {
     const auto ring = [] { return routed(topology::make_ring(4, 1)); };  // 1 and 3 below 0, 2 below both
     routed wrong = ring();
-    wrong.tables[1].switch_up[3] = 0;
+    wrong.tables[1].switch_up.edit()[3] = 0;
     EXPECT_THAT(wrong.check_ssr().problems,
                 ElementsAre("switch 'switch3' is not reached: the table of switch 'switch1' has no port towards it for "
                             "packets that may still go up"));
     wrong = ring();
-    wrong.tables[1].switch_up[3] = 1;
+    wrong.tables[1].switch_up.edit()[3] = 1;
     EXPECT_THAT(wrong.check_path().problems,
                 Contains("switch 'switch3' is not reached: packets to it are delivered to host 'host1' at switch1:0"));
     // A down table that leads up.
     wrong = ring();
-    wrong.tables[2].switch_down[1] = 0b100;
+    wrong.tables[2].switch_down.edit()[1] = 0b100;
     EXPECT_THAT(wrong.check_path().problems,
                 ElementsAre("the table of switch 'switch2' for packets that may only go down names an up port, "
                             "switch2:2, towards switch 'switch1'"));
     // A route that never arrives: 1 and 2 send worms for 3 to each other.
     wrong = ring();
     for (chips::switch_tables& table : wrong.tables) table.port_direction.assign(3, format::direction::down);
-    wrong.tables[1].switch_up[3] = wrong.tables[1].switch_down[3] = 0b010;
-    wrong.tables[2].switch_up[3] = wrong.tables[2].switch_down[3] = 0b100;
+    wrong.tables[1].switch_up.edit()[3] = wrong.tables[1].switch_down.edit()[3] = 0b010;
+    wrong.tables[2].switch_up.edit()[3] = wrong.tables[2].switch_down.edit()[3] = 0b100;
     EXPECT_THAT(wrong.check_ssr().cycle, ElementsAre("switch1:1", "switch2:2"));
     // Numbers, and a copy that cannot leave.
     wrong = ring();
@@ -253,7 +291,7 @@ TEST(deadlock, every_wrong_entry_for_stops_is_named) {
     EXPECT_THAT(wrong.check_ssr().problems, ElementsAre("host 'host2' is not reached by worms that stop at its switch: "
                                                         "switch2:0 does not lead down"));
     wrong = ring();
-    wrong.tables[3].switch_down.pop_back();
+    wrong.tables[3].switch_down.edit().pop_back();
     EXPECT_THAT(wrong.check_path().problems,
                 ElementsAre("the tables of switch 'switch3' are too short for 3 ports, 4 hosts and 4 switches"));
     EXPECT_THAT(wrong.check().problems, IsEmpty());
@@ -262,15 +300,15 @@ TEST(deadlock, every_wrong_entry_for_stops_is_named) {
 TEST(deadlock, a_path_worm_may_lose_its_way_behind_a_stop) {
     // 1 and 4 below root 0, 2 below 1, 3 below 4 and 2. Worms from the hosts on 1 go to 3 over the root.
     routed network(topology::make_linked(5, 1, {{0, 1}, {1, 2}, {2, 3}, {0, 4}, {4, 3}}));
-    network.tables[1].switch_up[3] = 0b010;
+    network.tables[1].switch_up.edit()[3] = 0b010;
     EXPECT_THAT(network.check_path().problems, IsEmpty());
-    network.tables[2].switch_down[3] = 0;
+    network.tables[2].switch_down.edit()[3] = 0;
     EXPECT_THAT(network.check_ssr().problems, IsEmpty());
     EXPECT_THAT(network.check_path().problems,
                 ElementsAre("switch '3' is not reached: the table of switch '2' has no port towards it for packets "
                             "that may only go down"));
     // Where the tables do not lead on, no plan has a worm go on.
-    network.tables[1].switch_down[3] = 0;
+    network.tables[1].switch_down.edit()[3] = 0;
     EXPECT_THAT(network.check_path().problems, IsEmpty());
 }
 
@@ -282,7 +320,7 @@ TEST(deadlock, tree_worms_whose_headers_stay_whole) {
     const std::uint64_t whole = square.check(false, true).dependencies;
     for (chips::switch_tables& table : square.tables) table.rewrite = true;
     EXPECT_GT(whole, square.check(false, true).dependencies);
-    square.tables[0].reach_port[1][0] = 0;
+    square.tables[0].reach_port[1].edit()[0] = 0;
     for (chips::switch_tables& table : square.tables) table.rewrite = false;
     EXPECT_THAT(square.check(false, true).problems, Contains(HasSubstr("host 'h1' is not reached by tree worms")));
 }
@@ -346,11 +384,11 @@ TEST(deadlock, the_longest_kind_is_named) {
 
 TEST(deadlock, tables_of_the_wrong_size_are_refused) {
     routed network(topology::make_linked(2, 1, {{0, 1}}));
-    network.tables[1].unicast_down.pop_back();
+    network.tables[1].unicast_down.edit().pop_back();
     EXPECT_THAT(network.check().problems,
                 ElementsAre("the tables of switch '1' are too short for 2 ports and 2 hosts"));
     network = routed(topology::make_linked(2, 1, {{0, 1}}));
-    network.tables[1].reach_port[0].clear();
+    network.tables[1].reach_port[0].edit().clear();
     EXPECT_FALSE(network.check().good());
     network.tables.pop_back();
     EXPECT_THROW(network.check(), std::logic_error);
@@ -358,7 +396,7 @@ TEST(deadlock, tables_of_the_wrong_size_are_refused) {
 
 TEST(deadlock, long_lists_of_problems_are_cut) {
     routed network(topology::make_irregular({}));
-    for (auto& table : network.tables) table.unicast_up.assign(32, 0);
+    for (auto& table : network.tables) table.unicast_up.edit().assign(32, 0);
     EXPECT_THAT(network.check().problems, testing::SizeIs(max_problems));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
 
@@ -224,6 +225,51 @@ TEST(tables, unicast_routes_are_minimal_and_end_at_the_host) {
             EXPECT_NE(tables[s].unicast_up[d], 0U);
         }
     }
+}
+
+TEST(tables, share_routes_and_equal_strings_until_one_is_edited) {
+    const graph network = topology::make_irregular({.seed = 3});
+    std::vector<chips::switch_tables> tables = make_tables(updown(network));
+    const chips::network_routes* const routes = tables[0].unicast_up.routes_from(0);
+    ASSERT_NE(routes, nullptr);
+    EXPECT_EQ(tables[5].switch_down.routes_from(5), routes);
+    EXPECT_EQ(tables[5].unicast_up.routes_from(4), nullptr) << "those of another switch";
+    std::vector<const chips::bit_string*> none;
+    for (const chips::switch_tables& table : tables)
+        for (const chips::shared_string& string : table.reach_port)
+            if (string == chips::bit_string{0}) none.push_back(&*string);
+    ASSERT_GT(none.size(), 1U);
+    EXPECT_EQ(std::ranges::count(none, none.front()), static_cast<std::ptrdiff_t>(none.size()));
+
+    const std::vector<chips::switch_tables> before = tables;
+    tables[5].unicast_up.edit()[7] = 0;
+    tables[5].reach_total.edit()[0] = 0;
+    EXPECT_EQ(tables[5].unicast_up.routes_from(5), nullptr);
+    EXPECT_EQ(tables[5].unicast_up[7], 0U);
+    EXPECT_EQ(tables[5].unicast_up[8], before[5].unicast_up[8]);
+    EXPECT_FALSE(tables[5].unicast_up == before[5].unicast_up);
+    EXPECT_NE(before[5].reach_total[0], 0U);
+    for (std::size_t s = 0; s < tables.size(); ++s) EXPECT_EQ(tables[s].unicast_down, before[s].unicast_down);
+}
+
+TEST(tables, take_a_byte_for_each_pair_of_switches_with_eight_ports) {
+    topology::irregular_params params{.switches = 300, .hosts = 1200, .seed = 1};
+    params.placement = topology::host_placement::even;
+    const auto tables = make_tables(updown(topology::make_irregular(params)));
+    EXPECT_LT(tables[0].unicast_up.routes_from(0)->memory_bytes(), 2U * 300 * 300 + 2 * 1200 * 8);
+    for (const chips::switch_tables& table : tables) EXPECT_EQ(table.unicast_up.memory_bytes(), 0U);
+}
+
+TEST(tables, of_large_networks_have_no_bit_strings) {
+    topology::irregular_params params{.switches = 400, .ports = 64, .hosts = 17000, .seed = 1};
+    params.placement = topology::host_placement::even;
+    const graph network = topology::make_irregular(params);
+    const auto tables = make_tables(updown(network), 17024);
+    EXPECT_EQ(tables[0].unicast_up.size(), 17024U);
+    EXPECT_EQ(tables[399].unicast_up[16999], std::uint64_t{1} << network.hosts[16999].port);
+    EXPECT_EQ(tables[0].unicast_up[17000], 0U);
+    EXPECT_TRUE(tables[0].reach_total.empty());
+    EXPECT_TRUE(tables[0].reach_port[0].empty());
 }
 
 TEST(tables, keeps_room_and_other_settings) {

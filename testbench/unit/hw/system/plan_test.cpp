@@ -124,7 +124,7 @@ TEST(plan, the_longest_worm_is_told_to_the_checks) {
 
 TEST(plan, only_what_is_sent_is_checked) {
     system_plan plan = make_plan(topology::make_irregular({}), {});
-    plan.switch_at(2).tables.switch_up.assign(plan.switch_at(2).tables.switch_up.size(), 0);
+    plan.switch_at(2).tables.switch_up.edit().assign(plan.switch_at(2).tables.switch_up.size(), 0);
     EXPECT_TRUE(check_plan(plan, {.unicast_payload = 128, .tree_payload = 128}).good());
     EXPECT_THAT(check_plan(plan, {.ssr_payload = 128}).problems,
                 Contains(HasSubstr("the table of switch 'switch2' has no port")));

@@ -142,7 +142,7 @@ TEST(dragonfly, refusals_name_what_is_wrong) {
         "most 32; take fewer of them");
     EXPECT_EQ(said({2, 4, 2, 10}), "groups: 4 routers with 2 global links each join 2..9 groups, not 10; take 9");
     EXPECT_EQ(said({2, 4, 2, 1}), "groups: 4 routers with 2 global links each join 2..9 groups, not 1; take 2");
-    EXPECT_EQ(said({8, 16, 8, 129}), "groups: a network has 2..16384 hosts, not 16512; take at most 128 groups");
+    EXPECT_FALSE(dragonfly::find_problem({8, 16, 8, 129})) << "16,512 hosts";
     EXPECT_EQ(
         said({8, 8, 8, 0, valiant}),
         "groups: Valiant routing of 4160 hosts over 65 groups takes 270400 entries of route tables, which have at "

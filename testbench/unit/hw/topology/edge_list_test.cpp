@@ -132,7 +132,7 @@ TEST(edge_list, refuses_too_many) {
     std::string text = "hosts 0\n";
     for (unsigned h = 0; h <= max_hosts; ++h)
         text += "host h" + std::to_string(h) + " s" + std::to_string(h / 60) + "\n";
-    EXPECT_EQ(refused(text), "net.txt:16386:13: more than 16384 hosts");
+    EXPECT_EQ(refused(text), "net.txt:65538:13: more than 65536 hosts");
     text = "switch a\n";
     for (unsigned s = 0; s < max_switches; ++s) text += "switch s" + std::to_string(s) + "\n";
     EXPECT_EQ(refused(text), "net.txt:65537:8: more than 65536 switches");

@@ -220,8 +220,8 @@ TEST(fat_tree, what_cannot_be_is_refused) {
     const auto refused = [](const fat_tree_params& params) { return refusal([&] { const fat_tree tree(params); }); };
     EXPECT_THAT(refused({1, 4}), HasSubstr("arity is 2..32, not 1"));
     EXPECT_THAT(refused({33, 4}), HasSubstr("arity is 2..32, not 33"));
-    EXPECT_THAT(refused({4, 1}), HasSubstr("2..16384 nodes, not 1"));
-    EXPECT_THAT(refused({4, 16385}), HasSubstr("2..16384 nodes, not 16385"));
+    EXPECT_THAT(refused({4, 1}), HasSubstr("2..65536 nodes, not 1"));
+    EXPECT_THAT(refused({4, 65537}), HasSubstr("2..65536 nodes, not 65537"));
     EXPECT_EQ(refused({4, 17, 2}), "a 4-ary tree of 2 levels has room for 16 nodes, not for 17; take 3 levels");
     EXPECT_EQ(refused({4, 5, 1}), "a 4-ary tree of 1 level has room for 4 nodes, not for 5; take 2 levels");
     EXPECT_EQ(refused({2, 16384}),

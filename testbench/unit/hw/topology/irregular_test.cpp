@@ -90,7 +90,7 @@ TEST(irregular, spreads_hosts_evenly_on_request) {
 TEST(irregular, refuses_the_impossible) {
     EXPECT_EQ(refused({.switches = 0}), "irregular network: switches = 0; it must be 1 to 65536");
     EXPECT_EQ(refused({.ports = 65}), "irregular network: ports = 65; it must be 2 to 64");
-    EXPECT_EQ(refused({.hosts = 1}), "irregular network: hosts = 1; it must be 2 to 16384");
+    EXPECT_EQ(refused({.hosts = 1}), "irregular network: hosts = 1; it must be 2 to 65536");
     EXPECT_EQ(refused({.hosts = 65}), "irregular network: 65 hosts do not fit on 64 ports");
     EXPECT_EQ(refused({.connectivity = 1.5}), "irregular network: connectivity = 1.500000; it must be 0 to 1");
     EXPECT_THAT(refused({.connectivity = std::numeric_limits<double>::quiet_NaN()}),

@@ -34,7 +34,7 @@ TEST(load, keys_of_one_name_belong_to_their_kinds) {
     EXPECT_EQ(refusal(dragonfly, {"network.topology.hosts=40"}),
               "-s network.topology.hosts=40: 'network.topology.hosts' must be 1..32, not 40");
     EXPECT_EQ(refusal(good, {"network.topology.hosts=1"}),
-              "-s network.topology.hosts=1: 'network.topology.hosts' must be 2..16384, not 1");
+              "-s network.topology.hosts=1: 'network.topology.hosts' must be 2..65536, not 1");
     EXPECT_EQ(refusal(good, {"network.topology.kind=mesh", "network.topology.hosts=4"}),
               "-s network.topology.hosts=4: 'network.topology.hosts' has no meaning with 'kind: mesh'; it belongs to "
               "kind: irregular or dragonfly");

@@ -297,14 +297,25 @@ TEST_F(program, two_runs_do_not_write_to_one_folder) {
 }
 
 TEST_F(program, running_out_of_memory_is_said_plainly) {
-    const auto little = [] {
-        const rlimit limit{300'000'000, RLIM_INFINITY};
-        ::setrlimit(RLIMIT_AS, &limit);
+    const auto with = [](rlim_t bytes) {
+        return [bytes] {
+            const rlimit limit{bytes, RLIM_INFINITY};
+            ::setrlimit(RLIMIT_AS, &limit);
+        };
     };
-    const outcome run =
-        sim({"run", POLYCAST_SCENARIOS "/fat_tree.yaml", "-s", "network.topology.nodes=4096", "--out", "out"}, little);
+    // Hosts send far more than their buses carry: no estimate knows how much of it waits.
+    const outcome run = sim(
+        {"run", POLYCAST_SCENARIOS "/load.yaml", "-s", "workload=[{name: u, kind: unicast, message: 64 KiB, rate: 1}]",
+         "-s", "switch.flit=64 B", "-s", "measurement.window=200000 cycle", "--out", "out"},
+        with(150'000'000));
     EXPECT_EQ(run.status, 2) << run.err;
     EXPECT_THAT(run.err, testing::HasSubstr("out of memory; the run had "));
+    EXPECT_TRUE(entries().empty());
+    const outcome refused =
+        sim({"run", POLYCAST_SCENARIOS "/fat_tree.yaml", "-s", "network.topology.nodes=4096", "--out", "out"},
+            with(300'000'000));
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_THAT(refused.err, testing::HasSubstr("a run needs about "));
     EXPECT_TRUE(entries().empty());
 }
 
@@ -425,7 +436,10 @@ TEST_F(program, informs) {
     EXPECT_NE(sim({"--help"}).out.find("Exit status"), std::string::npos);
     EXPECT_EQ(json::parse(sim({"schema"}).out)["title"], "polycast scenario");
     EXPECT_NE(sim({"schema", "--markdown"}).out.find("| `switch.buffer` |"), std::string::npos);
-    EXPECT_EQ(sim({"check", scenario}).out, scenario + ": good: 10 networks of 8 switches and 32 hosts, 2 workloads\n");
+    const std::string good = sim({"check", scenario}).out;
+    EXPECT_EQ(good.rfind(scenario + ": good: 10 networks of 8 switches and 32 hosts, 2 workloads\n  about ", 0), 0u);
+    EXPECT_NE(good.find(" of memory, and for each run at once "), std::string::npos);
+    EXPECT_GT(json::parse(sim({"check", scenario, "--json"}).out)["memory_bytes"], 10'000'000);
     EXPECT_NE(sim({"topology", scenario}).out.find("hosts             32"), std::string::npos);
     EXPECT_EQ(json::parse(sim({"topology", scenario, "--json"}).out)["hosts"].size(), 32u);
     EXPECT_EQ(sim({"topology", scenario, "--dot"}).out.rfind("digraph", 0), 0u);

@@ -35,15 +35,15 @@ switch_tables tables(const switch_params& params) {
     tables.port_direction[7] = hw::format::direction::up;
     tables.buffer_chunks.assign(ports, params.chunks);
     tables.credits.assign(ports, params.chunks);
-    tables.reach_total.assign(1, 0);
+    tables.reach_total.edit().assign(1, 0);
     tables.reach_port.assign(ports, hw::chips::bit_string(1, 0));
     for (unsigned host = 0; host < hosts; ++host) {
         const unsigned port = host % 7;
-        tables.unicast_up.push_back(std::uint64_t{1} << port);
-        tables.unicast_down.push_back(std::uint64_t{1} << port);
+        tables.unicast_up.edit().push_back(std::uint64_t{1} << port);
+        tables.unicast_down.edit().push_back(std::uint64_t{1} << port);
         if (host >= 28) continue;
-        tables.reach_port[port][0] |= std::uint64_t{1} << host;
-        tables.reach_total[0] |= std::uint64_t{1} << host;
+        tables.reach_port[port].edit()[0] |= std::uint64_t{1} << host;
+        tables.reach_total.edit()[0] |= std::uint64_t{1} << host;
     }
     return tables;
 }
@@ -202,10 +202,10 @@ TEST_F(rtl_switch_test, free_headers_ride_beside_the_head_flit) {
 switch_tables tables_with_switches(const switch_params& params) {
     switch_tables result = tables(params);
     result.switch_number = 4;
-    result.switch_up.assign(10, 0);
-    result.switch_up[9] = std::uint64_t{1} << 7;
-    result.switch_down.assign(10, 0);
-    result.switch_down[9] = std::uint64_t{1} << 6;
+    result.switch_up.edit().assign(10, 0);
+    result.switch_up.edit()[9] = std::uint64_t{1} << 7;
+    result.switch_down.edit().assign(10, 0);
+    result.switch_down.edit()[9] = std::uint64_t{1} << 6;
     return result;
 }
 

@@ -192,9 +192,9 @@ TEST_P(switch_errors, the_drain_state_shows) {
 TEST_P(switch_errors, no_route_for_a_unicast) {
     switch_tables tables = small_tables();
     tables.route_delay = 3;
-    tables.unicast_up[7] = 0;
-    tables.unicast_up[6] = 4;
-    tables.unicast_down[6] = 4;
+    tables.unicast_up.edit()[7] = 0;
+    tables.unicast_up.edit()[6] = 4;
+    tables.unicast_down.edit()[6] = 4;
     tables.port_direction[2] = hw::format::direction::open;
     const auto errors_of = [&](unsigned destination, bool up) {
         switch_bench switch_ = bench(free_params(), tables);

@@ -142,12 +142,49 @@ TEST_P(switch_replication, free_headers_are_rewritten_too) {
     EXPECT_EQ(switch_.flits_of(3).front().header[10], 0b11110000);
 }
 
+TEST(switch_core, headers_take_memory_when_packets_come) {
+    switch_params params = small_params();
+    params.max_hosts = 8192;
+    params.chunks = 1000;
+    switch_tables tables = small_tables();
+    tables.unicast_up.edit().resize(8192);
+    tables.unicast_down.edit().resize(8192);
+    tables.reach_total = hw::chips::bit_string(128);
+    tables.reach_port.assign(params.ports, hw::chips::bit_string(128));
+    const std::size_t without = hw::chips::switch_core(params, tables).memory_bytes();
+    params.header_free = true;
+    EXPECT_LE(hw::chips::switch_core(params, tables).memory_bytes(), without);
+}
+
+TEST(switch_core, has_no_tree_worms_among_more_hosts_than_strings_have_bits) {
+    switch_params params = small_params();
+    params.max_hosts = 65536;
+    switch_tables tables = small_tables();
+    tables.unicast_up.edit().resize(65536);
+    tables.unicast_up.edit()[65535] = 2;
+    tables.unicast_down = tables.unicast_up;
+    EXPECT_THROW(hw::chips::switch_core(params, tables), hw::input_error) << "strings for networks with tree worms";
+    tables.reach_total = {};
+    tables.reach_port.assign(params.ports, {});
+    switch_bench switch_(model::core, params, tables);
+    switch_.send(1, 0, switch_.unicast(65535, 2));
+    switch_.run(40);
+    EXPECT_EQ(switch_.flits_of(1).size(), hw::format::unicast_header_bytes + 2);
+    EXPECT_THAT(switch_.errors, IsEmpty());
+    byte_list worm(hw::format::tree_header_bytes(params.max_hosts));
+    hw::format::write_common({hw::format::packet_kind::tree, true, 5, 6, 7}, worm.data());
+    switch_.send(50, 2, switch_.assemble(worm, 2));
+    switch_.run(100);
+    ASSERT_EQ(switch_.errors.size(), 1u);
+    EXPECT_EQ(switch_.errors[0].error, chip_error::no_route);
+}
+
 TEST_P(switch_replication, bits_past_the_last_host_pass_unchanged) {
     switch_params params = small_params();
     params.max_hosts = 5;
     switch_tables tables = small_tables();
-    tables.unicast_up.resize(5);
-    tables.unicast_down.resize(5);
+    tables.unicast_up.edit().resize(5);
+    tables.unicast_down.edit().resize(5);
     switch_bench switch_ = bench(params, tables);
     switch_.send(1, 0, switch_.tree(0b1110'0111, 1));
     switch_.run(40);
@@ -447,9 +484,9 @@ TEST(switch_core_parameters, out_of_range_is_refused) {
     refused([](switch_params&, switch_tables& t) { t.buffer_chunks[2] = 11; });
     refused([](switch_params&, switch_tables& t) { t.credits[1] = 65536; });
     refused([](switch_params&, switch_tables& t) { t.credits.pop_back(); });
-    refused([](switch_params&, switch_tables& t) { t.unicast_up.pop_back(); });
-    refused([](switch_params&, switch_tables& t) { t.reach_total.clear(); });
-    refused([](switch_params&, switch_tables& t) { t.reach_port[3].clear(); });
+    refused([](switch_params&, switch_tables& t) { t.unicast_up.edit().pop_back(); });
+    refused([](switch_params&, switch_tables& t) { t.reach_total.edit().clear(); });
+    refused([](switch_params&, switch_tables& t) { t.reach_port[3].edit().clear(); });
 }
 
 }  // namespace

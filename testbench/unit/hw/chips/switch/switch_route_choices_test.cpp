@@ -198,8 +198,8 @@ TEST_P(switch_route_choices, as_large_as_it_gets) {
         tables.credits.assign(64, 60);
         tables.reach_port.assign(64, {0});
         tables.switch_number = 0xffff;
-        tables.switch_up.resize(65536);
-        tables.switch_up[0xfffe] = std::uint64_t{1} << 62;
+        tables.switch_up.edit().resize(65536);
+        tables.switch_up.edit()[0xfffe] = std::uint64_t{1} << 62;
         const std::uint64_t ends = std::uint64_t{1} << 63 | 1;
         std::vector<stop> stops(255, stop{0xfffe, 1});
         for (const unsigned at : {0u, 253u, 254u}) {
@@ -236,11 +236,11 @@ TEST_P(switch_route_choices, as_small_as_it_gets) {
     tables.buffer_chunks.assign(12, 20);
     tables.credits.assign(12, 20);
     tables.reach_port.assign(12, {0});
-    tables.unicast_up.assign(1, 0);
-    tables.unicast_down.assign(1, 0);
+    tables.unicast_up.edit().assign(1, 0);
+    tables.unicast_down.edit().assign(1, 0);
     tables.switch_number = 0;
-    tables.switch_up.clear();  // a table may be shorter than max_switches
-    tables.switch_down.clear();
+    tables.switch_up.edit().clear();  // a table may be shorter than max_switches
+    tables.switch_down.edit().clear();
     switch_bench switch_(GetParam(), params, tables);
     EXPECT_EQ(params.pin_shape().header_bytes, 15u + 24u + 4u);
     switch_.send(1, 1, switch_.assemble(ssr_header({0, 0x81}), 1));
@@ -276,8 +276,8 @@ TEST(switch_route_parameters, out_of_range_is_refused) {
     refused([](switch_params& p, switch_tables&) { p.header_stops = 0; });
     refused([](switch_params& p, switch_tables&) { p.header_stops = 256; });
     refused([](switch_params&, switch_tables& t) { t.switch_number = 300; });
-    refused([](switch_params&, switch_tables& t) { t.switch_up.resize(301); });
-    refused([](switch_params&, switch_tables& t) { t.switch_down.resize(301); });
+    refused([](switch_params&, switch_tables& t) { t.switch_up.edit().resize(301); });
+    refused([](switch_params&, switch_tables& t) { t.switch_down.edit().resize(301); });
     EXPECT_NO_THROW(made([](switch_params& p, switch_tables& t) {
         p.max_switches = 65536;
         t.switch_number = 65535;

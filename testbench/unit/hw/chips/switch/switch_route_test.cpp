@@ -113,7 +113,7 @@ TEST_P(switch_worms, the_same_switch_twice_in_a_row) {
     // The table of routes holds here, too: nothing leads from a switch to itself.
     expect(path_header({{2, 0b01}, {2, 0b10}}, 0), {{0, down, 0}}, {chip_error::partial_route});
     switch_tables tables = worm_tables();
-    tables.switch_up[2] = 0b1000;
+    tables.switch_up.edit()[2] = 0b1000;
     expect(path_header({{2, 0b01}, {2, 0b10}}, 0), {{0, down, 0}, {3, up, 1}}, {}, tables);
 }
 

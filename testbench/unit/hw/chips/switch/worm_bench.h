@@ -65,11 +65,11 @@ inline switch_tables worm_tables() {
                              direction::up,   direction::up,   direction::open};
     tables.buffer_chunks.assign(6, 20);
     tables.credits.assign(6, 40);
-    tables.unicast_up.assign(8, 0b000001);
-    tables.unicast_down.assign(8, 0b000001);
+    tables.unicast_up.edit().assign(8, 0b000001);
+    tables.unicast_down.edit().assign(8, 0b000001);
     tables.switch_up = {0b001000, 0b010000, 0, 0b011000, 0b001100, 0b000100, 0b001000, 0b100000, 0, 0b100100};
-    tables.switch_up.resize(300);
-    tables.switch_up[260] = 0b010000;
+    tables.switch_up.edit().resize(300);
+    tables.switch_up.edit()[260] = 0b010000;
     tables.switch_down = {0, 0, 0, 0, 0b001100, 0b000100, 0b001000, 0b100000, 0, 0b100100};
     tables.reach_total = {0b0111};
     tables.reach_port = {{0b0001}, {0b0010}, {0b0100}, {0}, {0}, {0}};

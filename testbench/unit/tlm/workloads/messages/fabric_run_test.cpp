@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("network: {topology: {kind: mesh}, link: {delay: 65}}\nhost: {model: ideal}\n" + unicast,
                    "a.yaml:1:49: with ideal hosts links take at most 64 cycles, not 65"),
         std::tuple("network: {topology: {kind: mesh, radix: 1024, dimensions: 4}}\nhost: {model: ideal}\n" + unicast,
-                   "a.yaml:1:21: a network of 1024 routers along each of 4 dimensions has more than 16384 hosts; lower "
+                   "a.yaml:1:21: a network of 1024 routers along each of 4 dimensions has more than 65536 hosts; lower "
                    "the radix"),
         std::tuple(top + "workload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [16]}}]\n",
                    "a.yaml:3:73: host 16 does not exist; hosts are 0..15"),
