@@ -50,6 +50,12 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
     }
 }
 
+std::string_view router_fabric::rules_name() const {
+    std::string_view name;
+    chips::with_compiled(rules_, [&](const auto& rules) { name = rules.name(); });
+    return name;
+}
+
 void router_fabric::require_terminals(std::size_t objects) const {
     if (objects != partitions_.size())
         throw input_error("fabric: " + std::to_string(partitions_.size()) + " partitions have " +

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ public:
 
     const fabric_params& params() const { return params_; }
     std::uint32_t nodes() const { return route_rules_.nodes; }
+    /// Name of the compiled rules by which its routers step; "generic" if none describe them.
+    std::string_view rules_name() const;
 
     packet_pool& packets() { return packets_; }
     const packet_pool& packets() const { return packets_; }
@@ -109,9 +112,6 @@ private:
     template <typename rules_type, typename terminals>
     struct crossbar;
 
-    /// Calls with(rules) with the rules in the form that is fastest for them.
-    template <typename function>
-    void with_rules(function&& with);
     /// Steps a partition up to cycle `end`. \returns the next cycle, `end` or later, in which it has something to do
     template <typename rules_type, typename terminals>
     engine::cycle run_alone(const rules_type& rules, partition& part, engine::cycle end, terminals& outside);
@@ -249,20 +249,11 @@ struct router_fabric::crossbar {
     }
 };
 
-template <typename function>
-void router_fabric::with_rules(function&& with) {
-    if (chips::default_rules::describe(rules_)) {
-        with(chips::default_rules(rules_));
-    } else {
-        with(rules_);
-    }
-}
-
 template <typename terminals>
 void router_fabric::run(engine::cycle end, terminals& outside) {
     require_terminals(1);
     partition& part = partitions_.front();
-    with_rules([&](const auto& rules) {
+    chips::with_compiled(rules_, [&](const auto& rules) {
         if (run_alone(rules, part, end, outside) != engine::never) part.now = std::max(part.now, end);
     });
 }
@@ -273,7 +264,7 @@ void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
     if (outside.size() == 1) return run(end, outside.front());
     window_gate gate(outside.size());
     std::vector<std::exception_ptr> failures(outside.size());
-    with_rules([&](const auto& rules) {
+    chips::with_compiled(rules_, [&](const auto& rules) {
         enum { waiting, going, cancelled };
         std::atomic<int> start = waiting;  // they go through the gate all together or not at all
         std::vector<std::jthread> threads;

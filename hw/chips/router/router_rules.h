@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "hw/chips/port_set.h"
 #include "hw/chips/router/router_config.h"
@@ -89,12 +90,20 @@ struct router_rules {
     std::size_t unit_bytes;     ///< of memory that a router_unit needs
 
     static constexpr unsigned most_ports = 32;
+    static constexpr bool may_copy = true;
 
     unsigned input_vcs() const { return ports * vcs; }
     unsigned port_of(unsigned input_vc) const { return port_table[input_vc]; }
     /// Place of a flit's set of branches among all.
     unsigned buffer_index(unsigned input_vc, unsigned slot) const { return slot * input_vcs() + input_vc; }
-    /// Where a slot of the first input VC is in a router_unit's memory.
+    /// Packets wait for more than one credit.
+    bool reserves() const { return reserve > 1; }
+    static std::string_view name() { return "generic"; }
+    // Places in a router_unit's memory: of the outputs, of the first input VC and of a slot of it.
+    unsigned outputs_offset() const { return map.outputs; }
+    unsigned output_bytes() const { return map.output_bytes; }
+    unsigned inputs_offset() const { return map.buffers; }
+    unsigned vc_bytes() const { return map.vc_bytes; }
     unsigned slot_offset(unsigned slot) const { return map.slot(slot); }
     vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
         const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
@@ -102,43 +111,64 @@ struct router_rules {
     }
 };
 
-/// Rules of which some are known when the program is compiled, so that a step computes with constants. Where they hold,
-/// a unit behaves alike with them and with the rules they were made of.
-template <unsigned port_count, unsigned vc_count, unsigned buffer_flits, unsigned host_port>
-struct plain_rules : router_rules {
-    explicit plain_rules(const router_rules& rules) : router_rules(rules) {}
+/// Rules of which some are known when the program is compiled, so that a step computes with constants; lengths,
+/// iterations and VC policy are not among them, because reading them costs next to nothing. Where they hold, a unit
+/// behaves alike with them and with the rules they were made of. `several_credits`: packets may wait for more than one;
+/// `deep`: the layout of buffers.
+template <router_allocator allocation, bool several_credits, bool deep>
+struct compiled_rules : router_rules {
+    explicit compiled_rules(const router_rules& rules) : router_rules(rules) {}
 
-    static constexpr unsigned ports = port_count;
-    static constexpr unsigned vcs = vc_count;
-    static constexpr unsigned vc_flits = buffer_flits;
-    static constexpr unsigned first_host_port = host_port;
-    static constexpr unsigned reserve = 1;
-    static constexpr router_allocator allocator = router_allocator::separable;
-    static constexpr unsigned iterations = 1;
-    static constexpr vc_policy policy = vc_policy::any;
-    static constexpr bool copies = false;
-    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
+    static constexpr unsigned ports = 5;
+    static constexpr unsigned vcs = 4;
+    static constexpr unsigned first_host_port = 4;
+    static constexpr router_allocator allocator = allocation;
+    static constexpr bool copies = false, may_copy = false;
+    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vcs) - 1;
 
     static constexpr unsigned most_ports = ports;
 
     static constexpr unsigned input_vcs() { return ports * vcs; }
     static constexpr unsigned port_of(unsigned input_vc) { return input_vc / vcs; }
-    static constexpr unsigned buffer_index(unsigned input_vc, unsigned slot) { return slot * input_vcs() + input_vc; }
-    static constexpr memory_map map{port_count, vc_count, buffer_flits};
-    static constexpr unsigned slot_offset(unsigned slot) { return slot_offsets[slot]; }
-    static constexpr std::array<unsigned, buffer_flits> slot_offsets = [] {
-        std::array<unsigned, buffer_flits> offsets{};
-        for (unsigned slot = 0; slot < buffer_flits; ++slot) offsets[slot] = map.slot(slot);
+    static constexpr bool reserves() { return several_credits; }
+    static constexpr memory_map shallow_map{ports, vcs, memory_map::shallow};
+    static constexpr unsigned outputs_offset() { return shallow_map.outputs; }
+    static constexpr unsigned output_bytes() { return shallow_map.output_bytes; }
+    static constexpr unsigned inputs_offset() { return shallow_map.buffers; }
+    unsigned vc_bytes() const { return deep ? map.vc_bytes : shallow_map.vc_bytes; }
+    unsigned slot_offset(unsigned slot) const { return deep ? map.slot(slot) : shallow_slots[slot]; }
+    static constexpr std::array<unsigned, memory_map::shallow> shallow_slots = [] {
+        std::array<unsigned, memory_map::shallow> offsets{};
+        for (unsigned slot = 0; slot < offsets.size(); ++slot) offsets[slot] = shallow_map.slot(slot);
         return offsets;
     }();
     /// True if `rules` are these.
     static bool describe(const router_rules& rules) {
-        return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
-               rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
-               rules.iterations == iterations && rules.policy == policy && !rules.copies;
+        return rules.ports == ports && rules.vcs == vcs && rules.first_host_port == first_host_port &&
+               rules.allocator == allocator && !rules.copies && (reserves() || !rules.reserves()) &&
+               deep == (rules.vc_flits > memory_map::shallow);
+    }
+    static std::string_view name() {
+        if (allocation == router_allocator::islip)
+            return deep ? "islip_deep" : several_credits ? "islip_cut_through" : "islip";
+        return deep ? "separable_deep" : several_credits ? "separable_cut_through" : "separable";
     }
 };
-/// The defaults of router_params and router_tables.
-using default_rules = plain_rules<5, 4, 8, 4>;
+
+/// Calls with(rules) with the first of the compiled rules that describe `rules`, or with `rules` where none does.
+template <typename function>
+void with_compiled(const router_rules& rules, function&& with) {
+    const auto try_one = [&]<typename known>(const known*) {
+        return known::describe(rules) && (with(known(rules)), true);
+    };
+    const auto try_all = [&]<router_allocator allocator>() {
+        return try_one(static_cast<compiled_rules<allocator, false, false>*>(nullptr)) ||
+               try_one(static_cast<compiled_rules<allocator, true, false>*>(nullptr)) ||
+               try_one(static_cast<compiled_rules<allocator, true, true>*>(nullptr));
+    };
+    if (!try_all.template operator()<router_allocator::separable>() &&
+        !try_all.template operator()<router_allocator::islip>())
+        with(rules);
+}
 
 }  // namespace polycast::hw::chips

@@ -62,11 +62,7 @@ void basic_router_unit<rules_type>::begin_copies(unsigned input_vc, const vc_sta
     copy.sides = branches.sides;
     copy.with_vc = 0;
     copy.freed = 0;
-    for (std::uint32_t set = branches.outputs; set != 0; set &= set - 1) {
-        const unsigned port = lowest(set);
-        copy.position[port] = 0;
-        output(port).requesters |= bit(input_vc);
-    }
+    for (std::uint32_t set = branches.outputs; set != 0; set &= set - 1) copy.position[lowest(set)] = 0;
 }
 
 template <typename rules_type>
@@ -115,6 +111,5 @@ router_unit_state::front_state basic_router_unit<rules_type>::front(unsigned inp
 }
 
 template class basic_router_unit<router_rules>;
-template class basic_router_unit<default_rules>;
 
 }  // namespace polycast::hw::chips
