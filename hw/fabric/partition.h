@@ -65,7 +65,7 @@ struct mailbox {
 
 struct alignas(64) partition {
     partition(std::uint32_t first_node, std::uint32_t node_count, std::size_t slot_count, std::size_t partitions)
-        : first(first_node), nodes(node_count), slots(slot_count), active(node_count, first_node) {
+        : first(first_node), nodes(node_count), slots(slot_count), active(first_node + node_count) {
         for (auto& boxes : outbox) boxes.resize(partitions);
     }
 

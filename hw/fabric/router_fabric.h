@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -56,7 +58,11 @@ public:
 
     /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
     /// side of a ring that it may need
-    packet_target target_of(std::uint32_t destination, unsigned service_class) const;
+    packet_target target_of(std::uint32_t destination, unsigned service_class) const {
+        if ((classes_ >> service_class & 1) == 0 || destination >= terminals_) refuse(destination, service_class);
+        const auto [node, port] = place_of(destination);
+        return hops_.target(node, port, service_class);
+    }
     /// Likewise of a broadcast to a host port of all nodes but the source's. \throws input_error likewise, and if the
     /// fabric has no broadcasts
     packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
@@ -121,12 +127,13 @@ private:
                      window_gate& gate, std::exception_ptr& failure);
     template <typename rules_type, typename terminals>
     void step(const rules_type& rules, partition& part, terminals& outside);
+    // One by one, so that the compiler gives each all registers.
     template <typename rules_type, typename terminals>
-    void allocate(const rules_type& rules, partition& part, terminals& outside);
+    [[gnu::noinline]] void allocate(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type, typename terminals>
-    void store_flits(const rules_type& rules, partition& part, terminals& outside);
+    [[gnu::noinline]] void store_flits(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type>
-    void take_credits(const rules_type& rules, partition& part);
+    [[gnu::noinline]] void take_credits(const rules_type& rules, partition& part);
     void finish_routes(partition& part);
     /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
     std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
@@ -141,7 +148,8 @@ private:
         for (; place.node >= route_rules_.nodes; place.node -= route_rules_.nodes) ++place.port;
         return place;
     }
-    void check_class(unsigned service_class) const;
+    /// \throws input_error for a terminal that does not exist or a class that misses virtual channels
+    [[noreturn]] void refuse(std::uint32_t terminal, unsigned service_class) const;
     /// \throws input_error unless there are terminals for every partition
     void require_terminals(std::size_t objects) const;
     partition& partition_of(std::uint32_t node) {
@@ -151,16 +159,15 @@ private:
     void post(partition& from, engine::cycle when, const flit_event& flit);
     void post(partition& from, engine::cycle when, const credit_event& credit);
 
-    /// Where routers lie.
+    /// Where routers lie; the planes behind the first in the same way, one after the other.
     struct router_memory {
         std::byte* first;
         std::size_t stride;
 
         std::byte* of(std::uint32_t node) const { return first + node * stride; }
     };
-    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_}; }
-    struct alignas(64) cache_line {
-        std::byte bytes[64];
+    struct free_memory {
+        void operator()(std::byte* memory) const { std::free(memory); }
     };
 
     fabric_params params_;
@@ -169,7 +176,7 @@ private:
     hop_table hops_;
     tree_table trees_;
     std::uint32_t terminals_;
-    std::size_t stride_;             ///< bytes of a router
+    unsigned classes_ = 0;           ///< bit: class that has the virtual channels that packets may need
     unsigned link_time_;             ///< cycles from a step to arrivals behind a link
     unsigned crossing_time_;         ///< likewise of flits that go through a crossbar
     unsigned sink_time_;             ///< from the step that sends a flit to a terminal to the arrival of its credit
@@ -177,7 +184,9 @@ private:
 
     // State.
     packet_pool packets_;
-    std::vector<cache_line> memory_;  ///< see router_memory
+    std::unique_ptr<std::byte[], free_memory> memory_;
+    std::size_t memory_bytes_;
+    router_memory routers_;  ///< in memory_
     std::vector<partition> partitions_;
 };
 
@@ -370,18 +379,20 @@ void router_fabric::allocate(const rules_type& rules, partition& part, terminals
                                          behind_link.credits,
                                          behind_link.terminal_credits,
                                          part.slot_at(part.now + sink_time_)};
-    const std::size_t stepping = part.active.count();
-    part.router_steps += stepping;
-    sink.flits.make_room(stepping * rules.first_host_port);
-    sink.credits.make_room(stepping * rules.first_host_port);
-    sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     const std::size_t flits_before = sink.flits.size();
-    const router_memory memory = this->memory();
-    part.active.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
-        std::byte* const router = memory.of(node);
-        sink.begin(node, router);
-        return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
-    });
+    const router_memory memory = routers_;
+    const auto make_room = [&](std::size_t stepping) {
+        part.router_steps += stepping;
+        sink.flits.make_room(stepping * rules.first_host_port);
+        sink.credits.make_room(stepping * rules.first_host_port);
+        sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
+    };
+    part.active.keep_if(
+        make_room, [&](std::uint32_t node) __attribute__((always_inline)) {
+            std::byte* const router = memory.of(node);
+            sink.begin(node, router);
+            return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
+        });
     part.flit_hops += sink.flits.size() - flits_before;
 }
 
@@ -391,12 +402,11 @@ void router_fabric::store_flits(const rules_type& rules, partition& part, [[mayb
     time_slot& slot = part.slot_at(part.now);
     const unsigned delay = params_.tables.route_delay;
     const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
-    const router_memory memory = this->memory();
+    const router_memory memory = routers_;
     for (const flit_event flit : slot.flits) {  // copies: stores to routers might be to events
         if constexpr (requires { outside.enter(flit.node, 0u, flit.info); })
             outside.enter(flit.node, flit.input_vc / rules.vcs, flit.info);
-        std::byte* const router = memory.of(flit.node);
-        chips::basic_router_unit<rules_type> to(rules, router);
+        chips::basic_router_unit<rules_type> to(rules, memory.of(flit.node));
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
         chips::branch_set branches;
         if ((info & flit_info::head) != 0) {
@@ -426,7 +436,7 @@ void router_fabric::store_flits(const rules_type& rules, partition& part, [[mayb
 template <typename rules_type>
 void router_fabric::take_credits(const rules_type& rules, partition& part) {
     time_slot& slot = part.slot_at(part.now);
-    const router_memory memory = this->memory();
+    const router_memory memory = routers_;
     for (const credit_event credit : slot.credits) {
         chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
         if (to.credit(credit.port, credit.vc)) part.active.insert(credit.at);

@@ -47,7 +47,9 @@ public:
     std::vector<named_graph> graphs(const loaded& scenario) const final {
         const hw::topology::mesh_params shape = mesh_params_of(scenario.values);
         try {
-            return {{mesh_name(shape), make_mesh(shape)}};
+            const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
+            const unsigned most = ideal ? hw::topology::max_ideal_hosts : hw::topology::max_hosts;
+            return {{mesh_name(shape), make_mesh(shape, most)}};
         } catch (const hw::input_error& refused) {
             scenario.fail("network.topology", refused.what());
         }

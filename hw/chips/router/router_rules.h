@@ -45,26 +45,20 @@ struct memory_map {
     constexpr memory_map(unsigned ports, unsigned vcs, unsigned vc_flits)
         : outputs(round_up(16 + 2 * ports, 8)),
           output_bytes(round_up(16 + 2 * vcs, 8)),
-          buffers(round_up(outputs + ports * output_bytes, 16)),
-          pair_bytes(vc_flits <= shallow ? ports * vcs * 16 : 16),
+          inputs(round_up(outputs + ports * output_bytes, 16)),
           vc_bytes(vc_flits <= shallow ? 16 : (vc_flits + 2) / 2 * 16),
-          end(buffers + (vc_flits <= shallow ? (vc_flits + 2) / 2 * pair_bytes : ports * vcs * vc_bytes)) {}
+          plane_bytes(ports * vcs * vc_bytes),
+          planes(vc_flits <= shallow ? (vc_flits + 2) / 2 : 1) {}
 
-    /// Buffers of at most this many flits lie pair of slots by pair of slots, those of all input VCs side by side, so
-    /// that what a step looks at is close together; deeper ones input VC by input VC, so that successive flits are.
+    /// Buffers of at most this many flits lie in planes: in each two slots, those of all input VCs side by side, so
+    /// that what a step looks at is close together. Deeper ones lie input VC by input VC, so that successive flits are.
     static constexpr unsigned shallow = 16;
 
     unsigned outputs, output_bytes;
-    unsigned buffers;
-    unsigned pair_bytes;  ///< from two slots of an input VC to the next two
-    unsigned vc_bytes;    ///< from an input VC to the next
-    unsigned end;
-
-    /// A slot of the first input VC.
-    constexpr unsigned slot(unsigned index) const {
-        const unsigned place = index + 1;  // in front of the first is the VC's state
-        return buffers + place / 2 * pair_bytes + place % 2 * 8;
-    }
+    unsigned inputs;       ///< the first plane
+    unsigned vc_bytes;     ///< from an input VC to the next
+    unsigned plane_bytes;  ///< of all input VCs in a plane
+    unsigned planes;
 
 private:
     static constexpr unsigned round_up(unsigned value, unsigned to) { return (value + to - 1) / to * to; }
@@ -86,8 +80,8 @@ struct router_rules {
     std::array<vc_set, flit_info::route_mask + 1> route_vcs;  ///< [route of flit_info] that the packet may take
     std::array<std::uint16_t, most_input_vcs> port_table;     ///< [input VC]
     memory_map map;
-    std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
-    std::size_t unit_bytes;     ///< of memory that a router_unit needs
+    std::size_t unit_bytes;  ///< of a router_unit: state, the first plane, what copies need; the other planes elsewhere
+    std::array<std::size_t, memory_map::shallow> slot_offsets;  ///< [slot] of shallow buffers, from vc_state on
 
     static constexpr unsigned most_ports = 32;
     static constexpr bool may_copy = true;
@@ -99,12 +93,16 @@ struct router_rules {
     /// Packets wait for more than one credit.
     bool reserves() const { return reserve > 1; }
     static std::string_view name() { return "generic"; }
-    // Places in a router_unit's memory: of the outputs, of the first input VC and of a slot of it.
+    // Places in a router_unit's memory.
     unsigned outputs_offset() const { return map.outputs; }
+    unsigned inputs_offset() const { return map.inputs; }
     unsigned output_bytes() const { return map.output_bytes; }
-    unsigned inputs_offset() const { return map.buffers; }
     unsigned vc_bytes() const { return map.vc_bytes; }
-    unsigned slot_offset(unsigned slot) const { return map.slot(slot); }
+    std::size_t slot_offset(unsigned slot) const {
+        return vc_flits <= memory_map::shallow ? slot_offsets[slot] : 8 * (slot + 1);
+    }
+    /// Bytes from a plane to the next; at first unit_bytes.
+    void set_plane_distance(std::size_t bytes);
     vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
         const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
         return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
@@ -133,15 +131,10 @@ struct compiled_rules : router_rules {
     static constexpr bool reserves() { return several_credits; }
     static constexpr memory_map shallow_map{ports, vcs, memory_map::shallow};
     static constexpr unsigned outputs_offset() { return shallow_map.outputs; }
+    static constexpr unsigned inputs_offset() { return shallow_map.inputs; }
     static constexpr unsigned output_bytes() { return shallow_map.output_bytes; }
-    static constexpr unsigned inputs_offset() { return shallow_map.buffers; }
     unsigned vc_bytes() const { return deep ? map.vc_bytes : shallow_map.vc_bytes; }
-    unsigned slot_offset(unsigned slot) const { return deep ? map.slot(slot) : shallow_slots[slot]; }
-    static constexpr std::array<unsigned, memory_map::shallow> shallow_slots = [] {
-        std::array<unsigned, memory_map::shallow> offsets{};
-        for (unsigned slot = 0; slot < offsets.size(); ++slot) offsets[slot] = shallow_map.slot(slot);
-        return offsets;
-    }();
+    std::size_t slot_offset(unsigned slot) const { return deep ? 8 * (slot + 1) : slot_offsets[slot]; }
     /// True if `rules` are these.
     static bool describe(const router_rules& rules) {
         return rules.ports == ports && rules.vcs == vcs && rules.first_host_port == first_host_port &&

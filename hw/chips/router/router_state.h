@@ -10,9 +10,9 @@
 namespace polycast::hw::chips {
 
 /// What a router's memory holds, whatever its rules are made of: hot_state; [port] output_state; [port][VC] credits;
-/// [port] pointers of inputs, then accept pointers. From memory_map::buffers on [input VC] vc_state and the flit in
-/// slot 0, so that they are in one line of the cache; [pair of slots][input VC] or [input VC][pair of slots] the flits
-/// in the other slots. Then what copies need.
+/// [port] pointers of inputs, then accept pointers. From memory_map::inputs on [input VC] vc_state and the flit in slot
+/// 0, so that they are in one line of the cache, or [input VC] vc_state and all flits; what copies need. At equal
+/// distances behind, in the planes, [input VC] the flits in slots 1 and 2, 3 and 4, ...
 class router_unit_state {
 public:
     /// State of an input VC and of the packet at its front, for waves.

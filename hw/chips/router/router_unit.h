@@ -24,11 +24,11 @@ namespace polycast::hw::chips {
 template <typename rules_type>
 class basic_router_unit : public router_unit_state {
 public:
-    /// `memory`: rules.unit_bytes bytes, aligned to 8; `credits` of each output port.
+    /// `memory`: rules.unit_bytes zeros for each plane, aligned to 8; `credits` of each output port.
     basic_router_unit(const rules_type& rules, std::byte* memory, std::span<const unsigned> credits);
 
-    /// Bytes that a unit needs without and with copies.
-    static std::size_t bytes(const router_params& params, bool copies);
+    /// Bytes of state that a unit needs for copies.
+    static std::size_t copy_bytes(const router_params& params);
 
     /// View of an existing unit.
     basic_router_unit(const rules_type& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
@@ -39,15 +39,18 @@ public:
     /// Stores a flit. `branches`: of a head that is copied. \returns its slot in the buffer, 0..vc_flits-1
     unsigned arrive(unsigned input_vc, std::uint16_t info, branch_set branches = {}) {
         vc_state& in = input(input_vc);
-        unsigned slot = in.head + in.count;
+        if (in.count == 0) {  // begins at slot 0 again
+            in.count = 1;
+            info_of(input_vc, 0) = info;
+            if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, 0) = branches;
+            to_front(input_vc, in, info);
+            return 0;
+        }
+        unsigned slot = in.head + in.count++;
         if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
         info_of(input_vc, slot) = info;
         if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
-        if (in.count++ == 0) {
-            to_front(input_vc, in, info);
-        } else if (rules_->copies && in.output == many) {
-            hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
-        }
+        if (rules_->copies && in.output == many) hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
         return slot;
     }
 
@@ -125,12 +128,13 @@ private:
         return *reinterpret_cast<vc_state*>(memory_ + rules_->inputs_offset() + input_vc * rules_->vc_bytes());
     }
     flit_state& flit(unsigned input_vc, unsigned slot) const {
-        return *reinterpret_cast<flit_state*>(memory_ + rules_->slot_offset(slot) + input_vc * rules_->vc_bytes());
+        return *reinterpret_cast<flit_state*>(memory_ + rules_->inputs_offset() + rules_->slot_offset(slot) +
+                                              input_vc * rules_->vc_bytes());
     }
     std::uint16_t& info_of(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).info; }
 
     copy_state& copy_of(unsigned input_vc) const {
-        return reinterpret_cast<copy_state*>(memory_ + rules_->copies_offset)[input_vc];
+        return reinterpret_cast<copy_state*>(memory_ + rules_->map.inputs + rules_->map.plane_bytes)[input_vc];
     }
     branch_set& branches_of(unsigned input_vc, unsigned slot) const {
         return reinterpret_cast<branch_set*>(&copy_of(rules_->input_vcs()))[rules_->buffer_index(input_vc, slot)];
