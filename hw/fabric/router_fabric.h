@@ -200,7 +200,6 @@ struct router_fabric::crossbar {
     event_list<flit_event>& flits;               ///< of the cycle in which they arrive
     event_list<credit_event>& credits;           ///< likewise
     event_list<credit_event>& terminal_credits;  ///< likewise
-    time_slot& returns;                          ///< of the cycle in which credits from terminals arrive
     std::uint32_t node = 0;
     std::byte* router = nullptr;                ///< of the node
     const std::uint32_t* neighbours = nullptr;  ///< of the node
@@ -208,34 +207,19 @@ struct router_fabric::crossbar {
     void begin(std::uint32_t at, std::byte* memory) {
         node = at;
         router = memory;
-        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
+        neighbours = fabric.hops_.neighbours(rules.ports, at);
     }
 
-    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
-        if constexpr (requires { outside.holds_credit(terminal, id); }) {
-            return outside.holds_credit(terminal, id);
-        } else {
-            return false;
-        }
-    }
-
+    // Whether a flit or credit stays among the routers is hard to foretell, so it chooses a list, not a branch.
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
         const packet_id id = chips::basic_router_unit<rules_type>(rules, router).tag(input_vc, slot);
-        if (output >= rules.first_host_port) {
-            const std::uint32_t terminal = node + (output - rules.first_host_port) * fabric.nodes();
-            if (!holds_credit(terminal, id)) {
-                returns.credits.make_room(1);
-                returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
-            }
-            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, id, info);
-            return;
-        }
-        // An event for each of the two, so that none has to lie in memory for post().
+        const unsigned stays = output < rules.first_host_port ? 1 : 0;
         const std::uint32_t to = neighbours[output];
-        const auto to_vc = static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc);
+        const auto to_vc = static_cast<std::uint16_t>((output ^ stays) * rules.vcs + vc);
+        // An event for each of the two, so that none has to lie in memory for post().
         if (part.has(to)) [[likely]] {
-            flits.add({to, id, to_vc, info});
+            (stays != 0 ? flits : part.ejected).add({to, id, to_vc, info});
         } else {
             fabric.post(part, part.now + fabric.crossing_time_, flit_event{to, id, to_vc, info});
         }
@@ -244,16 +228,35 @@ struct router_fabric::crossbar {
     [[gnu::always_inline]] inline void free(unsigned input_vc, unsigned, unsigned) {
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
-        if (port < rules.first_host_port) {
-            const std::uint32_t to = neighbours[port];
-            const auto to_port = static_cast<std::uint16_t>(port ^ 1);
-            if (part.has(to)) [[likely]] {
-                credits.add({to, to_port, vc});
-            } else {
-                fabric.post(part, part.now + fabric.link_time_, credit_event{to, to_port, vc});
-            }
+        const unsigned stays = port < rules.first_host_port ? 1 : 0;
+        const std::uint32_t to = neighbours[port];
+        const auto to_port = static_cast<std::uint16_t>(port ^ stays);
+        if (part.has(to)) [[likely]] {
+            (stays != 0 ? credits : terminal_credits).add({to, to_port, vc});
         } else {
-            terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
+            fabric.post(part, part.now + fabric.link_time_, credit_event{to, to_port, vc});
+        }
+    }
+
+    /// Flits that left for terminals. `returns`: of the cycle in which credits from terminals arrive.
+    void eject(time_slot& returns) {
+        for (const flit_event flit : part.ejected) {
+            const unsigned port = flit.input_vc / rules.vcs;
+            const unsigned vc = flit.input_vc % rules.vcs;
+            const std::uint32_t terminal = flit.node + (port - rules.first_host_port) * fabric.nodes();
+            if (!holds_credit(terminal, flit.packet)) {
+                returns.credits.make_room(1);
+                returns.credits.add({flit.node, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
+            }
+            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, flit.packet, flit.info);
+        }
+        part.ejected.clear();
+    }
+    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
+        if constexpr (requires { outside.holds_credit(terminal, id); }) {
+            return outside.holds_credit(terminal, id);
+        } else {
+            return false;
         }
     }
 };
@@ -362,7 +365,8 @@ void router_fabric::step(const rules_type& rules, partition& part, terminals& ou
     finish_routes(part);
     take_credits(rules, part);
     auto& terminal_credits = part.slot_at(part.now).terminal_credits;
-    for (const credit_event& credit : terminal_credits) outside.credit(credit.at, credit.vc);
+    for (const credit_event& credit : terminal_credits)
+        outside.credit(credit.at + (credit.port - rules.first_host_port) * nodes(), credit.vc);
     terminal_credits.clear();
     ++part.now;
 }
@@ -371,19 +375,14 @@ template <typename rules_type, typename terminals>
 void router_fabric::allocate(const rules_type& rules, partition& part, terminals& outside) {
     time_slot& behind_crossbar = part.slot_at(part.now + crossing_time_);
     time_slot& behind_link = part.slot_at(part.now + link_time_);
-    crossbar<rules_type, terminals> sink{*this,
-                                         part,
-                                         rules,
-                                         outside,
-                                         behind_crossbar.flits,
-                                         behind_link.credits,
-                                         behind_link.terminal_credits,
-                                         part.slot_at(part.now + sink_time_)};
+    crossbar<rules_type, terminals> sink{
+        *this, part, rules, outside, behind_crossbar.flits, behind_link.credits, behind_link.terminal_credits};
     const std::size_t flits_before = sink.flits.size();
     const router_memory memory = routers_;
     const auto make_room = [&](std::size_t stepping) {
         part.router_steps += stepping;
         sink.flits.make_room(stepping * rules.first_host_port);
+        part.ejected.make_room(stepping * (rules.ports - rules.first_host_port));
         sink.credits.make_room(stepping * rules.first_host_port);
         sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
     };
@@ -394,6 +393,7 @@ void router_fabric::allocate(const rules_type& rules, partition& part, terminals
             return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
         });
     part.flit_hops += sink.flits.size() - flits_before;
+    sink.eject(part.slot_at(part.now + sink_time_));
 }
 
 template <typename rules_type, typename terminals>
