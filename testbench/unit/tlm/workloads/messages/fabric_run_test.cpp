@@ -58,7 +58,7 @@ TEST(fabric_point, packets_alone_take_as_long_as_the_formula_says) {
 TEST(fabric_point, grids_of_ideal_hosts_may_be_large) {
     const run one(
         "network: {topology: {kind: torus, radix: 160}}\nhost: {model: ideal}\n"
-        "workload: [{name: u, kind: unicast, rate: 0.001}]\nmeasurement: {warmup: 0, window: 100}\n");
+        "workload: [{name: u, kind: unicast, rate: 0.001}]\nmeasurement: {warmup: 0, window: 100, saturated: drain}\n");
     EXPECT_EQ(one.instances[0].size().hosts, 25600u);
     EXPECT_EQ(one.instances[0].size().links, 51200u);
     EXPECT_TRUE(one.point().passed()) << one.point().diagnosis;
