@@ -88,8 +88,8 @@ public:
         return {what_.of == traits::chips::routers ? "router" : "network.routing", ""};
     }
 
-    /// Text of topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only for kinds
-    /// that are listed.
+    /// Text of topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only
+    /// for kinds that are listed.
     virtual std::string drawing(const shown&) const { return {}; }
     /// Graphviz DOT, and a description of a few lines.
     virtual std::string dot(const shown&) const { return {}; }
