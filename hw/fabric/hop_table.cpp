@@ -31,7 +31,7 @@ hop_table::hop_table(const chips::route_rules& rules) {
     }
     rows_.reserve(std::size_t{rules.nodes} * dimensions);
     coordinates_.reserve(rules.nodes);
-    neighbours_.reserve(rows_.capacity() * 2);
+    neighbours_.reserve(std::size_t{rules.nodes} * rules.ports);
     for (std::uint32_t node = 0; node < rules.nodes; ++node) {
         const chips::route_place at(rules, node, {});
         coordinates_.push_back(at.own);
@@ -43,6 +43,7 @@ hop_table::hop_table(const chips::route_rules& rules) {
             neighbours_.push_back(own + 1 < radix ? node + stride : node - own * stride);
             neighbours_.push_back(own > 0 ? node - stride : node + (radix - 1) * stride);
         }
+        neighbours_.insert(neighbours_.end(), rules.ports - rules.first_host_port, node);
     }
 }
 

@@ -29,9 +29,10 @@ public:
         return {coordinates_[node], chips::route_info(port, 0, 1), class_bits};
     }
 
-    /// [port] nodes at the other ends of a node's links, on rings where they cross the end.
-    const std::uint32_t* neighbours(unsigned dimensions, std::uint32_t node) const {
-        return neighbours_.data() + std::size_t{node} * 2 * dimensions;
+    /// [port] nodes at the other ends of a node's links, on rings where they cross the end; the node itself at host
+    /// ports. `ports`: of a node.
+    const std::uint32_t* neighbours(unsigned ports, std::uint32_t node) const {
+        return neighbours_.data() + std::size_t{node} * ports;
     }
 
     std::size_t memory_bytes() const {

@@ -2,6 +2,10 @@
 #include "hw/fabric/packet_pool.h"
 
 #include <algorithm>
+#include <new>
+#include <string>
+
+#include "hw/input_error.h"
 
 namespace polycast::hw::fabric {
 
@@ -14,11 +18,17 @@ std::size_t packet_pool::live() const {
 void packet_pool::refill(user_state& own) {
     const std::scoped_lock lock(all_);
     if (free_.empty()) {
-        const unsigned highest = highest_bit(next_);
-        if (segment& at = segments_[highest]; at.packets == nullptr) {
-            at.packets = std::make_unique<packet[]>(std::size_t{1} << highest);
-            at.targets = std::make_unique<packet_target[]>(std::size_t{1} << highest);
+        if (next_ == most)
+            throw input_error("fabric: more than " + std::to_string(most) + " packets wait", "lower the load");
+        records<packet>& packets = packets_[next_ / chunk];
+        records<packet_target>& targets = targets_[next_ / chunk];
+        if (packets == nullptr) {
+            packets.reset(static_cast<packet*>(std::malloc(chunk * sizeof(packet))));
+            targets.reset(static_cast<packet_target*>(std::malloc(chunk * sizeof(packet_target))));
+            if (packets == nullptr || targets == nullptr) throw std::bad_alloc();
         }
+        std::uninitialized_value_construct_n(packets.get() + next_ % chunk, batch);
+        std::uninitialized_value_construct_n(targets.get() + next_ % chunk, batch);
         next_ += batch;
         for (packet_id id = next_; id-- > next_ - batch;) free_.push_back(id);  // the lowest is taken first
     }
@@ -37,8 +47,8 @@ void packet_pool::spill(user_state& own) {
 std::size_t packet_pool::memory_bytes() const {
     std::size_t bytes = sizeof *this + users_.capacity() * sizeof(user_state) + free_.capacity() * sizeof(packet_id);
     for (const user_state& user : users_) bytes += user.free.capacity() * sizeof(packet_id);
-    for (std::size_t highest = 0; highest < segments_.size(); ++highest)
-        if (segments_[highest].packets != nullptr) bytes += (sizeof(packet) + sizeof(packet_target)) << highest;
+    bytes += packets_.capacity() * (sizeof(records<packet>) + sizeof(records<packet_target>)) +
+             (next_ - first_handle) * (sizeof(packet) + sizeof(packet_target));
     return bytes;
 }
 

@@ -2,10 +2,9 @@
 /// \file Packets of a fabric: flits are 32-bit handles of these records.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,7 +45,7 @@ struct packet_target {
 /// then differ from run to run.
 class packet_pool {
 public:
-    explicit packet_pool(unsigned users) : users_(users) {}
+    explicit packet_pool(unsigned users) : packets_(most / chunk), targets_(packets_.size()), users_(users) {}
 
     /// A handle of a record that holds what is left of an old packet.
     packet_id take(unsigned user = 0) {
@@ -65,10 +64,10 @@ public:
         if (own.free.size() > 2 * batch && users_.size() > 1) spill(own);
     }
 
-    packet& operator[](packet_id id) { return segment_of(id).packets[place_of(id)]; }
-    const packet& operator[](packet_id id) const { return segment_of(id).packets[place_of(id)]; }
-    packet_target& target(packet_id id) { return segment_of(id).targets[place_of(id)]; }
-    const packet_target& target(packet_id id) const { return segment_of(id).targets[place_of(id)]; }
+    packet& operator[](packet_id id) { return packets_[id / chunk].get()[id % chunk]; }
+    const packet& operator[](packet_id id) const { return packets_[id / chunk].get()[id % chunk]; }
+    packet_target& target(packet_id id) { return targets_[id / chunk].get()[id % chunk]; }
+    const packet_target& target(packet_id id) const { return targets_[id / chunk].get()[id % chunk]; }
 
     /// Handles in use.
     std::size_t live() const;
@@ -81,30 +80,25 @@ public:
 private:
     static constexpr packet_id batch = 64;  ///< handles that a user takes from all, or gives to all, at once
 
-    /// Segment s holds the handles whose highest bit is s.
-    struct segment {
-        std::unique_ptr<packet[]> packets;
-        std::unique_ptr<packet_target[]> targets;
+    static constexpr packet_id chunk = 1u << 18;  ///< records in one piece, which takes memory as they are used
+    static constexpr packet_id most = 1u << 30;
+
+    struct free_memory {
+        void operator()(void* memory) const { std::free(memory); }
     };
+    template <typename record>
+    using records = std::unique_ptr<record, free_memory>;
     struct alignas(64) user_state {
         std::vector<packet_id> free;
         std::int64_t taken = 0;  ///< less those that were given back
     };
 
-    static unsigned highest_bit(packet_id id) {
-        if (id == 0) __builtin_unreachable();
-        return 31 - static_cast<unsigned>(std::countl_zero(id));
-    }
-    static packet_id place_of(packet_id id) {
-        return id ^ packet_id { 1 } << highest_bit(id);
-    }
-    segment& segment_of(packet_id id) { return segments_[highest_bit(id)]; }
-    const segment& segment_of(packet_id id) const { return segments_[highest_bit(id)]; }
-
     void refill(user_state& own);
     void spill(user_state& own);
 
-    std::array<segment, 32> segments_;
+    // [chunk] All places are there from the start, because one thread reads while another makes a chunk.
+    std::vector<records<packet>> packets_;
+    std::vector<records<packet_target>> targets_;
     std::vector<user_state> users_;
     std::mutex all_;  ///< guards what follows, and new segments
     std::vector<packet_id> free_;

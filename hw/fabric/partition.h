@@ -22,7 +22,7 @@ struct flit_event {
     std::uint16_t info;  ///< flit_info of the router it comes from, or of a terminal: the ends count
 };
 struct credit_event {
-    std::uint32_t at;  ///< node, or terminal
+    std::uint32_t at;  ///< node
     std::uint16_t port;
     std::uint16_t vc;
 };
@@ -65,7 +65,7 @@ struct mailbox {
 
 struct alignas(64) partition {
     partition(std::uint32_t first_node, std::uint32_t node_count, std::size_t slot_count, std::size_t partitions)
-        : first(first_node), nodes(node_count), slots(slot_count), active(node_count, first_node) {
+        : first(first_node), nodes(node_count), slots(slot_count), active(first_node + node_count) {
         for (auto& boxes : outbox) boxes.resize(partitions);
     }
 
@@ -78,8 +78,9 @@ struct alignas(64) partition {
     std::size_t memory_bytes() const;
 
     std::uint32_t first, nodes;
-    std::vector<time_slot> slots;  ///< [cycle modulo their number, a power of two]
-    index_set active;              ///< routers to step in `now`
+    std::vector<time_slot> slots;    ///< [cycle modulo their number, a power of two]
+    index_set active;                ///< routers to step in `now`
+    event_list<flit_event> ejected;  ///< that leave for terminals in `now`: the node, the host port and its VC
     engine::cycle now = 0;
     std::uint64_t flit_hops = 0;
     std::uint64_t router_steps = 0;

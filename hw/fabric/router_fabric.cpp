@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <string>
 
 #include "hw/input_error.h"
@@ -36,11 +37,20 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
         throw input_error(
             "fabric: " + std::to_string(partitions) + " partitions of " + std::to_string(nodes()) + " nodes",
             "take 1 to as many as there are nodes");
-    const std::size_t lines = (rules_.unit_bytes + sizeof(cache_line) - 1) / sizeof(cache_line);
-    stride_ = lines * sizeof(cache_line);
-    memory_.resize(lines * nodes());
+    for (unsigned number = 0; number < rules_.vc_sets.size(); ++number) {
+        const auto& sides = rules_.vc_sets[number];
+        if (sides[1] != 0 && (sides[0] != 0 || route_rules_.wrap == 0)) classes_ |= 1u << number;
+    }
+    constexpr std::size_t line = 64;  // of the cache
+    routers_.stride = (rules_.unit_bytes + line - 1) / line * line;
+    rules_.set_plane_distance(routers_.stride * nodes());
+    memory_bytes_ = rules_.map.planes * routers_.stride * nodes() + line;
+    // Zeros that take no memory until they are written to: most buffers are never full.
+    memory_.reset(static_cast<std::byte*>(std::calloc(memory_bytes_, 1)));
+    if (memory_ == nullptr) throw std::bad_alloc();
+    routers_.first = memory_.get() + (line - reinterpret_cast<std::uintptr_t>(memory_.get()) % line) % line;
     for (std::uint32_t node = 0; node < nodes(); ++node)
-        router_unit(rules_, memory().of(node), port_credits(params_.router, params_.tables.wrap, node));
+        router_unit(rules_, routers_.of(node), port_credits(params_.router, params_.tables.wrap, node));
     const std::size_t slots = std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1);
     partition_nodes_ = (nodes() + partitions - 1) / partitions;
     for (unsigned index = 0; index < partitions; ++index) {
@@ -50,6 +60,12 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
     }
 }
 
+std::string_view router_fabric::rules_name() const {
+    std::string_view name;
+    chips::with_compiled(rules_, [&](const auto& rules) { name = rules.name(); });
+    return name;
+}
+
 void router_fabric::require_terminals(std::size_t objects) const {
     if (objects != partitions_.size())
         throw input_error("fabric: " + std::to_string(partitions_.size()) + " partitions have " +
@@ -57,25 +73,18 @@ void router_fabric::require_terminals(std::size_t objects) const {
                           "take one for each partition");
 }
 
-void router_fabric::check_class(unsigned service_class) const {
-    const auto& sides = rules_.vc_sets[service_class];
-    if (sides[1] == 0 || (sides[0] == 0 && route_rules_.wrap != 0))
+void router_fabric::refuse(std::uint32_t terminal, unsigned service_class) const {
+    if ((classes_ >> service_class & 1) == 0)
         throw input_error("fabric: class " + std::to_string(service_class) + " has no virtual channel",
                           "fill its sets of both sides");
-}
-
-packet_target router_fabric::target_of(std::uint32_t destination, unsigned service_class) const {
-    check_class(service_class);
-    if (destination >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(destination), "");
-    const auto [node, port] = place_of(destination);
-    return hops_.target(node, port, service_class);
+    throw input_error("fabric: there is no terminal " + std::to_string(terminal), "");
 }
 
 packet_target router_fabric::broadcast_target_of(std::uint32_t source, unsigned host_port,
                                                  unsigned service_class) const {
-    check_class(service_class);
+    if ((classes_ >> service_class & 1) == 0) refuse(source, service_class);
     if (!params_.broadcasts) throw input_error("fabric: its routers copy no packets", "ask for broadcasts");
-    if (source >= terminals_) throw input_error("fabric: there is no terminal " + std::to_string(source), "");
+    if (source >= terminals_) refuse(source, service_class);
     if (host_port >= params_.host_ports())
         throw input_error("fabric: there is no host port " + std::to_string(host_port), "");
     packet_target target;
@@ -104,7 +113,7 @@ std::pair<std::uint16_t, chips::branch_set> router_fabric::route_broadcast(std::
 void router_fabric::finish_routes(partition& part) {
     time_slot& slot = part.slot_at(part.now);
     for (const route_event& route : slot.routes) {
-        router_unit at(rules_, memory().of(route.node));
+        router_unit at(rules_, routers_.of(route.node));
         if ((route.info & chips::flit_info::copied) != 0) {
             const packet_id id = at.tag(route.input_vc, route.slot);
             at.routed(route.input_vc, route.slot, route.info,
@@ -146,8 +155,8 @@ bool router_fabric::idle() const {
 }
 
 std::size_t router_fabric::memory_bytes() const {
-    std::size_t bytes = sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() +
-                        memory_.capacity() * sizeof(cache_line);
+    std::size_t bytes =
+        sizeof *this + hops_.memory_bytes() + trees_.memory_bytes() + packets_.memory_bytes() + memory_bytes_;
     for (const partition& part : partitions_) bytes += part.memory_bytes();
     return bytes;
 }

@@ -7,7 +7,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
+#include <memory>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -47,13 +50,19 @@ public:
 
     const fabric_params& params() const { return params_; }
     std::uint32_t nodes() const { return route_rules_.nodes; }
+    /// Name of the compiled rules by which its routers step; "generic" if none describe them.
+    std::string_view rules_name() const;
 
     packet_pool& packets() { return packets_; }
     const packet_pool& packets() const { return packets_; }
 
     /// What routers read of a packet. \throws input_error if there is no such terminal, or the class has no VC on a
     /// side of a ring that it may need
-    packet_target target_of(std::uint32_t destination, unsigned service_class) const;
+    packet_target target_of(std::uint32_t destination, unsigned service_class) const {
+        if ((classes_ >> service_class & 1) == 0 || destination >= terminals_) refuse(destination, service_class);
+        const auto [node, port] = place_of(destination);
+        return hops_.target(node, port, service_class);
+    }
     /// Likewise of a broadcast to a host port of all nodes but the source's. \throws input_error likewise, and if the
     /// fabric has no broadcasts
     packet_target broadcast_target_of(std::uint32_t source, unsigned host_port, unsigned service_class) const;
@@ -109,9 +118,6 @@ private:
     template <typename rules_type, typename terminals>
     struct crossbar;
 
-    /// Calls with(rules) with the rules in the form that is fastest for them.
-    template <typename function>
-    void with_rules(function&& with);
     /// Steps a partition up to cycle `end`. \returns the next cycle, `end` or later, in which it has something to do
     template <typename rules_type, typename terminals>
     engine::cycle run_alone(const rules_type& rules, partition& part, engine::cycle end, terminals& outside);
@@ -121,12 +127,13 @@ private:
                      window_gate& gate, std::exception_ptr& failure);
     template <typename rules_type, typename terminals>
     void step(const rules_type& rules, partition& part, terminals& outside);
+    // One by one, so that the compiler gives each all registers.
     template <typename rules_type, typename terminals>
-    void allocate(const rules_type& rules, partition& part, terminals& outside);
+    [[gnu::noinline]] void allocate(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type, typename terminals>
-    void store_flits(const rules_type& rules, partition& part, terminals& outside);
+    [[gnu::noinline]] void store_flits(const rules_type& rules, partition& part, terminals& outside);
     template <typename rules_type>
-    void take_credits(const rules_type& rules, partition& part);
+    [[gnu::noinline]] void take_credits(const rules_type& rules, partition& part);
     void finish_routes(partition& part);
     /// Branches of a broadcast, and where it goes as flit_info, apart from the ends of the packet.
     std::pair<std::uint16_t, chips::branch_set> route_broadcast(std::uint32_t node, const packet_target& target,
@@ -141,7 +148,8 @@ private:
         for (; place.node >= route_rules_.nodes; place.node -= route_rules_.nodes) ++place.port;
         return place;
     }
-    void check_class(unsigned service_class) const;
+    /// \throws input_error for a terminal that does not exist or a class that misses virtual channels
+    [[noreturn]] void refuse(std::uint32_t terminal, unsigned service_class) const;
     /// \throws input_error unless there are terminals for every partition
     void require_terminals(std::size_t objects) const;
     partition& partition_of(std::uint32_t node) {
@@ -151,16 +159,15 @@ private:
     void post(partition& from, engine::cycle when, const flit_event& flit);
     void post(partition& from, engine::cycle when, const credit_event& credit);
 
-    /// Where routers lie.
+    /// Where routers lie; the planes behind the first in the same way, one after the other.
     struct router_memory {
         std::byte* first;
         std::size_t stride;
 
         std::byte* of(std::uint32_t node) const { return first + node * stride; }
     };
-    router_memory memory() { return {reinterpret_cast<std::byte*>(memory_.data()), stride_}; }
-    struct alignas(64) cache_line {
-        std::byte bytes[64];
+    struct free_memory {
+        void operator()(std::byte* memory) const { std::free(memory); }
     };
 
     fabric_params params_;
@@ -169,7 +176,7 @@ private:
     hop_table hops_;
     tree_table trees_;
     std::uint32_t terminals_;
-    std::size_t stride_;             ///< bytes of a router
+    unsigned classes_ = 0;           ///< bit: class that has the virtual channels that packets may need
     unsigned link_time_;             ///< cycles from a step to arrivals behind a link
     unsigned crossing_time_;         ///< likewise of flits that go through a crossbar
     unsigned sink_time_;             ///< from the step that sends a flit to a terminal to the arrival of its credit
@@ -177,7 +184,9 @@ private:
 
     // State.
     packet_pool packets_;
-    std::vector<cache_line> memory_;  ///< see router_memory
+    std::unique_ptr<std::byte[], free_memory> memory_;
+    std::size_t memory_bytes_;
+    router_memory routers_;  ///< in memory_
     std::vector<partition> partitions_;
 };
 
@@ -191,7 +200,6 @@ struct router_fabric::crossbar {
     event_list<flit_event>& flits;               ///< of the cycle in which they arrive
     event_list<credit_event>& credits;           ///< likewise
     event_list<credit_event>& terminal_credits;  ///< likewise
-    time_slot& returns;                          ///< of the cycle in which credits from terminals arrive
     std::uint32_t node = 0;
     std::byte* router = nullptr;                ///< of the node
     const std::uint32_t* neighbours = nullptr;  ///< of the node
@@ -199,34 +207,19 @@ struct router_fabric::crossbar {
     void begin(std::uint32_t at, std::byte* memory) {
         node = at;
         router = memory;
-        neighbours = fabric.hops_.neighbours(rules.first_host_port / 2, at);
+        neighbours = fabric.hops_.neighbours(rules.ports, at);
     }
 
-    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
-        if constexpr (requires { outside.holds_credit(terminal, id); }) {
-            return outside.holds_credit(terminal, id);
-        } else {
-            return false;
-        }
-    }
-
+    // Whether a flit or credit stays among the routers is hard to foretell, so it chooses a list, not a branch.
     [[gnu::always_inline]] inline void forward(unsigned input_vc, unsigned slot, unsigned output, unsigned vc,
                                                std::uint16_t info) {
         const packet_id id = chips::basic_router_unit<rules_type>(rules, router).tag(input_vc, slot);
-        if (output >= rules.first_host_port) {
-            const std::uint32_t terminal = node + (output - rules.first_host_port) * fabric.nodes();
-            if (!holds_credit(terminal, id)) {
-                returns.credits.make_room(1);
-                returns.credits.add({node, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(vc)});
-            }
-            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, id, info);
-            return;
-        }
-        // An event for each of the two, so that none has to lie in memory for post().
+        const unsigned stays = output < rules.first_host_port ? 1 : 0;
         const std::uint32_t to = neighbours[output];
-        const auto to_vc = static_cast<std::uint16_t>((output ^ 1) * rules.vcs + vc);
+        const auto to_vc = static_cast<std::uint16_t>((output ^ stays) * rules.vcs + vc);
+        // An event for each of the two, so that none has to lie in memory for post().
         if (part.has(to)) [[likely]] {
-            flits.add({to, id, to_vc, info});
+            (stays != 0 ? flits : part.ejected).add({to, id, to_vc, info});
         } else {
             fabric.post(part, part.now + fabric.crossing_time_, flit_event{to, id, to_vc, info});
         }
@@ -235,34 +228,44 @@ struct router_fabric::crossbar {
     [[gnu::always_inline]] inline void free(unsigned input_vc, unsigned, unsigned) {
         const unsigned port = input_vc / rules.vcs;
         const auto vc = static_cast<std::uint16_t>(input_vc % rules.vcs);
-        if (port < rules.first_host_port) {
-            const std::uint32_t to = neighbours[port];
-            const auto to_port = static_cast<std::uint16_t>(port ^ 1);
-            if (part.has(to)) [[likely]] {
-                credits.add({to, to_port, vc});
-            } else {
-                fabric.post(part, part.now + fabric.link_time_, credit_event{to, to_port, vc});
-            }
+        const unsigned stays = port < rules.first_host_port ? 1 : 0;
+        const std::uint32_t to = neighbours[port];
+        const auto to_port = static_cast<std::uint16_t>(port ^ stays);
+        if (part.has(to)) [[likely]] {
+            (stays != 0 ? credits : terminal_credits).add({to, to_port, vc});
         } else {
-            terminal_credits.add({node + (port - rules.first_host_port) * fabric.nodes(), 0, vc});
+            fabric.post(part, part.now + fabric.link_time_, credit_event{to, to_port, vc});
+        }
+    }
+
+    /// Flits that left for terminals. `returns`: of the cycle in which credits from terminals arrive.
+    void eject(time_slot& returns) {
+        for (const flit_event flit : part.ejected) {
+            const unsigned port = flit.input_vc / rules.vcs;
+            const unsigned vc = flit.input_vc % rules.vcs;
+            const std::uint32_t terminal = flit.node + (port - rules.first_host_port) * fabric.nodes();
+            if (!holds_credit(terminal, flit.packet)) {
+                returns.credits.make_room(1);
+                returns.credits.add({flit.node, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
+            }
+            outside.arrive(part.now + fabric.crossing_time_, terminal, vc, flit.packet, flit.info);
+        }
+        part.ejected.clear();
+    }
+    bool holds_credit([[maybe_unused]] std::uint32_t terminal, [[maybe_unused]] packet_id id) const {
+        if constexpr (requires { outside.holds_credit(terminal, id); }) {
+            return outside.holds_credit(terminal, id);
+        } else {
+            return false;
         }
     }
 };
-
-template <typename function>
-void router_fabric::with_rules(function&& with) {
-    if (chips::default_rules::describe(rules_)) {
-        with(chips::default_rules(rules_));
-    } else {
-        with(rules_);
-    }
-}
 
 template <typename terminals>
 void router_fabric::run(engine::cycle end, terminals& outside) {
     require_terminals(1);
     partition& part = partitions_.front();
-    with_rules([&](const auto& rules) {
+    chips::with_compiled(rules_, [&](const auto& rules) {
         if (run_alone(rules, part, end, outside) != engine::never) part.now = std::max(part.now, end);
     });
 }
@@ -273,7 +276,7 @@ void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
     if (outside.size() == 1) return run(end, outside.front());
     window_gate gate(outside.size());
     std::vector<std::exception_ptr> failures(outside.size());
-    with_rules([&](const auto& rules) {
+    chips::with_compiled(rules_, [&](const auto& rules) {
         enum { waiting, going, cancelled };
         std::atomic<int> start = waiting;  // they go through the gate all together or not at all
         std::vector<std::jthread> threads;
@@ -362,7 +365,8 @@ void router_fabric::step(const rules_type& rules, partition& part, terminals& ou
     finish_routes(part);
     take_credits(rules, part);
     auto& terminal_credits = part.slot_at(part.now).terminal_credits;
-    for (const credit_event& credit : terminal_credits) outside.credit(credit.at, credit.vc);
+    for (const credit_event& credit : terminal_credits)
+        outside.credit(credit.at + (credit.port - rules.first_host_port) * nodes(), credit.vc);
     terminal_credits.clear();
     ++part.now;
 }
@@ -371,27 +375,25 @@ template <typename rules_type, typename terminals>
 void router_fabric::allocate(const rules_type& rules, partition& part, terminals& outside) {
     time_slot& behind_crossbar = part.slot_at(part.now + crossing_time_);
     time_slot& behind_link = part.slot_at(part.now + link_time_);
-    crossbar<rules_type, terminals> sink{*this,
-                                         part,
-                                         rules,
-                                         outside,
-                                         behind_crossbar.flits,
-                                         behind_link.credits,
-                                         behind_link.terminal_credits,
-                                         part.slot_at(part.now + sink_time_)};
-    const std::size_t stepping = part.active.count();
-    part.router_steps += stepping;
-    sink.flits.make_room(stepping * rules.first_host_port);
-    sink.credits.make_room(stepping * rules.first_host_port);
-    sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
+    crossbar<rules_type, terminals> sink{
+        *this, part, rules, outside, behind_crossbar.flits, behind_link.credits, behind_link.terminal_credits};
     const std::size_t flits_before = sink.flits.size();
-    const router_memory memory = this->memory();
-    part.active.keep_if([&](std::uint32_t node) __attribute__((always_inline)) {
-        std::byte* const router = memory.of(node);
-        sink.begin(node, router);
-        return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
-    });
+    const router_memory memory = routers_;
+    const auto make_room = [&](std::size_t stepping) {
+        part.router_steps += stepping;
+        sink.flits.make_room(stepping * rules.first_host_port);
+        part.ejected.make_room(stepping * (rules.ports - rules.first_host_port));
+        sink.credits.make_room(stepping * rules.first_host_port);
+        sink.terminal_credits.make_room(stepping * (rules.ports - rules.first_host_port));
+    };
+    part.active.keep_if(
+        make_room, [&](std::uint32_t node) __attribute__((always_inline)) {
+            std::byte* const router = memory.of(node);
+            sink.begin(node, router);
+            return chips::basic_router_unit<rules_type>(rules, router).allocate(sink);
+        });
     part.flit_hops += sink.flits.size() - flits_before;
+    sink.eject(part.slot_at(part.now + sink_time_));
 }
 
 template <typename rules_type, typename terminals>
@@ -400,12 +402,11 @@ void router_fabric::store_flits(const rules_type& rules, partition& part, [[mayb
     time_slot& slot = part.slot_at(part.now);
     const unsigned delay = params_.tables.route_delay;
     const auto unready = static_cast<std::uint16_t>(delay > 1 ? flit_info::unready : 0);
-    const router_memory memory = this->memory();
+    const router_memory memory = routers_;
     for (const flit_event flit : slot.flits) {  // copies: stores to routers might be to events
         if constexpr (requires { outside.enter(flit.node, 0u, flit.info); })
             outside.enter(flit.node, flit.input_vc / rules.vcs, flit.info);
-        std::byte* const router = memory.of(flit.node);
-        chips::basic_router_unit<rules_type> to(rules, router);
+        chips::basic_router_unit<rules_type> to(rules, memory.of(flit.node));
         std::uint16_t info = flit.info & (flit_info::head | flit_info::tail);
         chips::branch_set branches;
         if ((info & flit_info::head) != 0) {
@@ -435,7 +436,7 @@ void router_fabric::store_flits(const rules_type& rules, partition& part, [[mayb
 template <typename rules_type>
 void router_fabric::take_credits(const rules_type& rules, partition& part) {
     time_slot& slot = part.slot_at(part.now);
-    const router_memory memory = this->memory();
+    const router_memory memory = routers_;
     for (const credit_event credit : slot.credits) {
         chips::basic_router_unit<rules_type> to(rules, memory.of(credit.at));
         if (to.credit(credit.port, credit.vc)) part.active.insert(credit.at);

@@ -32,7 +32,7 @@ terminals::terminals(router_fabric& fabric, engine::cycle from, engine::cycle to
       credits_(sources_.size() * vcs_, static_cast<std::uint16_t>(fabric.params().router.vc_flits)),
       sinks_(sources_.size() * vcs_),
       heard_words_((fabric.nodes() + 63) / 64),
-      sending_(sources_.size(), first_),
+      sending_(first_ + sources_.size()),
       ordered_(fabric.params().tables.policy == chips::vc_policy::keep && terminals_ <= most_ordered) {
     for (source_state& source : sources_) source.vcs = {vcs_, fabric.params().router.vc_flits, reserve_};
     if (ordered_) order_.watch(sources_.size(), terminals_, vcs_);

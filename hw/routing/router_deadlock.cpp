@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -78,9 +79,25 @@ void find_cycle(const dependency_graph& graph, router_check_result& result) {
 
 class router_check {
 public:
-    router_check(const router_check_input& input, router_check_result& result)
+    /// `all`: follows packets from all nodes, not only from those of one line of each kind.
+    router_check(const router_check_input& input, bool all, router_check_result& result)
         : input_(input), result_(result), rules_(input.params, input.tables), links_(input.params.first_host_port()) {
         if (input.tables.table) throw std::logic_error("check_router_routes: routes come from a table");
+        if (all) {
+            nodes_.resize(rules_.nodes);
+            std::iota(nodes_.begin(), nodes_.end(), 0u);
+            return;
+        }
+        std::uint32_t stride = 1;
+        for (unsigned d = 0; d < rules_.dimensions; ++d, stride *= rules_.radix) {
+            const std::uint32_t odd = d == 0 ? rules_.radix : 1;  // a line beside the one through router 0
+            for (std::uint32_t place = 0; place < rules_.radix; ++place) {
+                nodes_.push_back(place * stride);
+                if (rules_.is_ring(d) && rules_.dimensions > 1) nodes_.push_back(odd + place * stride);
+            }
+        }
+        std::ranges::sort(nodes_);
+        nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
     }
 
     void run() {
@@ -91,13 +108,13 @@ public:
                                        " wait for each other where a virtual channel is taken with room for " +
                                        flits(input_.tables.reserve));
         if (!result_.good()) return;
-        for (std::uint32_t node = 0; node < rules_.nodes; ++node) {
+        for (const std::uint32_t node : nodes_) {
             for (unsigned port = 0; port < links_; ++port)
                 for (unsigned vc = 0; vc < input_.params.vcs; ++vc)
                     graph_.add_node("router" + std::to_string(node) + ":" + std::to_string(port) + " VC " +
                                     std::to_string(vc));
         }
-        for (std::uint32_t node = 0; node < rules_.nodes; ++node) {
+        for (const std::uint32_t node : nodes_) {
             if (input_.longest_unicast != 0) follow_unicasts(node);
             if (input_.longest_broadcast != 0) follow_broadcasts(node);
         }
@@ -207,18 +224,23 @@ private:
 
     void add(std::uint32_t node, const dependency& one) {
         const std::uint32_t next = neighbour(node, one.from.port);
+        if (one.to.port / 2 < one.from.port / 2)
+            throw std::logic_error("check_router_routes: a path returns to an earlier dimension");
+        if (!std::ranges::binary_search(nodes_, next)) return;
         for (const auto& [from, to] : waiting_vcs(rules_, input_.tables.policy, input_.classes, one.from, one.to))
             graph_.add_edge(number(node, one.from.port, from), number(next, one.to.port, to));
     }
 
     std::uint32_t number(std::uint32_t node, unsigned port, unsigned vc) const {
-        return (node * links_ + port) * input_.params.vcs + vc;
+        const auto place = static_cast<std::uint32_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
+        return (place * links_ + port) * input_.params.vcs + vc;
     }
 
     const router_check_input& input_;
     router_check_result& result_;
     chips::route_rules rules_;
-    unsigned links_;  ///< ports of a router that lead to others
+    unsigned links_;                    ///< ports of a router that lead to others
+    std::vector<std::uint32_t> nodes_;  ///< from which packets are followed, in order
     dependency_graph graph_;
 };
 
@@ -371,7 +393,14 @@ private:
 
 router_check_result check_router_routes(const router_check_input& input) {
     router_check_result result;
-    router_check(input, result).run();
+    router_check(input, true, result).run();
+    return result;
+}
+
+router_check_result check_router_lines(const router_check_input& input) {
+    router_check_result result;
+    router_check(input, false, result).run();
+    result.channels = result.dependencies = 0;
     return result;
 }
 

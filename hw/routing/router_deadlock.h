@@ -39,6 +39,11 @@ struct router_check_result {
 /// for route tables.
 router_check_result check_router_routes(const router_check_input& input);
 
+/// The same problems and cycle without the counts, in a time that grows with the radix, not with the nodes. Dimension
+/// order never returns to an earlier dimension, which is checked, so a cycle stays on one line of the grid; and lines
+/// of a dimension differ only in whether the sum of their other coordinates is even.
+router_check_result check_router_lines(const router_check_input& input);
+
 /// Routers in the places of the switches of a graph, with route tables. Tables may be hand-made: nothing is assumed
 /// about them.
 struct table_check_input {

@@ -200,7 +200,9 @@ std::vector<engine::chip_id> system_plan::neighbourhoods() const {
 }
 
 std::string system_plan::port_text(engine::port_id port) const {
-    const std::string& name = chips[port.chip].name;
+    const std::string& name = !chips.empty()       ? chips[port.chip].name
+                              : is_host(port.chip) ? network.hosts[port.chip - switch_count()].name
+                                                   : network.switches[port.chip].name;
     const bool many = forwards(port.chip) || (is_host(port.chip) && host.interfaces > 1);
     return many ? name + ":" + std::to_string(port.port + network.first_port) : name;
 }

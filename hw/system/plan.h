@@ -87,7 +87,8 @@ struct planned_cable {
 };
 
 /// Everything about a network, ready to be built by any object that steps its chips (system_network.h): a list of
-/// chips, a list of cables, and hosts with one or more attachments each.
+/// chips, a list of cables, and hosts with one or more attachments each. A fabric needs the graph alone: where the
+/// lists are empty, chips are numbered as add_network() numbers them.
 struct system_plan {
     topology::graph network;  ///< the chips are its nodes; for rails and lanes, one of several identical ones
     system_params params;
@@ -117,14 +118,18 @@ struct system_plan {
     router_chip& router_at(engine::chip_id id) { return std::get<router_chip>(chips[id].is); }
     const coding_chip& unit_at(std::uint32_t index) const { return std::get<coding_chip>(chips[units[index]].is); }
     coding_chip& unit_at(std::uint32_t index) { return std::get<coding_chip>(chips[units[index]].is); }
-    engine::chip_id host_chip(std::uint32_t number) const { return hosts[number]; }
+    engine::chip_id host_chip(std::uint32_t number) const {
+        return chips.empty() ? switch_count() + number : hosts[number];
+    }
     /// Switches or routers of the graph.
     std::uint32_t switch_count() const { return static_cast<std::uint32_t>(network.switches.size()); }
     bool has_routers() const { return !chips.empty() && std::holds_alternative<router_chip>(chips.front().is); }
-    bool is_host(engine::chip_id id) const { return std::holds_alternative<host_place>(chips[id].is); }
+    bool is_host(engine::chip_id id) const {
+        return chips.empty() ? id >= switch_count() : std::holds_alternative<host_place>(chips[id].is);
+    }
     /// Neither a host nor a coding unit.
     bool forwards(engine::chip_id id) const {
-        return !is_host(id) && !std::holds_alternative<coding_chip>(chips[id].is);
+        return !is_host(id) && (chips.empty() || !std::holds_alternative<coding_chip>(chips[id].is));
     }
     /// The router's port that a coding unit is at.
     engine::port_id unit_port(std::uint32_t index) const;

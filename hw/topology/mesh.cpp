@@ -8,32 +8,44 @@
 
 namespace polycast::hw::topology {
 
-graph make_mesh(const mesh_params& params) {
+graph make_mesh(const mesh_params& params, unsigned most_hosts) {
     std::uint64_t nodes = 1;
-    for (unsigned d = 0; d < params.dimensions && nodes <= max_hosts; ++d) nodes *= params.radix;
-    if (nodes * params.hosts > max_hosts) {
+    for (unsigned d = 0; d < params.dimensions && nodes <= most_hosts; ++d) nodes *= params.radix;
+    if (nodes * params.hosts > most_hosts) {
         throw input_error("a network of " + std::to_string(params.radix) + " routers along each of " +
                               std::to_string(params.dimensions) + " dimensions has more than " +
-                              std::to_string(max_hosts) + " hosts",
+                              std::to_string(most_hosts) + " hosts",
                           "lower the radix");
     }
+    // All ports are known, so none has to be looked for.
+    using leads_to = port_end::leads_to;
     const auto count = static_cast<std::uint32_t>(nodes);
+    const unsigned first_host_port = 2 * params.dimensions;
     graph network;
-    for (std::uint32_t node = 0; node < count; ++node)
-        network.add_switch("router" + std::to_string(node), 2 * params.dimensions + params.hosts);
-    std::uint32_t stride = 1;
-    for (unsigned d = 0; d < params.dimensions; ++d, stride *= params.radix) {
-        for (std::uint32_t node = 0; node < count; ++node) {
-            const bool last = node / stride % params.radix + 1 == params.radix;
-            if (last && !params.torus) continue;
-            network.connect(node, 2 * d, last ? node - (params.radix - 1) * stride : node + stride, 2 * d + 1);
+    network.switches.reserve(count);
+    network.hosts.reserve(std::size_t{count} * params.hosts);
+    for (std::uint32_t node = 0; node < count; ++node) {
+        std::vector<port_end> ports(first_host_port + params.hosts);
+        std::uint32_t stride = 1;
+        for (unsigned d = 0; d < params.dimensions; ++d, stride *= params.radix) {
+            const std::uint32_t own = node / stride % params.radix;
+            const std::uint32_t round = (params.radix - 1) * stride;
+            const bool last = own + 1 == params.radix;
+            if (!last || params.torus)
+                ports[2 * d] = {leads_to::chip, last ? node - round : node + stride,
+                                static_cast<std::uint16_t>(2 * d + 1)};
+            if (own != 0 || params.torus)
+                ports[2 * d + 1] = {leads_to::chip, own == 0 ? node + round : node - stride,
+                                    static_cast<std::uint16_t>(2 * d)};
         }
+        for (unsigned host = 0; host < params.hosts; ++host)
+            ports[first_host_port + host] = {leads_to::host, host * count + node, 0};
+        network.switches.push_back({"router" + std::to_string(node), 0, std::move(ports)});
     }
-    for (unsigned host = 0; host < params.hosts; ++host) {
-        for (std::uint32_t node = 0; node < count; ++node) {
-            network.attach_host("host" + std::to_string(host * count + node), node, 2 * params.dimensions + host);
-        }
-    }
+    for (unsigned host = 0; host < params.hosts; ++host)
+        for (std::uint32_t node = 0; node < count; ++node)
+            network.hosts.push_back({"host" + std::to_string(host * count + node), 0, node,
+                                     static_cast<std::uint16_t>(first_host_port + host)});
     return network;
 }
 

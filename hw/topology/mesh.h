@@ -18,10 +18,13 @@ struct mesh_params {
     bool operator==(const mesh_params&) const = default;
 };
 
+/// Most hosts of a grid without interfaces: no header, register or table grows with their number.
+inline constexpr unsigned max_ideal_hosts = 1u << 20;
+
 /// "router5" is at the coordinates of node 5 of hw/chips/router/router.md, its ports 2d and 2d + 1 lead up and down
 /// dimension d, or nowhere, and the next ones to its hosts: "host5", and, if each router has a second host, "host" and
-/// nodes + 5. \throws input_error for a network that is too large
-graph make_mesh(const mesh_params& params);
+/// nodes + 5. \throws input_error for a network of more than `most_hosts`
+graph make_mesh(const mesh_params& params, unsigned most_hosts = max_hosts);
 
 /// "mesh-8x8", "torus-4x4x4".
 std::string mesh_name(const mesh_params& params);

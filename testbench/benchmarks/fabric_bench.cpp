@@ -71,7 +71,7 @@ void network(benchmark::State& state, const fabric_workload& what, unsigned part
 
 /// The same traffic, drawn by the same source, from a list.
 void network_golden(benchmark::State& state, const fabric_workload& what) {
-    const fabric_params params = mesh_or_torus(what.radix, what.torus);
+    const fabric_params params = mesh_or_torus(what.radix, what.torus, what.flits);
     const std::uint64_t cycles = std::min<std::uint64_t>(what.cycles, 40000 / params.router.nodes());
     const auto uniform = pattern_on(params.router);
     std::uint64_t flit_hops = 0;

@@ -30,10 +30,12 @@ inline constexpr std::array<fabric_workload, 8> fabric_workloads{{
     {"mesh32_load10", 32, false, 0.1, 1, 2000},
 }};
 
-inline hw::fabric::fabric_params mesh_or_torus(unsigned radix, bool torus) {
+/// `longest`: packet; they cut through.
+inline hw::fabric::fabric_params mesh_or_torus(unsigned radix, bool torus, unsigned longest = 1) {
     hw::fabric::fabric_params params;
     params.router.radix = radix;
     params.tables.wrap = torus ? 3 : 0;
+    params.tables.reserve = longest;
     params.tables.vc_sets = hw::fabric::dateline_sets(params.router.vcs, params.tables.wrap);
     return params;
 }
@@ -42,7 +44,7 @@ inline hw::fabric::fabric_params mesh_or_torus(unsigned radix, bool torus) {
 class loaded_fabric {
 public:
     loaded_fabric(const fabric_workload& what, std::uint64_t cycles, unsigned partitions)
-        : fabric(mesh_or_torus(what.radix, what.torus), partitions), cycles_(cycles) {
+        : fabric(mesh_or_torus(what.radix, what.torus, what.flits), partitions), cycles_(cycles) {
         ends.reserve(partitions);
         for (unsigned part = 0; part < partitions; ++part) {
             ends.emplace_back(fabric, cycles / 5, cycles, part);

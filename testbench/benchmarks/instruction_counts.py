@@ -13,8 +13,9 @@ import sys
 
 #: Workload, cycles of the short and of the long run, instructions of a flit-hop measured (g++ 12, Release), bound.
 WORKLOADS = (
-    ("w1", 1000, 3000, 547, 602),
-    ("w4", 200, 600, 480, 528),
+    ("w1", 1000, 3000, 550, 602),
+    ("w4", 200, 600, 482, 528),
+    ("w6", 1000, 3000, 459, 505),
 )
 
 

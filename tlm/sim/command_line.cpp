@@ -67,8 +67,7 @@ int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
     const topologies::shown network{chosen.scenario, chosen.network, chosen.params};
     if (options.json) {
-        using nlohmann::json;
-        fmt::print("{}\n", chosen.kind->drawing(network).dump(1, ' ', false, json::error_handler_t::replace));
+        fmt::print("{}", chosen.kind->drawing(network));
     } else {
         fmt::print("{}", options.dot ? chosen.kind->dot(network) : chosen.kind->text(network));
     }

@@ -403,9 +403,8 @@ private:
                 if (!file.text.empty()) folder.write(file.path, file.text);
         for (const instance& on : instances_) {
             if (on.unlisted) continue;
-            folder.write(
-                "topology/" + on.name + ".json",
-                dumped(scenario_.values.network.topology.kind->drawing({scenario_, on.plan.network, on.plan.params})));
+            folder.write("topology/" + on.name + ".json",
+                         scenario_.values.network.topology.kind->drawing({scenario_, on.plan.network, on.plan.params}));
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +

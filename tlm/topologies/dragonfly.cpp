@@ -123,7 +123,7 @@ public:
     }
 
     /// Groups around a circle, their routers beside each other.
-    json drawing(const shown& of) const override {
+    std::string drawing(const shown& of) const override {
         const hw::topology::dragonfly shape = shape_of(of.scenario);
         const unsigned a = shape.params().routers, groups = shape.groups();
         const double places = groups * (a + 1.0), radius = places / 4;

@@ -1,43 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/topologies/drawing.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 namespace polycast::tlm::topologies {
 
 using json = nlohmann::ordered_json;
 
-json topology_json(const hw::topology::graph& network, json head, const std::function<json(std::uint32_t)>& place) {
-    head["switches"] = json::array();
-    head["hosts"] = json::array();
-    head["links"] = json::array();
-    for (std::uint32_t i = 0; i < network.switches.size(); ++i) {
-        json one{{"name", network.switches[i].name}};
-        one.update(place(i));
-        one["ports"] = network.switches[i].ports.size();
-        head["switches"].push_back(std::move(one));
+namespace {
+
+/// A value as it stands `depth` levels deep.
+std::string text_of(const json& value, unsigned depth = 0) {
+    std::string text = value.dump(1, ' ', false, json::error_handler_t::replace);
+    if (depth == 0 || text.find('\n') == std::string::npos) return text;
+    std::string deeper;
+    for (const char letter : text) {
+        deeper += letter;
+        if (letter == '\n') deeper.append(depth, ' ');
     }
-    for (const hw::topology::host_node& host : network.hosts) {
-        head["hosts"].push_back({{"name", host.name},
-                                 {"switch", network.switches[host.chip].name},
-                                 {"port", host.port + network.first_port}});
-    }
-    for (const hw::topology::link& l : network.links()) {
-        head["links"].push_back({{"a", network.switches[l.a.chip].name},
-                                 {"a_port", l.a.port + network.first_port},
-                                 {"b", network.switches[l.b.chip].name},
-                                 {"b_port", l.b.port + network.first_port}});
-    }
-    return head;
+    return deeper;
 }
 
-json topology_json(const hw::topology::graph& network, const hw::routing::updown& routes) {
-    json drawn = topology_json(network, json::object(), [&](std::uint32_t i) {
-        return json{{"level", routes.level(i)}};
+/// An object that is written member by member.
+class object_text {
+public:
+    void add(const json& members) {
+        for (const auto& [key, value] : members.items()) begin(key) += text_of(value, 1);
+    }
+    /// An array of objects; write(text, i) writes the members of the i-th.
+    template <typename function>
+    void add(const std::string& key, std::size_t size, const function& write) {
+        std::string& text = begin(key);
+        for (std::size_t i = 0; i < size; ++i) {
+            text += i == 0 ? "[\n  {" : ",\n  {";
+            write(text, i);
+            text += "\n  }";
+        }
+        text += size == 0 ? "[]" : "\n ]";
+    }
+    std::string end() { return text_ + (text_.size() == 1 ? "}\n" : "\n}\n"); }
+
+private:
+    std::string& begin(const std::string& key) {
+        text_ += (text_.size() == 1 ? "\n " : ",\n ") + text_of(key) + ": ";
+        return text_;
+    }
+
+    std::string text_ = "{";
+};
+
+std::string drawn(const hw::topology::graph& network, const json& head, const std::function<json(std::uint32_t)>& place,
+                  const std::function<std::string(const hw::topology::link&)>& direction, const json& rest) {
+    std::vector<std::string> names;
+    for (const hw::topology::switch_node& node : network.switches) names.push_back(text_of(node.name));
+    const std::vector<hw::topology::link> links = network.links();
+    object_text all;
+    all.add(head);
+    all.add("switches", names.size(), [&](std::string& text, std::size_t i) {
+        fmt::format_to(std::back_inserter(text), "\n   \"name\": {},", names[i]);
+        const json placed = place(static_cast<std::uint32_t>(i));
+        for (const auto& [key, value] : placed.items())
+            fmt::format_to(std::back_inserter(text), "\n   {}: {},", text_of(key), text_of(value, 3));
+        fmt::format_to(std::back_inserter(text), "\n   \"ports\": {}", network.switches[i].ports.size());
     });
-    std::size_t index = 0;
-    for (const hw::topology::link& l : network.links())
-        drawn["links"][index++]["up"] = routes.above(l.a.chip, l.b.chip) ? "a" : "b";
-    drawn["root"] = network.switches[routes.root()].name;  // others are those on level 0
-    return drawn;
+    all.add("hosts", network.hosts.size(), [&](std::string& text, std::size_t i) {
+        const hw::topology::host_node& host = network.hosts[i];
+        fmt::format_to(std::back_inserter(text), "\n   \"name\": {},\n   \"switch\": {},\n   \"port\": {}",
+                       text_of(host.name), names[host.chip], host.port + network.first_port);
+    });
+    all.add("links", links.size(), [&](std::string& text, std::size_t i) {
+        const auto& [a, b] = links[i];
+        fmt::format_to(std::back_inserter(text),
+                       "\n   \"a\": {},\n   \"a_port\": {},\n   \"b\": {},\n   \"b_port\": {}{}", names[a.chip],
+                       a.port + network.first_port, names[b.chip], b.port + network.first_port, direction(links[i]));
+    });
+    all.add(rest);
+    return all.end();
+}
+
+}  // namespace
+
+std::string topology_json(const hw::topology::graph& network, const json& head,
+                          const std::function<json(std::uint32_t)>& place, const json& rest) {
+    return drawn(
+        network, head, place, [](const hw::topology::link&) { return std::string(); }, rest);
+}
+
+std::string topology_json(const hw::topology::graph& network, const hw::routing::updown& routes) {
+    const auto level = [&](std::uint32_t i) { return json{{"level", routes.level(i)}}; };
+    const auto direction = [&](const hw::topology::link& l) {
+        return std::string(routes.above(l.a.chip, l.b.chip) ? ",\n   \"up\": \"a\"" : ",\n   \"up\": \"b\"");
+    };
+    // Other roots are those on level 0.
+    return drawn(network, json::object(), level, direction, {{"root", network.switches[routes.root()].name}});
 }
 
 }  // namespace polycast::tlm::topologies

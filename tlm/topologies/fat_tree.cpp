@@ -68,7 +68,7 @@ public:
         return make_plan(fat_tree_of(scenario), routers, params);
     }
 
-    json drawing(const shown& of) const override {
+    std::string drawing(const shown& of) const override {
         const hw::topology::fat_tree tree = fat_tree_of(of.scenario);
         return topology_json(of.network, {{"kind", is().name}, {"arity", tree.arity()}, {"levels", tree.levels()}},
                              [&](std::uint32_t i) {

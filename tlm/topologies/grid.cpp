@@ -47,7 +47,9 @@ public:
     std::vector<named_graph> graphs(const loaded& scenario) const final {
         const hw::topology::mesh_params shape = mesh_params_of(scenario.values);
         try {
-            return {{mesh_name(shape), make_mesh(shape)}};
+            const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
+            const unsigned most = ideal ? hw::topology::max_ideal_hosts : hw::topology::max_hosts;
+            return {{mesh_name(shape), make_mesh(shape, most)}};
         } catch (const hw::input_error& refused) {
             scenario.fail("network.topology", refused.what());
         }
@@ -68,17 +70,16 @@ public:
         return make_plan(all, params);
     }
 
-    json drawing(const shown& of) const final {
+    std::string drawing(const shown& of) const final {
         const hw::topology::mesh_params shape = mesh_params_of(of.scenario.values);
         const auto place = [&](std::uint32_t i) {
             const hw::topology::grid_place at = place_of(shape, i);
             return json{{"at", {at.x, at.y}}};
         };
-        json drawn = topology_json(
-            of.network, {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}}, place);
         const T& t = of.scenario.values.network.topology;
-        if (!t.bypass.empty()) drawn["bypass"] = t.bypass;
-        return drawn;
+        return topology_json(of.network,
+                             {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}}, place,
+                             t.bypass.empty() ? json::object() : json{{"bypass", t.bypass}});
     }
 
     std::string dot(const shown& of) const final { return write_dot(mesh_params_of(of.scenario.values), of.network); }

@@ -18,10 +18,6 @@ std::array<std::array<hw::chips::vc_set, 2>, 8> kind::vc_sets(const loaded& scen
     return hw::fabric::class_sets(routers.router.vcs, classes, routers.tables.wrap, scenario.values.router.dateline);
 }
 
-nlohmann::ordered_json kind::drawing(const shown&) const {
-    return {};
-}
-
 }  // namespace polycast::tlm::topologies
 
 namespace polycast::tlm::scenario {

@@ -88,9 +88,9 @@ public:
         return {what_.of == traits::chips::routers ? "router" : "network.routing", ""};
     }
 
-    /// topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only for kinds
-    /// that are listed.
-    virtual nlohmann::ordered_json drawing(const shown& of) const;
+    /// Text of topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only
+    /// for kinds that are listed.
+    virtual std::string drawing(const shown&) const { return {}; }
     /// Graphviz DOT, and a description of a few lines.
     virtual std::string dot(const shown&) const { return {}; }
     virtual std::string text(const shown&) const { return {}; }

@@ -27,7 +27,7 @@ class switches : public kind {
 public:
     using kind::kind;
 
-    json drawing(const shown& of) const final {
+    std::string drawing(const shown& of) const final {
         return topology_json(of.network, hw::routing::updown(of.network, of.params.routing));
     }
 

@@ -62,11 +62,22 @@ run_result& run_result::operator+=(const run_result& more) {
 
 std::vector<link_load> all_links(const system_plan& plan) {
     std::vector<link_load> links;
+    const auto add = [&links](const hw::engine::port_id& a, const hw::engine::port_id& b) {
+        links.push_back({a, b});
+        links.push_back({b, a});
+    };
+    if (plan.chips.empty()) {
+        for (const hw::topology::link& link : plan.network.links())
+            add({link.a.chip, link.a.port}, {link.b.chip, link.b.port});
+        for (std::uint32_t number = 0; number < plan.network.hosts.size(); ++number) {
+            const hw::topology::host_node& host = plan.network.hosts[number];
+            add({plan.host_chip(number), 0}, {host.chip, host.port});
+        }
+    }
     for (const hw::system::planned_cable& cable : plan.cables) {
         const bool host = plan.is_host(cable.b.chip);
         if (!host && !plan.forwards(cable.b.chip)) continue;
-        links.push_back({host ? cable.b : cable.a, host ? cable.a : cable.b});
-        links.push_back({host ? cable.a : cable.b, host ? cable.b : cable.a});
+        host ? add(cable.b, cable.a) : add(cable.a, cable.b);
     }
     return links;
 }

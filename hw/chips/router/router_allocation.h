@@ -9,7 +9,6 @@ namespace polycast::hw::chips {
 template <typename rules_type>
 template <bool copies, typename sink>
 void basic_router_unit<rules_type>::separable(sink& to) {
-    hot_state& state = hot();
     std::uint64_t left = asking();
     if (left == 0) return;
     if (!copies && (left & (left - 1)) == 0) return alone(lowest(left), to);
@@ -42,7 +41,7 @@ void basic_router_unit<rules_type>::separable(sink& to) {
                 break;
             }
             own ^= bit(input_vc);
-            state.blocked |= bit(input_vc);
+            block<copies>(input_vc, in);
         } while (own != 0);
     } while (left != 0);
     const std::uint32_t taken = requested;
@@ -124,14 +123,13 @@ void basic_router_unit<rules_type>::alone(unsigned input_vc, sink& to) {
     } else if (vcs_for(in) != 0) {
         grant(port, input_vc, to);
     } else {
-        hot().blocked |= bit(input_vc);
+        block<false>(input_vc, in);
     }
 }
 
 template <typename rules_type>
 template <bool copies, typename sink>
 void basic_router_unit<rules_type>::islip(sink& to) {
-    hot_state& state = hot();
     std::uint64_t able = asking();
     std::array<std::uint32_t, most_input_vcs> wanted;  // [input VC] outputs
     for (std::uint64_t set = able; set != 0; set &= set - 1) {
@@ -140,7 +138,7 @@ void basic_router_unit<rules_type>::islip(sink& to) {
         wanted[input_vc] = in.output == nowhere ? 0 : outputs_of<copies>(input_vc, in);
         if (in.output == nowhere || wanted[input_vc] != 0) continue;
         able &= ~bit(input_vc);
-        state.blocked |= bit(input_vc);
+        block<copies>(input_vc, in);
     }
     // A dropped packet whose turn it is takes its input as a flit to an output would.
     for (std::uint64_t left = able; left != 0;) {
@@ -185,7 +183,7 @@ void basic_router_unit<rules_type>::islip(sink& to) {
             taken |= accepted;
             if (iteration == 0) {
                 for (std::uint32_t set = accepted; set != 0; set &= set - 1) move_output_pointer(lowest(set), port);
-                accept_pointer(port) = static_cast<std::uint8_t>(first + 1);
+                accept_pointer(port) = static_cast<small>(first + 1);
                 move_vc_pointer(port, input_vc);
             }
             send<copies>(input_vc, accepted, to);

@@ -90,7 +90,7 @@ router_core::router_core(const router_params& params, router_tables tables)
       route_rules_(params_, tables_),
       place_(route_rules_, tables_.node, tables_.credits) {
     const std::size_t input_vcs = rules_.input_vcs();
-    memory_.resize((rules_.unit_bytes + 7) / 8);
+    memory_.resize(rules_.map.planes * rules_.unit_bytes / 8);
     data_.resize(input_vcs * params_.vc_flits * params_.flit_bytes);
     if (params_.header_free) free_headers_.resize(input_vcs * params_.vc_flits * shape_.header_bytes);
     if (!params_.header_free && params_.flit_bytes < longest_header) headers_.resize(input_vcs * longest_header);
@@ -100,6 +100,7 @@ router_core::router_core(const router_params& params, router_tables tables)
 }
 
 void router_core::reset() {
+    std::ranges::fill(memory_, 0);
     const router_unit fresh(rules_, reinterpret_cast<std::byte*>(memory_.data()), tables_.credits);
     framing_.assign(rules_.input_vcs(), {});
     for (std::vector<routing>& slot : routing_) slot.clear();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "hw/chips/port_set.h"
 #include "hw/chips/router/router_config.h"
@@ -44,26 +45,20 @@ struct memory_map {
     constexpr memory_map(unsigned ports, unsigned vcs, unsigned vc_flits)
         : outputs(round_up(16 + 2 * ports, 8)),
           output_bytes(round_up(16 + 2 * vcs, 8)),
-          buffers(round_up(outputs + ports * output_bytes, 16)),
-          pair_bytes(vc_flits <= shallow ? ports * vcs * 16 : 16),
+          inputs(round_up(outputs + ports * output_bytes, 16)),
           vc_bytes(vc_flits <= shallow ? 16 : (vc_flits + 2) / 2 * 16),
-          end(buffers + (vc_flits <= shallow ? (vc_flits + 2) / 2 * pair_bytes : ports * vcs * vc_bytes)) {}
+          plane_bytes(ports * vcs * vc_bytes),
+          planes(vc_flits <= shallow ? (vc_flits + 2) / 2 : 1) {}
 
-    /// Buffers of at most this many flits lie pair of slots by pair of slots, those of all input VCs side by side, so
-    /// that what a step looks at is close together; deeper ones input VC by input VC, so that successive flits are.
+    /// Buffers of at most this many flits lie in planes: in each two slots, those of all input VCs side by side, so
+    /// that what a step looks at is close together. Deeper ones lie input VC by input VC, so that successive flits are.
     static constexpr unsigned shallow = 16;
 
     unsigned outputs, output_bytes;
-    unsigned buffers;
-    unsigned pair_bytes;  ///< from two slots of an input VC to the next two
-    unsigned vc_bytes;    ///< from an input VC to the next
-    unsigned end;
-
-    /// A slot of the first input VC.
-    constexpr unsigned slot(unsigned index) const {
-        const unsigned place = index + 1;  // in front of the first is the VC's state
-        return buffers + place / 2 * pair_bytes + place % 2 * 8;
-    }
+    unsigned inputs;       ///< the first plane
+    unsigned vc_bytes;     ///< from an input VC to the next
+    unsigned plane_bytes;  ///< of all input VCs in a plane
+    unsigned planes;
 
 private:
     static constexpr unsigned round_up(unsigned value, unsigned to) { return (value + to - 1) / to * to; }
@@ -85,60 +80,88 @@ struct router_rules {
     std::array<vc_set, flit_info::route_mask + 1> route_vcs;  ///< [route of flit_info] that the packet may take
     std::array<std::uint16_t, most_input_vcs> port_table;     ///< [input VC]
     memory_map map;
-    std::size_t copies_offset;  ///< where the state of copies begins in a router_unit's memory
-    std::size_t unit_bytes;     ///< of memory that a router_unit needs
+    std::size_t unit_bytes;  ///< of a router_unit: state, the first plane, what copies need; the other planes elsewhere
+    std::array<std::size_t, memory_map::shallow> slot_offsets;  ///< [slot] of shallow buffers, from vc_state on
 
     static constexpr unsigned most_ports = 32;
+    static constexpr bool may_copy = true;
 
     unsigned input_vcs() const { return ports * vcs; }
     unsigned port_of(unsigned input_vc) const { return port_table[input_vc]; }
     /// Place of a flit's set of branches among all.
     unsigned buffer_index(unsigned input_vc, unsigned slot) const { return slot * input_vcs() + input_vc; }
-    /// Where a slot of the first input VC is in a router_unit's memory.
-    unsigned slot_offset(unsigned slot) const { return map.slot(slot); }
+    /// Packets wait for more than one credit.
+    bool reserves() const { return reserve > 1; }
+    static std::string_view name() { return "generic"; }
+    // Places in a router_unit's memory.
+    unsigned outputs_offset() const { return map.outputs; }
+    unsigned inputs_offset() const { return map.inputs; }
+    unsigned output_bytes() const { return map.output_bytes; }
+    unsigned vc_bytes() const { return map.vc_bytes; }
+    std::size_t slot_offset(unsigned slot) const {
+        return vc_flits <= memory_map::shallow ? slot_offsets[slot] : 8 * (slot + 1);
+    }
+    /// Bytes from a plane to the next; at first unit_bytes.
+    void set_plane_distance(std::size_t bytes);
     vc_set vcs_of(std::uint16_t info, unsigned output, unsigned side) const {
         const auto& sides = vc_sets[info >> flit_info::class_bit & 7];
         return output >= first_host_port ? static_cast<vc_set>(sides[0] | sides[1]) : sides[side];
     }
 };
 
-/// Rules of which some are known when the program is compiled, so that a step computes with constants. Where they hold,
-/// a unit behaves alike with them and with the rules they were made of.
-template <unsigned port_count, unsigned vc_count, unsigned buffer_flits, unsigned host_port>
-struct plain_rules : router_rules {
-    explicit plain_rules(const router_rules& rules) : router_rules(rules) {}
+/// Rules of which some are known when the program is compiled, so that a step computes with constants; lengths,
+/// iterations and VC policy are not among them, because reading them costs next to nothing. Where they hold, a unit
+/// behaves alike with them and with the rules they were made of. `several_credits`: packets may wait for more than one;
+/// `deep`: the layout of buffers.
+template <router_allocator allocation, bool several_credits, bool deep>
+struct compiled_rules : router_rules {
+    explicit compiled_rules(const router_rules& rules) : router_rules(rules) {}
 
-    static constexpr unsigned ports = port_count;
-    static constexpr unsigned vcs = vc_count;
-    static constexpr unsigned vc_flits = buffer_flits;
-    static constexpr unsigned first_host_port = host_port;
-    static constexpr unsigned reserve = 1;
-    static constexpr router_allocator allocator = router_allocator::separable;
-    static constexpr unsigned iterations = 1;
-    static constexpr vc_policy policy = vc_policy::any;
-    static constexpr bool copies = false;
-    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vc_count) - 1;
+    static constexpr unsigned ports = 5;
+    static constexpr unsigned vcs = 4;
+    static constexpr unsigned first_host_port = 4;
+    static constexpr router_allocator allocator = allocation;
+    static constexpr bool copies = false, may_copy = false;
+    static constexpr std::uint64_t port_mask = (std::uint64_t{1} << vcs) - 1;
 
     static constexpr unsigned most_ports = ports;
 
     static constexpr unsigned input_vcs() { return ports * vcs; }
     static constexpr unsigned port_of(unsigned input_vc) { return input_vc / vcs; }
-    static constexpr unsigned buffer_index(unsigned input_vc, unsigned slot) { return slot * input_vcs() + input_vc; }
-    static constexpr memory_map map{port_count, vc_count, buffer_flits};
-    static constexpr unsigned slot_offset(unsigned slot) { return slot_offsets[slot]; }
-    static constexpr std::array<unsigned, buffer_flits> slot_offsets = [] {
-        std::array<unsigned, buffer_flits> offsets{};
-        for (unsigned slot = 0; slot < buffer_flits; ++slot) offsets[slot] = map.slot(slot);
-        return offsets;
-    }();
+    static constexpr bool reserves() { return several_credits; }
+    static constexpr memory_map shallow_map{ports, vcs, memory_map::shallow};
+    static constexpr unsigned outputs_offset() { return shallow_map.outputs; }
+    static constexpr unsigned inputs_offset() { return shallow_map.inputs; }
+    static constexpr unsigned output_bytes() { return shallow_map.output_bytes; }
+    unsigned vc_bytes() const { return deep ? map.vc_bytes : shallow_map.vc_bytes; }
+    std::size_t slot_offset(unsigned slot) const { return deep ? 8 * (slot + 1) : slot_offsets[slot]; }
     /// True if `rules` are these.
     static bool describe(const router_rules& rules) {
-        return rules.ports == ports && rules.vcs == vcs && rules.vc_flits == vc_flits &&
-               rules.first_host_port == first_host_port && rules.reserve == reserve && rules.allocator == allocator &&
-               rules.iterations == iterations && rules.policy == policy && !rules.copies;
+        return rules.ports == ports && rules.vcs == vcs && rules.first_host_port == first_host_port &&
+               rules.allocator == allocator && !rules.copies && (reserves() || !rules.reserves()) &&
+               deep == (rules.vc_flits > memory_map::shallow);
+    }
+    static std::string_view name() {
+        if (allocation == router_allocator::islip)
+            return deep ? "islip_deep" : several_credits ? "islip_cut_through" : "islip";
+        return deep ? "separable_deep" : several_credits ? "separable_cut_through" : "separable";
     }
 };
-/// The defaults of router_params and router_tables.
-using default_rules = plain_rules<5, 4, 8, 4>;
+
+/// Calls with(rules) with the first of the compiled rules that describe `rules`, or with `rules` where none does.
+template <typename function>
+void with_compiled(const router_rules& rules, function&& with) {
+    const auto try_one = [&]<typename known>(const known*) {
+        return known::describe(rules) && (with(known(rules)), true);
+    };
+    const auto try_all = [&]<router_allocator allocator>() {
+        return try_one(static_cast<compiled_rules<allocator, false, false>*>(nullptr)) ||
+               try_one(static_cast<compiled_rules<allocator, true, false>*>(nullptr)) ||
+               try_one(static_cast<compiled_rules<allocator, true, true>*>(nullptr));
+    };
+    if (!try_all.template operator()<router_allocator::separable>() &&
+        !try_all.template operator()<router_allocator::islip>())
+        with(rules);
+}
 
 }  // namespace polycast::hw::chips

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/chips/router/router_unit.h"
 
-#include <cstring>
-
 namespace polycast::hw::chips {
 
 router_rules::router_rules(const router_params& params, const router_tables& tables, bool copied)
@@ -18,8 +16,8 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
       port_mask((std::uint64_t{1} << (params.vcs % 64)) - 1),
       vc_sets(tables.vc_sets),
       map(ports, vcs, vc_flits),
-      copies_offset(router_unit::bytes(params, false)),
-      unit_bytes(router_unit::bytes(params, copied)) {
+      unit_bytes(map.inputs + map.plane_bytes + (copied ? router_unit::copy_bytes(params) : 0)) {
+    set_plane_distance(unit_bytes);
     for (unsigned route = 0; route < route_vcs.size(); ++route)
         route_vcs[route] =
             vcs_of(static_cast<std::uint16_t>(route), route & flit_info::output_mask, route >> flit_info::side_bit & 1);
@@ -27,19 +25,23 @@ router_rules::router_rules(const router_params& params, const router_tables& tab
         port_table[input_vc] = static_cast<std::uint16_t>(input_vc / vcs);
 }
 
+void router_rules::set_plane_distance(std::size_t bytes) {
+    for (unsigned slot = 0; slot < slot_offsets.size(); ++slot) {
+        const unsigned place = slot + 1;  // in front of the first is the VC's state
+        slot_offsets[slot] = place / 2 * bytes + place % 2 * 8;
+    }
+}
+
 template <typename rules_type>
-std::size_t basic_router_unit<rules_type>::bytes(const router_params& params, bool copies) {
+std::size_t basic_router_unit<rules_type>::copy_bytes(const router_params& params) {
     const std::size_t input_vcs = std::size_t{params.ports} * params.vcs;
-    std::size_t all = memory_map(params.ports, params.vcs, params.vc_flits).end;
-    if (copies) all += input_vcs * (sizeof(copy_state) + params.vc_flits * sizeof(branch_set));
-    return (all + 7) / 8 * 8;
+    return (input_vcs * (sizeof(copy_state) + params.vc_flits * sizeof(branch_set)) + 15) / 16 * 16;
 }
 
 template <typename rules_type>
 basic_router_unit<rules_type>::basic_router_unit(const rules_type& rules, std::byte* memory,
                                                  std::span<const unsigned> credits)
     : rules_(&rules), memory_(memory) {
-    std::memset(memory, 0, rules.unit_bytes);
     for (unsigned port = 0; port < rules.ports; ++port) {
         output_state& out = output(port);
         out.free = static_cast<vc_set>(rules.port_mask);
@@ -62,11 +64,7 @@ void basic_router_unit<rules_type>::begin_copies(unsigned input_vc, const vc_sta
     copy.sides = branches.sides;
     copy.with_vc = 0;
     copy.freed = 0;
-    for (std::uint32_t set = branches.outputs; set != 0; set &= set - 1) {
-        const unsigned port = lowest(set);
-        copy.position[port] = 0;
-        output(port).requesters |= bit(input_vc);
-    }
+    for (std::uint32_t set = branches.outputs; set != 0; set &= set - 1) copy.position[lowest(set)] = 0;
 }
 
 template <typename rules_type>
@@ -115,6 +113,5 @@ router_unit_state::front_state basic_router_unit<rules_type>::front(unsigned inp
 }
 
 template class basic_router_unit<router_rules>;
-template class basic_router_unit<default_rules>;
 
 }  // namespace polycast::hw::chips

@@ -24,11 +24,11 @@ namespace polycast::hw::chips {
 template <typename rules_type>
 class basic_router_unit : public router_unit_state {
 public:
-    /// `memory`: rules.unit_bytes bytes, aligned to 8; `credits` of each output port.
+    /// `memory`: rules.unit_bytes zeros for each plane, aligned to 8; `credits` of each output port.
     basic_router_unit(const rules_type& rules, std::byte* memory, std::span<const unsigned> credits);
 
-    /// Bytes that a unit needs without and with copies.
-    static std::size_t bytes(const router_params& params, bool copies);
+    /// Bytes of state that a unit needs for copies.
+    static std::size_t copy_bytes(const router_params& params);
 
     /// View of an existing unit.
     basic_router_unit(const rules_type& rules, std::byte* memory) : rules_(&rules), memory_(memory) {}
@@ -39,15 +39,18 @@ public:
     /// Stores a flit. `branches`: of a head that is copied. \returns its slot in the buffer, 0..vc_flits-1
     unsigned arrive(unsigned input_vc, std::uint16_t info, branch_set branches = {}) {
         vc_state& in = input(input_vc);
-        unsigned slot = in.head + in.count;
+        if (in.count == 0) {  // begins at slot 0 again
+            in.count = 1;
+            info_of(input_vc, 0) = info;
+            if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, 0) = branches;
+            to_front(input_vc, in, info);
+            return 0;
+        }
+        unsigned slot = in.head + in.count++;
         if (slot >= rules_->vc_flits) slot -= rules_->vc_flits;
         info_of(input_vc, slot) = info;
         if (rules_->copies && (info & flit_info::copied) != 0) branches_of(input_vc, slot) = branches;
-        if (in.count++ == 0) {
-            to_front(input_vc, in, info);
-        } else if (rules_->copies && in.output == many) {
-            hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
-        }
+        if (rules_->copies && in.output == many) hot().blocked &= ~bit(input_vc);  // a branch may have waited for it
         return slot;
     }
 
@@ -64,12 +67,9 @@ public:
         output_state& out = output(port);
         const unsigned left = ++credits(port, vc);
         out.with_credit = static_cast<vc_set>(out.with_credit | 1u << vc);
-        if (rules_->reserve > 1 && left >= rules_->reserve)
+        if (rules_->reserves() && left >= rules_->reserve)
             out.with_reserve = static_cast<vc_set>(out.with_reserve | 1u << vc);
-        const std::uint64_t woken = hot().blocked & out.requesters;
-        if (woken == 0) return false;
-        hot().blocked ^= woken;
-        return true;
+        return wake(out);
     }
 
     /// VCs of `all` that a branch may take; the set is not empty.
@@ -88,11 +88,14 @@ public:
     /// back. \returns false if nothing can happen before something arrives
     template <typename sink>
     [[gnu::always_inline]] bool allocate(sink& to) {
-        if (rules_->allocator == router_allocator::separable) {
-            rules_->copies ? separable<true>(to) : separable<false>(to);
-        } else {
-            rules_->copies ? islip<true>(to) : islip<false>(to);
+        const bool is_separable = rules_->allocator == router_allocator::separable;
+        if constexpr (rules_type::may_copy) {
+            if (rules_->copies) {
+                is_separable ? separable<true>(to) : islip<true>(to);
+                return awake();
+            }
         }
+        is_separable ? separable<false>(to) : islip<false>(to);
         return awake();
     }
 
@@ -112,27 +115,26 @@ public:
 private:
     hot_state& hot() const { return *reinterpret_cast<hot_state*>(memory_); }
     /// VC that an input port considers first.
-    std::uint8_t& pointer(unsigned port) const {
-        return reinterpret_cast<std::uint8_t*>(memory_ + sizeof(hot_state))[port];
-    }
+    small& pointer(unsigned port) const { return reinterpret_cast<small*>(memory_ + sizeof(hot_state))[port]; }
     /// Output that an input port accepts first; iSLIP.
-    std::uint8_t& accept_pointer(unsigned port) const { return pointer(rules_->ports + port); }
+    small& accept_pointer(unsigned port) const { return pointer(rules_->ports + port); }
     output_state& output(unsigned port) const {
-        return *reinterpret_cast<output_state*>(memory_ + rules_->map.outputs + port * rules_->map.output_bytes);
+        return *reinterpret_cast<output_state*>(memory_ + rules_->outputs_offset() + port * rules_->output_bytes());
     }
     std::uint16_t& credits(unsigned port, unsigned vc) const {
         return reinterpret_cast<std::uint16_t*>(&output(port) + 1)[vc];
     }
     vc_state& input(unsigned input_vc) const {
-        return *reinterpret_cast<vc_state*>(memory_ + rules_->map.buffers + input_vc * rules_->map.vc_bytes);
+        return *reinterpret_cast<vc_state*>(memory_ + rules_->inputs_offset() + input_vc * rules_->vc_bytes());
     }
     flit_state& flit(unsigned input_vc, unsigned slot) const {
-        return *reinterpret_cast<flit_state*>(memory_ + rules_->slot_offset(slot) + input_vc * rules_->map.vc_bytes);
+        return *reinterpret_cast<flit_state*>(memory_ + rules_->inputs_offset() + rules_->slot_offset(slot) +
+                                              input_vc * rules_->vc_bytes());
     }
     std::uint16_t& info_of(unsigned input_vc, unsigned slot) const { return flit(input_vc, slot).info; }
 
     copy_state& copy_of(unsigned input_vc) const {
-        return reinterpret_cast<copy_state*>(memory_ + rules_->copies_offset)[input_vc];
+        return reinterpret_cast<copy_state*>(memory_ + rules_->map.inputs + rules_->map.plane_bytes)[input_vc];
     }
     branch_set& branches_of(unsigned input_vc, unsigned slot) const {
         return reinterpret_cast<branch_set*>(&copy_of(rules_->input_vcs()))[rules_->buffer_index(input_vc, slot)];
@@ -145,9 +147,8 @@ private:
         if ((info & flit_info::head) == 0) return;
         in.holds = false;
         if ((info & (flit_info::drop | flit_info::copied)) == 0) {
-            in.output = static_cast<std::uint8_t>(info & flit_info::output_mask);
+            in.output = static_cast<small>(info & flit_info::output_mask);
             in.vcs = allowed(input_vc, rules_->route_vcs[info & flit_info::route_mask]);
-            output(in.output).requesters |= bit(input_vc);
         } else if (!rules_->copies || (info & flit_info::drop) != 0) {
             in.output = nowhere;
         } else {
@@ -159,12 +160,34 @@ private:
 
     /// VCs that a head may get.
     unsigned assignable(const output_state& out) const {
-        return out.free & (rules_->reserve > 1 ? out.with_reserve : out.with_credit);
+        return out.free & (rules_->reserves() ? out.with_reserve : out.with_credit);
     }
     /// Output VCs on which the packet at the front can advance; it has one branch.
     unsigned vcs_for(const vc_state& in) const {
         const output_state& out = output(in.output);
         return in.vcs & (in.holds ? out.with_credit : assignable(out));
+    }
+    /// Nothing can be sent from an input VC before its output gets a credit or a free VC.
+    template <bool copies>
+    void block(unsigned input_vc, const vc_state& in) {
+        hot().blocked |= bit(input_vc);
+        if constexpr (copies) {
+            const std::uint32_t outputs = in.output == many ? copy_of(input_vc).left : 1u << in.output;
+            for (unsigned port = 0; port < rules_->ports; ++port) {
+                std::uint64_t& waiters = output(port).waiters;
+                waiters = (waiters & ~bit(input_vc)) | std::uint64_t{outputs >> port & 1} << input_vc;
+            }
+        } else {
+            output(in.output).waiters |= bit(input_vc);
+        }
+    }
+    /// \returns false if nothing is blocked for want of what an output has got
+    bool wake(output_state& out) {
+        const std::uint64_t woken = hot().blocked & out.waiters;
+        if (woken == 0) return false;
+        hot().blocked ^= woken;
+        out.waiters = 0;
+        return true;
     }
     /// Outputs to which the packet at the front can send a flit now, all of them the same one.
     template <bool copies>
@@ -178,8 +201,7 @@ private:
 
     /// One output of a flit: assigns the VC of a head, spends the credit, releases the VC behind a tail. `candidates`:
     /// of a head that can be assigned, later the VC that it has. \returns the VC
-    [[gnu::always_inline]] inline unsigned to_output(unsigned input_vc, unsigned port, unsigned candidates, bool holds,
-                                                     bool tail);
+    [[gnu::always_inline]] inline unsigned to_output(unsigned port, unsigned candidates, bool holds, bool tail);
     /// A flit of a packet with one branch.
     template <typename sink>
     [[gnu::always_inline]] inline void send(unsigned input_vc, vc_state& in, sink& to);
@@ -209,10 +231,10 @@ private:
 
     // Pointers to what comes behind the last of all are not set to the first: first_from() takes both alike.
     void move_vc_pointer(unsigned port, unsigned input_vc) const {
-        pointer(port) = static_cast<std::uint8_t>(input_vc - port * rules_->vcs + 1);
+        pointer(port) = static_cast<small>(input_vc - port * rules_->vcs + 1);
     }
     void move_output_pointer(unsigned port, unsigned input_port) const {
-        output(port).pointer = static_cast<std::uint8_t>(input_port + 1);
+        output(port).pointer = static_cast<small>(input_port + 1);
     }
     /// First VC of `input_port` in `set` at or after the port's pointer.
     unsigned choose_vc(std::uint64_t set, unsigned input_port) const {
@@ -252,7 +274,7 @@ template <typename sink>
 void basic_router_unit<rules_type>::send(unsigned input_vc, vc_state& in, sink& to) {
     const std::uint16_t info = info_of(input_vc, in.head);
     const bool tail = (info & flit_info::tail) != 0;
-    const unsigned vc = to_output(input_vc, in.output, vcs_for(in), in.holds, tail);
+    const unsigned vc = to_output(in.output, vcs_for(in), in.holds, tail);
     if (!tail) {
         in.vcs = static_cast<vc_set>(bit(vc));
         in.holds = true;
@@ -262,20 +284,16 @@ void basic_router_unit<rules_type>::send(unsigned input_vc, vc_state& in, sink& 
 }
 
 template <typename rules_type>
-unsigned basic_router_unit<rules_type>::to_output(unsigned input_vc, unsigned port, unsigned candidates, bool holds,
-                                                  bool tail) {
+unsigned basic_router_unit<rules_type>::to_output(unsigned port, unsigned candidates, bool holds, bool tail) {
     output_state& out = output(port);
     const unsigned vc = first_of_few(candidates, out.vc_pointer);
-    if (!holds) out.vc_pointer = static_cast<std::uint8_t>(vc + 1);
-    out.free = static_cast<vc_set>((out.free & ~(1u << vc)) | unsigned{tail} << vc);
+    if (!holds) out.vc_pointer = static_cast<small>(vc + 1);
+    if (holds == tail) out.free = static_cast<vc_set>(out.free ^ 1u << vc);  // a packet of one flit leaves it free
     const unsigned left = --credits(port, vc);
     if (left == 0) out.with_credit = static_cast<vc_set>(out.with_credit & ~(1u << vc));
-    if (rules_->reserve > 1 && left < rules_->reserve)
+    if (rules_->reserves() && left < rules_->reserve)
         out.with_reserve = static_cast<vc_set>(out.with_reserve & ~(1u << vc));
-    if (tail) {
-        out.requesters &= ~bit(input_vc);
-        if (holds) hot().blocked &= ~out.requesters;
-    }
+    if (tail && holds) wake(out);
     return vc;
 }
 
@@ -294,7 +312,7 @@ void basic_router_unit<rules_type>::send_copies(unsigned input_vc, vc_state& in,
         const unsigned candidates =
             holds ? 1u << copy.vc[port]
                   : allowed(input_vc, rules_->vcs_of(info, port, copy.sides >> port & 1)) & assignable(output(port));
-        copy.vc[port] = static_cast<std::uint8_t>(to_output(input_vc, port, candidates, holds, tail));
+        copy.vc[port] = static_cast<small>(to_output(port, candidates, holds, tail));
         copy.with_vc |= 1u << port;
         ++copy.position[port];
         if (tail) copy.left &= ~(1u << port);

@@ -52,7 +52,6 @@ void plan_interfaces(const loaded& scenario, instance& made) {
 void plan_routers(const loaded& scenario, instance& made) {
     const settings& s = scenario.values;
     if (s.host.model == scenario::host_model::interface) return plan_interfaces(scenario, made);
-    made.plan.add_network();
     check_names(scenario, made.plan.network);
     router_needs none;
     for (std::size_t i = 0; i < s.workloads.size(); ++i)

@@ -94,6 +94,10 @@ fabric_params params_of(const settings& s) {
     return params;
 }
 
+hw::routing::router_check_input check_of(const fabric_params& params, const router_needs& needs) {
+    return {params.router, params.tables, needs.classes, needs.longest_unicast, needs.longest_broadcast};
+}
+
 }  // namespace
 
 fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs) {
@@ -113,7 +117,7 @@ fabric_params fabric_params_of(const loaded& scenario, const router_needs& needs
                       "with ideal hosts links take at most 64 cycles, not " + std::to_string(params.link_delay));
     set_channels(scenario, params, needs);
     set_sizes(scenario, params, needs);
-    const hw::routing::router_check_result routes = check_routes(params, needs);
+    const hw::routing::router_check_result routes = hw::routing::check_router_lines(check_of(params, needs));
     if (!routes.good()) {
         const bool ring = !routes.cycle.empty() && s.network.topology.has_rings() && !s.router.dateline;
         scenario.fail(ring ? "router.dateline" : "router", scenario::join(routes.problems, "; "),
@@ -133,8 +137,7 @@ router_needs needs_of(const loaded& scenario, std::size_t workload) {
 }
 
 hw::routing::router_check_result check_routes(const fabric_params& params, const router_needs& needs) {
-    return hw::routing::check_router_routes(
-        {params.router, params.tables, needs.classes, needs.longest_unicast, needs.longest_broadcast});
+    return hw::routing::check_router_routes(check_of(params, needs));
 }
 
 }  // namespace polycast::tlm::sim

@@ -25,9 +25,9 @@ public:
 
     void add(cycle birth, std::uint64_t latency) {
         if (birth < from_ || birth >= to_) return;
-        const std::size_t place = (birth - from_) * sums_.size() / (to_ - from_);
-        sums_[place] += latency;
-        ++counts_[place];
+        if (birth - place_begin_ >= place_cycles_) find_place(birth);
+        sums_[place_] += latency;
+        ++counts_[place_];
     }
     /// Those of other packets as well.
     stretches& operator+=(const stretches& others) {
@@ -54,8 +54,18 @@ public:
     }
 
 private:
+    void find_place(cycle birth) {
+        const auto first_in = [&](std::size_t place) { return ((to_ - from_) * place + size() - 1) / size(); };
+        place_ = (birth - from_) * size() / (to_ - from_);
+        place_begin_ = from_ + first_in(place_);
+        place_cycles_ = from_ + first_in(place_ + 1) - place_begin_;
+    }
+
     cycle from_, to_;
     std::vector<std::uint64_t> sums_, counts_;
+    // The last stretch: packets that arrive after each other mostly belong to one, and need no divisions.
+    std::size_t place_ = 0;
+    cycle place_begin_ = 0, place_cycles_ = 0;
 };
 
 /// What is seen of every packet that arrives, by the thread of a partition: none shares a line with another's.

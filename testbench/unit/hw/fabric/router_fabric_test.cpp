@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "hw/input_error.h"
+#include "testbench/benchmarks/fabric_workloads.h"
 #include "testbench/equivalence/golden_router.h"
 #include "testbench/unit/hw/fabric/chip_network.h"
 
@@ -119,6 +120,11 @@ const std::vector<setting> settings{
     {.name = "mesh_islip", .allocator = islip, .iterations = 2},
     {.name = "mesh_one_vc", .radix = 3, .vcs = 1, .vc_flits = 4},
     {.name = "mesh_cut_through", .longest = 8, .reserve = 8},
+    {.name = "mesh_cut_through_again", .longest = 5, .reserve = 5, .iterations = 2},
+    {.name = "mesh_cut_through_deep", .vc_flits = 20, .longest = 20, .reserve = 20},
+    {.name = "mesh_deep_wormhole", .vc_flits = 20, .longest = 40, .iterations = 2},
+    {.name = "mesh_islip_cut_through", .longest = 3, .reserve = 3, .allocator = islip},
+    {.name = "mesh_islip_deep", .vc_flits = 17, .longest = 17, .reserve = 17, .allocator = islip, .iterations = 2},
     {.name = "mesh_keep", .radix = 5, .policy = vc_policy::keep},
     {.name = "mesh_long_packets", .longest = 64},
     {.name = "mesh_slow", .route_delay = 3, .xbar_stages = 2, .link_delay = 3},
@@ -129,6 +135,33 @@ const std::vector<setting> settings{
     {.name = "ring_of_two", .dimensions = 1, .radix = 2, .wrap = 1, .vcs = 2},
     {.name = "cube", .dimensions = 3, .radix = 3, .wrap = 5, .host_ports = 2},
 };
+
+TEST(router_fabric, default_shape_has_compiled_rules) {
+    for (const benchmarks::fabric_workload& what : benchmarks::fabric_workloads)
+        EXPECT_NE(router_fabric(benchmarks::mesh_or_torus(what.radix, what.torus, what.flits)).rules_name(), "generic")
+            << what.name;
+    for (const unsigned flits : {1u, 2u, 8u, 16u, 17u, 64u})
+        for (const unsigned wrap : {0u, 1u, 3u})
+            for (const auto allocator : {router_allocator::separable, islip})
+                for (const unsigned iterations : {1u, 2u})
+                    for (const auto policy : {vc_policy::any, vc_policy::keep})
+                        for (const unsigned reserve : {1u, flits}) {
+                            const setting what{.name = "default shape",
+                                               .wrap = wrap,
+                                               .vc_flits = std::max(flits, 8u),
+                                               .longest = flits,
+                                               .reserve = reserve,
+                                               .allocator = allocator,
+                                               .iterations = iterations,
+                                               .policy = policy};
+                            EXPECT_NE(router_fabric(params_of(what)).rules_name(), "generic") << what;
+                        }
+    EXPECT_EQ(router_fabric(params_of({.name = ""})).rules_name(), "separable");
+    EXPECT_EQ(router_fabric(params_of({.name = "", .reserve = 5, .allocator = islip})).rules_name(),
+              "islip_cut_through");
+    EXPECT_EQ(router_fabric(params_of({.name = "", .vc_flits = 17})).rules_name(), "separable_deep");
+    EXPECT_EQ(router_fabric(params_of({.name = "", .vcs = 8})).rules_name(), "generic");
+}
 
 struct equal_to_chips : testing::TestWithParam<setting> {};
 

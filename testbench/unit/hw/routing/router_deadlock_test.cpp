@@ -91,6 +91,29 @@ TEST(router_deadlock, broadcasts_go_along_trees_without_circles) {
     }
 }
 
+TEST(router_deadlock, lines_show_the_same_cycles_as_all_routers) {
+    unsigned refused = 0, accepted = 0;
+    for (const unsigned dimensions : {1u, 2u, 3u})
+        for (const unsigned radix : {2u, 3u, 4u, 5u, 6u})
+            for (unsigned wrap = 0; wrap < 1u << dimensions; ++wrap)
+                for (const bool dateline : {false, true})
+                    for (const auto policy : {chips::vc_policy::any, chips::vc_policy::keep})
+                        for (const unsigned broadcast : {0u, 1u}) {
+                            router_check_input input = network(radix, dimensions, true, 4);
+                            input.tables.wrap = wrap;
+                            input.tables.vc_sets = fabric::class_sets(4, 1, wrap, dateline);
+                            input.tables.policy = policy;
+                            input.longest_broadcast = broadcast;
+                            const router_check_result all = check_router_routes(input);
+                            const router_check_result lines = check_router_lines(input);
+                            EXPECT_EQ(lines.problems, all.problems) << radix << ' ' << dimensions << ' ' << wrap;
+                            EXPECT_EQ(lines.cycle, all.cycle);
+                            ++(all.good() ? accepted : refused);
+                        }
+    EXPECT_GT(refused, 20u);
+    EXPECT_GT(accepted, 20u);
+}
+
 TEST(router_deadlock, packets_must_fit) {
     router_check_input input = network(4, 2, false, 2);
     input.longest_unicast = 9;

@@ -40,6 +40,8 @@ TEST(mesh, what_is_too_large_is_refused) {
     EXPECT_EQ(make_mesh({256, 2}).hosts.size(), 65536u);
     EXPECT_THROW(make_mesh({257, 2}), input_error);
     EXPECT_THROW(make_mesh({1024, 4}), input_error);
+    EXPECT_EQ(make_mesh({129, 2}, max_ideal_hosts).hosts.size(), 16641u);
+    EXPECT_THROW(make_mesh({1025, 2}, max_ideal_hosts), input_error);
 }
 
 }  // namespace

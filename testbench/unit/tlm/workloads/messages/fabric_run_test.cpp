@@ -14,6 +14,7 @@
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/fabric_watch.h"
 #include "tlm/workloads/messages/ideal_unicasts_run.h"
 
 namespace polycast::tlm::sim {
@@ -51,6 +52,40 @@ TEST(fabric_point, packets_alone_take_as_long_as_the_formula_says) {
     EXPECT_TRUE(zero.exact);
     EXPECT_DOUBLE_EQ(zero.measured, 5 + 3 * (2 * 15.0 / 12 * 16 / 15));
     EXPECT_DOUBLE_EQ(zero.measured, zero.formula);
+}
+
+/// More hosts than interfaces may have; their check of the routes looks at lines of the grid.
+TEST(fabric_point, grids_of_ideal_hosts_may_be_large) {
+    const run one(
+        "network: {topology: {kind: torus, radix: 160}}\nhost: {model: ideal}\n"
+        "workload: [{name: u, kind: unicast, rate: 0.001}]\nmeasurement: {warmup: 0, window: 100, saturated: drain}\n");
+    EXPECT_EQ(one.instances[0].size().hosts, 25600u);
+    EXPECT_EQ(one.instances[0].size().links, 51200u);
+    EXPECT_TRUE(one.point().passed()) << one.point().diagnosis;
+    EXPECT_EQ(one.point().fabric->zero_load->packets, 4096u);
+    EXPECT_EQ(one.point().fabric->zero_load->different, 0u);
+    std::uint64_t flits = 0;
+    for (const link_load& link : one.point().links) flits += link.flits;
+    EXPECT_EQ(flits, one.point().fabric->flit_hops + 2 * one.point().counts.delivered);
+    EXPECT_EQ(one.instances[0].plan.port_text(one.point().links.front().from), "router0:0");
+    EXPECT_EQ(one.instances[0].plan.port_text(one.point().links.back().to), "host25599");
+}
+
+TEST(fabric_point, births_are_counted_in_the_stretch_they_belong_to) {
+    stretches found(7, 1007, 30);
+    std::vector<std::uint64_t> counts(30), sums(30);
+    hw::traffic::random_stream random(1, 1);
+    for (unsigned turn = 0; turn < 20000; ++turn) {
+        const cycle birth = random() % 1020;
+        found.add(birth, turn);
+        if (birth < 7 || birth >= 1007) continue;
+        ++counts[(birth - 7) * 30 / 1000];
+        sums[(birth - 7) * 30 / 1000] += turn;
+    }
+    for (std::size_t place = 0; place < 30; ++place) {
+        EXPECT_EQ(found.count(place), counts[place]);
+        EXPECT_EQ(found.mean(place), static_cast<double>(sums[place]) / static_cast<double>(counts[place]));
+    }
 }
 
 TEST(fabric_point, the_formula_holds_for_all_delays_and_lengths) {
@@ -248,8 +283,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("network: {topology: {kind: mesh}, link: {delay: 65}}\nhost: {model: ideal}\n" + unicast,
                    "a.yaml:1:49: with ideal hosts links take at most 64 cycles, not 65"),
         std::tuple("network: {topology: {kind: mesh, radix: 1024, dimensions: 4}}\nhost: {model: ideal}\n" + unicast,
-                   "a.yaml:1:21: a network of 1024 routers along each of 4 dimensions has more than 65536 hosts; lower "
-                   "the radix"),
+                   "a.yaml:1:21: a network of 1024 routers along each of 4 dimensions has more than 1048576 hosts; "
+                   "lower the radix"),
         std::tuple(top + "workload: [{name: u, kind: unicast, pattern: hotspot, hotspot: {hosts: [16]}}]\n",
                    "a.yaml:3:73: host 16 does not exist; hosts are 0..15"),
         std::tuple("network: {topology: {kind: mesh, radix: 4}, threads: 17}\nhost: {model: ideal}\n" + unicast,
