@@ -17,6 +17,7 @@ FACTOR = 2
 
 IRREGULAR = "{kind: irregular, switches: 64, hosts: 256, placement: even, instances: 1}"
 LOAD = "[{name: load, kind: unicast, message: 128 B, rate: 0.002}]"
+SILENT = "[{name: load, kind: unicast, rate: 0.001}]"
 
 
 def simulator(*arguments: str | Path, limit: int | None = None) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,8 @@ def settings(*values: str) -> list[str]:
         ("load.yaml", [f"network.topology={IRREGULAR}", f"workload={LOAD}", "ni.processor=iss"]),
         ("fat_tree.yaml", ["network.topology.nodes=256"]),
         ("mesh.yaml", ["network.topology.radix=64", f"workload={LOAD.replace('message: 128 B, ', '')}"]),
+        ("mesh.yaml", ["network.topology.radix=128", f"workload={SILENT}", "measurement.links=false"]),
+        ("bypass_torus_steps.yaml", ["network.topology.radix=512"]),
         ("mesh_interfaces.yaml", ["network.topology.radix=16"]),
     ],
 )

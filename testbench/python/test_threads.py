@@ -17,11 +17,11 @@ name: ideal
 seed: 2
 network: {topology: {kind: mesh, radix: 4, dimensions: 2}}
 host: {model: ideal}
-workload:
-  - {name: unicasts, kind: unicast, rate: 0.1}
-  - {name: coded, kind: allgather, algorithm: coded, group: 4}
+workload: [{name: unicasts, kind: unicast, rate: 0.1}]
 measurement: {warmup: 100 cycle, window: 600 cycle}
 """
+
+CODED = "workload=[{name: coded, kind: allgather, algorithm: coded, group: 4}]"
 
 #: Name: scenario, or a file, and settings; each is recorded in waves and packet logs.
 RUNS: dict[str, tuple[str | Path, tuple[str, ...]]] = {
@@ -29,11 +29,13 @@ RUNS: dict[str, tuple[str | Path, tuple[str, ...]]] = {
     "lanes": (LANES, ()),
     "broadcasts": (BROADCASTS, ("network.topology.radix=4", "network.topology.bypass=[]")),
     "ideal": (IDEAL, ()),
+    "ideal-allgather": (IDEAL, (CODED,)),
     "switches": (SCENARIOS / "load.yaml", ("measurement.warmup=500", "measurement.window=3000")),
     "forwarding": (SCENARIOS / "forwarding.yaml", ()),
     "firmware": (SCENARIOS / "forwarding.yaml", ("ni.processor=iss",)),
     "routers": (SCENARIOS / "mesh_interfaces.yaml", ("measurement.warmup=500", "measurement.window=3000")),
-    "allgathers": (SCENARIOS / "coding_interfaces.yaml", ()),
+    "allgathers": (SCENARIOS / "coding_interfaces.yaml", (CODED,)),
+    "allgathers-by-hosts": (SCENARIOS / "coding_interfaces.yaml", ("workload.coded.coding=host",)),
     "saturated": (SCENARIOS / "load.yaml", ("workload.multicast.rate=0.5", "measurement.window=3000")),
 }
 RECORDED = ("trace.packets=true", "trace.chips=[host1]", "trace.format=vcd")

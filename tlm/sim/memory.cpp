@@ -48,7 +48,9 @@ constexpr std::uint64_t loaded_buffers = 256;
 constexpr std::uint64_t message_record = 250;
 constexpr std::uint64_t receiver_record = 24;
 constexpr std::uint64_t link_result = 900;  ///< a direction of a cable in results.json
-constexpr std::uint64_t fabric_router = 2500;
+constexpr std::uint64_t grid_node = 400;    ///< name and cables of a router that is no chip of a plan, and its host's
+constexpr std::uint64_t fabric_router = 1100;  ///< while little waits in it
+constexpr std::uint64_t step_node = 300;       ///< of broadcasts in steps
 
 std::uint64_t word_bytes(std::uint64_t bits) {
     return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : (bits + 63) / 64 * 8;
@@ -171,8 +173,7 @@ private:
     /// Networks whose routers and hosts are stepped as one.
     void add_nodes(const instance& on) {
         const network_size size = on.size();
-        const std::uint64_t packets = w_.broadcast.packets;
-        nodes_.bytes += std::max(size.switches, size.hosts) * (fabric_router + 8 * packets);
+        nodes_.bytes += std::max(size.switches, size.hosts) * (on.unlisted ? step_node : fabric_router);
     }
 
     void add_messages(const instance& on) {
@@ -250,8 +251,12 @@ memory_estimate memory_of(const loaded& scenario, const std::vector<instance>& i
     const std::size_t workloads = scenario.values.workloads.size();
     for (const instance& on : instances) {
         const network_size size = on.size();
-        found.kept += size.switches * planned_switch + size.hosts * planned_host;
-        if (!on.plan.chips.empty()) found.kept += table_bytes(scenario, on.plan.network);
+        if (!on.plan.chips.empty()) {
+            found.kept += size.switches * planned_switch + size.hosts * planned_host;
+            found.kept += table_bytes(scenario, on.plan.network);
+        } else if (!on.unlisted) {
+            found.kept += size.switches * grid_node;
+        }
         if (!on.unlisted && (!on.plan.chips.empty() || scenario.values.measurement.links))
             found.kept += workloads * 2 * size.links * link_result;
         for (std::size_t workload = 0; workload < workloads; ++workload) {
