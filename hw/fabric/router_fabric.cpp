@@ -21,7 +21,7 @@ const fabric_params& checked(const fabric_params& params) {
 
 }  // namespace
 
-router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
+router_fabric::router_fabric(const fabric_params& params, unsigned partitions, bool always)
     : params_(checked(params)),
       rules_(params_.router, params_.tables, params_.broadcasts),
       route_rules_(params_.router, params_.tables),
@@ -31,7 +31,8 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions)
       link_time_(1 + params_.link_delay),
       crossing_time_(link_time_ + params_.router.xbar_stages),
       sink_time_(crossing_time_ + link_time_),
-      packets_(partitions) {
+      packets_(partitions),
+      always_(always) {
     if (params_.broadcasts && partitions > 1) throw input_error("fabric: broadcasts in several partitions", "take one");
     if (partitions < 1 || partitions > nodes())
         throw input_error(
@@ -135,6 +136,10 @@ void router_fabric::post(partition& from, engine::cycle when, const flit_event& 
 void router_fabric::post(partition& from, engine::cycle when, const credit_event& credit) {
     from.outbox[from.turn][credit.at / partition_nodes_].credits.push_back({when, credit});
     from.earliest_mail = std::min(from.earliest_mail, when);
+}
+
+void router_fabric::collect_mail(partition& part, std::size_t index) {
+    for (const partition& other : partitions_) part.collect(other.outbox[part.turn][index]);
 }
 
 std::uint64_t router_fabric::flit_hops() const {

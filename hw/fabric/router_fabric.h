@@ -4,25 +4,23 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "hw/chips/router/router_unit.h"
 #include "hw/engine/chip.h"
+#include "hw/engine/team.h"
 #include "hw/fabric/fabric_config.h"
 #include "hw/fabric/hop_table.h"
 #include "hw/fabric/packet_pool.h"
 #include "hw/fabric/partition.h"
 #include "hw/fabric/tree_table.h"
-#include "hw/fabric/window_gate.h"
 
 namespace polycast::hw::fabric {
 
@@ -42,8 +40,9 @@ namespace polycast::hw::fabric {
 ///                                                     being told anything; engine::never if none
 class router_fabric {
 public:
+    /// `always`: its threads work side by side even where one alone would be faster (hw/engine/team.h).
     /// \throws input_error for parameters that check() refuses, and unless there are 1..nodes partitions
-    explicit router_fabric(const fabric_params& params, unsigned partitions = 1);
+    explicit router_fabric(const fabric_params& params, unsigned partitions = 1, bool always = false);
     // Its routers point at its rules.
     router_fabric(const router_fabric&) = delete;
     router_fabric& operator=(const router_fabric&) = delete;
@@ -122,9 +121,12 @@ private:
     template <typename rules_type, typename terminals>
     engine::cycle run_alone(const rules_type& rules, partition& part, engine::cycle end, terminals& outside);
     /// One thread of several.
+    /// Takes what the other partitions sent in the last window, then runs one. \returns the next cycle with something
+    /// to do, here or for what was sent
     template <typename rules_type, typename terminals>
-    void run_windows(const rules_type& rules, std::size_t index, engine::cycle end, terminals& outside,
-                     window_gate& gate, std::exception_ptr& failure);
+    engine::cycle run_window(const rules_type& rules, std::size_t index, engine::cycle begin, engine::cycle end,
+                             terminals& outside);
+    void collect_mail(partition& part, std::size_t index);
     template <typename rules_type, typename terminals>
     void step(const rules_type& rules, partition& part, terminals& outside);
     // One by one, so that the compiler gives each all registers.
@@ -188,6 +190,8 @@ private:
     std::size_t memory_bytes_;
     router_memory routers_;  ///< in memory_
     std::vector<partition> partitions_;
+    bool always_;
+    std::unique_ptr<engine::team> team_;  ///< null: one partition, or nothing has run
 };
 
 /// Where a router's flits and credits go.
@@ -274,31 +278,35 @@ template <typename terminals>
 void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
     require_terminals(outside.size());
     if (outside.size() == 1) return run(end, outside.front());
-    window_gate gate(outside.size());
+    if (!team_) team_ = std::make_unique<engine::team>(static_cast<unsigned>(outside.size()), always_);
     std::vector<std::exception_ptr> failures(outside.size());
+    std::vector<engine::cycle> next(outside.size());
+    for (std::size_t index = 0; index < outside.size(); ++index) {
+        partition& part = partitions_[index];
+        for (auto& boxes : part.outbox)
+            for (mailbox& box : boxes) box.clear();
+        next[index] = std::min(part.next_activity(), outside[index].next(part.now));
+    }
+    const auto failed = [&] { return std::ranges::any_of(failures, [](const auto& each) { return each != nullptr; }); };
+    engine::cycle first = std::ranges::min(next);
     chips::with_compiled(rules_, [&](const auto& rules) {
-        enum { waiting, going, cancelled };
-        std::atomic<int> start = waiting;  // they go through the gate all together or not at all
-        std::vector<std::jthread> threads;
-        const auto decide = [&start](int what) {
-            start.store(what);
-            start.notify_all();
-        };
-        const auto work = [&](std::size_t index) {
-            start.wait(waiting);
-            if (start.load() == going) run_windows(rules, index, end, outside[index], gate, failures[index]);
-        };
-        try {
-            for (std::size_t index = 1; index < outside.size(); ++index) threads.emplace_back(work, index);
-        } catch (...) {
-            decide(cancelled);
-            throw;
+        for (; first < end && !failed(); first = std::ranges::min(next)) {
+            team_->each([&](unsigned index) {
+                try {
+                    next[index] = run_window(rules, index, first, std::min(first + link_time_, end), outside[index]);
+                } catch (...) {
+                    failures[index] = std::current_exception();
+                }
+            });
         }
-        decide(going);
-        work(0);
     });
     engine::cycle now = 0;
-    for (const partition& part : partitions_) now = std::max(now, part.now);
+    for (std::size_t index = 0; index < outside.size(); ++index) {
+        partition& part = partitions_[index];
+        collect_mail(part, index);
+        const bool at_end = first >= end && first != engine::never;
+        now = std::max(now, at_end ? std::max(part.now, end) : part.now);
+    }
     for (partition& part : partitions_) part.now = now;
     for (const std::exception_ptr& failure : failures)
         if (failure != nullptr) std::rethrow_exception(failure);
@@ -318,41 +326,15 @@ engine::cycle router_fabric::run_alone(const rules_type& rules, partition& part,
 // Windows are as long as the shortest way between two partitions, so that what one sends in a window the others need in
 // the next one at the earliest.
 template <typename rules_type, typename terminals>
-void router_fabric::run_windows(const rules_type& rules, std::size_t index, engine::cycle end, terminals& outside,
-                                window_gate& gate, std::exception_ptr& failure) {
+engine::cycle router_fabric::run_window(const rules_type& rules, std::size_t index, engine::cycle begin,
+                                        engine::cycle end, terminals& outside) {
     partition& part = partitions_[index];
-    window_gate::vote own;
-    // Whoever fails says so at the gate, where the others would wait for it.
-    const auto guarded = [&](const auto& work) {
-        try {
-            work();
-        } catch (...) {
-            failure = std::current_exception();
-            own.failed = true;
-        }
-    };
-    guarded([&] {
-        for (auto& boxes : part.outbox)
-            for (mailbox& box : boxes) box.clear();
-        own.next = std::min(part.next_activity(), outside.next(part.now));
-    });
-    for (;;) {
-        const window_gate::vote all = gate.agree(index, part.turn, own);
-        guarded([&] {
-            for (const partition& other : partitions_) part.collect(other.outbox[part.turn][index]);
-        });
-        part.turn ^= 1;
-        if (all.failed || all.next == engine::never) return;
-        part.now = std::max(part.now, std::min(all.next, end));
-        if (all.next >= end) return;
-        if (own.failed) continue;
-        for (mailbox& box : part.outbox[part.turn]) box.clear();
-        part.earliest_mail = engine::never;
-        guarded([&] {
-            own.next = run_alone(rules, part, std::min(all.next + link_time_, end), outside);
-            own.next = std::min(own.next, part.earliest_mail);
-        });
-    }
+    collect_mail(part, index);
+    part.turn ^= 1;
+    part.now = std::max(part.now, begin);
+    for (mailbox& box : part.outbox[part.turn]) box.clear();
+    part.earliest_mail = engine::never;
+    return std::min(run_alone(rules, part, end, outside), part.earliest_mail);
 }
 
 // What the routers' contract calls "registered" holds because of the order here: everything is sent before anything

@@ -12,9 +12,9 @@
 #include <string>
 #include <thread>
 
-#include "hw/fabric/window_gate.h"
 #include "hw/traffic/random.h"
 #include "hw/workloads/broadcast/step_tables.h"
+#include "hw/workloads/broadcast/window_gate.h"
 
 namespace polycast::hw::broadcast {
 
@@ -54,7 +54,7 @@ public:
     }
 
     broadcast_result run() {
-        fabric::window_gate gate(workers_.size());
+        window_gate gate(workers_.size());
         std::vector<std::thread> threads;
         for (std::size_t index = 1; index < workers_.size(); ++index)
             threads.emplace_back([this, index, &gate] { work(index, gate); });
@@ -246,7 +246,7 @@ private:
     }
 
     /// One thread of several; the first one talks to the observer while the others wait.
-    void work(std::size_t index, fabric::window_gate& gate) {
+    void work(std::size_t index, window_gate& gate) {
         worker& own = workers_[index];
         unsigned phase = 0;
         for (std::uint64_t now = 1; now <= params_.step_limit; ++now) {

@@ -79,7 +79,7 @@ std::vector<send_order> random_orders(const setting& setting, unsigned seed) {
 /// `piece`: cycles of a call of run().
 outcome run_partitions(const setting& setting, const std::vector<send_order>& orders, unsigned partitions,
                        cycle piece) {
-    router_fabric fabric(setting.params, partitions);
+    router_fabric fabric(setting.params, partitions, true);
     std::vector<terminals> ends;
     std::vector<std::vector<send_order>> own(partitions);
     std::vector<listed_traffic> traffic;
@@ -134,8 +134,8 @@ TEST(partitions, open_loop_traffic_and_each_to_each_are_the_same) {
     std::vector<terminal_statistics> loaded(4);
     std::vector<terminal_statistics> broadcast(4);
     for (unsigned count = 1; count <= 4; ++count) {
-        router_fabric fabric(params, count);
-        router_fabric other(params, count);
+        router_fabric fabric(params, count, true);
+        router_fabric other(params, count, true);
         std::vector<terminals> ends;
         std::vector<terminals> other_ends;
         std::vector<open_loop> sources;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Where the threads of a fabric meet between two windows of time.
+/// \file Where the threads of a broadcast in steps meet between two steps.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "hw/engine/chip.h"
 
-namespace polycast::hw::fabric {
+namespace polycast::hw::broadcast {
 
 class window_gate {
 public:
@@ -55,4 +55,4 @@ private:
     alignas(64) std::atomic<unsigned> phase_ = 0;
 };
 
-}  // namespace polycast::hw::fabric
+}  // namespace polycast::hw::broadcast
