@@ -73,7 +73,8 @@ TEST(analyse_ibt, parts) {
         options.only = only;
         std::vector<std::string> found;
         const json got = analysed(options);
-        for (const auto& [kind, run] : got.value("runs", json::object()).items()) found.push_back(kind);
+        const json runs = got.value("runs", json::object());
+        for (const auto& [kind, run] : runs.items()) found.push_back(kind);
         if (got.contains("diameter")) found.emplace_back("diameter");
         return found;
     };

@@ -93,7 +93,7 @@ TEST(instances, workloads_reach_the_traffic) {
              "workload: [{name: a, kind: multicast, scheme: unicasts, destinations: [host3, 5], source: 7},"
              " {name: b, kind: unicast, pattern: hotspot, hotspot: {hosts: [1], fraction: 0.5}, rate: 1/100, message: "
              "100}]\n");
-    const hw::topology::graph& network = make_instances(l)[0].plan.network;
+    const hw::topology::graph network = make_instances(l)[0].plan.network;
     const hw::traffic::workload_params a = workload_params_of(l, 0, network);
     EXPECT_EQ(a.kind, hw::traffic::workload_kind::multicast);
     EXPECT_EQ(a.how, hw::traffic::forwarding::nobody);
