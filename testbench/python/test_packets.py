@@ -215,7 +215,7 @@ def rows(path: Path) -> list[tuple[object, ...]]:
 
 def test_all_fidelities_give_the_same_log(tmp_path: Path) -> None:
     settings = ("network.topology.radix=2", "measurement.warmup=0 cycle", "measurement.window=2000 cycle",
-                "workload[4].rate=0.1",
+                "workload[4].rate=0.1", "measurement.saturated=drain",
                 "workload[1].degree=3", "workload[2].degree=3", "workload[3].degree=3")  # fmt: skip
     core = run(tmp_path / "core", *settings)
     tlm = run(tmp_path / "tlm", *settings, "network.fidelity=tlm")

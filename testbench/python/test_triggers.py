@@ -17,7 +17,7 @@ SCENARIO = SCENARIOS / "load.yaml"
 SHORT = (
     "measurement.warmup=0 cycle", "measurement.window=10000 cycle", "workload.multicast.rate=0.1",
     "host.send_overhead=100 cycle", "host.receive_overhead=100 cycle",
-    "host.ni_send=20 cycle", "host.ni_receive=20 cycle",
+    "host.ni_send=20 cycle", "host.ni_receive=20 cycle", "measurement.saturated=drain",
 )  # fmt: skip
 
 
