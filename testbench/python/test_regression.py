@@ -24,7 +24,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from polycast_cli.common import ROOT, UserError
 from polycast_cli.main import app
 from polycast_cli.regression import regress
-from polycast_cli.regression.cases import Case, cases_of, expand, list_ctests
+from polycast_cli.regression.cases import PATHS, Case, cases_of, expand, list_ctests
 from polycast_cli.regression.execute import Result, Verdict, read_soak_output
 from polycast_cli.regression.minimise import bisect, kind_of, reduce_number
 from polycast_cli.regression.plan import Test as PlannedTest
@@ -89,6 +89,11 @@ def test_every_way_to_end_has_its_verdict(done: Done) -> None:
     assert done.case("broken")["message"] == "SEGFAULT"
     assert done.case("cocotb.chip")["replay"] == "SEED=7 chip"
     assert (done.out / done.case("cocotb.chip")["wave"]).name == "chip-7.fst"
+
+
+def test_files_of_a_plan_are_values_of_keys_that_there_are() -> None:
+    keys = (ROOT / "tlm" / "scenario" / "keys.md").read_text()
+    assert [path for path in PATHS if f"| `{path}` |" not in keys] == []
 
 
 def test_requirements_are_judged_failed_ones_first(done: Done) -> None:
