@@ -32,6 +32,26 @@ cycle shortest_cut(const network_chips& chips) {
     return shortest;
 }
 
+using part_list = std::vector<std::unique_ptr<network_part>>;
+
+/// A count without the records beside it, which may be many: SystemC asks in every cycle.
+std::uint64_t total(const part_counters& past, const part_list& parts, std::uint64_t part_counters::*count) {
+    std::uint64_t all = past.*count;
+    for (const std::unique_ptr<network_part>& part : parts) all += part->counters().*count;
+    return all;
+}
+
+/// By cycle and chip; null if no step failed.
+const network_part::failed_step* first_failure(const part_list& parts) {
+    const network_part::failed_step* first = nullptr;
+    for (const std::unique_ptr<network_part>& part : parts) {
+        const network_part::failed_step& own = part->failure();
+        if (!own.what) continue;
+        if (first == nullptr || std::pair(own.when, own.chip) < std::pair(first->when, first->chip)) first = &own;
+    }
+    return first;
+}
+
 }  // namespace
 
 network::network(threading threads)
@@ -198,7 +218,7 @@ std::vector<error_event> network::errors() const {
 }
 
 std::uint64_t network::error_count() const {
-    return counted().error_count;
+    return total(*past_, parts_, &part_counters::error_count);
 }
 
 std::vector<event_record> network::events() const {
@@ -206,23 +226,25 @@ std::vector<event_record> network::events() const {
 }
 
 std::uint64_t network::event_count() const {
-    return counted().event_count;
+    return total(*past_, parts_, &part_counters::event_count);
 }
 
 cycle network::last_flit() const {
-    return counted().last_flit;
+    cycle last = past_->last_flit;
+    for (const std::unique_ptr<network_part>& part : parts_) last = std::max(last, part->counters().last_flit);
+    return last;
 }
 
 std::uint64_t network::chip_steps() const {
-    return counted().chip_steps;
+    return total(*past_, parts_, &part_counters::chip_steps);
 }
 
 std::uint64_t network::flit_hops() const {
-    return counted().flit_hops;
+    return total(*past_, parts_, &part_counters::flit_hops);
 }
 
 std::uint64_t network::packet_hops() const {
-    return counted().packet_hops;
+    return total(*past_, parts_, &part_counters::packet_hops);
 }
 
 void network::observe(observer* observer) {
@@ -316,17 +338,10 @@ cycle network::next_activity() const {
 }
 
 void network::rethrow_failure() {
-    const network_part* first = nullptr;
-    for (const std::unique_ptr<network_part>& part : parts_) {
-        const network_part::failed_step& failed = part->failure();
-        if (!failed.what) continue;
-        if (first == nullptr ||
-            std::pair(failed.when, failed.chip) < std::pair(first->failure().when, first->failure().chip))
-            first = part.get();
-    }
+    const network_part::failed_step* const first = first_failure(parts_);
     if (first == nullptr) return;
-    end_at(first->failure().when);
-    std::rethrow_exception(first->failure().what);
+    end_at(first->when);
+    std::rethrow_exception(first->what);
 }
 
 /// One window of all parts, up to cycle `end`.
@@ -336,14 +351,13 @@ void network::run_window(cycle end, const std::function<bool()>& stop) {
         return rethrow_failure();
     }
     team_->each([&](unsigned index) { parts_[index]->run(end, parts_); });
-    network_part::failed_step failed;
     std::vector<effect_log*> logs;
-    for (const std::unique_ptr<network_part>& part : parts_) {
+    for (const std::unique_ptr<network_part>& part : parts_)
         if (!part->log().empty()) logs.push_back(&part->log());
-        const network_part::failed_step& own = part->failure();
-        if (own.what && std::pair(own.when, own.chip) < std::pair(failed.when, failed.chip)) failed = own;
+    if (!logs.empty()) {
+        const network_part::failed_step* const failed = first_failure(parts_);
+        failed == nullptr ? effect_log::act(logs) : effect_log::act(logs, failed->when, failed->chip);
     }
-    effect_log::act(logs, failed.when, failed.chip);
     rethrow_failure();
 }
 

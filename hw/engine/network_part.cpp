@@ -70,8 +70,11 @@ void network_part::add(chip_id id, bool step) {
         scratch_.emplace_back(shape);
     }
     if (node.told != nullptr) node.told->wait_in(several() ? &log_ : nullptr);
-    if (step) wake(node, id, now_, now_);
-    if (!step && node.wake != never) timers_.push({node.wake, id});
+    if (step) {
+        wake(node, id, now_, now_);
+    } else if (node.wake != never) {
+        timers_.push({node.wake, id});
+    }
 }
 
 cycle network_part::next_activity() const {
