@@ -56,6 +56,7 @@ public:
     bool idle() const override { return true; }
     effects* told() override { return &told_; }
     cycle step(cycle now, const pins& in, pins& out) override {
+        ++steps;
         std::string line = std::to_string(now) + ": " + std::to_string(number_) + " sees";
         for (unsigned port = 0; port < shape_.ports; ++port) see(in, port, line);
         if (now == fails_at) throw std::runtime_error("chip " + std::to_string(number_) + " fails");
@@ -73,6 +74,9 @@ public:
 
     static constexpr cycle last = 600;
     cycle fails_at = never;
+    unsigned steps = 0;            ///< so far
+    const void* common = nullptr;  ///< that it uses with others
+    const void* shared() const override { return common; }
 
 private:
     void see(const pins& in, unsigned port, std::string& line) {
@@ -136,9 +140,10 @@ private:
 /// Writes down the order of steps, and what is on the pins then.
 class step_log final : public observer {
 public:
-    void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& /*chip*/) override {
+    void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) override {
         seen.push_back(std::to_string(now) + ": " + std::to_string(id) + " " + std::to_string(in.valid) + " " +
-                       std::to_string(out.valid) + " " + std::to_string(out.credit));
+                       std::to_string(out.valid) + " " + std::to_string(out.credit) + " " +
+                       std::to_string(dynamic_cast<const babbler&>(chip).steps));
     }
     story seen;
 };
@@ -243,6 +248,18 @@ TEST_P(threads, the_first_failure_ends_the_run_and_nothing_behind_it_is_told) {
             EXPECT_EQ(same.numbers, reference.numbers) << "seed " << seed;
         }
     }
+}
+
+TEST(threads, chips_with_a_shared_object_follow_the_first_of_them) {
+    story all;
+    network net({2, {{"a", 1}, {"b", 0}, {"c", 0}, {"d", 1}}, true});
+    for (const char* name : {"a", "b", "c", "d"}) {
+        auto chip = std::make_unique<babbler>(0, wide_shape(), all);
+        if (*name == 'a' || *name == 'c') chip->common = &all;
+        net.add(std::move(chip), name);
+    }
+    net.run(1);
+    EXPECT_THAT(net.part_of(), ElementsAre(1, 0, 1, 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(shapes, threads, testing::Values(wide_shape(), side_shape(), packet_shape()));
