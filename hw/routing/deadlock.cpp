@@ -15,6 +15,8 @@ unsigned lowest_port(std::uint64_t mask) {
     return static_cast<unsigned>(std::countr_zero(mask));
 }
 
+// Past 500 lines: unicasts, trees and stops are followed by one class through the same states and outputs.
+
 /// Follows routes through tables of any quality. A packet's state between two switches is the port it comes in at
 /// (which tells the up bit: the sending port's direction); what it may do next is a set of output ports.
 class route_check {

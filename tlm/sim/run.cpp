@@ -95,7 +95,7 @@ public:
                                       std::to_string(scenario_.values.rails.count),
                                   "take a scenario without rails");
         instances_ = make_instances(scenario_);
-        choose_threads();
+        choose_threads(scenario_, instances_, options_.jobs);
         factory_ = make_factory_(scenario_, instances_);
         const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;
         signals_.begin_work();
@@ -121,18 +121,6 @@ public:
 
 private:
     bool stop() const { return signals_.requested() || failed_; }
-
-    /// `network.threads: auto`: the cores that runs at the same time leave each other, of no more use than chips.
-    void choose_threads() {
-        std::optional<unsigned>& threads = scenario_.values.network.threads;
-        if (threads) return;
-        constexpr std::size_t least_chips = 8;  // of a thread
-        const std::size_t runs = instances_.size() * scenario_.values.workloads.size();
-        const network_size size = instances_.front().size();
-        threads = static_cast<unsigned>(
-            std::clamp<std::size_t>(std::thread::hardware_concurrency() / (options_.jobs != 0 ? options_.jobs : runs),
-                                    1, std::clamp<std::size_t>((size.switches + size.hosts) / least_chips, 1, 64)));
-    }
 
     void run_all(const results_folder& folder) {
         const std::size_t workloads = scenario_.values.workloads.size();

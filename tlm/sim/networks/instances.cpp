@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "hw/engine/partition.h"
 #include "hw/format/header.h"
@@ -351,6 +352,16 @@ std::map<std::string, std::uint32_t> partition_of(const loaded& scenario, const 
     for (const hw::system::planned_chip& chip : plan.chips) chips.push_back(chip.name);
     return hw::engine::read_partition(*file, scenario.files->text_of(*file, "partition"), chips,
                                       scenario.values.network.threads.value_or(1));
+}
+
+void choose_threads(loaded& scenario, const std::vector<instance>& instances, std::size_t jobs) {
+    std::optional<unsigned>& threads = scenario.values.network.threads;
+    if (threads) return;
+    constexpr std::size_t least_chips = 8;  // of a thread
+    const std::size_t at_once = jobs != 0 ? jobs : instances.size() * scenario.values.workloads.size();
+    const network_size size = instances.front().size();
+    const std::size_t useful = std::clamp<std::size_t>((size.switches + size.hosts) / least_chips, 1, 64);
+    threads = static_cast<unsigned>(std::clamp<std::size_t>(std::thread::hardware_concurrency() / at_once, 1, useful));
 }
 
 std::vector<instance> make_instances(const loaded& scenario) {

@@ -47,6 +47,10 @@ hw::engine::cycle first_message(const scenario::settings& s);
 std::map<std::string, std::uint32_t> partition_of(const scenario::loaded& scenario,
                                                   const hw::system::system_plan& plan);
 
+/// Fills in `network.threads: auto`: the cores that runs at the same time leave each other, of no more use than chips.
+/// `jobs`: runs at once; 0: as many as there are.
+void choose_threads(scenario::loaded& scenario, const std::vector<instance>& instances, std::size_t jobs);
+
 /// All networks of the scenario. Everything that can go wrong before the first cycle is checked here: names, sizes,
 /// routes, deadlock. \throws hw::input_error
 std::vector<instance> make_instances(const scenario::loaded& scenario);
