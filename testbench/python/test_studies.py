@@ -72,6 +72,30 @@ def test_every_published_conclusion_is_asked() -> None:
         assert word in text, word
 
 
+def test_claims_ask_for_all_that_the_sentence_says() -> None:
+    study = load_study(study_file("multidestination"))
+    claims = {claim.id: claim for claim in load_claims(STUDIES / study.claims, study)}
+    # "At any degree" is the least and the largest of all degrees.
+    tree = [part for part in claims["known_values"].parts if part.value.series == ["tree"]]
+    assert {(part.reduce, part.value.x) for part in tree} == {("min", None), ("max", None)}
+    # "Always" is under all models of time, too, that figures were run with.
+    for name, figures in (("tree_best", {"message", "packet"}), ("load_tree", {"load_message"})):
+        per_packet = [part for part in claims[name].parts if part.models == ["packet"]]
+        assert {leaf.figure for part in per_packet for leaf in part.value.leaves()} == figures
+    # What is said of tree, SSR and path headers is asked of all three.
+    for name in ("header_lengths", "decode_cost"):
+        leaves = [leaf for part in claims[name].parts for leaf in part.value.leaves()]
+        assert {series for leaf in leaves for series in leaf.series} >= {"tree", "ssr", "path"}, name
+    # Both sentences about R under load are judged by the same quantity.
+    for name in ("load_ni_small_ratio", "load_ni_large_ratio"):
+        quantities = {leaf.quantity for part in claims[name].parts for leaf in part.value.leaves()}
+        assert quantities == {"saturation"}, name
+    # "Before" is no tie.
+    assert all(part.expect and (part.expect.below or 1) < 1 for part in claims["spanning_tree"].parts)
+    # Half of a sentence is no other way to ask it.
+    assert not any(part.expect for part in claims["load_long_messages"].extras)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -260,6 +284,39 @@ def test_cases_that_differ_depend(tiny: Study) -> None:
     judgement = judge(Claim.model_validate(text | {"cases": True}), tiny, made(values), "quick")
     assert judgement.verdict == "depends"
     assert summary(judgement, tiny) == "Holds: at R = 1; does not hold: at R = 5."
+
+
+def test_a_case_that_is_open_leaves_the_claim_open(tiny: Study) -> None:
+    """What fails in one case fails or depends, whatever the open one turns out to be."""
+    values: dict[tuple[str, str, str, float], list[float]] = {}
+    for panel, trees in (("R = 1", [80.0, 130]), ("R = 5", [150.0, 151])):
+        values["paper", panel, "tree", 3] = trees
+        values["paper", panel, "ni", 3] = [100, 100]
+    parts = [
+        {"says": f"at {panel}", "value": quotient(panel=panel, x=3), "expect": {"below": 1}}
+        for panel in ("R = 1", "R = 5")
+    ]
+    text = {"id": "c", "claim": "It is so.", "source": "test", "parts": parts}
+    assert judge(Claim.model_validate(text), tiny, made(values), "quick").verdict == "fails"
+    judgement = judge(Claim.model_validate(text | {"cases": True}), tiny, made(values), "quick")
+    assert judgement.verdict == "undecided"
+    assert summary(judgement, tiny) == "Not decided: at R = 1; does not hold: at R = 5."
+
+
+def test_a_part_may_be_asked_under_other_models(tiny: Study) -> None:
+    """Such as where only some figures of a claim were run with a model."""
+    values = {}
+    for model, tree in (("paper", 50), ("slow", 150)):
+        values[model, "R = 1", "tree", 3] = [tree, tree + 1.0]
+        values[model, "R = 1", "ni", 3] = [100, 100]
+    part = {"says": "it", "value": quotient(panel="R = 1", x=3), "expect": {"below": 1}}
+    text = {"id": "c", "claim": "It is so.", "source": "test", "models": ["paper"], "parts": [part]}
+    assert judge(Claim.model_validate(text), tiny, made(values), "quick").answers.keys() == {"paper"}
+    text["parts"] = [part, part | {"says": "slowly", "models": ["slow"]}]
+    judgement = judge(Claim.model_validate(text), tiny, made(values), "quick")
+    said = {model: [answer.part.says for answer in answers] for model, answers in judgement.answers.items()}
+    assert said == {"paper": ["it"], "slow": ["slowly"]}
+    assert (judgement.status("paper"), judgement.status("slow"), judgement.verdict) == ("holds", "fails", "depends")
 
 
 def test_open_places_run_over_all_and_name_the_worst(tiny: Study) -> None:

@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from polycast_cli.common import UserError, shown
 from polycast_cli.reading import checked, read_yaml
+from polycast_cli.reports.curves import binary
 from polycast_cli.studies.data import QUANTITIES, Data
 from polycast_cli.studies.model import Depth, Strict, Study, check_names, expanded
 from polycast_cli.studies.statistics import Estimate, estimate
@@ -102,6 +103,7 @@ class Part(Strict):
     #: Over what is open, in each network; argmax and argmin: at which x the value is largest or least.
     reduce: Literal["max", "min", "mean", "swaps", "argmax", "argmin"] = "mean"
     tolerance: float = 0.0  # of `swaps`: nearer values have no order
+    models: list[str] = Field(default_factory=list)  # that it is asked under, instead of those of the claim
     expect: Expectation | None = None  # none: an extra that is only shown
 
     def status(self, found: Estimate) -> Status:
@@ -173,6 +175,7 @@ def check_claim(claim: Claim, study: Study) -> None:
     """\\raises ValueError"""
     check_names(f"claim {claim.id}: models", claim.models, study.models)
     for part in (*claim.parts, *claim.extras):
+        check_names(f"claim {claim.id}: models", part.models, study.models)
         for leaf in part.value.leaves():
             check_leaf(claim.id, leaf, part.panels, study)
 
@@ -343,7 +346,8 @@ class Reader:
         if part.reduce in ("argmax", "argmin"):
             return [x for _, x in best.values() if x is not None], ""
         (panel, x), _ = Counter(best.values()).most_common(1)[0]
-        where = panel + ("" if x is None else f", {x:,.10g}") if len(found) > 1 else ""
+        number = binary if self.study.figure(next(part.value.leaves()).figure).x.binary else "{:,.10g}".format
+        where = panel + ("" if x is None else f", {number(x)}") if len(found) > 1 else ""
         return [found[place][replica] for replica, place in best.items()], where
 
     def swaps(self, part: Part, places: Sequence[tuple[str, float | None]]) -> list[float]:
@@ -365,28 +369,35 @@ class Reader:
         return [float(counts[replica]) for replica in sorted(replicas)]
 
 
-def models_of(claim: Claim, study: Study, depth: Depth) -> list[str]:
-    """Models under which every figure of the claim was run."""
+def models_of(parts: Sequence[Part], study: Study, depth: Depth) -> set[str]:
+    """Models under which every figure of the parts was run."""
     wanted: list[set[str]] = []
-    for leaf in (leaf for part in claim.parts for leaf in part.value.leaves()):
+    for leaf in (leaf for part in parts for leaf in part.value.leaves()):
         figure = study.figure(leaf.figure)
         panels = [panel for panel in figure.panels if not leaf.panel or panel.label == leaf.panel]
         wanted.append({name for panel in panels for name in figure.models_of(panel, depth)})
-    shared = set.intersection(*wanted)
-    return [name for name in study.models if name in shared and (not claim.models or name in claim.models)]
+    return set.intersection(*wanted) if wanted else set()
 
 
 def judge(claim: Claim, study: Study, data: Data, depth: Depth) -> Judgement:
     judgement = Judgement(claim, "not run")
-    for model in models_of(claim, study, depth):
-        reader = Reader(study, data, model, depth)
-        judgement.answers[model] = [reader.answer(part, not claim.plain) for part in claim.parts]
-        judgement.extras[model] = [reader.answer(part, not claim.plain) for part in claim.extras]
+    shared = models_of([part for part in claim.parts if not part.models], study, depth)
+    shared = shared & set(claim.models) if claim.models else shared
+    for model in study.models:
+        parts, extras = (
+            [part for part in asked if model in (part.models or shared)] for asked in (claim.parts, claim.extras)
+        )
+        if parts:
+            reader = Reader(study, data, model, depth)
+            judgement.answers[model] = [reader.answer(part, not claim.plain) for part in parts]
+            judgement.extras[model] = [reader.answer(part, not claim.plain) for part in extras]
     statuses = {model: judgement.status(model) for model in judgement.answers}
     run = {status for status in statuses.values() if status != "not run"}
     cases = set(judgement.cases().values()) if claim.cases else set()
     if {"holds", "fails"} <= run or {"holds", "fails"} <= cases:
         judgement.verdict = "depends"
+    elif {"fails", "undecided"} <= cases:
+        judgement.verdict = "undecided"  # whether it fails, or depends on the case
     elif run:
         judgement.verdict = together(sorted(run))
     return judgement

@@ -307,7 +307,7 @@ def differences(judgement: Judgement, study: Study) -> str:
         if other == "depends" != judgement.verdict:
             return f"{said} As published: {cases_summary(judgement, recount=True)}"
         return f"{said} {cases_summary(judgement)}" if judgement.verdict == "depends" else said
-    if judgement.verdict == "depends" and judgement.claim.cases:
+    if judgement.claim.cases and len(set(judgement.cases().values()) - {"not run"}) > 1:
         return cases_summary(judgement)
     statuses = {model: judgement.status(model) for model in judgement.answers}
     if len(set(statuses.values())) < 2:
