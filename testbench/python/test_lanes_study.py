@@ -16,11 +16,13 @@ from polycast_cli.provenance import Provenance
 from polycast_cli.reports.curves import Knot, Line, binary, curves, standalone
 from polycast_cli.results_of_kinds import Lanes
 from polycast_cli.studies import reproduce as reproducing
-from polycast_cli.studies.claims import load_claims
+from polycast_cli.studies.claims import Claim, judge, load_claims
+from polycast_cli.studies.data import Data, Point
 from polycast_cli.studies.described import described
 from polycast_cli.studies.lanes import analysed, costs, made, run_weight
+from polycast_cli.studies.measure import Sample
 from polycast_cli.studies.model import STUDIES, Study, load_study, study_file
-from polycast_cli.studies.plan import chains_of
+from polycast_cli.studies.plan import Place, chains_of
 from polycast_cli.studies.reproduce import Order
 from simulation import SIMULATOR
 
@@ -190,10 +192,28 @@ def test_every_published_conclusion_is_asked() -> None:
     assert published["behind_chain"] == ["below 1"] * 2 + ["above 1"] * 2 + ["below 1"] * 2 + ["above 1"] * 2
     assert published["binary_two"] == ["about 3"] * 4
     assert published["binomial_two"] == ["about 4"] * 4
-    assert published["known"] == ["137.6", "265.6"] * 2
+    known = [part.expect for part in claims["known"].parts]
+    assert [bool(e.above < ms < e.below) for e, ms in zip(known, [137.6, 265.6] * 2, strict=True)] == [True] * 4
+    assert set(published["known"]) == {""}, "they are of an independent estimate"
     assert published["one_stream"] == ["4"] * 2
     assert set(published["many_streams"]) == {"> 90"}
     assert {"chain_tends", "small_one", "small_two"} <= claims.keys()
+
+
+def test_claims_ask_for_all_that_the_sentence_says() -> None:
+    study = load_study(study_file("multilane"))
+    claims = {claim.id: claim for claim in load_claims(STUDIES / study.claims, study)}
+    # What tends to something comes nearer with size.
+    assert any(part.value.of and part.value.of.x > part.value.over.x for part in claims["chain_tends"].parts)
+    # "Small" is the same on one site and on two.
+    small = [{part.value.of.x for part in claims[name].parts} for name in ("small_one", "small_two")]
+    assert small == [{1024, 65536}] * 2
+    # "Within" has two sides.
+    for name in ("forms_hold", "events_fit", "chain_behind"):
+        sides: dict[str, set[str]] = {}
+        for part in claims[name].parts:
+            sides.setdefault(part.case, set()).add(part.reduce)
+        assert set(map(frozenset, sides.values())) == {frozenset({"min", "max"})}, name
 
 
 def test_large_messages_are_in_both_depths() -> None:
@@ -238,3 +258,14 @@ def test_parts_say_lengths_in_binary_units() -> None:
     claims = {claim.id: claim for claim in load_claims(STUDIES / study.claims, study)}
     said = described(claims["binary_one"].parts[0], study)
     assert said.endswith("; 32 nodes on one site; message: 128 MiB")
+
+
+def test_the_place_that_decides_is_said_in_binary_units(small: Study) -> None:
+    data = Data()
+    for x, value in ((65536, 1.0), (1 << 20, 3.0), (32_000_000, 2.0)):
+        samples = [Sample(replica=1, outcome="", latency=None, messages=0, value=value)]
+        data.add(Point(Place("forms", "lanes", "one site", "binary", x), samples))
+    part = {"figure": "forms", "series": ["binary"], "panel": "one site"}
+    parts = [{"says": "most", "value": part, "reduce": "max", "expect": {"below": 4}}]
+    claim = Claim.model_validate({"id": "c", "claim": "It is so.", "source": "test", "parts": parts})
+    assert judge(claim, small, data, "quick").answers["lanes"][0].where == "one site, 1 MiB"
