@@ -268,4 +268,4 @@ def test_the_place_that_decides_is_said_in_binary_units(small: Study) -> None:
     part = {"figure": "forms", "series": ["binary"], "panel": "one site"}
     parts = [{"says": "most", "value": part, "reduce": "max", "expect": {"below": 4}}]
     claim = Claim.model_validate({"id": "c", "claim": "It is so.", "source": "test", "parts": parts})
-    assert judge(claim, small, data, "quick").answers["lanes"][0].where == "one site, 1 MiB"
+    assert judge(claim, small, data, "quick").answers["lanes"][0].where == "one site; message: 1 MiB"

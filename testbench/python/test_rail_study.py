@@ -385,6 +385,7 @@ def test_a_small_study_of_rails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     verdicts = (folder / "verdicts.html").read_text()
     assert '<th scope="col">published</th>' in verdicts
     assert '<th scope="col">runs</th>' in verdicts
+    assert "Source: test" in verdicts
     assert "2 runs or more with random messages of their own" in (folder / "report.html").read_text()
     runs = len(list((folder / "runs").iterdir()))
     again = Order(study, "quick", folder, study.chosen([]), 2, "the command")

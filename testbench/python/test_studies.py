@@ -329,7 +329,7 @@ def test_open_places_run_over_all_and_name_the_worst(tiny: Study) -> None:
     answer = judgement.answers["paper"][0]
     assert judgement.verdict == "fails"
     assert answer.estimate is not None
-    assert (answer.estimate.mean, answer.where) == (1.2, "R = 5, 3")
+    assert (answer.estimate.mean, answer.where) == (1.2, "R = 5; destinations: 3")
     assert (
         judge(
             claim_of(value=quotient(), panels=["R = 1"], reduce="max", expect={"below": 1}), tiny, made(values), "quick"

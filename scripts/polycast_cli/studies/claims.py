@@ -346,8 +346,9 @@ class Reader:
         if part.reduce in ("argmax", "argmin"):
             return [x for _, x in best.values() if x is not None], ""
         (panel, x), _ = Counter(best.values()).most_common(1)[0]
-        number = binary if self.study.figure(next(part.value.leaves()).figure).x.binary else "{:,.10g}".format
-        where = panel + ("" if x is None else f", {number(x)}") if len(found) > 1 else ""
+        axis = self.study.figure(next(part.value.leaves()).figure).x
+        number = binary if axis.binary else "{:,.10g}".format
+        where = panel + ("" if x is None else f"; {axis.label}: {number(x)}") if len(found) > 1 else ""
         return [found[place][replica] for replica, place in best.items()], where
 
     def swaps(self, part: Part, places: Sequence[tuple[str, float | None]]) -> list[float]:
