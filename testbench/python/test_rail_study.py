@@ -332,6 +332,30 @@ def test_every_published_number_is_asked() -> None:
     assert {"order", "latency", "striping", "seven_rails"} <= claims.keys()
 
 
+def test_claims_ask_for_all_that_the_sentence_says() -> None:
+    study = load_study(study_file("multirail"))
+    claims = {claim.id: claim for claim in load_claims(STUDIES / study.claims, study)}
+    # What is said of loads below or after saturation is asked there: static allocation with four processes accepts 2/7.
+    for name in ("order", "latency", "striping", "fastest"):
+        claim = claims[name]
+        loads = {load for part in claim.parts for load in part.points}
+        assert loads, name
+        assert all((load < 2 / 7) == ("below saturation" in claim.claim) for load in loads), name
+        for part in claim.extras:
+            loads = {leaf.x for leaf in part.value.leaves()}
+            assert all(load < 2 / 7 for load in loads) or "below saturation" not in part.says, part.says
+    # What an estimate gives is not published.
+    assert {part.published for part in claims["static_ceiling"].parts} == {""}
+    assert [part.says.split(",")[0] for part in claims["seven_rails"].parts] == ["algorithm 2", "algorithm 1"]
+    # P is every number of processes of the quick version.
+    counts = {part.value.x for part in claims["static_closed"].parts}
+    assert counts == set(study.figure("processes").x.quick)
+    # The order that is published for flits is asked flit by flit, too.
+    for name in ("order", "latency"):
+        leaves = [leaf for part in claims[name].extras for leaf in part.value.leaves()]
+        assert any(series.endswith("_flits") for leaf in leaves for series in leaf.series), name
+
+
 def test_the_system_is_that_of_the_publication() -> None:
     study = load_study(study_file("multirail"))
     wanted = {
