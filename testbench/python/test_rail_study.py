@@ -324,6 +324,7 @@ def test_every_published_number_is_asked() -> None:
     parts = claims["algorithm_1"].parts
     assert [part.published for part in parts] == rows
     assert [part.expect.equals for part in parts] == [int(row, 2) for row in rows]
+    assert [part.says for part in parts] == [f"rail {n}: {row} is {int(row, 2)}" for n, row in enumerate(rows)]
     ceiling = claims["static_ceiling"].parts[0].expect
     assert ceiling.above is not None
     assert ceiling.below is not None
