@@ -90,6 +90,9 @@ def test_claims_ask_for_all_that_the_sentence_says() -> None:
     for name in ("load_ni_small_ratio", "load_ni_large_ratio"):
         quantities = {leaf.quantity for part in claims[name].parts for leaf in part.value.leaves()}
         assert quantities == {"saturation"}, name
+    # R > 1 is every such R.
+    ratios = {panel.label for panel in study.figure("load_ratio").panels if panel.value > 1}
+    assert {panel for part in claims["load_ni_large_ratio"].parts for panel in part.panels} == ratios
     # "Before" is no tie.
     assert all(part.expect and (part.expect.below or 1) < 1 for part in claims["spanning_tree"].parts)
     # Half of a sentence is no other way to ask it.
@@ -336,6 +339,15 @@ def test_open_places_run_over_all_and_name_the_worst(tiny: Study) -> None:
         ).verdict
         == "holds"
     )
+
+
+def test_what_was_not_run_is_not_said_to_be_measured(tiny: Study) -> None:
+    """The quick version has no 5."""
+    values = {("paper", "R = 1", name, x): [50.0, 51] for name in ("tree", "ni") for x in (3, 7)}
+    claim = claim_of(value=quotient(panel="R = 1"), points=[5, 7], reduce="max", expect={"below": 2})
+    answer = judge(claim, tiny, made(values), "quick").answers["paper"][0]
+    assert answer.status == "holds"
+    assert described(answer.part, tiny).endswith("; R = 1; destinations: 7")
 
 
 def test_missing_points_decide_nothing(tiny: Study) -> None:

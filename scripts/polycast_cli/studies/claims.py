@@ -191,7 +191,7 @@ def check_leaf(claim: str, leaf: Operand, panels: Sequence[str], study: Study) -
 
 @dataclass
 class Answer:
-    """The answer to one part under one model."""
+    """The answer to one part under one model. The part names what was run of its panels and points."""
 
     part: Part
     status: Status
@@ -311,8 +311,18 @@ class Reader:
             found += [(panel.label, x) for x in points if not part.points or x is None or x in part.points]
         return found
 
+    def as_run(self, part: Part) -> Part:
+        """With those of its panels and points that this depth has."""
+        panels, points = ({place[side] for place in self.places(part)} for side in (0, 1))
+        run = {
+            "panels": [panel for panel in part.panels if panel in panels] or part.panels,
+            "points": [x for x in part.points if x in points] or part.points,
+        }
+        return part.model_copy(update=run)
+
     def answer(self, part: Part, recount: bool = True) -> Answer:
         """With its recount, where that makes a difference."""
+        part = self.as_run(part)
         found = self.plain_answer(part)
         value = part.value.recounted(self.study.recounts)
         if recount and value != part.value:
