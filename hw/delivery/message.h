@@ -42,6 +42,12 @@ struct message {
     std::uint32_t all_copies() const { return copies != 0 ? copies : static_cast<std::uint32_t>(destinations.size()); }
 };
 
+template <typename archive>
+void serialize(archive& all, message& m) {
+    all(m.created, m.transfer, m.kind, m.destinations, m.worm, m.stops, m.bytes, m.copies, m.number, m.tag, m.group,
+        m.hops);
+}
+
 /// The message with the form that a transmission gives it.
 message sent_as(message base, const collectives::transmission& form);
 

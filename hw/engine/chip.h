@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace polycast::hw::engine {
@@ -157,6 +158,12 @@ struct chip_probe {
     std::vector<interface> interfaces;
 };
 
+/// What a chip can say after a run, which may have been in another process.
+struct chip_report {
+    std::vector<std::string> failures;  ///< in words
+    std::string counts;                 ///< packed (hw/engine/packing.h); each kind of chip has its own
+};
+
 /// A synchronous chip. Every output is registered, so the order in which the chips of a network are stepped never
 /// matters.
 class chip {
@@ -177,6 +184,10 @@ public:
 
     /// True when the chip holds no flit.
     virtual bool idle() const = 0;
+    /// Nothing more begins in it by itself.
+    virtual bool finished() const { return true; }
+
+    virtual chip_report report() const { return {}; }
 
     /// State for waves and diagnoses, after the last step. Chips without such state leave `probe` as it is.
     virtual void probe(chip_probe& probe) const { static_cast<void>(probe); }
@@ -188,6 +199,9 @@ public:
     virtual const void* shared() const { return nullptr; }
     /// What the chip does in a step to objects that it shares with others; null: nothing.
     virtual effects* told() { return nullptr; }
+    /// Before the first cycle, in place of all steps: another process simulates the chip, and what it tells is told by
+    /// this one.
+    virtual void listen() {}
 };
 
 }  // namespace polycast::hw::engine

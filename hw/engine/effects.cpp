@@ -1,25 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/engine/effects.h"
 
+#include <deque>
+#include <optional>
 #include <tuple>
+
+#include "hw/engine/told.h"
 
 namespace polycast::hw::engine {
 
-void effect_log::act(std::span<effect_log* const> logs, cycle last, std::uint32_t last_chip) {
+namespace {
+
+using turn = std::pair<cycle, std::uint32_t>;
+
+}  // namespace
+
+effect_log::effect_log() = default;
+effect_log::~effect_log() = default;
+
+void effect_log::write_down() {
+    writer_ = std::make_unique<effect_writer>();
+}
+
+void effect_log::act(std::span<effect_log* const> logs, std::span<const std::string> written, const performer& perform,
+                     cycle last, std::uint32_t last_chip) {
     std::vector<std::size_t> next(logs.size());
+    std::deque<effect_reader> readers(written.begin(), written.end());
+    const turn end{last, last_chip};
     while (true) {
-        const entry* first = nullptr;
-        std::size_t from = 0;
+        std::optional<turn> first;
+        std::size_t log_of_first = logs.size();
+        effect_reader* reader_of_first = nullptr;
         for (std::size_t log = 0; log < logs.size(); ++log) {
             if (next[log] == logs[log]->entries_.size()) continue;
             const entry& one = logs[log]->entries_[next[log]];
-            if (first != nullptr && std::tie(first->when, first->chip) <= std::tie(one.when, one.chip)) continue;
-            first = &one;
-            from = log;
+            if (first && *first <= turn{one.when, one.chip}) continue;
+            first = {one.when, one.chip};
+            log_of_first = log;
         }
-        if (first == nullptr || std::tie(last, last_chip) < std::tie(first->when, first->chip)) break;
-        ++next[from];
-        first->act();
+        for (effect_reader& reader : readers) {
+            if (reader.over() || (first && *first <= turn{reader.when(), reader.chip()})) continue;
+            first = {reader.when(), reader.chip()};
+            reader_of_first = &reader;
+        }
+        if (!first || end < *first) break;
+        if (reader_of_first != nullptr) {
+            perform(first->second, *reader_of_first);
+            reader_of_first->next();
+        } else {
+            logs[log_of_first]->entries_[next[log_of_first]++].act();
+        }
     }
     for (effect_log* const log : logs) log->entries_.clear();
 }

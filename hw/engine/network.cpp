@@ -8,6 +8,7 @@
 
 #include "hw/engine/network_part.h"
 #include "hw/engine/partition.h"
+#include "hw/engine/rank_runner.h"
 #include "hw/engine/team.h"
 #include "hw/input_error.h"
 
@@ -19,27 +20,20 @@ bool has_side(const pin_shape& shape, unsigned port) {
     return (shape.side_ports >> port & 1) != 0;
 }
 
-/// Least cycles from an output of one part to an input of another, and one more.
-cycle shortest_cut(const network_chips& chips) {
+/// Least cycles from an output of one of `parts` to an input of another, and one more.
+cycle shortest_cut(const network_chips& chips, std::size_t parts) {
     cycle shortest = never;
     for (const chip_node& node : chips.nodes) {
         for (std::size_t port = 0; port < node.shape->ports; ++port) {
             const link_state& link = chips.links[node.first_link + port];
-            if (link.to.chip != chip_network::no_chip && link.to_part != node.part)
-                shortest = std::min(shortest, cycle{1} + link.delay);
+            if (link.to.chip == chip_network::no_chip || link.to_part == node.part) continue;
+            if (std::max(link.to_part, node.part) < parts) shortest = std::min(shortest, cycle{1} + link.delay);
         }
     }
     return shortest;
 }
 
 using part_list = std::vector<std::unique_ptr<network_part>>;
-
-/// A count without the records beside it, which may be many: SystemC asks in every cycle.
-std::uint64_t total(const part_counters& past, const part_list& parts, std::uint64_t part_counters::*count) {
-    std::uint64_t all = past.*count;
-    for (const std::unique_ptr<network_part>& part : parts) all += part->counters().*count;
-    return all;
-}
 
 /// By cycle and chip; null if no step failed.
 const network_part::failed_step* first_failure(const part_list& parts) {
@@ -57,7 +51,9 @@ const network_part::failed_step* first_failure(const part_list& parts) {
 network::network(threading threads)
     : chips_(std::make_unique<network_chips>()),
       threading_(std::move(threads)),
-      past_(std::make_unique<part_counters>()) {}
+      past_(std::make_unique<part_counters>()) {
+    if (threading_.ranks && threading_.ranks->size() > 1) ranks_ = std::make_unique<rank_runner>(*this);
+}
 
 network::~network() = default;
 
@@ -113,6 +109,7 @@ void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
     if (at(port.chip).shape().whole_packets)
         throw input_error("link: " + name(port.chip) + " takes whole packets, which cannot leave the network");
+    if (ranks_) throw input_error("link: networks of several ranks have no outside");
     chips_->link(port) = {.delay = std::max(lookahead, 1u), .outside = &outside};
 }
 
@@ -167,6 +164,22 @@ chip& network::at(chip_id id) {
     return *chips_->nodes[id].chip;
 }
 
+bool network::idle(chip_id id) const {
+    return ranks_ ? ranks_->idle(id) : at(id).idle();
+}
+
+bool network::finished(chip_id id) const {
+    return ranks_ ? ranks_->finished(id) : at(id).finished();
+}
+
+void network::probe(chip_id id, chip_probe& probe) const {
+    ranks_ ? ranks_->probe(id, probe) : at(id).probe(probe);
+}
+
+chip_report network::report(chip_id id) const {
+    return ranks_ ? ranks_->report(id) : at(id).report();
+}
+
 const std::string& network::name(chip_id id) const {
     return chips_->nodes[id].name;
 }
@@ -213,42 +226,65 @@ part_counters network::counted() const {
     return all;
 }
 
+/// A count without the records beside it, which may be many: SystemC asks in every cycle.
+std::uint64_t network::total(std::uint64_t part_counters::*count) const {
+    std::uint64_t all = (*past_).*count;
+    for (const std::unique_ptr<network_part>& part : parts_) all += part->counters().*count;
+    return ranks_ ? all + ranks_->others().*count : all;
+}
+
+/// With what other ranks said.
+part_counters network::everywhere() const {
+    part_counters all = counted();
+    if (ranks_) all += ranks_->others();
+    return all;
+}
+
 std::vector<error_event> network::errors() const {
-    return counted().errors;
+    return everywhere().errors;
 }
 
 std::uint64_t network::error_count() const {
-    return total(*past_, parts_, &part_counters::error_count);
+    return total(&part_counters::error_count);
 }
 
 std::vector<event_record> network::events() const {
-    return counted().events;
+    return everywhere().events;
 }
 
 std::uint64_t network::event_count() const {
-    return total(*past_, parts_, &part_counters::event_count);
+    return total(&part_counters::event_count);
 }
 
 cycle network::last_flit() const {
     cycle last = past_->last_flit;
     for (const std::unique_ptr<network_part>& part : parts_) last = std::max(last, part->counters().last_flit);
-    return last;
+    return ranks_ ? std::max(last, ranks_->others().last_flit) : last;
 }
 
 std::uint64_t network::chip_steps() const {
-    return total(*past_, parts_, &part_counters::chip_steps);
+    return total(&part_counters::chip_steps);
 }
 
 std::uint64_t network::flit_hops() const {
-    return total(*past_, parts_, &part_counters::flit_hops);
+    return total(&part_counters::flit_hops);
 }
 
 std::uint64_t network::packet_hops() const {
-    return total(*past_, parts_, &part_counters::packet_hops);
+    return total(&part_counters::packet_hops);
 }
 
 void network::observe(observer* observer) {
     chips_->observer = observer;
+    chips_->watching = observer != nullptr ? watching::at_once : watching::nobody;
+}
+
+void network::count_beside(std::function<std::string()> give, std::function<void(const std::string&)> take) {
+    if (ranks_) ranks_->count_beside(std::move(give), std::move(take));
+}
+
+std::optional<rank_costs> network::costs_of_ranks() const {
+    return ranks_ ? std::optional(ranks_->costs()) : std::nullopt;
 }
 
 std::vector<std::uint32_t> network::part_of() const {
@@ -268,33 +304,56 @@ std::size_t network::memory_bytes() const {
 
 /// First step: sizes what depends on all chips and links.
 void network::start() {
+    if (ranks_) ranks_->deal();
     make_parts(partition(), true);
     if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()), threading_.always);
 }
 
+/// By name, and the numbers of all ranks' threads.
+std::vector<std::uint32_t> network::given_partition() const {
+    std::vector<std::uint32_t> given(size());
+    std::unordered_map<const void*, std::uint32_t> shared;  // chips that use it go where the first of them is
+    for (chip_id id = 0; id < size(); ++id) {
+        given[id] = threading_.part_of.at(name(id));
+        if (const void* const object = at(id).shared()) given[id] = shared.emplace(object, given[id]).first->second;
+    }
+    return given;
+}
+
 /// Weights are the processor time that chips have taken since the last partition, or will take if they do not rest.
 std::vector<std::uint32_t> network::partition() const {
-    std::vector<std::uint32_t> given(size());
-    if (threading_.threads <= 1) return given;
-    if (!threading_.part_of.empty()) {
-        std::unordered_map<const void*, std::uint32_t> shared;  // chips that use it go where the first of them is
-        for (chip_id id = 0; id < size(); ++id) {
-            given[id] = threading_.part_of.at(name(id));
-            if (const void* const object = at(id).shared()) given[id] = shared.emplace(object, given[id]).first->second;
+    const std::uint32_t threads = std::max(threading_.threads, 1u);
+    std::vector<std::uint32_t> part(size());
+    std::vector<chip_id> here;
+    std::vector<std::uint32_t> place(size(), no_chip);
+    for (chip_id id = 0; id < size(); ++id) {
+        if (ranks_ && !ranks_->here(id)) {
+            part[id] = threads + ranks_->rank_of(id);
+            continue;
         }
-        return given;
+        place[id] = static_cast<std::uint32_t>(here.size());
+        here.push_back(id);
+    }
+    if (threads == 1) return part;
+    if (!threading_.part_of.empty()) {
+        const std::vector<std::uint32_t> given = given_partition();
+        for (const chip_id id : here) part[id] = given[id] % threads;
+        return part;
     }
     partition_input input;
-    for (chip_id id = 0; id < size(); ++id) {
+    for (const chip_id id : here) {
         const chip_node& node = chips_->nodes[id];
         input.weight.push_back(std::uint64_t{node.chip->step_cost()} * (node.steps + 1));
         input.together.push_back(node.chip->shared());
         for (unsigned port = 0; port < node.shape->ports; ++port) {
             const link_state& link = chips_->links[node.first_link + port];
-            if (link.to.chip != no_chip && id < link.to.chip) input.cables.push_back({id, link.to.chip, link.delay});
+            if (link.to.chip != no_chip && id < link.to.chip && place[link.to.chip] != no_chip)
+                input.cables.push_back({place[id], place[link.to.chip], link.delay});
         }
     }
-    return make_partition(input, threading_.threads);
+    const std::vector<std::uint32_t> dealt = make_partition(input, threads);
+    for (std::size_t i = 0; i < here.size(); ++i) part[here[i]] = dealt[i];
+    return part;
 }
 
 /// Makes the parts, and gives them what those before them held.
@@ -321,14 +380,18 @@ void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) 
         parts_.back()->set_now(begin);
     }
     for (chip_id id = 0; id < size(); ++id) {
-        parts_[part_of[id]]->add(id, first);
         chips_->nodes[id].steps = 0;
+        if (part_of[id] < parts) {
+            parts_[part_of[id]]->add(id, first);
+        } else {
+            chips_->nodes[id].part = part_of[id];
+        }
     }
     for (link_state& link : chips_->links)
         if (link.to.chip != no_chip) link.to_part = chips_->nodes[link.to.chip].part;
     for (const std::unique_ptr<network_part>& part : parts_)
         for (const network_part::contents& one : held) part->take(one);
-    window_ = shortest_cut(*chips_);
+    window_ = shortest_cut(*chips_, parts);
 }
 
 cycle network::next_activity() const {
@@ -348,17 +411,25 @@ void network::rethrow_failure() {
 void network::run_window(cycle end, const std::function<bool()>& stop) {
     if (!team_) {
         parts_.front()->run(end, parts_, stop);
-        return rethrow_failure();
+        if (!ranks_) rethrow_failure();
+        return;
     }
     team_->each([&](unsigned index) { parts_[index]->run(end, parts_); });
+    if (ranks_) return;
     std::vector<effect_log*> logs;
     for (const std::unique_ptr<network_part>& part : parts_)
         if (!part->log().empty()) logs.push_back(&part->log());
     if (!logs.empty()) {
         const network_part::failed_step* const failed = first_failure(parts_);
-        failed == nullptr ? effect_log::act(logs) : effect_log::act(logs, failed->when, failed->chip);
+        failed == nullptr ? effect_log::act(logs) : effect_log::act(logs, {}, {}, failed->when, failed->chip);
     }
     rethrow_failure();
+}
+
+cycle network::quiet_from() const {
+    cycle last = 0;
+    for (const std::unique_ptr<network_part>& part : parts_) last = std::max(last, part->quiet_from());
+    return last;
 }
 
 bool network::run(cycle end, const std::function<bool()>& stop) {
@@ -367,9 +438,7 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
     while (true) {
         const cycle next = next_activity();
         if (next >= end) {
-            cycle last = begin;
-            for (const std::unique_ptr<network_part>& part : parts_) last = std::max(last, part->quiet_from());
-            end_at(next == never ? last : std::max(now(), end));
+            end_at(next == never ? std::max(begin, quiet_from()) : std::max(now(), end));
             return next == never;
         }
         if (!team_) {
@@ -378,10 +447,20 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
             continue;
         }
         // Who watches is shown one cycle after the other.
-        const cycle window = stop || chips_->observer != nullptr ? 1 : window_;
+        const cycle window = stop || chips_->watching == watching::at_once ? 1 : window_;
         end_at(next);
         run_window(next + std::min(window, end - next), {});
         if (stop && stop()) return true;
+    }
+}
+
+/// Of several ranks: simulates the chips of this one up to cycle `end`, unless a step fails.
+void network::run_until(cycle end) {
+    while (first_failure(parts_) == nullptr) {
+        const cycle next = next_activity();
+        if (next >= end) return end_at(end);
+        end_at(next);
+        run_window(next + std::min(window_, end - next), {});
     }
 }
 
@@ -401,6 +480,7 @@ void network::balance() {
 }
 
 void network::run_slices(const slices& how, const std::function<bool(bool over)>& look) {
+    if (ranks_) return ranks_->run_slices(how, look);
     unsigned next_balance = 1;
     for (unsigned slice = 1; !look(run(how.end_of(now()), {})); ++slice) {
         if (slice != next_balance) continue;

@@ -7,10 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hw/engine/chip.h"
+#include "hw/engine/ranks.h"
 
 namespace polycast::hw::engine {
 
@@ -19,6 +21,7 @@ struct link_state;
 struct network_chips;
 struct part_counters;
 class network_part;
+class rank_runner;
 class team;
 
 using chip_id = std::uint32_t;
@@ -123,7 +126,12 @@ public:
     /// The next cycle to simulate, unless time jumps.
     virtual cycle now() const = 0;
 
+    /// As it was made; of the state, what another process simulates has none: see the next four.
     virtual const chip& at(chip_id id) const = 0;
+    virtual bool idle(chip_id id) const { return at(id).idle(); }
+    virtual bool finished(chip_id id) const { return at(id).finished(); }
+    virtual void probe(chip_id id, chip_probe& probe) const { at(id).probe(probe); }
+    virtual chip_report report(chip_id id) const { return at(id).report(); }
     virtual const std::string& name(chip_id id) const = 0;
     virtual std::size_t size() const = 0;
 
@@ -150,16 +158,29 @@ public:
 
     /// `observer` (or nullptr) must outlive the network or be removed.
     virtual void observe(observer* observer) = 0;
+
+    /// Nothing where one process simulates it alone.
+    virtual std::optional<rank_costs> costs_of_ranks() const { return std::nullopt; }
+
+    /// What is counted beside the chips, by whatever they ask, for networks that several processes simulate: `give` is
+    /// called in the others at the end, and `take` in the first one with each of their answers.
+    virtual void count_beside(std::function<std::string()> give, std::function<void(const std::string&)> take) {
+        static_cast<void>(give);
+        static_cast<void>(take);
+    }
 };
 
 /// Which threads step a network.
 struct threading {
     unsigned threads = 1;
-    /// By the names of chips: the number of the thread, below `threads`. Chips with
-    /// the same shared() follow the first of them. Empty: METIS decides, by cost and traffic.
+    /// By the names of chips: the number of the thread, below `threads`, or with ranks below `threads` times their
+    /// number, those of the first rank before those of the second. Chips with the same shared() follow the first of
+    /// them. Empty: METIS decides, by cost and traffic.
     std::map<std::string, std::uint32_t> part_of{};
     /// Otherwise one thread does everything while that takes less time, as on a busy machine.
     bool always = false;
+    /// Processes that simulate the network together; null: this one alone.
+    std::shared_ptr<rank_group> ranks{};
 };
 
 /// A network of chips in flat arrays. Results do not depend on the order of the chips: every effect of one on another
@@ -197,9 +218,14 @@ public:
     /// Simulates up to, not including, cycle `end`. Stops early when nothing is left to do or `stop` (if any), asked
     /// after every simulated cycle, says so. \returns true if stopped early.
     bool run(cycle end, const std::function<bool()>& stop = {});
+    /// With ranks `look` is asked on the first one. \throws simulated_elsewhere on the others, at the end
     void run_slices(const slices& how, const std::function<bool(bool over)>& look) override;
 
     const chip& at(chip_id id) const override;
+    bool idle(chip_id id) const override;
+    bool finished(chip_id id) const override;
+    void probe(chip_id id, chip_probe& probe) const override;
+    chip_report report(chip_id id) const override;
     chip& at(chip_id id);
     const std::string& name(chip_id id) const override;
     std::size_t size() const override;
@@ -216,22 +242,32 @@ public:
     std::uint64_t flit_hops() const override;
     std::uint64_t packet_hops() const override;
     void observe(observer* observer) override;
+    void count_beside(std::function<std::string()> give, std::function<void(const std::string&)> take) override;
+    std::optional<rank_costs> costs_of_ranks() const override;
 
-    /// Threads that step it, [chip] and which steps it now; all 0 before the first step.
+    /// Threads that step it, [chip] and which steps it now; all 0 before the first step. Of a chip of rank r the number
+    /// of threads + r.
     std::vector<std::uint32_t> part_of() const;
 
     /// Bytes of the engine itself, without the chips.
     std::size_t memory_bytes() const;
 
 private:
+    friend class rank_runner;
+
     void start();
     void make_parts(const std::vector<std::uint32_t>& part_of, bool first);
     std::vector<std::uint32_t> partition() const;
+    std::vector<std::uint32_t> given_partition() const;
     void balance();
+    cycle quiet_from() const;
+    void run_until(cycle end);
     void end_at(cycle when);
     void run_window(cycle end, const std::function<bool()>& stop);
     void rethrow_failure();
     part_counters counted() const;
+    part_counters everywhere() const;
+    std::uint64_t total(std::uint64_t part_counters::*count) const;
     void check_port(port_id port) const;
     network_part& injected(port_id port, cycle when);
 
@@ -239,6 +275,7 @@ private:
     threading threading_;
     std::vector<std::unique_ptr<network_part>> parts_;  ///< none before the first step
     std::unique_ptr<team> team_;                        ///< null: one part
+    std::unique_ptr<rank_runner> ranks_;                ///< null: this process is alone
     std::unique_ptr<part_counters> past_;               ///< of parts that are no more
     cycle window_ = never;                              ///< shortest time from one part to another
 };

@@ -6,6 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "hw/engine/packing.h"
+#include "hw/engine/step_record.h"
+
 namespace polycast::hw::engine {
 
 namespace {
@@ -51,8 +54,8 @@ inline void network_part::wake(chip_node& node, chip_id id, cycle next, cycle so
 }
 
 network_part::network_part(network_chips& all, std::uint32_t index, std::size_t parts, std::size_t slots)
-    : chips_(all), index_(index), several_(parts > 1), slots_(slots), slot_mask_(slots - 1) {
-    for (auto& boxes : outbox_) boxes.resize(parts);
+    : chips_(all), index_(index), several_(parts > 1 || all.ranks > 1), slots_(slots), slot_mask_(slots - 1) {
+    for (auto& boxes : outbox_) boxes.resize(parts + (all.ranks > 1 ? all.ranks : 0));
 }
 
 void network_part::add(chip_id id, bool step) {
@@ -118,8 +121,12 @@ void network_part::run(cycle end, const std::vector<std::unique_ptr<network_part
 }
 
 void network_part::collect(const std::vector<std::unique_ptr<network_part>>& all) {
-    for (const std::unique_ptr<network_part>& other : all)
-        if (other.get() != this) take_mail(other->outbox_[turn_][index_]);
+    for (const std::unique_ptr<network_part>& other : all) {
+        if (other.get() == this) continue;
+        mailbox& mail = other->outbox_[turn_][index_];
+        take_mail(mail);
+        mail.clear();
+    }
 }
 
 /// Adds a flit to a slot, with its bytes, which are among `bytes`.
@@ -134,20 +141,27 @@ void network_part::append(arrivals& to, const std::vector<std::uint8_t>& bytes, 
     to.flits.push_back(moved);
 }
 
-void network_part::take_mail(mailbox& mail) {
-    for (const auto& [when, flit] : mail.flits) append(slot_at(when), mail.bytes, flit);
-    for (const auto& [when, credit] : mail.credits) slot_at(when).credits.push_back(credit);
-    for (const auto& [when, side] : mail.sides) slot_at(when).sides.push_back(side);
-    pending_ += mail.flits.size() + mail.credits.size() + mail.sides.size();
-    for (packet_event& packet : mail.packets) {
-        packets_.push_back(std::move(packet));
+void network_part::take_mail(const mailbox& mail) {
+    for (const auto& [when, flit] : mail.flits) {
+        if (!here(flit.chip)) continue;
+        append(slot_at(when), mail.bytes, flit);
+        ++pending_;
+    }
+    for (const auto& [when, credit] : mail.credits) {
+        if (!here(credit.chip)) continue;
+        slot_at(when).credits.push_back(credit);
+        ++pending_;
+    }
+    for (const auto& [when, side] : mail.sides) {
+        if (!here(side.chip)) continue;
+        slot_at(when).sides.push_back(side);
+        ++pending_;
+    }
+    for (const packet_event& packet : mail.packets) {
+        if (!here(packet.chip)) continue;
+        packets_.push_back(packet);
         std::ranges::push_heap(packets_, std::greater<>{});
     }
-    mail.flits.clear();
-    mail.credits.clear();
-    mail.sides.clear();
-    mail.packets.clear();
-    mail.bytes.clear();
 }
 
 network_part::contents network_part::release() {
@@ -280,19 +294,27 @@ void network_part::step_chip(chip_id id) {
     const cycle next = node.chip->step(now_, node.in, out);
     ++counters_.chip_steps;
     ++node.steps;
-    if (chips_.observer != nullptr) {
-        if (!several()) {
-            chips_.observer->stepped(id, now_, node.in, out, *node.chip);
-        } else {
-            // The window is this cycle, so the chip stays as it is now until the observer is told.
-            log_.add([this, id, now = now_, in = node.in, out] {
-                chips_.observer->stepped(id, now, in, out, *chips_.nodes[id].chip);
-            });
-        }
-    }
+    if (chips_.watching != watching::nobody) show_step(id, out);
     node.in.clear();
     if (!out.quiet()) send(id, out);
     wake(node, id, next, now_ + 1);
+}
+
+void network_part::show_step(chip_id id, const pins& out) {
+    const chip_node& node = chips_.nodes[id];
+    if (chips_.watching == watching::at_once) {
+        if (!several()) return chips_.observer->stepped(id, now_, node.in, out, *node.chip);
+        // The window is this cycle, so the chip stays as it is now until the observer is told.
+        return log_.add([this, id, now = now_, in = node.in, out] {
+            chips_.observer->stepped(id, now, in, out, *chips_.nodes[id].chip);
+        });
+    }
+    step_record step(*node.shape);
+    step.in = node.in;
+    step.out = out;
+    node.chip->probe(step.probe);
+    if (effect_writer* const writer = log_.writer()) return writer->add(now_, id, step_record::number, step);
+    log_.add([this, id, now = now_, step = std::move(step)] { step.show(*chips_.observer, id, now); });
 }
 
 void network_part::send_outside(const link_state& link, unsigned port, const chip_node& node, const pins& out) {

@@ -39,11 +39,20 @@ struct chip_node {
     engine::effects* told = nullptr;  ///< null: it shares nothing
 };
 
+/// How a network is watched.
+enum class watching : std::uint8_t {
+    nobody,
+    at_once,  ///< the observer is shown each step, or at the end of the cycle
+    later,    ///< steps wait among the effects with the state that they left
+};
+
 /// What all parts of a network share. A thread touches only chips of its part, and links into them.
 struct network_chips {
     std::vector<chip_node> nodes;
     std::vector<link_state> links;
     engine::observer* observer = nullptr;
+    engine::watching watching = watching::nobody;
+    std::size_t ranks = 1;
 
     link_state& link(port_id port) { return links[nodes[port.chip].first_link + port.port]; }
 };
@@ -119,7 +128,7 @@ public:
     };
 
     /// Both outlive it. `slots`: a power of two, more than the longest delay of a link of flits + 1. `parts`: of the
-    /// network.
+    /// network in this process; what goes to rank r goes to part `parts` + r.
     network_part(network_chips& all, std::uint32_t index, std::size_t parts, std::size_t slots);
 
     /// Before the first step, in ascending order. `step`: in the first cycle.
@@ -166,6 +175,33 @@ public:
 
     effect_log& log() { return log_; }
 
+    /// What is on its way from one part to another.
+    template <typename event>
+    struct letter {
+        cycle when;  ///< it arrives
+        event what;
+    };
+    struct mailbox {
+        std::vector<letter<flit_event>> flits;
+        std::vector<letter<credit_event>> credits;
+        std::vector<letter<side_event>> sides;
+        std::vector<packet_event> packets;
+        std::vector<std::uint8_t> bytes;  ///< of flits
+
+        bool empty() const { return flits.empty() && credits.empty() && sides.empty() && packets.empty(); }
+        void clear() {
+            flits.clear();
+            credits.clear();
+            sides.clear();
+            packets.clear();
+            bytes.clear();
+        }
+    };
+    /// To part `to`, of the last window and of the one before.
+    mailbox& outbox(std::size_t to, unsigned window) { return outbox_[window][to]; }
+    /// Takes from it what is for its own chips. Between two windows.
+    void take_mail(const mailbox& mail);
+
     const part_counters& counters() const { return counters_; }
 
     std::size_t memory_bytes() const;
@@ -176,20 +212,6 @@ private:
         chip_id chip;
         bool operator>(const timer& other) const { return when != other.when ? when > other.when : chip > other.chip; }
     };
-    template <typename event>
-    struct letter {
-        cycle when;  ///< it arrives
-        event what;
-    };
-    /// What goes to another part in a window.
-    struct mailbox {
-        std::vector<letter<flit_event>> flits;
-        std::vector<letter<credit_event>> credits;
-        std::vector<letter<side_event>> sides;
-        std::vector<packet_event> packets;
-        std::vector<std::uint8_t> bytes;  ///< of flits
-    };
-
     bool several() const { return several_; }
     void simulate_cycle();
     void deliver(arrivals& all);
@@ -203,7 +225,7 @@ private:
     void post(const link_state& link, const event& what, std::vector<event> arrivals::*here,
               std::vector<letter<event>> mailbox::*away);
     mailbox& box_of(const link_state& link, cycle when);
-    void take_mail(mailbox& mail);
+    void show_step(chip_id id, const pins& out);
     void append(arrivals& to, const std::vector<std::uint8_t>& bytes, const flit_event& event) const;
     void activate(chip_id id) {
         const std::uint32_t local = chips_.nodes[id].local;
@@ -214,7 +236,7 @@ private:
 
     network_chips& chips_;
     std::uint32_t index_;
-    bool several_;               ///< parts
+    bool several_;               ///< parts, in this process or others
     std::vector<chip_id> ids_;   ///< [local]
     std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
     std::vector<pin_shape> shapes_;

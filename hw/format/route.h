@@ -16,6 +16,11 @@ struct stop {
     std::uint64_t ports = 0;  ///< bit p: a copy leaves by port p
 
     bool operator==(const stop&) const = default;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(chip, ports);
+    }
 };
 
 /// Kind of a packet and the bytes of its header behind the common part.

@@ -24,6 +24,8 @@ public:
     virtual bool finished() const = 0;
     /// Its errors; the run fails if there are any.
     virtual std::vector<std::string> failures() const { return {}; }
+    /// What it counts, for whoever knows its kind.
+    virtual std::vector<std::uint64_t> counts() const { return {}; }
     /// The client of the process at an interface of a host that has several; null: the process is not used there, and
     /// what arrives for it is dropped.
     virtual process_client* client(unsigned interface) { return interface == 0 ? this : nullptr; }

@@ -4,11 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/engine/packing.h"
 #include "hw/host/ni_port.h"
 #include "hw/input_error.h"
 #include "hw/ni/host_side.h"
 
 namespace polycast::hw::host {
+
+template <typename archive>
+void serialize(archive& all, host_report& r) {
+    ni::ni_statistics& s = r.interfaces;
+    all(s.packets_in, s.packets_out, s.transfers_refused, s.completions_lost, s.commands_refused, s.errors, s.panic,
+        s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count, s.residency_max, s.bus_busy,
+        s.link_busy);
+    all(r.busy, r.dropped, r.applications, r.findings);
+}
 
 /// An interface and what the host has for it: its I/O bus and the processes' drivers.
 class host_chip::side final : public ni::host_side, public ni_port {
@@ -122,18 +132,27 @@ void host_chip::reset() {
     started_ = false;
 }
 
+void host_chip::make_application(unsigned number) {
+    std::vector<process*>& everywhere = everywhere_[number];
+    everywhere.clear();
+    for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
+    applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere});
+}
+
 void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
     for (unsigned number = 0; number < factories_.size(); ++number) {
         if (!factories_[number]) continue;
-        std::vector<process*>& everywhere = everywhere_[number];
-        everywhere.clear();
-        for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
-        std::unique_ptr<application>& own = applications_[number];
-        own = factories_[number]({*everywhere.front(), time_, told_, everywhere});
-        for (unsigned interface = 0; interface < everywhere.size(); ++interface)
-            if (process_client* const client = own->client(interface)) everywhere[interface]->start(*client);
-        own->start();
+        make_application(number);
+        application& own = *applications_[number];
+        for (unsigned interface = 0; interface < sides_.size(); ++interface)
+            if (process_client* const client = own.client(interface)) everywhere_[number][interface]->start(*client);
+        own.start();
     }
+}
+
+void host_chip::listen() {
+    for (unsigned number = 0; number < factories_.size(); ++number)
+        if (factories_[number]) make_application(number);
 }
 
 cycle host_chip::step(cycle now, const engine::pins& in, engine::pins& out) {
@@ -210,6 +229,29 @@ std::vector<std::string> host_chip::failures() const {
             all.push_back(at + ": " + std::to_string(counts.commands_refused) + " doorbells were ignored");
     }
     return all;
+}
+
+engine::chip_report host_chip::report() const {
+    host_report own;
+    own.busy = processor_.busy();
+    for (const std::unique_ptr<side>& each : sides_) {
+        own.interfaces += each->interface().statistics();
+        own.findings.push_back(each->interface().cpu().findings());
+        for (unsigned number = 0; number < processes(); ++number)
+            for (const std::uint64_t count : each->process_at(number).statistics().errors) own.dropped += count;
+    }
+    for (const std::unique_ptr<application>& each : applications_) {
+        if (!each) continue;
+        const std::vector<std::uint64_t> counts = each->counts();
+        own.applications.resize(std::max(own.applications.size(), counts.size()));
+        for (std::size_t i = 0; i < counts.size(); ++i) own.applications[i] += counts[i];
+    }
+    return {failures(), engine::packed(own)};
+}
+
+std::optional<host_report> host_report::of(const engine::chip_report& report) {
+    if (report.counts.empty()) return std::nullopt;
+    return engine::unpacked<host_report>(report.counts);
 }
 
 std::size_t host_chip::memory_bytes() const {

@@ -33,6 +33,18 @@ struct host_params {
     std::uint64_t memory_bytes = host_memory::default_size;  ///< addresses with memory behind them
 };
 
+/// What a host did.
+struct host_report {
+    ni::ni_statistics interfaces;               ///< of all its interfaces
+    cycle busy = 0;                             ///< its processor: send and receive overheads
+    std::uint64_t dropped = 0;                  ///< errors that firmware reported to processes
+    std::vector<std::uint64_t> applications{};  ///< counts() of its applications, added up
+    std::vector<std::string> findings{};        ///< [interface] of its processor
+
+    /// Of what a host_chip reports; nothing of other chips'.
+    static std::optional<host_report> of(const engine::chip_report& report);
+};
+
 /// A chip with host memory, one host processor, one network interface for each port, and a process for each
 /// application, which has a driver at every interface. In the first cycle in which it is stepped the processes
 /// register their resources, then the applications start. Latency of a one-packet message of f flits over h switches at
@@ -56,6 +68,7 @@ public:
     unsigned step_cost() const override;
     const void* shared() const override { return together_; }
     engine::effects* told() override { return &told_; }
+    void listen() override;
 
     std::uint32_t number() const { return params_.interface.host; }
     const host_params& params() const { return params_; }
@@ -69,16 +82,18 @@ public:
     const host_processor& processor() const { return processor_; }
 
     /// All applications are finished.
-    bool finished() const;
+    bool finished() const override;
     /// Errors of the applications, the driver and the interface. Dropped messages are in the statistics of the
     /// processes.
     std::vector<std::string> failures() const;
+    /// Failures, and a host_report.
+    engine::chip_report report() const override;
     /// Bytes of the host machine's memory.
     std::size_t memory_bytes() const;
 
 private:
-    void make_processes();
     class side;
+    void make_application(unsigned number);
 
     void due(cycle when, std::uint64_t tag) override;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "hw/engine/chip.h"
 
@@ -58,6 +59,9 @@ public:
     virtual cycle run(cycle until, bool interrupt) = 0;
 
     virtual processor_probe probe() const = 0;
+
+    /// What tools that watch it have found, packed (hw/engine/packing.h); whoever attached them knows what it is.
+    virtual std::string findings() const { return {}; }
 
     /// Processor time of a cycle in which it does not sleep, as engine::chip::step_cost().
     virtual unsigned step_cost() const { return 10; }

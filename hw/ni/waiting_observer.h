@@ -1,62 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file An observer that many hosts share, as one of them uses it while several threads step them.
+/// \file An observer that many hosts share, as one of them uses it while several threads or processes step them.
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "hw/engine/effects.h"
+#include "hw/engine/told.h"
 #include "hw/ni/observer.h"
 
 namespace polycast::hw::ni {
 
+template <typename archive>
+void serialize(archive& all, departed_packet& p) {
+    all(p.host, p.vc, p.vc_class, p.destination, p.source, p.message, p.offset);
+}
+
+template <typename archive>
+void serialize(archive& all, span_record& span) {
+    all(span.host, span.where, span.what, span.begin, span.end, span.source, span.message, span.offset);
+}
+
+}  // namespace polycast::hw::ni
+
+namespace polycast::hw::engine {
+
 /// A packet with bytes of its own.
-class kept_packet {
+template <>
+class kept<const ni::received_packet&> {
 public:
-    explicit kept_packet(const received_packet& packet)
-        : packet_(packet), bytes_(packet.header.begin(), packet.header.end()) {
-        bytes_.insert(bytes_.end(), packet.payload.begin(), packet.payload.end());
-    }
+    kept() = default;
+    explicit kept(const ni::received_packet& packet)
+        : packet_(packet),
+          header_(packet.header.begin(), packet.header.end()),
+          payload_(packet.payload.begin(), packet.payload.end()) {}
     /// Views of this object's bytes.
-    received_packet view() const {
-        received_packet packet = packet_;
-        packet.header = std::span(bytes_).first(packet_.header.size());
-        packet.payload = std::span(bytes_).subspan(packet_.header.size());
+    ni::received_packet give() const {
+        ni::received_packet packet = packet_;
+        packet.header = header_;
+        packet.payload = payload_;
         return packet;
+    }
+    template <typename archive>
+    void serialize(archive& all) {
+        format::transport_header& t = packet_.transport;
+        all(packet_.host, packet_.check, packet_.complete, packet_.flits, header_, payload_);
+        all(t.op, t.acknowledge, t.process, t.source_process, t.lane, t.group, t.hops, t.message, t.offset, t.total,
+            t.tag);
     }
 
 private:
-    received_packet packet_;
-    std::vector<std::uint8_t> bytes_;
+    ni::received_packet packet_;
+    std::vector<std::uint8_t> header_, payload_;
 };
 
-/// Passes everything on, at once or through `told`. Both outlive it.
+}  // namespace polycast::hw::engine
+
+namespace polycast::hw::ni {
+
+/// Passes everything on when it is its turn. `through` and `to` outlive it.
 class waiting_observer final : public observer {
 public:
-    waiting_observer(engine::effects& told, observer& to) : told_(told), to_(to) {}
+    waiting_observer(engine::effects& through, observer& to)
+        : to_(to),
+          arrived_(through, [&to](cycle now, const received_packet& packet) { to.arrived(now, packet); }),
+          departed_(through, [&to](cycle now, const departed_packet& packet) { to.departed(now, packet); }),
+          used_(through, [&to](const span_record& span) { to.used(span); }),
+          console_(through,
+                   [&to](cycle now, std::uint32_t host, std::string_view line) { to.console(now, host, line); }) {}
 
-    void arrived(cycle now, const received_packet& packet) override {
-        if (!told_.wait()) return to_.arrived(now, packet);
-        told_.add([&to = to_, now, kept = kept_packet(packet)] { to.arrived(now, kept.view()); });
-    }
-    void departed(cycle now, const departed_packet& packet) override {
-        if (!told_.wait()) return to_.departed(now, packet);
-        told_.add([&to = to_, now, packet] { to.departed(now, packet); });
-    }
-    void used(const span_record& span) override {
-        if (!told_.wait()) return to_.used(span);
-        told_.add([&to = to_, span] { to.used(span); });
-    }
-    void console(cycle now, std::uint32_t host, std::string_view line) override {
-        if (!told_.wait()) return to_.console(now, host, line);
-        told_.add([&to = to_, now, host, text = std::string(line)] { to.console(now, host, text); });
-    }
+    void arrived(cycle now, const received_packet& packet) override { arrived_(now, packet); }
+    void departed(cycle now, const departed_packet& packet) override { departed_(now, packet); }
+    void used(const span_record& span) override { used_(span); }
+    void console(cycle now, std::uint32_t host, std::string_view line) override { console_(now, host, line); }
     bool wants_spans() const override { return to_.wants_spans(); }
 
 private:
-    engine::effects& told_;
-    observer& to_;
+    const observer& to_;
+    engine::told<cycle, const received_packet&> arrived_;
+    engine::told<cycle, const departed_packet&> departed_;
+    engine::told<const span_record&> used_;
+    engine::told<cycle, std::uint32_t, std::string_view> console_;
 };
 
 }  // namespace polycast::hw::ni

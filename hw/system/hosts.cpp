@@ -68,13 +68,10 @@ host_factory program_hosts(processor_factory processors,
     };
 }
 
-void interface_totals::add(const host::host_chip& chip) {
-    host_busy += chip.processor().busy();
-    for (unsigned interface = 0; interface < chip.interfaces(); ++interface) {
-        interfaces += chip.interface(interface).statistics();
-        for (unsigned process = 0; process < chip.processes(); ++process)
-            for (const std::uint64_t count : chip.process_at(process, interface).statistics().errors) dropped += count;
-    }
+void interface_totals::add(const host::host_report& host) {
+    interfaces += host.interfaces;
+    host_busy += host.busy;
+    dropped += host.dropped;
 }
 
 interface_totals& interface_totals::operator+=(const interface_totals& more) {

@@ -47,7 +47,7 @@ struct interface_totals {
     engine::cycle host_busy = 0;  ///< host processors: send and receive overheads
     std::uint64_t dropped = 0;    ///< errors that firmware reported to processes
 
-    void add(const host::host_chip& chip);
+    void add(const host::host_report& host);
     interface_totals& operator+=(const interface_totals& more);
     bool operator==(const interface_totals&) const = default;
 };

@@ -52,26 +52,16 @@ void build(engine::chip_network& network, const system_plan& plan, const chip_fa
     for (const planned_cable& cable : plan.cables) network.connect(cable.a, cable.b, cable.link);
 }
 
-namespace {
-
-const host::host_chip* host_at(const engine::chip_network& network, engine::chip_id id) {
-    return dynamic_cast<const host::host_chip*>(&network.at(id));
-}
-
-}  // namespace
-
 std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_network& network,
                                  const traffic::goal& goal, const run_limits& limits, const run_view& view,
                                  const std::function<bool(engine::cycle)>& stop) {
     run_outcome outcome;
-    const auto busy = [&](engine::chip_id id) { return !network.at(id).idle(); };
+    const auto busy = [&](engine::chip_id id) { return !network.idle(id); };
     const engine::cycle now = network.now();
     const engine::cycle last = network.last_flit();
     const auto nothing_left = [&] {
-        for (engine::chip_id id = 0; id < network.size(); ++id) {
-            const host::host_chip* const host = host_at(network, id);
-            if (busy(id) || (host != nullptr && !host->finished())) return false;
-        }
+        for (engine::chip_id id = 0; id < network.size(); ++id)
+            if (busy(id) || !network.finished(id)) return false;
         return limits.settle == 0 || now > last + limits.settle;
     };
     const bool waits = now > limits.patience && now > last && now - last > limits.patience;
@@ -112,15 +102,14 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
 std::vector<std::string> host_failures(const system_plan& plan, const engine::chip_network& network) {
     std::vector<std::string> all;
     for (const engine::chip_id id : plan.hosts)
-        if (const host::host_chip* const host = host_at(network, id))
-            for (std::string& failure : host->failures()) all.push_back(std::move(failure));
+        for (std::string& failure : network.report(id).failures) all.push_back(std::move(failure));
     return all;
 }
 
 interface_totals totals_of(const system_plan& plan, const engine::chip_network& network) {
     interface_totals totals;
     for (const engine::chip_id id : plan.hosts)
-        if (const host::host_chip* const host = host_at(network, id)) totals.add(*host);
+        if (const auto host = host::host_report::of(network.report(id))) totals.add(*host);
     return totals;
 }
 
@@ -158,7 +147,7 @@ public:
         : plan_(plan), vcs_(plan.vcs()), peers_(plan.peers()) {
         for (engine::chip_id id = 0; id < network.size(); ++id) {
             engine::chip_probe probe;
-            network.at(id).probe(probe);
+            network.probe(id, probe);
             if (plan.forwards(id)) look_at_chip(id, probe);
             if (plan.is_host(id)) look_at_host(id, probe);
         }

@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # polycast_NAME is exported as polycast::NAME. The warnings are only named (linked PRIVATE), nobody inherits them.
-foreach(name IN ITEMS hw systemc tlm scenario trace sim rtl networks warnings)
+foreach(name IN ITEMS hw systemc tlm ranks scenario trace sim rtl networks warnings)
   if(TARGET polycast_${name})
     set_target_properties(polycast_${name} PROPERTIES EXPORT_NAME ${name})
     add_library(polycast::${name} ALIAS polycast_${name})

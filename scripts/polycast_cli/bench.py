@@ -22,6 +22,8 @@ from rich.text import Text
 
 from polycast_cli.build import build, environment, folder, simulator
 from polycast_cli.common import ROOT, Failure, UserError, out, say, shown, write_whole
+from polycast_cli.projection import Costs, show_projection
+from polycast_cli.ranks import launcher
 from polycast_cli.results import Folder
 from polycast_cli.terminal import LEFT, progress, table
 
@@ -84,11 +86,12 @@ def google(program: Path, filters: Sequence[str]) -> dict[str, dict[str, float]]
     return found
 
 
-def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Runs the simulator once into a scratch folder: wall and CPU seconds, memory, flit-hops and cycles per second."""
+def process(name: str, arguments: Sequence[str], ranks: int | None = None) -> dict[str, dict[str, float]]:
+    """Runs the simulator once into a scratch folder: wall and CPU seconds, memory, flit-hops and cycles per second; on
+    ranks also what they cost."""
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(scratch) / "results"
-        command = [str(simulator()), *arguments, "--out", str(target), "--progress", "none"]
+        command = [*launcher(ranks, None), str(simulator()), *arguments, "--out", str(target), "--progress", "none"]
         begin = time.perf_counter()
         child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert child.stderr is not None
@@ -99,6 +102,7 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         if child.returncode:
             raise Failure(f"{name}: polycast-sim ended with status {child.returncode}: {complaint.strip()[-1000:]}")
         points = Folder(target).results().points
+        costs = json.loads((target / "run.json").read_text()).get("ranks", {}).get("points", {})
         traces = [*target.glob("waves/*"), *target.glob("packets/*")]
         traced = sum(file.stat().st_size for file in traces)
     hops = sum(link.flits for point in points for link in point.links)
@@ -111,6 +115,8 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
     }
     if traced:
         counters["trace_bytes"] = float(traced)
+    for point in costs.values():
+        counters |= {key: float(value) for key, value in point.items() if key != "window"}
     return {name: counters}
 
 
@@ -172,17 +178,33 @@ def run_benchmarks(filters: Sequence[str], repetitions: int, output: Path) -> No
                 bar.advance(task)
             for row in processes:
                 bar.update(task, description=row["name"])
-                take(measured, process(row["name"], row["arguments"]))
+                take(measured, process(row["name"], row["arguments"], row.get("ranks")))
                 bar.advance(task)
     if not measured:
         raise UserError(f"no benchmark matches {' '.join(filters)}")
     found = ratios(measured, plan["ratios"])
     show(measured, found)
+    project_ranks(measured, processes)
     machine = {"cores": os.cpu_count(), "processor": processor(), "kernel": platform.release()}
     values = {name: {key: m.values for key, m in counters.items()} for name, counters in measured.items()}
     output.parent.mkdir(parents=True, exist_ok=True)
     write_whole(output, json.dumps({"machine": machine, "measured": values, "ratios": found}, indent=1))
     say(f"written: {shown(output)}")
+
+
+def project_ranks(measured: Table, processes: Sequence[dict[str, Any]]) -> None:
+    """Rows named RUN/R, R the number of ranks."""
+    runs: dict[str, dict[int, Costs]] = defaultdict(dict)
+    for row in processes:
+        run, _, ranks = row["name"].rpartition("/")
+        if run.startswith("ranks/"):
+            of = {key: one.median for key, one in measured[row["name"]].items()}
+            runs[run][int(ranks)] = Costs(
+                of["seconds"], *(of.get(key, 0.0) for key in ("windows", "batches", "bytes", "cables")),
+                of.get("waiting_seconds", 0.0),
+            )  # fmt: skip
+    for run, costs in runs.items():
+        show_projection(run, costs)
 
 
 def take(measured: Table, found: dict[str, dict[str, float]]) -> None:

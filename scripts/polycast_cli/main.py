@@ -82,6 +82,19 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Sweeps only: list the runs and check them, simulate nothing.")
     ] = False,
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Simulate each network by N processes together, by MPI; `network.threads` is of each. Results are "
+            "the same.",
+        ),
+    ] = None,
+    mpi: Annotated[
+        str | None,
+        typer.Option(metavar="OPTIONS", help="For mpirun in place of ours: --mpi '--hostfile hosts --map-by node'."),
+    ] = None,
     gdb: Annotated[
         str | None,
         typer.Option(
@@ -106,11 +119,13 @@ def run(
     - `polycast run my.yaml -s seed=7 -s network.fidelity=rtl --out results/rtl`
     - `polycast run my.yaml -s seed=1..3 -s 'workload.tree.degree=[3,5]'` a sweep: six runs, one table
     - `polycast run my.yaml -s seed=1..1000 --out results/many --scheduler slurm:queue=long,cores=8 -j 64`
+    - `polycast run my.yaml --ranks 4 -s network.threads=8` one large network on four processes of eight threads
     - `polycast run my.yaml --waves`, then `polycast waves --open tree`
     - `polycast run my.yaml --trigger dropped:4711 -s trace.trigger.before=200`, then `polycast waves --open tree`
     - `polycast run my.yaml --packets`, then `polycast why`
     - `polycast run testbench/scenarios/forwarding.yaml --gdb host5` then gdb-multiarch in another terminal
     """
+    from polycast_cli.ranks import launcher
     from polycast_cli.running import Sweeping, run_scenario
     from polycast_cli.simulator import DEFAULT_SCENARIO
 
@@ -125,7 +140,8 @@ def run(
         if value:
             options += [name, value]
     sweeping, path = Sweeping(scheduler, again, dry_run), scenario or ROOT / DEFAULT_SCENARIO
-    raise typer.Exit(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset))
+    launch = launcher(ranks, mpi)
+    raise typer.Exit(run_scenario(path, overrides(settings), options, out_dir, jobs, sweeping, open_, preset, launch))
 
 
 @app.command()

@@ -89,8 +89,10 @@ def run_scenario(
     sweeping: Sweeping,
     open_report: bool,
     preset: str,
+    launch: Sequence[str] = (),
 ) -> int:
-    """`sets`: the `-s` options; `options`: others of the simulator. Returns the simulator's exit status."""
+    """`sets`: the `-s` options; `options`: others of the simulator; `launch`: words before its name. Returns the
+    simulator's exit status."""
     program = ready(preset)
     if may_sweep(scenario, sets):
         from polycast_cli.sweeps.plan import plan_of
@@ -109,6 +111,7 @@ def run_scenario(
                 raise UserError("--gdb needs a single run, and this is a sweep: give each swept key one value")
             sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
             sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
+            sweep.launch_by(launch)
             return run_sweep(sweep, open_report)
     if sweeping != Sweeping():
         words = "--scheduler, --again and --dry-run"
@@ -117,7 +120,7 @@ def run_scenario(
     count = ["--jobs", str(jobs)] if jobs is not None else []
     arguments = ["run", scenario, *sets, *options, *count, "--out", target]
     say(f"simulating {shown(scenario)}")
-    code = simulate(program, arguments)
+    code = simulate(program, arguments, launch=launch)
     if code == Status.INTERRUPTED:
         say("interrupted; nothing was written")
     if code not in (Status.OK, Status.FAILED) or not (target / "results.json").is_file():

@@ -56,12 +56,15 @@ def show(bar: Progress, task: TaskID, message: dict[str, Any]) -> None:
     )
 
 
-def simulate(program: Path, arguments: Sequence[str | Path], label: str = "simulating") -> int:
+def simulate(
+    program: Path, arguments: Sequence[str | Path], label: str = "simulating", launch: Sequence[str] = ()
+) -> int:
     """Runs a subcommand of the simulator that reports progress; what it prints is left to the caller to say.
+    `launch`: words before its name (polycast_cli/ranks.py).
 
     Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
     """
-    command = [str(program), *(str(argument) for argument in arguments), "--progress", "json"]
+    command = [*launch, str(program), *(str(argument) for argument in arguments), "--progress", "json"]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
     ) as process:

@@ -22,7 +22,8 @@ void raise(chip_error error, pins& out) {
     out.errors[0] = static_cast<std::uint16_t>(out.errors[0] | static_cast<unsigned>(error));
 }
 
-void report(unsigned pin, coding_event code, unsigned context, std::uint32_t index, std::uint32_t source, pins& out) {
+void raise_event(unsigned pin, coding_event code, unsigned context, std::uint32_t index, std::uint32_t source,
+                 pins& out) {
     const auto after = std::ranges::find_if(out.events, [&](const auto& other) { return other.pin > pin; });
     out.events.insert(after, {static_cast<std::uint8_t>(pin), static_cast<std::uint8_t>(code),
                               static_cast<std::uint16_t>(context), index, source});
@@ -240,11 +241,11 @@ void golden_coding::accept(pins& out) {
 
 bool golden_coding::refuse(unsigned slot, const fields& packet, pins& out) {
     const auto bad = [&](coding_event code) {
-        report(0, code, packet.context, packet.tag, packet.source, out);
+        raise_event(0, code, packet.context, packet.tag, packet.source, out);
         return true;
     };
     if (packet.kind != 0) {
-        report(0, coding_event::not_operand, 0, 0, 0, out);
+        raise_event(0, coding_event::not_operand, 0, 0, 0, out);
         return true;
     }
     if (packet.op != 2) return bad(coding_event::not_operand);
@@ -297,7 +298,7 @@ void golden_coding::code(pins& out) {
     const operand& b = *was_.slots[partner];
     const unsigned lower = std::min(a.index, b.index);
     if (a.payload.size() != b.payload.size()) {
-        report(1, coding_event::unequal, a.context, lower, b.source, out);
+        raise_event(1, coding_event::unequal, a.context, lower, b.source, out);
         return done(slot, partner);
     }
     unsigned index = lower;
@@ -408,7 +409,7 @@ void golden_coding::give_up(pins& out) {
     }
     const unsigned context = *was_.given_up;
     const std::set<std::uint32_t>& came = was_.contexts[context].accepted;
-    const auto missing = [&](std::uint32_t index) { report(2, coding_event::missing, context, index, 0, out); };
+    const auto missing = [&](std::uint32_t index) { raise_event(2, coding_event::missing, context, index, 0, out); };
     if (!decodes(context)) {
         if (!came.contains(was_.step)) missing(was_.step);
     } else if (was_.step == 0) {

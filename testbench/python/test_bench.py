@@ -12,6 +12,7 @@ import pytest
 import yaml
 from polycast_cli.bench import PLAN, Measured, Table, amount, google, met, ratios, take
 from polycast_cli.common import Failure
+from polycast_cli.projection import RANKS, Costs, project
 from polycast_cli.waves import ranges
 
 
@@ -81,3 +82,15 @@ def test_amounts() -> None:
 
 def test_chips_as_ranges() -> None:
     assert ranges(["switch0", "switch1", "switch2", "switch5", "spine"]) == ["switch0..2", "switch5", "spine"]
+
+
+def test_more_ranks_are_projected_from_what_few_cost() -> None:
+    one = Costs(seconds=100)
+    two = Costs(seconds=60, windows=1000, batches=100, bytes=1e6, cables=50, waiting=1.1)
+    four = Costs(seconds=40, windows=1000, cables=100)
+    found = [project(one, two, four, ranks) for ranks in RANKS]
+    assert found[0].seconds == pytest.approx(50 + 0.001 * 1100)
+    assert [round(each.cables) for each in found[:3]] == [50, 100, 200]
+    assert found[1].bytes_per_window == pytest.approx(1e6 / 1000 / 50 * 100 / 4)
+    assert [each.efficiency for each in found] == sorted((each.efficiency for each in found), reverse=True)
+    assert found[-1].seconds > 0.001 * 1000, "what is told in a window does not divide"

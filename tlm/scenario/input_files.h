@@ -15,6 +15,9 @@ public:
     /// \param what for messages: "topology file" \throws hw::input_error if it cannot be read
     const std::string& text_of(const std::string& path, const std::string& what);
 
+    /// What has been read so far, by path.
+    const std::map<std::string, std::string>& all() const { return texts_; }
+
 private:
     std::mutex mutex_;
     std::map<std::string, std::string> texts_;

@@ -29,6 +29,7 @@ struct loaded {
     std::string file;
     std::string folder;  ///< relative paths start here; empty: the current one
     std::shared_ptr<input_files> files = std::make_shared<input_files>();  ///< that it names; copies share them
+    unsigned ranks = 1;  ///< processes that run it together: how the program was started, not a key
 
     /// Throws hw::input_error at the place of `path` ("workload[0].degree"), or of the nearest section around it that
     /// was given.

@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "hw/format/header.h"
+#include "tlm/ranks/ranks.h"
 #include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
@@ -311,14 +312,16 @@ std::uint64_t space_left() {
 std::size_t runs_at_once(const loaded& scenario, const memory_estimate& each, std::size_t wanted) {
     const std::uint64_t space = each.run() + each.untouched, space_is = space_left();
     const std::uint64_t left = std::min(memory_left(), space_is);
-    std::uint64_t fit = memory_left() / std::max<std::uint64_t>(each.run(), 1);
+    const std::uint64_t ranks = scenario.ranks > 1 ? ranks::ranks_of_machine() : 1;  // each holds all chips
+    std::uint64_t fit = memory_left() / std::max<std::uint64_t>(each.run() * ranks, 1);
     if (space > space_is) fit = 0;
     // Each further thread has a heap of its own.
     if (fit != 0) fit = std::min(fit, 1 + (space_is - space) / (space + thread_space));
     if (fit == 0) {
         const std::string& largest = each.parts.front().name;
         scenario.fail("network.topology",
-                      "a run needs about " + each.text() + "; " + size_text(left) + " of memory are left",
+                      (ranks > 1 ? "each of " + std::to_string(ranks) + " ranks of this machine" : "a run") +
+                          " needs about " + each.text() + "; " + size_text(left) + " of memory are left",
                       "take fewer hosts or " + chips_of(scenario) +
                           (largest == "switches"   ? ", or shorter buffers ('switch.buffer')"
                            : largest == "routers"  ? ", or shorter buffers ('router.buffer')"

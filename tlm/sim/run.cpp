@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <functional>
@@ -20,9 +18,12 @@
 #include <thread>
 
 #include "hw/input_error.h"
-#include "hw/shell_word.h"
+#include "tlm/ranks/ranks.h"
+#include "tlm/sim/agreement.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/sim/limited_errors.h"
 #include "tlm/sim/memory.h"
+#include "tlm/sim/replay.h"
 #include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
@@ -43,44 +44,6 @@ std::string dumped(const json& j) {
     return j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// Arguments as a shell takes them, a space before each.
-std::string quoted(const std::vector<std::string>& arguments) {
-    std::string text;
-    for (const std::string& argument : arguments) text += " " + hw::shell_word(argument);
-    return text;
-}
-
-/// A message without its numbers, and names with numbers.
-std::string kind_of_message(const std::string& what) {
-    const auto in_word = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
-    const auto digit = [](unsigned char letter) { return std::isdigit(letter) != 0; };
-    std::string kind;
-    for (auto at = what.begin(); at != what.end();) {
-        const auto end = std::find_if_not(at, what.end(), in_word);
-        kind += std::any_of(at, end, digit) ? "#" : std::string(at, end);
-        at = end;
-        if (at != what.end()) kind += *at++;
-    }
-    return kind;
-}
-
-/// Errors on the terminal, at most `most` of a kind.
-class limited_errors {
-public:
-    void add(const std::string& run, const std::string& what, const std::string& kind) {
-        if (++counts_[kind] <= most) spdlog::error("{}: {}", run, what);
-    }
-    /// How many were left out, a line for each kind.
-    void finish() const {
-        for (const auto& [kind, count] : counts_)
-            if (count > most) spdlog::error("… and {} more: {}", count - most, kind);
-    }
-
-private:
-    static constexpr std::size_t most = 5;
-    std::map<std::string, std::size_t> counts_;
-};
-
 /// One run in the making.
 class runner {
 public:
@@ -88,7 +51,24 @@ public:
         : options_(options), make_factory_(make_factory), signals_(signals) {}
 
     int go() {
+        ranks_ = ranks::started_ranks();
+        if (ranks_ && !ranks_->first()) spdlog::set_level(spdlog::level::off);
+        try {
+            on_all(ranks_, [this] { load(); });
+            if (ranks_) on_all(ranks_, [this] { check_ranks(*ranks_, scenario_, instances_, options_.tools); });
+            return leads() ? lead() : follow();
+        } catch (const hw::engine::simulated_elsewhere&) {
+            return 0;  // the first rank has said what is wrong
+        }
+    }
+
+private:
+    /// Writes results and speaks to the user: alone, or the first of several ranks.
+    bool leads() const { return !ranks_ || ranks_->first(); }
+
+    void load() {
         scenario_ = scenario::load_file(options_.scenario, options_.overrides);
+        if (ranks_) scenario_.ranks = ranks_->size();
         if (has_rails(scenario_.values) && !options_.tools.empty())
             throw hw::input_error("--gdb, --profile and --instructions look at the interface of a host, and on rails " +
                                       options_.tools.front().host + " has " +
@@ -96,18 +76,22 @@ public:
                                   "take a scenario without rails");
         instances_ = make_instances(scenario_);
         choose_threads(scenario_, instances_, options_.jobs);
-        factory_ = make_factory_(scenario_, instances_);
+    }
+
+    int lead() {
         const fs::path out = options_.out.empty() ? fs::path("results") / scenario_.values.name : options_.out;
-        signals_.begin_work();
-        results_folder folder(out);
-        run_all(folder);
-        if (signals_.requested()) {
+        std::optional<results_folder> made;
+        one_after_the_other(ranks_, [&] {
+            factory_ = make_factory_(scenario_, instances_, ranks_);
+            signals_.begin_work();
+            made.emplace(out);
+        });
+        results_folder& folder = *made;
+        if (!simulate(folder.path())) {
             fmt::print(stderr, "interrupted; no results written\n");
             return 130;
         }
-        for (finished_run& p : runs_) p.result.expectations = judged_expectations(scenario_, p);
         const bool passed = std::ranges::all_of(runs_, [](const finished_run& p) { return p.result.passed(); });
-        if (!passed) record_failures(folder);
         std::error_code ignored;
         fs::remove(folder.path() / "waves", ignored);  // where it is empty: no trigger has fired
         write(folder);
@@ -119,17 +103,38 @@ public:
         return passed ? 0 : 1;
     }
 
-private:
+    /// What a rank that is not the first does of all that.
+    int follow() {
+        one_after_the_other(ranks_, [this] { factory_ = make_factory_(scenario_, instances_, ranks_); });
+        signals_.begin_work();
+        simulate({});
+        return 0;
+    }
+
+    /// Everything, and what fails once more. \returns false if it was interrupted
+    bool simulate(const fs::path& folder) {
+        run_all(folder);
+        if (as_first(ranks_, signals_.requested())) return false;
+        for (finished_run& p : runs_) p.result.expectations = judged_expectations(scenario_, p);
+        if (std::ranges::any_of(runs_, [](const finished_run& p) { return !p.result.passed(); }))
+            record_failures(folder);
+        return true;
+    }
+
     bool stop() const { return signals_.requested() || failed_; }
 
-    void run_all(const results_folder& folder) {
+    void run_all(const fs::path& folder) {
         const std::size_t workloads = scenario_.values.workloads.size();
         runs_.resize(instances_.size() * workloads);
         for (std::size_t i = 0; i < runs_.size(); ++i) {
             runs_[i].on = &instances_[i / workloads];
             runs_[i].workload = i % workloads;
         }
-        progress shown(options_.progress, runs_.size());
+        progress shown(leads() ? options_.progress : progress_format::none, runs_.size());
+        if (ranks_) {
+            on_all(ranks_, [this] { runs_at_once(scenario_, memory_of(scenario_, instances_), 1); });
+            return run_on_ranks(folder, shown);
+        }
         const unsigned each = *scenario_.values.network.threads;
         const std::size_t wanted = std::min<std::size_t>(
             runs_.size(),
@@ -142,7 +147,16 @@ private:
         }
     }
 
-    void run_in_threads(const results_folder& folder, std::size_t jobs, progress& shown) {
+    void run_on_ranks(const fs::path& folder, progress& shown) {
+        for (std::size_t i = 0; i < runs_.size() && !as_first(ranks_, stop()); ++i) {
+            instrumentation instruments = instrumentation_for(folder, runs_[i]);
+            instruments.progress = [&shown, i](double share) { shown.partly(i, share); };
+            runs_[i].result = run_alone(runs_[i], instruments);
+            if (!runs_[i].result.stopped()) shown.finished(run_id(scenario_, *runs_[i].on, runs_[i].workload));
+        }
+    }
+
+    void run_in_threads(const fs::path& folder, std::size_t jobs, progress& shown) {
         std::atomic<std::size_t> next = 0;
         const auto work = [&] {
             for (std::size_t i = next++; i < runs_.size() && !stop(); i = next++) {
@@ -168,7 +182,7 @@ private:
     }
 
     /// This thread makes all processes: no other one can hold a lock at that moment.
-    void run_in_processes(const results_folder& folder, std::size_t jobs, progress& shown) {
+    void run_in_processes(const fs::path& folder, std::size_t jobs, progress& shown) {
         struct job {
             finished_run* point;
             std::unique_ptr<child_process> process;
@@ -202,19 +216,27 @@ private:
             scenario_, *p.on, p.workload, factory_, [this] { return stop(); }, instruments);
     }
 
-    trace::trace_config wave_file(const results_folder& folder, const finished_run& p,
-                                  const std::string& suffix) const {
+    /// One run and nothing else, by all ranks if there are any.
+    run_result run_alone(const finished_run& p, const instrumentation& instruments) const {
+        return agreed(ranks_, [&] {
+            if (!factory_.one_per_process) return run_here(p, instruments);
+            if (!leads()) throw hw::engine::simulated_elsewhere();
+            return in_child([&] { return run_here(p, instruments); });
+        });
+    }
+
+    trace::trace_config wave_file(const fs::path& folder, const finished_run& p, const std::string& suffix) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         trace::trace_config config;
-        config.file = folder.path() / "waves" /
+        config.file = folder / "waves" /
                       (p.on->name + "-" + scenario_.values.workloads[p.workload].name + suffix + "." +
                        std::string(hw::name_in(trace::wave_formats, t.format)));
         config.format = t.format;
-        fs::create_directories(config.file.parent_path());
+        if (leads()) fs::create_directories(config.file.parent_path());
         return config;
     }
 
-    instrumentation instrumentation_for(const results_folder& folder, const finished_run& p) const {
+    instrumentation instrumentation_for(const fs::path& folder, const finished_run& p) const {
         instrumentation instruments{.waves = wanted_waves(folder, p), .packets = wanted_packets(folder, p)};
         const scenario::workload_settings& w = scenario_.values.workloads[p.workload];
         instruments.activity = scenario_.values.trace.activity && p.on->index == 0 &&
@@ -224,16 +246,16 @@ private:
         return instruments;
     }
 
-    std::vector<tool_request> tools_in(const results_folder& folder) const {
+    std::vector<tool_request> tools_in(const fs::path& folder) const {
         std::vector<tool_request> tools = options_.tools;
         for (tool_request& tool : tools) {
-            if (!tool.profile.empty()) tool.profile = folder.path() / tool.profile;
-            if (!tool.instructions.empty()) tool.instructions = folder.path() / tool.instructions;
+            if (!tool.profile.empty()) tool.profile = folder / tool.profile;
+            if (!tool.instructions.empty()) tool.instructions = folder / tool.instructions;
         }
         return tools;
     }
 
-    std::optional<wave_request> wanted_waves(const results_folder& folder, const finished_run& p) const {
+    std::optional<wave_request> wanted_waves(const fs::path& folder, const finished_run& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         const bool triggered = t.trigger.event.has_value();
         if (t.chips && t.chips->empty() && !triggered) return std::nullopt;
@@ -246,20 +268,19 @@ private:
         return wish;
     }
 
-    std::optional<packet_log_request> wanted_packets(const results_folder& folder, const finished_run& p) const {
+    std::optional<packet_log_request> wanted_packets(const fs::path& folder, const finished_run& p) const {
         const scenario::trace_settings& t = scenario_.values.trace;
         if (!t.packets || (t.networks && p.on->index >= *t.networks)) return std::nullopt;
         const std::string& workload = scenario_.values.workloads[p.workload].name;
-        packet_log_request wish{
-            folder.path() / "packets" / (p.on->name + "-" + workload + ".sqlite"), workload, {t.from}};
+        packet_log_request wish{folder / "packets" / (p.on->name + "-" + workload + ".sqlite"), workload, {t.from}};
         if (t.to) wish.window.to = *t.to + 1;
-        fs::create_directories(wish.file.parent_path());
+        if (leads()) fs::create_directories(wish.file.parent_path());
         return wish;
     }
 
     /// Runs are repeatable: a failed run is repeated, now keeping the last cycles in memory. Every failure gets
     /// the command that repeats it; only the first ones, of networks whose chips can be recorded, get a wave.
-    void record_failures(const results_folder& folder) {
+    void record_failures(const fs::path& folder) {
         constexpr std::size_t most = 3;
         std::size_t recorded = 0;
         for (finished_run& p : runs_) {
@@ -269,47 +290,16 @@ private:
             const bool events = scenario_.values.network.all == scenario::fidelity::event;
             const bool recordable = scenario_.values.trace.on_failure != 0 && !events && !late && !p.result.correct();
             if (recordable && recorded++ < most) record_failure(folder, p);
-            p.replay = replay_of(p);
+            p.replay = replay_of(options_, scenario_, p);
         }
     }
 
-    void record_failure(const results_folder& folder, finished_run& p) {
+    void record_failure(const fs::path& folder, finished_run& p) {
         wave_request wish{p.result.failing_message, wave_file(folder, p, "-failure")};
         wish.config.last = scenario_.values.trace.on_failure;
-        const auto again = [&] { return run_here(p, {.waves = wish}); };
-        const run_result recorded = factory_.one_per_process ? in_child(again) : again();
+        const run_result recorded = run_alone(p, {.waves = wish});
         p.result.traces.insert(p.result.traces.end(), recorded.traces.begin(), recorded.traces.end());
-        if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder.path()).generic_string();
-    }
-
-    /// How this program was started, by `scripts/polycast` or by its own name.
-    std::string command() const {
-        const char* wrapper = std::getenv("POLYCAST_COMMAND");
-        return wrapper != nullptr ? wrapper : hw::shell_word(options_.command.front());
-    }
-
-    /// Arguments that repeat the run, if possible with waves.
-    std::vector<std::string> replay_of(const finished_run& failed) const {
-        std::vector<std::string> settings = options_.overrides;
-        const auto set = [&settings](const std::string& value) {
-            const std::string key = value.substr(0, value.find('=') + 1);
-            std::erase_if(settings, [&key](const std::string& given) { return given.starts_with(key); });
-            settings.push_back(value);
-        };
-        if (!failed.wave.empty()) add_waves(failed, set);
-        std::vector<std::string> arguments{"run", options_.scenario};
-        for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
-        return arguments;
-    }
-
-    /// Settings for waves of the failed chip over the cycles before, or of all.
-    void add_waves(const finished_run& failed, const std::function<void(const std::string&)>& set) const {
-        if (scenario_.values.trace.trigger.event) set("trace.trigger.event=none");
-        const std::string& suspect = failed.result.suspect;
-        set(suspect.empty() ? "trace.chips=all" : "trace.chips=[" + suspect + "]");
-        const std::uint64_t before = scenario_.values.trace.on_failure;
-        if (!suspect.empty() && failed.result.cycles > before)
-            set("trace.from=" + std::to_string(failed.result.cycles - before) + " cycle");
+        if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder).generic_string();
     }
 
     /// In a results folder that is still under its temporary name.
@@ -371,7 +361,8 @@ private:
             for (const expectation& e : p.result.expectations)
                 if (!e.met) errors.add(id, e.text, "expectations that are not met");
             if (!p.wave.empty()) errors.add(id, "its last cycles are in " + p.wave, "files of last cycles");
-            if (!p.replay.empty()) errors.add(id, "again: " + command() + quoted(p.replay), "commands, in run.json");
+            if (!p.replay.empty())
+                errors.add(id, "again: " + command_line_of(options_, p.replay), "commands, in run.json");
         }
         errors.finish();
     }
@@ -426,6 +417,19 @@ private:
         return copy.string();
     }
 
+    /// What it cost to simulate with others; of runs that the first rank made alone nothing.
+    json ranks_json() const {
+        json costs = json::object();
+        for (const finished_run& p : runs_) {
+            if (!p.result.ranks) continue;
+            const hw::engine::rank_costs& c = *p.result.ranks;
+            costs[run_id(scenario_, *p.on, p.workload)] = {{"cables", c.cables},   {"window", c.window},
+                                                           {"windows", c.windows}, {"batches", c.batches},
+                                                           {"bytes", c.bytes},     {"waiting_seconds", c.waiting}};
+        }
+        return {{"count", ranks_->size()}, {"points", std::move(costs)}};
+    }
+
     json provenance(const results_folder& folder) const {
         json fidelities = json::object();
         for (const instance& on : instances_) {
@@ -463,6 +467,7 @@ private:
             if (!cost.is_null()) costs[run_id(scenario_, *p.on, p.workload)] = std::move(cost);
         }
         if (!costs.empty()) made["points"] = std::move(costs);
+        if (ranks_) made["ranks"] = ranks_json();
         return made;
     }
 
@@ -470,6 +475,7 @@ private:
     const factory_maker& make_factory_;
     interrupt& signals_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    rank_pointer ranks_;  ///< null: alone
     scenario::loaded scenario_;
     std::vector<instance> instances_;
     network_factory factory_;

@@ -62,8 +62,8 @@ enum colour : unsigned { normal = 0, red = 1, orange = 2, yellow = 3, green = 4,
 
 class save_text {
 public:
-    save_text(const wave_layout& layout, std::vector<std::string> filters)
-        : layout_(layout), filters_(std::move(filters)) {}
+    save_text(const wave_layout& layout, std::vector<std::string> filters, std::string idle)
+        : layout_(layout), filters_(std::move(filters)), idle_(std::move(idle)) {}
 
     void open_group(const std::string& title, bool is_open) {
         line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title);
@@ -77,9 +77,14 @@ public:
     void row(std::size_t signal, const std::string& alias, colour shade = normal) {
         if (signal == absent) return;
         const wave_signal& source = layout_.signals[signal];
-        const bool translated = source.radix == wave_radix::enumeration && !filters_.empty();
+        const bool is_text = source.radix == wave_radix::text;
+        const bool translated = is_text || (source.radix == wave_radix::enumeration && !filters_.empty());
         add("@{:x}\n", flags(source) | (translated ? flag::file_translated : 0));
-        if (translated) add("^{} {}\n", source.enumeration + 1, filters_[source.enumeration]);
+        if (is_text) {
+            add("^{} {}\n", filters_.size() + 1, idle_);
+        } else if (translated) {
+            add("^{} {}\n", source.enumeration + 1, filters_[source.enumeration]);
+        }
         if (shade != normal) add("[color] {}\n", static_cast<unsigned>(shade));
         add("+{{{}}} {}\n", alias, source.full_name());
     }
@@ -118,6 +123,7 @@ private:
 
     const wave_layout& layout_;
     std::vector<std::string> filters_;  ///< [enumeration] file; empty where the wave file has the names itself
+    std::string idle_;                  ///< file that makes empty texts blank
     std::string text_;
 };
 
@@ -145,6 +151,15 @@ std::vector<std::string> write_filters(const std::filesystem::path& wave_file, c
         names.push_back("./" + path.filename().string());
     }
     return names;
+}
+
+/// Writes a translate filter that shows a blank where a text is empty, as on an idle port: GTKWave would show "".
+/// \returns its name.
+std::string write_idle_filter(std::filesystem::path wave_file) {
+    wave_file.replace_extension(".idle.txt");
+    // An ordinary space would leave GTKWave without a translation.
+    write_file(wave_file, "\"\" \u00a0\n");
+    return "./" + wave_file.filename().string();
 }
 
 /// Without dots, behind the last of which GTKWave begins to show a name.
@@ -338,8 +353,10 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
                                          const std::vector<save_chip>& chips, const save_view& view) {
     std::filesystem::path path = config.file;
     path.replace_extension(".gtkw");
-    save_text text(network.layout, config.format == wave_format::vcd ? write_filters(config.file, network.layout)
-                                                                     : std::vector<std::string>{});
+    save_text text(
+        network.layout,
+        config.format == wave_format::vcd ? write_filters(config.file, network.layout) : std::vector<std::string>{},
+        write_idle_filter(config.file));
 
     using hw::engine::cycle;
     const cycle from = view.mark ? view.begin : view.first;

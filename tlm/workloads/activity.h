@@ -16,6 +16,11 @@ struct function_span {
     std::uint32_t depth = 0;  ///< callers around it
     std::uint64_t begin = 0, end = 0;
     std::string name;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(host, depth, begin, end, name);
+    }
 };
 
 /// What a run left for a chart, in order of begin, then host, resource, end.

@@ -47,6 +47,7 @@ hw::system::system_plan ideal_plan_of(const loaded& scenario, std::size_t worklo
 run_result run_ideal(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
                      const std::function<bool()>& stop, const instrumentation& instruments) {
     const ideal_engine engine = ideal_engine_of(scenario.values, instruments);
+    if (engine == ideal_engine::fabric) factory.only_first_rank();
     run_result result = scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather
                             ? run_allgather(scenario, on, workload, engine, factory, stop, instruments)
                         : engine == ideal_engine::fabric

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "hw/engine/packing.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/workloads/messages/messages_run.h"
 
@@ -41,6 +42,19 @@ void add_hosts(run_result& result, const system_plan& plan, const hw::engine::ch
     for (std::string& failure : host_failures(plan, network)) {
         ++result.host_failures;
         if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
+    }
+}
+
+/// Adds what firmware called.
+void add_functions(activity_recorder& activity, const system_plan& plan, const hw::engine::chip_network& network) {
+    for (const hw::engine::chip_id id : plan.hosts) {
+        const auto host = hw::host::host_report::of(network.report(id));
+        if (!host) continue;
+        for (const std::string& found : host->findings) {
+            if (found.empty()) continue;
+            for (function_span& span : hw::engine::unpacked<std::vector<function_span>>(found))
+                activity.called(std::move(span));
+        }
     }
 }
 
@@ -88,6 +102,7 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     }
     std::unique_ptr<hw::system::system_network> made = factory.make(plan, ends);
     hw::engine::chip_network& network = made->network();
+    if (ends.give_counts) network.count_beside(ends.give_counts, ends.take_counts);
     run_traces traces(instruments, on, plan, network, factory);
     run_result result = run_recorded(*made, limits, stop, traces.observer(), traces);
     result.links = all_links(plan);
@@ -102,6 +117,8 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
         link.occupied_max = seen.occupied_max;
     }
     if (look) look(*made);
+    result.ranks = network.costs_of_ranks();
+    if (instruments.activity) add_functions(activity, plan, network);
     made.reset();  // tools write what they found
     result.activity = activity.take();
     return result;

@@ -53,6 +53,11 @@ struct plan_totals {
 
     void add(const hw::collectives::multicast_plan& plan);
     plan_totals& operator+=(const plan_totals& more);
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(multicasts, steps, steps_max, sends, sends_max, senders, senders_max);
+    }
 };
 
 /// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
@@ -101,11 +106,12 @@ struct run_result {
     plan_totals plans;
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
-    hw::system::interface_totals hosts;  ///< and their network interfaces
-    std::uint64_t host_failures = 0;     ///< of hosts, interfaces, firmware, coding units; in `faults`
-    sim::activity activity;              ///< of the first message, if it was requested
-    std::uint64_t failing_message = 0;   ///< single multicast that went wrong first
-    std::vector<trace_cost> traces;      ///< how the run was made: no part of the results
+    hw::system::interface_totals hosts;             ///< and their network interfaces
+    std::uint64_t host_failures = 0;                ///< of hosts, interfaces, firmware, coding units; in `faults`
+    sim::activity activity;                         ///< of the first message, if it was requested
+    std::uint64_t failing_message = 0;              ///< single multicast that went wrong first
+    std::vector<trace_cost> traces;                 ///< how the run was made: no part of the results
+    std::optional<hw::engine::rank_costs> ranks{};  ///< likewise; of the first network
 
     std::optional<ideal_engine> engine;   ///< with ideal hosts: how the run was made, no part of the results
     std::optional<fabric_result> fabric;  ///< with ideal hosts

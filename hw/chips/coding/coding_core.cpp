@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "hw/engine/packing.h"
 #include "hw/format/header.h"
 
 namespace polycast::hw::chips {
@@ -17,6 +18,10 @@ namespace {
 constexpr unsigned kept_bytes = format::unicast_header_bytes + format::transport_bytes;
 
 }  // namespace
+
+engine::chip_report coding_core::report() const {
+    return {.failures = {}, .counts = engine::packed(pairs())};
+}
 
 /// Takes bytes from buffers to slots and from slots to the output pins.
 struct coding_core::byte_store {

@@ -33,6 +33,8 @@ public:
 
     /// Pairs that were coded since reset.
     std::uint64_t pairs() const { return unit_.pairs(); }
+    /// Counts: pairs().
+    engine::chip_report report() const override;
 
     /// Bytes that this object holds, itself included.
     std::size_t memory_bytes() const;

@@ -401,7 +401,7 @@ void broadcast_network::check_end() {
     const std::string lost = unicasts_.missing();
     if (!lost.empty()) throw delivery_error("broadcast: " + lost);
     for (engine::chip_id id = 0; id < network().size(); ++id)
-        if (!network().at(id).idle())
+        if (!network().idle(id))
             throw delivery_error("broadcast: at the end the " + network().name(id) + " is not empty");
     result_.unicasts = unicasts_.begun();
 }

@@ -103,7 +103,8 @@ std::shared_ptr<const lane_job> make_lane_job(const collectives::lane_plan& plan
 lane_driver::lane_driver(const host::host_context& context, std::shared_ptr<const lane_job> job, lane_scoreboard& sink)
     : context_(context),
       job_(std::move(job)),
-      sink_(sink),
+      landed_(context.told, [&sink](cycle when, std::uint32_t node, std::uint64_t first,
+                                    std::span<const std::uint8_t> bytes) { sink.landed(when, node, first, bytes); }),
       second_(std::make_unique<side>(*this)),
       to_come_(job_->receives[node()].size()),
       to_send_(job_->sends[node()].size()) {}
@@ -184,10 +185,7 @@ void lane_driver::landed(cycle when, std::uint64_t context, ni_status status) {
         return fail("message " + std::to_string(number) + " did not come, status " + std::to_string(status));
     const lane_message& message = job_->messages[number];
     for_slices(message.range, [&](std::uint64_t first, std::size_t bytes) {
-        context_.told.tell(context_.own.region(first, bytes, scratch_),
-                           [&sink = sink_, when, node = node(), first](std::span<const std::uint8_t> all) {
-                               sink.landed(when, node, first, all);
-                           });
+        landed_(when, node(), first, context_.own.region(first, bytes, scratch_));
     });
     used(number);
 }

@@ -49,10 +49,12 @@ workload_program::workload_program(const host::host_context& context, std::share
                                    std::uint64_t payload_seed, message_sink& sink, const format::header_shape& shape)
     : process_(context.own),
       time_(context.time),
-      told_(context.told),
       feed_(std::move(feed)),
       payload_seed_(payload_seed),
-      sink_(sink),
+      created_(context.told, [&sink](std::uint32_t source, const message& what) { sink.created(source, what); }),
+      delivered_(context.told,
+                 [&sink](engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
+                         std::span<const std::uint8_t> data) { sink.delivered(when, host, source, number, data); }),
       shape_(shape) {}
 
 void workload_program::start() {
@@ -99,11 +101,7 @@ void workload_program::due(engine::cycle /*when*/, std::uint64_t tag) {
 
 void workload_program::create(message&& created, std::shared_ptr<const std::vector<std::uint8_t>> content) {
     created.number = feed_->next_number++;
-    if (told_.wait()) {
-        told_.add([&sink = sink_, host = feed_->host, created] { sink.created(host, created); });
-    } else {
-        sink_.created(feed_->host, created);
-    }
+    created_(feed_->host, created);
     waiting_.push_back({std::move(created), std::move(content)});
     send_waiting();
 }
@@ -161,8 +159,7 @@ void workload_program::sent(engine::cycle when, std::uint64_t context, ni_status
 
 void workload_program::received(engine::cycle when, const host::delivery& arrived) {
     const std::span<const std::uint8_t> bytes = process_.bytes(arrived, content_);
-    told_.tell(bytes, [&sink = sink_, when, host = feed_->host, source = arrived.source, number = arrived.number](
-                          std::span<const std::uint8_t> data) { sink.delivered(when, host, source, number, data); });
+    delivered_(when, feed_->host, arrived.source, arrived.number, bytes);
     const auto found = to_forward_.find(arrived.tag);
     if (found == to_forward_.end() || arrived.group != format::no_group) return process_.release(arrived);
     const group_setup part = std::move(found->second);

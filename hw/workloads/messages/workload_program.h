@@ -12,6 +12,7 @@
 
 #include "hw/delivery/check.h"
 #include "hw/delivery/message.h"
+#include "hw/engine/told.h"
 #include "hw/host/application.h"
 
 namespace polycast::hw::traffic {
@@ -67,10 +68,11 @@ private:
 
     host::process& process_;
     ni::timeline& time_;
-    engine::effects& told_;
     std::shared_ptr<message_feed> feed_;
     std::uint64_t payload_seed_;
-    message_sink& sink_;
+    // What the sink is told.
+    engine::told<std::uint32_t, const message&> created_;
+    engine::told<engine::cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> delivered_;
     format::header_shape shape_;
     std::deque<waiting_send> waiting_;
     unsigned sending_ = 0;

@@ -56,7 +56,10 @@ rail_driver::rail_driver(const host::host_context& context, const driver_params&
       params_(params),
       board_(std::move(board)),
       source_(source),
-      sink_(sink),
+      created_(context.told, [&sink](process_id from, const rail_message& what) { sink.created(from, what); }),
+      delivered_(context.told,
+                 [&sink](cycle when, process_id at, process_id from, std::uint32_t which,
+                         std::span<const std::uint8_t> bytes) { sink.delivered(when, at, from, which, bytes); }),
       random_(params.seed, transfer_of({host(), number()}, 0)),
       busy_(context.everywhere.size()) {
     if (params_.policy == rail_policy::fixed) {
@@ -98,6 +101,20 @@ void rail_driver::fail(const std::string& what) {
                   std::to_string(number()) + ": " + what);
 }
 
+std::vector<std::uint64_t> rail_driver::counts() const {
+    const driver_statistics& s = statistics_;
+    return {s.messages, s.stripes, s.refused, s.urgent, s.withdrawn};
+}
+
+void driver_statistics::add(std::span<const std::uint64_t> counts) {
+    if (counts.empty()) return;
+    messages += counts[0];
+    stripes += counts[1];
+    refused += counts[2];
+    urgent += counts[3];
+    withdrawn += counts[4];
+}
+
 // --- messages to send ---
 
 void rail_driver::start() {
@@ -111,9 +128,7 @@ void rail_driver::fetch() {
 
 void rail_driver::due(cycle /*when*/, std::uint64_t tag) {
     if (tag == tag_created) {
-        context_.told.tell([&sink = sink_, from = process_id{host(), number()}, created = *upcoming_] {
-            sink.created(from, created);
-        });
+        created_({host(), number()}, *upcoming_);
         waiting_.push_back(*upcoming_);
         fetch();
         if (!current_) take_up();
@@ -287,9 +302,7 @@ void rail_driver::received_on(unsigned rail, cycle when, const host::delivery& m
 /// All of message `which` is there; `last` is what came last of it.
 void rail_driver::deliver(cycle when, const host::delivery& last, std::uint32_t which,
                           std::span<const std::uint8_t> bytes) {
-    context_.told.tell(
-        bytes, [&sink = sink_, when, at = process_id{host(), number()}, from = process_id{last.source, last.process},
-                which](std::span<const std::uint8_t> all) { sink.delivered(when, at, from, which, all); });
+    delivered_(when, {host(), number()}, {last.source, last.process}, which, bytes);
 }
 
 void rail_driver::put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/delivery/check.h"
+#include "hw/engine/told.h"
 #include "hw/host/application.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
@@ -36,6 +37,9 @@ struct driver_statistics {
     std::uint64_t refused = 0;   ///< parts that were refused, each as often as it was
     std::uint64_t urgent = 0;    ///< parts sent, or tried in vain, as urgent ones
     std::uint64_t withdrawn = 0;
+
+    /// As rail_driver::counts() gives them; none of a driver that was never started.
+    void add(std::span<const std::uint64_t> counts);
 };
 
 /// A process at all interfaces of its host. It sends one message at a time; the others wait behind it without bound.
@@ -52,6 +56,8 @@ public:
     host::process_client* client(unsigned interface) override;
 
     const driver_statistics& statistics() const { return statistics_; }
+    /// The fields of its statistics.
+    std::vector<std::uint64_t> counts() const override;
     std::size_t waiting() const { return waiting_.size() + (current_ ? 1 : 0); }
 
 private:
@@ -108,7 +114,9 @@ private:
     driver_params params_;
     std::shared_ptr<rail_board> board_;
     rail_source& source_;
-    rail_scoreboard& sink_;
+    // What the scoreboard is told.
+    engine::told<process_id, const rail_message&> created_;
+    engine::told<cycle, process_id, process_id, std::uint32_t, std::span<const std::uint8_t>> delivered_;
     traffic::random_stream random_;
     std::vector<std::unique_ptr<side>> sides_;  ///< [rail - 1]
     std::vector<std::optional<part>> busy_;     ///< [rail] what is asked for or being sent there

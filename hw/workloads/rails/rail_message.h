@@ -19,6 +19,11 @@ struct process_id {
     unsigned process = 0;
 
     auto operator<=>(const process_id&) const = default;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(host, process);
+    }
 };
 
 struct rail_message {
@@ -26,6 +31,11 @@ struct rail_message {
     process_id to;
     std::uint32_t bytes = 1;
     std::uint32_t number = 0;  ///< at its source, from 0 without a gap
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(created, to, bytes, number);
+    }
 };
 
 /// Number of a message among all of a run, from which its bytes are made.

@@ -76,19 +76,8 @@ system::host_factory rail_hosts(system::processor_factory processors, const driv
 
 driver_statistics drivers_of(const system::system_network& network) {
     driver_statistics sum;
-    for (std::uint32_t number = 0; number < network.plan().hosts.size(); ++number) {
-        const host::host_chip& each = network.host(number);
-        for (unsigned process = 0; process < each.processes(); ++process) {
-            const auto* const driver = static_cast<const rail_driver*>(each.application_at(process));
-            if (driver == nullptr) continue;
-            const driver_statistics& own = driver->statistics();
-            sum.messages += own.messages;
-            sum.stripes += own.stripes;
-            sum.refused += own.refused;
-            sum.urgent += own.urgent;
-            sum.withdrawn += own.withdrawn;
-        }
-    }
+    for (const engine::chip_id id : network.plan().hosts)
+        if (const auto host = host::host_report::of(network.network().report(id))) sum.add(host->applications);
     return sum;
 }
 

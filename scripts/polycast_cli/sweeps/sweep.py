@@ -11,7 +11,7 @@ import webbrowser
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, set_options, shown, write_whole
@@ -43,6 +43,10 @@ class Sweep:
 
     def __post_init__(self) -> None:
         self.jobs = [self.job(run) for run in self.plan.runs]
+
+    def launch_by(self, words: Sequence[str]) -> None:
+        """Each run is started by `words`: several ranks of it. Its results are the same."""
+        self.jobs = [replace(job, command=(*words, *job.command)) for job in self.jobs]
 
     def results(self, run: Run) -> Path:
         return self.folder / "runs" / run.name

@@ -130,7 +130,8 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
     return made;
 }
 
-network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances) {
+network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances,
+                                     std::shared_ptr<hw::engine::rank_group> ranks) {
     const scenario::network_settings& settings = scenario.values.network;
     const chip_makers makers = make_chip_makers(scenario, instances);
     network_factory factory;
@@ -140,12 +141,16 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     const auto threads_of = [scenario, threads = compared ? 1 : settings.threads.value_or(1)](const system_plan& plan) {
         return hw::engine::threading{threads, partition_of(scenario, plan)};
     };
-    factory.stepper = [threads_of](const system_plan& plan) {
-        return std::make_unique<hw::engine::network>(threads_of(plan));
-    };
     factory.one_per_process =
         settings.all == fidelity::tlm ||
         std::ranges::any_of(settings.chips, [](const auto& chip) { return chip.second == fidelity::tlm; });
+    if (!factory.one_per_process) factory.ranks = std::move(ranks);
+    factory.stepper = [threads_of, compared, ranks = factory.ranks](const system_plan& plan) {
+        hw::engine::threading how = threads_of(plan);
+        if (compared && ranks && !ranks->first()) throw hw::engine::simulated_elsewhere();
+        if (!compared) how.ranks = ranks;
+        return std::make_unique<hw::engine::network>(std::move(how));
+    };
     if (factory.one_per_process)
         factory.stepper = [makers, threads_of](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
             network::sc_chip_network_params params = network::chips_of(plan, makers.placements(plan), true);

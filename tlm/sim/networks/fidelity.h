@@ -29,6 +29,7 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
 /// Makes networks whose chips have the fidelities that the scenario asks for: `core` and `rtl` on the engine, `tlm`
 /// as SystemC modules with TLM links. Verilated models that are missing are built now. There is no fallback from one
 /// fidelity to another. \throws hw::input_error where a model is not there and cannot be built
-network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances);
+network_factory make_network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances,
+                                     std::shared_ptr<hw::engine::rank_group> ranks = nullptr);
 
 }  // namespace polycast::tlm::sim

@@ -10,6 +10,7 @@
 
 #include "hw/engine/partition.h"
 #include "hw/format/header.h"
+#include "tlm/ranks/ranks.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
@@ -336,6 +337,11 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                       "'network.threads' of " + std::to_string(*threads) + " is more than the " +
                           std::to_string(chips) + " chips of " + made.name,
                       "take at most " + std::to_string(chips) + ", or 'auto'");
+    if (scenario.ranks * threads.value_or(1) > chips)
+        throw hw::input_error(std::to_string(scenario.ranks) + " ranks with " + std::to_string(threads.value_or(1)) +
+                                  (threads.value_or(1) == 1 ? " thread" : " threads") + " each are more than the " +
+                                  std::to_string(chips) + " chips of " + made.name,
+                              "start fewer");
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
@@ -351,14 +357,15 @@ std::map<std::string, std::uint32_t> partition_of(const loaded& scenario, const 
     std::vector<std::string> chips;
     for (const hw::system::planned_chip& chip : plan.chips) chips.push_back(chip.name);
     return hw::engine::read_partition(*file, scenario.files->text_of(*file, "partition"), chips,
-                                      scenario.values.network.threads.value_or(1));
+                                      scenario.values.network.threads.value_or(1) * scenario.ranks);
 }
 
 void choose_threads(loaded& scenario, const std::vector<instance>& instances, std::size_t jobs) {
     std::optional<unsigned>& threads = scenario.values.network.threads;
     if (threads) return;
     constexpr std::size_t least_chips = 8;  // of a thread
-    const std::size_t at_once = jobs != 0 ? jobs : instances.size() * scenario.values.workloads.size();
+    const std::size_t runs = jobs != 0 ? jobs : instances.size() * scenario.values.workloads.size();
+    const std::size_t at_once = scenario.ranks > 1 ? ranks::ranks_of_machine() : runs;
     const network_size size = instances.front().size();
     const std::size_t useful = std::clamp<std::size_t>((size.switches + size.hosts) / least_chips, 1, 64);
     threads = static_cast<unsigned>(std::clamp<std::size_t>(std::thread::hardware_concurrency() / at_once, 1, useful));

@@ -24,6 +24,9 @@ struct endpoints {
     activity_recorder* activity = nullptr;                      ///< null: nobody wants a chart
     std::function<bool(const std::string& host)> in_step = {};  ///< its processor is recorded: nothing ahead of time
     std::vector<tool_request> tools = {};                       ///< for firmware
+    // What chips ask objects for counts in them, and ranks have one each: chip_network::count_beside().
+    std::function<std::string()> give_counts = {};
+    std::function<void(const std::string&)> take_counts = {};
 };
 
 /// What stands for the chips of a run's network, at the fidelities that the scenario asks for.
@@ -38,10 +41,18 @@ struct network_factory {
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
+    /// Processes that make the run together; null: this one alone, or the first one alone.
+    std::shared_ptr<hw::engine::rank_group> ranks{};
+
+    /// On a network that is not split: the first rank runs it. \throws hw::engine::simulated_elsewhere on the others
+    void only_first_rank() const {
+        if (ranks && !ranks->first()) throw hw::engine::simulated_elsewhere();
+    }
 };
 
-/// Makes the networks of a scenario in the fidelities that it asks for.
+/// Makes the networks of a scenario in the fidelities that it asks for, for one process or for one of several.
 using factory_maker =
-    std::function<network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances)>;
+    std::function<network_factory(const scenario::loaded& scenario, const std::vector<instance>& instances,
+                                  std::shared_ptr<hw::engine::rank_group> ranks)>;
 
 }  // namespace polycast::tlm::sim

@@ -100,7 +100,7 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
             if (with.in_step) options.run_ahead = 1;
             if (with.wish == nullptr && with.activity == nullptr)
                 return std::make_unique<hw::riscv::iss>(program_, bus, options);
-            return std::make_unique<watched_iss>(program_, bus, options, with.wish, with.activity);
+            return std::make_unique<watched_iss>(program_, bus, options, with.wish, with.activity != nullptr);
         }
         case processor_kind::rtl: break;
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "hw/engine/packing.h"
 #include "hw/input_error.h"
 
 namespace polycast::tlm::sim {
@@ -23,13 +24,9 @@ std::ofstream opened(const std::filesystem::path& file) {
 }  // namespace
 
 watched_iss::watched_iss(std::shared_ptr<const riscv::program> firmware, hw::ni::processor_bus& bus,
-                         riscv::iss_options options, const tool_request* wish, activity_recorder* activity)
-    : firmware_(firmware),
-      host_(options.hart),
-      wish_(wish),
-      activity_(activity),
-      cpu_(std::move(firmware), bus, options) {
-    if (activity_ != nullptr) tools_.add(spans_.emplace(*firmware_));
+                         riscv::iss_options options, const tool_request* wish, bool functions)
+    : firmware_(firmware), host_(options.hart), wish_(wish), cpu_(std::move(firmware), bus, options) {
+    if (functions) tools_.add(spans_.emplace(*firmware_));
     if (wish_ != nullptr && !wish_->profile.empty()) {
         tools_.add(profile_.emplace(*firmware_));
         tools_.add(stack_.emplace());
@@ -48,15 +45,19 @@ watched_iss::watched_iss(std::shared_ptr<const riscv::program> firmware, hw::ni:
     }
 }
 
+std::string watched_iss::findings() const {
+    if (!spans_) return {};
+    std::vector<function_span> calls;
+    for (const riscv::function_span& span : spans_->spans()) {
+        // The outermost one is the main loop, which never ends.
+        if (!span.sleep && span.depth != 0)
+            calls.push_back({host_, span.depth, span.begin, span.end, spans_->name_of(span.function)});
+    }
+    return hw::engine::packed(calls);
+}
+
 watched_iss::~watched_iss() {
     try {
-        if (spans_) {
-            for (const riscv::function_span& span : spans_->spans()) {
-                // The outermost one is the main loop, which never ends.
-                if (!span.sleep && span.depth != 0)
-                    activity_->called({host_, span.depth, span.begin, span.end, spans_->name_of(span.function)});
-            }
-        }
         if (profile_) {
             std::ofstream out = opened(wish_->profile);
             profile_->write(out);

@@ -16,12 +16,13 @@
 
 namespace polycast::tlm::sim {
 
-/// What the tools found is written when the processor ends: files of `wish`, functions into `activity`.
+/// What the tools found is written when the processor ends: files of `wish`. Functions are its findings.
 class watched_iss final : public hw::ni::processor {
 public:
-    /// `wish` and `activity` may be null. \throws hw::input_error where a file or a port cannot be opened
+    /// `wish` may be null. `functions`: record their calls. \throws hw::input_error where a file or a port cannot be
+    /// opened
     watched_iss(std::shared_ptr<const hw::riscv::program> firmware, hw::ni::processor_bus& bus,
-                hw::riscv::iss_options options, const tool_request* wish, activity_recorder* activity);
+                hw::riscv::iss_options options, const tool_request* wish, bool functions);
     ~watched_iss() override;
     watched_iss(const watched_iss&) = delete;
     watched_iss& operator=(const watched_iss&) = delete;
@@ -30,12 +31,13 @@ public:
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override { return cpu_.run(until, interrupt); }
     hw::ni::processor_probe probe() const override { return cpu_.probe(); }
     unsigned step_cost() const override { return cpu_.step_cost(); }
+    /// A vector of function_span.
+    std::string findings() const override;
 
 private:
     std::shared_ptr<const hw::riscv::program> firmware_;
     std::uint32_t host_;
     const tool_request* wish_;
-    activity_recorder* activity_;
     hw::riscv::iss cpu_;
     hw::riscv::observer_list tools_;
     std::optional<hw::riscv::profiler> profile_;

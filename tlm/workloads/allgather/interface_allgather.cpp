@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "hw/chips/coding/coding_core.h"
+#include "hw/engine/packing.h"
 #include "hw/fabric/allgather.h"
 #include "hw/input_error.h"
 #include "hw/workloads/allgather/allgather.h"
@@ -76,9 +76,10 @@ unit_counts count_units(const allgather& run, const system_plan& plan, const hw:
     for (std::uint32_t unit = 0; unit < plan.units.size(); ++unit) {
         const allgather::unit_task& task = tasks[unit];
         const std::uint64_t packets = network.network().statistics(plan.unit_port(unit)).packets;
-        const auto* const core = dynamic_cast<const hw::chips::coding_core*>(&network.network().at(plan.units[unit]));
+        const std::string counted = network.network().report(plan.units[unit]).counts;
         counts.packets += packets;
-        counts.xors[task.node] = core != nullptr ? core->pairs() : packets * task.xors / task.packets;
+        counts.xors[task.node] =
+            counted.empty() ? packets * task.xors / task.packets : hw::engine::unpacked<std::uint64_t>(counted);
     }
     return counts;
 }

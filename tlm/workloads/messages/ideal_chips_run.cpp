@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "hw/workloads/messages/ideal_unicasts.h"
+#include "tlm/sim/agreement.h"
 #include "tlm/workloads/ideal_chips.h"
 #include "tlm/workloads/messages/ideal_unicasts_run.h"
-#include "tlm/workloads/result_bytes.h"
 
 namespace polycast::tlm::sim {
 
@@ -112,7 +112,7 @@ run_result run_unicasts_on_chips(const scenario::loaded& scenario, const instanc
                                  const instrumentation& instruments) {
     const ideal_unicasts_run what(scenario, on, workload);
     const auto lone = [&] { return run_lone_packets(what, on, factory, stop); };
-    const run_result alone = factory.one_per_process ? in_child(lone) : lone();
+    const run_result alone = one_of_several(factory, lone);
     ideal_unicasts hosts(what.params(), traffic_of(what), what.from(), what.to(), payload_seed(what));
     watcher packets = what.make_watcher();
     hosts.on_arrival = [&packets](cycle birth, cycle when) { packets.note(birth, when); };

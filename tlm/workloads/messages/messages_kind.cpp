@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "hw/engine/packing.h"
+#include "tlm/sim/agreement.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_checks.h"
 #include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/messages/messages_run.h"
-#include "tlm/workloads/result_bytes.h"
 #include "tlm/workloads/run_chips.h"
 
 namespace polycast::tlm::sim {
@@ -46,8 +47,18 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
     const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
         return hw::system::workload_hosts(std::move(processors), work.traffic, work.board, params.seed, watcher);
     };
+    endpoints ends{work.board, hosts};
+    ends.give_counts = [&work] { return hw::engine::packed(work.plans); };
+    ends.take_counts = [&work, &params](const std::string& counts) {
+        const auto theirs = hw::engine::unpacked<plan_totals>(counts);
+        if (params.how == hw::traffic::forwarding::nobody) {
+            work.plans += theirs;  // only a source asks for a plan
+        } else if (work.plans.multicasts < theirs.multicasts) {
+            work.plans = theirs;  // who takes part asks for all before his: who asked for most knows them all
+        }
+    };
     run_result result = run_chips(
-        on, work.plan, {work.board, hosts}, work.limits, params.start, factory,
+        on, work.plan, std::move(ends), work.limits, params.start, factory,
         [&stop](hw::engine::cycle) { return stop(); }, instruments);
     if (result.ended == run_outcome::kind::limit) {
         result.diagnosis = "not all was delivered within the drain limit of " +
@@ -86,7 +97,7 @@ public:
             if (message == 0) now = instruments;
             now.waves = instruments.waves && instruments.waves->message == message ? instruments.waves : std::nullopt;
             const auto run_this = [&] { return run_network(scenario, on, params, choice, factory, stop, now); };
-            run_result one = factory.one_per_process && networks > 1 ? in_child(run_this) : run_this();
+            run_result one = networks > 1 ? one_of_several(factory, run_this) : run_this();
             if (message == 0) {
                 result = std::move(one);
             } else {

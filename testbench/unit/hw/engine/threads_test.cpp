@@ -5,218 +5,21 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <random>
 #include <set>
-#include <stdexcept>
 
-#include "hw/delivery/scoreboard.h"
 #include "hw/engine/effects.h"
 #include "hw/engine/network.h"
 #include "hw/engine/partition.h"
 #include "hw/engine/team.h"
 #include "hw/input_error.h"
-#include "hw/system/hosts.h"
-#include "hw/system/schemes.h"
-#include "hw/system/system_network.h"
-#include "hw/topology/irregular.h"
-#include "hw/workloads/messages/workload.h"
-#include "testbench/unit/hw/system/native.h"
+#include "testbench/unit/hw/engine/babble.h"
 
 namespace polycast::hw::engine {
 namespace {
 
 using testing::ElementsAre;
-
-threading random_parts(const std::vector<std::string>& chips, unsigned threads, std::mt19937_64& random) {
-    threading how{threads, {}, true};
-    for (const std::string& chip : chips) how.part_of[chip] = static_cast<std::uint32_t>(random() % threads);
-    return how;
-}
-
-std::vector<std::string> babblers() {
-    std::vector<std::string> names;
-    for (unsigned number = 0; number < 40; ++number) names.push_back("chip" + std::to_string(number));
-    return names;
-}
-
-/// What happened, one line for each thing.
-using story = std::vector<std::string>;
-
-/// Puts random signals of all kinds on its pins and tells a story that all chips share; what it does depends on what it
-/// sees.
-class babbler final : public chip {
-public:
-    babbler(std::uint32_t number, const pin_shape& shape, story& all)
-        : number_(number), shape_(shape), all_(all), random_(number) {}
-
-    const pin_shape& shape() const override { return shape_; }
-    void reset() override {}
-    bool idle() const override { return true; }
-    effects* told() override { return &told_; }
-    cycle step(cycle now, const pins& in, pins& out) override {
-        ++steps;
-        std::string line = std::to_string(now) + ": " + std::to_string(number_) + " sees";
-        for (unsigned port = 0; port < shape_.ports; ++port) see(in, port, line);
-        if (now == fails_at) throw std::runtime_error("chip " + std::to_string(number_) + " fails");
-        if (told_.wait()) {
-            told_.add([&all = all_, line] { all.push_back(line); });
-        } else {
-            all_.push_back(line);
-        }
-        if (now >= last) return never;
-        for (unsigned port = 0; port < shape_.ports; ++port) act(out, port, now);
-        if (random_() % 8 == 0) out.events.push_back({.code = static_cast<std::uint8_t>(number_)});
-        const std::uint64_t rest = random_() % 16;
-        return rest == 0 ? never : rest < 10 ? now + 1 : now + rest;
-    }
-
-    static constexpr cycle last = 600;
-    cycle fails_at = never;
-    unsigned steps = 0;            ///< so far
-    const void* common = nullptr;  ///< that it uses with others
-    const void* shared() const override { return common; }
-
-private:
-    void see(const pins& in, unsigned port, std::string& line) {
-        const auto note = [&](const char* what, std::uint64_t value) {
-            line += " " + std::to_string(port) + what + std::to_string(value);
-            random_.discard(value % 5);
-        };
-        if ((in.valid >> port & 1) != 0) {
-            note((in.head >> port & 1) != 0 ? "head" : "flit", in.data[std::size_t{port} * shape_.flit_bytes]);
-            note("last byte", in.data[std::size_t{port + 1} * shape_.flit_bytes - 1]);
-            if (shape_.vcs > 1) note("vc", in.vc[port]);
-            if ((in.head >> port & 1) != 0 && shape_.header_bytes != 0)
-                note("header", in.header[std::size_t{port + 1} * shape_.header_bytes - 1]);
-        }
-        if ((in.credit >> port & 1) != 0) note("credit", shape_.vcs > 1 ? in.credit_vc[port] : 0u);
-        if ((in.side >> port & 1) != 0) note("side", in.sides[port].have);
-        if ((in.packet >> port & 1) != 0) note("packet", in.packets[port].flits);
-    }
-    void act(pins& out, unsigned port, cycle now) {
-        const std::uint64_t mask = std::uint64_t{1} << port;
-        const auto some = [this] { return random_() % 4 == 0; };
-        if (some() && shape_.whole_packets && now >= busy_[port]) {
-            out.packet |= mask;
-            out.packets[port].flits = static_cast<std::uint32_t>(random_() % 50);
-            out.packets[port].cycles = 1 + out.packets[port].flits;
-            busy_[port] = now + out.packets[port].cycles;
-        }
-        if (shape_.whole_packets) return;
-        if (some()) {
-            out.valid |= mask;
-            if (some()) out.head |= mask;
-            if (some()) out.tail |= mask;
-            for (unsigned byte = 0; byte < shape_.flit_bytes; ++byte)
-                out.data[port * shape_.flit_bytes + byte] = static_cast<std::uint8_t>(random_());
-            for (unsigned byte = 0; byte < shape_.header_bytes; ++byte)
-                out.header[port * shape_.header_bytes + byte] = static_cast<std::uint8_t>(random_());
-            if (shape_.vcs > 1) out.vc[port] = static_cast<std::uint8_t>(random_() % shape_.vcs);
-        }
-        if (some()) {
-            out.credit |= mask;
-            if (shape_.vcs > 1) out.credit_vc[port] = static_cast<std::uint8_t>(random_() % shape_.vcs);
-        }
-        if (some() && (shape_.side_ports >> port & 1) != 0) {
-            out.side |= mask;
-            out.sides[port].have = random_() % 100;
-        }
-        if (some()) {
-            out.error |= mask;
-            out.errors[port] = static_cast<std::uint16_t>(1 + random_() % 3);
-        }
-    }
-
-    std::uint32_t number_;
-    pin_shape shape_;
-    story& all_;
-    std::mt19937 random_;
-    effects told_;
-    std::map<unsigned, cycle> busy_;
-};
-
-/// Writes down the order of steps, and what is on the pins then.
-class step_log final : public observer {
-public:
-    void stepped(chip_id id, cycle now, const pins& in, const pins& out, const chip& chip) override {
-        seen.push_back(std::to_string(now) + ": " + std::to_string(id) + " " + std::to_string(in.valid) + " " +
-                       std::to_string(out.valid) + " " + std::to_string(out.credit) + " " +
-                       std::to_string(dynamic_cast<const babbler&>(chip).steps));
-    }
-    story seen;
-};
-
-struct babble {
-    story all;
-    story steps;
-    std::vector<std::uint64_t> numbers;
-    std::vector<std::string> records;
-    bool operator==(const babble&) const = default;
-};
-
-/// A ring of chips with chords and random delays; the run is cut into slices.
-babble run_babble(std::uint64_t seed, const pin_shape& shape, threading threads, bool watched, cycle failing = never) {
-    std::mt19937_64 random(seed);
-    babble done;
-    network net(std::move(threads));
-    const std::uint32_t chips = 5 + static_cast<std::uint32_t>(random() % 30);
-    for (std::uint32_t number = 0; number < chips; ++number) {
-        auto made = std::make_unique<babbler>(number, shape, done.all);
-        if (number % 3 == 1) made->fails_at = failing;
-        net.add(std::move(made), "chip" + std::to_string(number));
-    }
-    const auto delay = [&] { return 1 + static_cast<unsigned>(random() % (random() % 2 == 0 ? 2 : 40)); };
-    for (std::uint32_t number = 0; number < chips; ++number)
-        net.connect({number, 0}, {(number + 1) % chips, 1}, {delay(), 1 + static_cast<unsigned>(random() % 3)});
-    std::vector<std::uint32_t> odd;
-    for (std::uint32_t number = 1; number < chips; number += 2) odd.push_back(number);
-    std::ranges::shuffle(odd, random);
-    for (std::uint32_t index = 0; index < odd.size(); ++index)
-        net.connect({2 * index, 2}, {odd[index], 2}, {delay(), 1});
-    step_log log;
-    if (watched) net.observe(&log);
-    const auto look = [&](bool over) {
-        done.numbers.insert(done.numbers.end(), {net.now(), net.chip_steps(), net.flit_hops(), net.packet_hops(),
-                                                 net.last_flit(), net.error_count(), net.event_count()});
-        return over;
-    };
-    try {
-        net.run_slices({never, 1 + random() % 100, never}, look);
-    } catch (const std::runtime_error& failed) {
-        done.records.emplace_back(failed.what());
-        return {done.all, {}, {net.now()}, done.records};
-    }
-    for (std::uint32_t number = 0; number < chips; ++number) {
-        for (unsigned port = 0; port < shape.ports; ++port) {
-            const link_statistics into = net.statistics({number, port});
-            done.numbers.insert(done.numbers.end(),
-                                {into.flits, into.packets, into.occupied_max, into.occupied_cycles, into.since});
-        }
-    }
-    for (const error_event& each : net.errors())
-        done.records.push_back(std::to_string(each.when) + "/" + std::to_string(each.where.chip) + "/" +
-                               std::to_string(each.where.port) + "/" + std::to_string(each.errors));
-    for (const event_record& each : net.events())
-        done.records.push_back(std::to_string(each.when) + "/" + std::to_string(each.chip));
-    done.steps = log.seen;
-    return done;
-}
-
-pin_shape wide_shape() {
-    pin_shape shape{4, 3, 5, 4};
-    return shape;
-}
-pin_shape side_shape() {
-    pin_shape shape{4, 1, 0, 2, 0xf, 1};
-    return shape;
-}
-pin_shape packet_shape() {
-    pin_shape shape{4, 1, 0};
-    shape.whole_packets = true;
-    return shape;
-}
 
 class threads : public testing::TestWithParam<pin_shape> {};
 
@@ -229,9 +32,11 @@ TEST_P(threads, chips_that_do_anything_do_the_same_in_any_partition) {
         std::mt19937_64 random(seed);
         for (const unsigned count : {2u, 3u, 5u}) {
             SCOPED_TRACE(std::to_string(count) + " threads");
-            EXPECT_TRUE(run_babble(seed, GetParam(), {count, {}, true}, watched) == reference)
+            EXPECT_EQ(difference(run_babble(seed, GetParam(), {count, {}, true}, watched), reference), "")
                 << "a partition of its own";
-            EXPECT_TRUE(run_babble(seed, GetParam(), random_parts(babblers(), count, random), watched) == reference)
+            EXPECT_EQ(
+                difference(run_babble(seed, GetParam(), random_parts(babblers(), count, random), watched), reference),
+                "")
                 << "a random partition";
         }
     }
@@ -263,35 +68,6 @@ TEST(threads, chips_with_a_shared_object_follow_the_first_of_them) {
 }
 
 INSTANTIATE_TEST_SUITE_P(shapes, threads, testing::Values(wide_shape(), side_shape(), packet_shape()));
-
-/// Unicasts and multicasts among hosts with interfaces, with wrong expectations where `seed_of_board` is not 1.
-struct host_run {
-    std::vector<traffic::transfer_record> transfers;
-    traffic::delivery_counts counts;
-    std::vector<std::string> faults;
-    std::uint64_t steps = 0;
-    cycle cycles = 0;
-    bool operator==(const host_run&) const = default;
-};
-
-host_run run_hosts(const system::system_plan& plan, const std::string& scheme, std::uint64_t seed_of_board,
-                   threading how) {
-    system::multicast_choice choice;
-    choice.scheme.how = collectives::scheme_of(scheme);
-    traffic::workload_params work;
-    work.hosts = plan.host.interface.hosts;
-    work.how = system::forwarding_of(choice);
-    work.degree = 5;
-    work.gap = 900;
-    work.end = 5000;
-    traffic::workload source(work, system::make_planner(plan, choice, work.bytes));
-    traffic::scoreboard board(seed_of_board, {}, work.payload_bytes);
-    system::system_network network(
-        plan, system::make_core, system::workload_hosts(system::native(), source, board, 1), board,
-        [&how](const system::system_plan&) { return std::make_unique<engine::network>(how); });
-    const system::run_outcome outcome = network.run({.cycles = 40000, .patience = 20000, .slice = 512});
-    return {board.transfers(), board.counts(), board.faults(), network.network().chip_steps(), outcome.cycles};
-}
 
 TEST(threads, hosts_and_scoreboards_see_the_same) {
     topology::irregular_params shape;
@@ -329,7 +105,7 @@ TEST(effect_log, everything_is_done_in_the_order_of_cycles_and_chips) {
     add(logs[1], 2, 9, 3);
     add(logs[1], 3, 1, 6);
     const std::array<effect_log*, 2> both{&logs[0], &logs[1]};
-    effect_log::act(both, 3, 0);
+    effect_log::act(both, {}, {}, 3, 0);
     EXPECT_THAT(done, ElementsAre(1, 2, 3, 4, 5)) << "not what is behind chip 0 in cycle 3";
     EXPECT_TRUE(logs[0].empty());
     EXPECT_TRUE(logs[1].empty());

@@ -109,12 +109,14 @@ TEST_F(gtkwave_save, first_view_is_the_packets_that_flow) {
     const auto group = std::find(lines.begin(), lines.end(), "-host3 packets");
     ASSERT_NE(group, lines.end());
     EXPECT_EQ(*std::prev(group), "@800200");  // open
-    EXPECT_EQ(*std::next(group), "@820");     // text
+    EXPECT_EQ(*std::next(group), "@2820");    // text, translated
+    EXPECT_EQ(*std::next(group, 2), "^1 ./w.idle.txt");
+    EXPECT_EQ(lines_of(folder / "w.idle.txt"), std::vector<std::string>{"\"\" \u00a0"});
     EXPECT_THAT(
-        *std::next(group, 3),
+        *std::next(group, 4),
         ::testing::MatchesRegex(
             "\\+\\{port0 \\(switch[0-9] port[0-9]\\) out *\\} net\\.host3\\.port0\\.out\\.packet\\.label\\[191:0\\]"));
-    EXPECT_EQ(*std::next(group, 5), "-host3 packets");  // nothing came in
+    EXPECT_EQ(*std::next(group, 6), "-host3 packets");  // nothing came in
 
     const test::wave_file waves = test::read_waves(done.wave_file);
     std::uint64_t first = 0;
@@ -133,7 +135,7 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     trace_config config;
     config.file = folder / "w.fst";
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("@100000028"));
-    EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw"));
+    EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw", "w.idle.txt"));
     config.file = folder / "v.vcd";
     config.format = wave_format::vcd;
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("^2 ./v.input_state.txt"));

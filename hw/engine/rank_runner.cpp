@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/engine/rank_runner.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "hw/engine/packing.h"
+#include "hw/engine/partition.h"
+#include "hw/engine/pin_packing.h"
+#include "hw/engine/step_record.h"
+#include "hw/input_error.h"
+
+namespace polycast::hw::engine {
+
+namespace {
+
+/// What a step threw, as other ranks can throw it.
+enum class thrown : std::uint8_t { input, logic, memory, other };
+
+}  // namespace
+
+/// Of a chip that is not here.
+struct rank_runner::saying {
+    chip_probe probe;
+    chip_report report;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(probe, report);
+    }
+};
+
+/// The first step of a rank that failed.
+struct rank_runner::failure {
+    cycle when = never;
+    chip_id chip = 0;
+    thrown kind = thrown::other;
+    std::string what;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(when, chip, kind, what);
+    }
+
+    static failure of(const network_part::failed_step& step) {
+        failure made{step.when, step.chip, thrown::other, {}};
+        try {
+            std::rethrow_exception(step.what);
+        } catch (const input_error& bad) {
+            made.kind = thrown::input;
+            made.what = bad.what();
+        } catch (const std::logic_error& bad) {
+            made.kind = thrown::logic;
+            made.what = bad.what();
+        } catch (const std::bad_alloc&) {
+            made.kind = thrown::memory;
+        } catch (const std::exception& bad) {
+            made.what = bad.what();
+        }
+        return made;
+    }
+    [[noreturn]] void raise() const {
+        switch (kind) {
+            case thrown::input: throw input_error(what);
+            case thrown::logic: throw std::logic_error(what);
+            case thrown::memory: throw std::bad_alloc();
+            case thrown::other: break;
+        }
+        throw std::runtime_error(what);
+    }
+};
+
+rank_runner::rank_runner(network& of) : net_(of), ranks_(*of.threading_.ranks) {}
+
+rank_runner::~rank_runner() = default;
+
+/// By the first rank, which has all chips with shared objects.
+std::vector<std::uint32_t> rank_runner::dealt() const {
+    const std::uint32_t threads = std::max(net_.threading_.threads, 1u);
+    std::vector<std::uint32_t> rank;
+    if (!net_.threading_.part_of.empty()) {
+        rank = net_.given_partition();
+        for (std::uint32_t& each : rank) each /= threads;
+    } else {
+        partition_input input;
+        for (chip_id id = 0; id < net_.size(); ++id) {
+            const chip_node& node = net_.chips_->nodes[id];
+            input.weight.push_back(node.chip->step_cost());
+            input.together.push_back(node.chip->shared() != nullptr ? this : nullptr);
+            for (unsigned port = 0; port < node.shape->ports; ++port) {
+                const link_state& link = net_.chips_->links[node.first_link + port];
+                if (link.to.chip != network::no_chip && id < link.to.chip)
+                    input.cables.push_back({id, link.to.chip, link.delay});
+            }
+        }
+        rank = make_partition(input, ranks_.size());
+        for (chip_id id = 0; id < net_.size(); ++id) {
+            if (net_.at(id).shared() == nullptr) continue;
+            const std::uint32_t theirs = rank[id];
+            for (std::uint32_t& each : rank) each = each == theirs ? 0 : each == 0 ? theirs : each;
+            break;
+        }
+    }
+    for (chip_id id = 0; id < net_.size(); ++id)
+        if (net_.at(id).shared() != nullptr) rank[id] = 0;
+    return rank;
+}
+
+void rank_runner::deal() {
+    rank_of_ = unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
+    std::set<unsigned> neighbours;
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        const chip_node& node = net_.chips_->nodes[id];
+        for (unsigned port = 0; port < node.shape->ports; ++port) {
+            const link_state& link = net_.chips_->links[node.first_link + port];
+            if (link.to.chip == network::no_chip || rank_of_[link.to.chip] == rank_of_[id]) continue;
+            window_ = std::min(window_, cycle{1} + link.delay);
+            ++costs_.cables;  // once at each end
+            if (here(id)) neighbours.insert(rank_of_[link.to.chip]);
+        }
+    }
+    neighbours_.assign(neighbours.begin(), neighbours.end());
+    costs_.ranks = ranks_.size();
+    costs_.window = window_;
+    costs_.cables /= 2;
+    net_.chips_->ranks = ranks_.size();
+    idle_.resize(net_.size());
+    finished_.resize(net_.size());
+    if (!ranks_.first()) return;
+    for (chip_id id = 0; id < net_.size(); ++id)
+        if (!here(id)) net_.at(id).listen();
+}
+
+/// The others watch if the first rank does.
+void rank_runner::begin() {
+    if (net_.parts_.empty()) net_.start();
+    const bool watched = unpacked<bool>(ranks_.spread(packed(net_.chips_->observer != nullptr)));
+    net_.chips_->watching = watched ? watching::later : watching::nobody;
+    // Chips of the first rank may use what the observer tells, as soon as it does.
+    for (chip_id id = 0; id < net_.size(); ++id) in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
+    if (ranks_.first()) return;
+    for (effect_log* const log : logs()) log->write_down();
+}
+
+std::vector<effect_log*> rank_runner::logs() const {
+    std::vector<effect_log*> all;
+    for (const std::unique_ptr<network_part>& part : net_.parts_) all.push_back(&part->log());
+    return all;
+}
+
+/// Gives neighbours what goes to them, and takes what comes.
+void rank_runner::exchange() {
+    std::vector<std::string> out;
+    for (const unsigned to : neighbours_) {
+        std::vector<network_part::mailbox*> full;
+        for (const std::unique_ptr<network_part>& part : net_.parts_) {
+            for (const unsigned window : {0u, 1u}) {
+                network_part::mailbox& box = part->outbox(net_.parts_.size() + to, window);
+                if (!box.empty()) full.push_back(&box);
+            }
+        }
+        std::ostringstream bytes;
+        cereal::BinaryOutputArchive archive(bytes);
+        for (network_part::mailbox* const box : full) {
+            archive(*box);
+            box->clear();
+        }
+        out.push_back(std::move(bytes).str());
+        costs_.bytes += out.back().size();
+    }
+    for (const std::string& bytes : ranks_.exchange(neighbours_, out)) {
+        std::istringstream from(bytes);
+        cereal::BinaryInputArchive archive(from);
+        while (from.peek() != std::istringstream::traits_type::eof()) {
+            network_part::mailbox mail;
+            archive(mail);
+            for (const std::unique_ptr<network_part>& part : net_.parts_) part->take_mail(mail);
+        }
+    }
+}
+
+rank_runner::state rank_runner::agree() {
+    bool failed = broken_ != nullptr;
+    bool told = false;
+    for (const std::unique_ptr<network_part>& part : net_.parts_) {
+        failed = failed || part->failure().what != nullptr;
+        told = told || (part->log().writer() != nullptr && part->log().writer()->any());
+    }
+    std::array<std::uint64_t, 4> least{net_.next_activity(), ~net_.quiet_from(), failed ? 0u : 1u, told ? 0u : 1u};
+    ranks_.least(least);
+    return {least[0], ~least[1], least[2] == 0, least[3] == 0};
+}
+
+/// The first rank does what was told since the last time, up to the first failure.
+void rank_runner::act(const state& now) {
+    std::vector<std::string> written;
+    if (now.told) {
+        std::vector<std::string> own;
+        for (effect_log* const log : logs())
+            if (log->writer() != nullptr) own.push_back(log->writer()->take());
+        for (const std::string& rank : ranks_.gather(packed(own)))
+            for (std::string& log : unpacked<std::vector<std::string>>(rank))
+                if (!log.empty()) written.push_back(std::move(log));
+    }
+    failed_ = now.failed;
+    if (failed_) {
+        const network_part::failed_step* own = nullptr;
+        for (const std::unique_ptr<network_part>& part : net_.parts_) {
+            const network_part::failed_step& one = part->failure();
+            if (one.what && (own == nullptr || std::pair(one.when, one.chip) < std::pair(own->when, own->chip)))
+                own = &one;
+        }
+        const std::vector<std::string> all = ranks_.gather(packed(own != nullptr ? failure::of(*own) : failure{}));
+        if (!ranks_.first()) return;
+        failure first;
+        unsigned from = 0;
+        for (unsigned rank = 0; rank < all.size(); ++rank) {
+            const auto one = unpacked<failure>(all[rank]);
+            if (std::pair(one.when, one.chip) >= std::pair(first.when, first.chip)) continue;
+            first = one;
+            from = rank;
+        }
+        if (broken_) std::rethrow_exception(broken_);
+        tell(written, first.when, first.chip);
+        net_.end_at(first.when);
+        if (from == 0) std::rethrow_exception(own->what);
+        first.raise();
+    }
+    if (!ranks_.first()) return;
+    try {
+        tell(written, never, ~0u);
+    } catch (...) {
+        broken_ = std::current_exception();  // the others learn of it when all agree the next time
+    }
+}
+
+void rank_runner::tell(std::span<const std::string> written, cycle last, chip_id last_chip) {
+    const auto perform = [this](std::uint32_t chip, effect_reader& from) {
+        const chip_node& node = net_.chips_->nodes[chip];
+        if (from.action() != step_record::number) return node.told->act(from.action(), from);
+        step_record step(*node.shape);
+        from.read(step);
+        step.show(*net_.chips_->observer, chip, from.when());
+    };
+    effect_log::act(logs(), written, perform, last, last_chip);
+}
+
+/// Does a part of what is no simulation.
+template <typename action>
+auto rank_runner::timed(const action& act) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto done = act();
+    costs_.waiting += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return done;
+}
+
+/// As network::run().
+bool rank_runner::run(cycle end) {
+    const cycle begin = net_.now();
+    while (true) {
+        ++costs_.batches;
+        const state now = timed([this] { return agree(); });
+        act(now);
+        if (failed_) return true;
+        if (now.next >= end) {
+            net_.end_at(now.next == never ? std::max(begin, now.quiet_from) : std::max(net_.now(), end));
+            return now.next == never;
+        }
+        // Where something happens all the time it is enough to agree seldom.
+        const unsigned most = in_step_ ? 1 : 64;
+        batch_ = now.next == net_.now() ? std::min(2 * batch_, most) : 1;
+        cycle at = now.next;
+        for (unsigned window = 0; window < batch_ && at < end; ++window) {
+            at += std::min(in_step_ ? 1 : window_, end - at);
+            net_.run_until(at);
+            ++costs_.windows;
+            timed([this] { return exchange(), 0; });
+        }
+    }
+}
+
+void rank_runner::run_slices(const slices& how, const std::function<bool(bool over)>& look) {
+    begin();
+    if (!ranks_.first()) {
+        while (true) {
+            run(how.end_of(net_.now()));
+            if (!failed_) refresh();
+            while (obey() == command::say) {
+            }
+            if (over_) throw simulated_elsewhere();
+        }
+    }
+    try {
+        while (true) {
+            said_.clear();
+            const bool over = run(how.end_of(net_.now()));
+            refresh();
+            if (look(over)) break;
+            ranks_.spread(packed(command::go_on));
+        }
+    } catch (...) {
+        finish();
+        throw;
+    }
+    finish();
+}
+
+/// Tells the first rank what it asks chips for between two slices.
+void rank_runner::refresh() {
+    std::vector<bool> idle, finished;
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        if (!here(id)) continue;
+        idle.push_back(net_.at(id).idle());
+        finished.push_back(net_.at(id).finished());
+    }
+    part_counters counted = net_.counted();
+    counted.errors.clear();
+    counted.events.clear();
+    const std::vector<std::string> all = ranks_.gather(packed(idle, finished, counted));
+    if (!ranks_.first()) return;
+    others_ = {};
+    for (unsigned rank = 1; rank < all.size(); ++rank) {
+        unpack(all[rank], idle, finished, counted);
+        others_ += counted;
+        std::size_t next = 0;
+        for (chip_id id = 0; id < net_.size(); ++id) {
+            if (rank_of_[id] != rank) continue;
+            idle_[id] = idle[next];
+            finished_[id] = finished[next++];
+        }
+    }
+}
+
+/// Does what the first rank wants. \returns what that was
+rank_runner::command rank_runner::obey() {
+    const auto wanted = unpacked<command>(ranks_.spread({}));
+    if (wanted == command::say) ranks_.gather(sayings());
+    if (wanted == command::end) {
+        ranks_.gather(last_words());
+        over_ = true;
+    }
+    return wanted;
+}
+
+/// Of the chips of this rank.
+std::string rank_runner::sayings() const {
+    std::vector<saying> all;
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        if (!here(id)) continue;
+        saying& one = all.emplace_back();
+        net_.at(id).probe(one.probe);
+        one.report = net_.at(id).report();
+    }
+    return packed(all);
+}
+
+void rank_runner::hear(unsigned rank, const std::string& all) const {
+    std::size_t next = 0;
+    auto said = unpacked<std::vector<saying>>(all);
+    for (chip_id id = 0; id < net_.size(); ++id)
+        if (rank_of_[id] == rank) said_[id] = std::move(said[next++]);
+}
+
+/// What remains to be known at the end.
+std::string rank_runner::last_words() const {
+    std::vector<link_statistics> links;
+    for (chip_id id = 0; id < net_.size(); ++id)
+        for (unsigned port = 0; here(id) && port < net_.chips_->nodes[id].shape->ports; ++port)
+            links.push_back(net_.chips_->link({id, port}).into);
+    return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
+}
+
+void rank_runner::finish() {
+    ranks_.spread(packed(command::end));
+    const std::vector<std::string> all = ranks_.gather({});
+    others_ = {};
+    for (unsigned rank = 1; rank < all.size(); ++rank) {
+        part_counters counted;
+        std::vector<link_statistics> links;
+        std::string said, beside;
+        std::uint64_t bytes = 0;
+        unpack(all[rank], counted, links, said, beside, bytes);
+        costs_.bytes += bytes;
+        others_ += counted;
+        std::size_t next = 0;
+        for (chip_id id = 0; id < net_.size(); ++id)
+            for (unsigned port = 0; rank_of_[id] == rank && port < net_.chips_->nodes[id].shape->ports; ++port)
+                net_.chips_->link({id, port}).into = links[next++];
+        hear(rank, said);
+        if (take_) take_(beside);
+    }
+    over_ = true;
+}
+
+const rank_runner::saying& rank_runner::said_of(chip_id id) const {
+    if (!over_ && said_.empty()) {
+        ranks_.spread(packed(command::say));
+        const std::vector<std::string> all = ranks_.gather({});
+        for (unsigned rank = 1; rank < all.size(); ++rank) hear(rank, all[rank]);
+    }
+    return said_.at(id);
+}
+
+bool rank_runner::idle(chip_id id) const {
+    return rank_of_.empty() || here(id) ? net_.at(id).idle() : idle_[id];
+}
+
+bool rank_runner::finished(chip_id id) const {
+    return rank_of_.empty() || here(id) ? net_.at(id).finished() : finished_[id];
+}
+
+void rank_runner::probe(chip_id id, chip_probe& probe) const {
+    if (rank_of_.empty() || here(id)) return net_.at(id).probe(probe);
+    probe = said_of(id).probe;
+}
+
+chip_report rank_runner::report(chip_id id) const {
+    return rank_of_.empty() || here(id) ? net_.at(id).report() : said_of(id).report;
+}
+
+}  // namespace polycast::hw::engine

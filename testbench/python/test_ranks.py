@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several processes simulate one network together, and change nothing: results, tables, waves and packet logs are the
+same to the last byte. MPI is that of this machine."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from polycast_cli.ranks import launcher
+from simulation import SCENARIOS, SIMULATOR, files, overrides, simulate
+from test_threads import RECORDED, kind, partition
+
+Kind = tuple[Path, tuple[str, ...]]
+__all__ = ["kind"]
+
+LOADED = ("measurement.warmup=500", "measurement.window=3000")
+#: Far too long to end by itself.
+LONG = ("measurement.window=2000000000", "workload.multicast.rate=0.01")
+
+
+def command(scenario: Path, out: Path, *settings: str) -> list[str | Path]:
+    return [SIMULATOR, "run", scenario, *overrides(*settings), "--out", out, "--progress", "none"]
+
+
+def on_ranks(
+    ranks: int, scenario: Path, out: Path, *settings: str, status: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*launcher(ranks, None), *command(scenario, out, *settings)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+    assert status in (None, done.returncode), done.stdout + done.stderr
+    return done
+
+
+def compare(kind: Kind, folder: Path, *more: str, ranks: tuple[int, ...] = (2, 3)) -> None:
+    scenario, settings = kind
+    status = simulate(scenario, folder / "one", *settings, *more, status=None).returncode
+    expected = files(folder / "one")
+    assert "results.json" in expected
+    for count in ranks:
+        done = on_ranks(count, scenario, folder / f"{count}", *settings, *more)
+        assert done.returncode == status, done.stdout + done.stderr
+        found = files(folder / f"{count}")
+        assert set(found) == set(expected), count
+        assert [name for name in expected if found[name] != expected[name]] == [], count
+
+
+def test_ranks_change_no_file(kind: Kind, tmp_path: Path) -> None:
+    compare(kind, tmp_path)
+
+
+def test_ranks_change_nothing_that_is_recorded(kind: Kind, tmp_path: Path) -> None:
+    compare(kind, tmp_path, *RECORDED, ranks=(2,))
+
+
+def test_ranks_step_rtl(kind: Kind, tmp_path: Path) -> None:
+    compare(kind, tmp_path, "network.fidelity=rtl", ranks=(2,))
+
+
+def test_ranks_beside_systemc_modules(tmp_path: Path) -> None:
+    compare((SCENARIOS / "load.yaml", LOADED), tmp_path, "network.fidelity=tlm", ranks=(2,))
+
+
+def test_seven_ranks(tmp_path: Path) -> None:
+    compare((SCENARIOS / "load.yaml", LOADED), tmp_path, ranks=(7,))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ranks_of_threads_in_any_partition(kind: Kind, tmp_path: Path, seed: int) -> None:
+    scenario, settings = kind
+    simulate(scenario, tmp_path / "one", *settings, *RECORDED, status=None)
+    expected = files(tmp_path / "one")
+    partition(scenario, tmp_path / "one", tmp_path / "parts.txt", 4, seed)
+    more = (*RECORDED, "network.threads=2", f"network.partition={tmp_path / 'parts.txt'}")
+    on_ranks(2, scenario, tmp_path / "parts", *settings, *more)
+    found = files(tmp_path / "parts")
+    assert [name for name in expected if found[name] != expected[name]] == [], f"seed {seed}"
+
+
+def test_what_fails_is_recorded_once_more(tmp_path: Path) -> None:
+    late = ("workload.multicast.rate=0.5", "measurement.saturated=drain", "measurement.drain_limit=100")
+    compare((SCENARIOS / "load.yaml", (*LOADED, *late)), tmp_path, "trace.format=vcd")
+    assert list((tmp_path / "2" / "waves").glob("*-failure.vcd"))
+
+
+def test_a_refused_scenario_is_one_error(tmp_path: Path) -> None:
+    done = on_ranks(3, SCENARIOS / "load.yaml", tmp_path / "out", "network.threads=two", status=2)
+    assert done.stderr.count("error:") == 1, done.stderr
+    assert "'network.threads' must be a number, not 'two'" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_more_ranks_than_chips_are_refused(tmp_path: Path) -> None:
+    done = on_ranks(5, SCENARIOS / "mesh_interfaces.yaml", tmp_path / "out", "network.threads=7", status=2)
+    assert done.stderr.count("5 ranks with 7 threads each are more than the 32 chips of ") == 1, done.stderr
+
+
+def test_a_debugger_looks_at_one_process(tmp_path: Path) -> None:
+    run = [*launcher(2, None), *command(SCENARIOS / "forwarding.yaml", tmp_path / "out"), "--profile", "host1"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 2
+    assert done.stderr.count("look at firmware in one process") == 1, done.stderr
+
+
+def test_ranks_with_another_scenario_are_refused(tmp_path: Path) -> None:
+    first = [*launcher(1, None), *command(SCENARIOS / "load.yaml", tmp_path / "out")]
+    other = command(SCENARIOS / "load.yaml", tmp_path / "out", "seed=2")
+    done = subprocess.run([*first, ":", "-n", "1", *other], capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.count("rank 1 has another scenario than rank 0") == 1, done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def ranks_of(launched: subprocess.Popen[str]) -> list[int]:
+    """Their process numbers, once all are at work."""
+    for _ in range(600):
+        found = subprocess.run(
+            ["pgrep", "-P", str(launched.pid)], capture_output=True, text=True, check=False
+        ).stdout.split()
+        busy = [int(rank) for rank in found if work_of(int(rank)) > 0.3]
+        if len(busy) == 2:
+            return busy
+        time.sleep(0.1)
+    raise AssertionError("the ranks do not begin")
+
+
+def work_of(process: int) -> float:
+    """Seconds of processor time; 0 of one that has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+@pytest.mark.parametrize("how", ["killed", "interrupted"])
+def test_all_end_at_once_without_results(tmp_path: Path, how: str) -> None:
+    started = subprocess.Popen(
+        [*launcher(2, None), *command(SCENARIOS / "load.yaml", tmp_path / "out", *LONG)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    ranks = ranks_of(started)
+    if how == "killed":
+        subprocess.run(["kill", "-9", str(ranks[1])], check=True)
+    else:
+        started.send_signal(signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode != 0
+    assert not any(Path(f"/proc/{rank}/exe").exists() for rank in ranks)
+    assert not (tmp_path / "out").exists(), said

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network does the same on any number of ranks, with any partition.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "testbench/unit/hw/engine/babble.h"
+#include "testbench/unit/hw/engine/thread_ranks.h"
+
+namespace polycast::hw::engine {
+namespace {
+
+class ranks : public testing::TestWithParam<pin_shape> {};
+
+babble babble_on_ranks(unsigned count, std::uint64_t seed, const pin_shape& shape, const threading& how, bool watched,
+                       cycle failing = never) {
+    return on_ranks<babble>(count, [&](std::shared_ptr<rank_group> group) {
+        threading own = how;
+        own.ranks = std::move(group);
+        return run_babble(seed, shape, own, watched, failing);
+    });
+}
+
+TEST_P(ranks, chips_that_do_anything_do_the_same_in_any_partition) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const bool watched = seed % 2 == 0;
+        const babble reference = run_babble(seed, GetParam(), {}, watched);
+        std::mt19937_64 random(seed);
+        for (const unsigned count : {2u, 3u, 7u}) {
+            SCOPED_TRACE(std::to_string(count) + " ranks");
+            EXPECT_EQ(difference(babble_on_ranks(count, seed, GetParam(), {}, watched), reference), "")
+                << "a partition of its own";
+            for (const unsigned threads : {1u, 2u})
+                EXPECT_EQ(
+                    difference(babble_on_ranks(count, seed, GetParam(),
+                                               random_parts(babblers(), threads, random, threads * count), watched),
+                               reference),
+                    "")
+                    << "a random partition, threads: " << threads;
+        }
+    }
+}
+
+TEST_P(ranks, the_first_failure_ends_the_run_and_nothing_behind_it_is_told) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        for (const cycle when : {cycle{0}, cycle{1}, cycle{40}}) {
+            const babble reference = run_babble(seed, GetParam(), {}, false, when);
+            std::mt19937_64 random(seed);
+            const babble same =
+                babble_on_ranks(3, seed, GetParam(), random_parts(babblers(), 1, random, 3), false, when);
+            EXPECT_EQ(same.records, reference.records) << "seed " << seed;
+            EXPECT_EQ(same.all, reference.all) << "seed " << seed;
+            EXPECT_EQ(same.numbers, reference.numbers) << "seed " << seed;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(shapes, ranks, testing::Values(wide_shape(), side_shape(), packet_shape()));
+
+TEST(ranks, hosts_and_scoreboards_see_the_same) {
+    topology::irregular_params shape;
+    shape.seed = 4;
+    system::system_params params;
+    params.host.send_overhead = params.host.receive_overhead = 20;
+    params.firmware_times = system::paper_costs(20, 20);
+    const system::system_plan plan = system::make_plan(topology::make_irregular(shape), params);
+    for (const char* scheme : {"tree", "ni", "hybrid", "software", "unicasts"}) {
+        for (const std::uint64_t board : {std::uint64_t{1}, std::uint64_t{2}}) {
+            SCOPED_TRACE(std::string(scheme) + ", board " + std::to_string(board));
+            const host_run reference = run_hosts(plan, scheme, board, {});
+            for (const unsigned count : {2u, 3u}) {
+                const host_run same = on_ranks<host_run>(count, [&](std::shared_ptr<rank_group> group) {
+                    return run_hosts(plan, scheme, board, {1, {}, true, std::move(group)});
+                });
+                EXPECT_TRUE(same == reference) << count;
+            }
+        }
+    }
+}
+
+TEST(ranks, chips_with_a_shared_object_are_of_the_first_one) {
+    const auto part_of = [](std::shared_ptr<rank_group> group) {
+        story all;
+        threading how{1, {{"a", 1}, {"b", 0}, {"c", 0}, {"d", 1}}, true, std::move(group)};
+        network net(how);
+        for (const char* name : {"a", "b", "c", "d"}) {
+            auto chip = std::make_unique<babbler>(0, wide_shape(), all);
+            if (*name == 'a' || *name == 'c') chip->common = &all;
+            net.add(std::move(chip), name);
+        }
+        net.run_slices({1, never, never}, [](bool) { return true; });
+        return net.part_of();
+    };
+    EXPECT_THAT(on_ranks<std::vector<std::uint32_t>>(2, part_of), testing::ElementsAre(0, 0, 0, 2));
+}
+
+}  // namespace
+}  // namespace polycast::hw::engine
