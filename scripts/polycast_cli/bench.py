@@ -101,7 +101,7 @@ def process(name: str, arguments: Sequence[str]) -> dict[str, dict[str, float]]:
         points = Folder(target).results().points
         traces = [*target.glob("waves/*"), *target.glob("packets/*")]
         traced = sum(file.stat().st_size for file in traces)
-    hops = sum(link.flits for point in points for link in point.links)
+    hops = sum(point.links.flits for point in points if point.links)
     counters = {
         "seconds": seconds,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,

@@ -158,6 +158,10 @@ results_folder::~results_folder() {
 }
 
 void results_folder::write(const fs::path& name, std::string_view content) const {
+    write(name, [content](const text_sink& put) { put(content); });
+}
+
+void results_folder::write(const fs::path& name, const std::function<void(const text_sink&)>& fill) const {
     const fs::path path = partial_ / name;
     const fs::path shown = target_ / name;
     std::error_code failed;
@@ -165,12 +169,14 @@ void results_folder::write(const fs::path& name, std::string_view content) const
     if (failed) fail(shown, failed.value());
     descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file.open()) fail(shown, errno);
-    while (!content.empty()) {
-        const ssize_t written = ::write(file.number(), content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail(shown, errno);
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    fill([&](std::string_view content) {
+        while (!content.empty()) {
+            const ssize_t written = ::write(file.number(), content.data(), content.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) fail(shown, errno);
+            content.remove_prefix(static_cast<std::size_t>(written));
+        }
+    });
     if (::fsync(file.number()) != 0 && errno != EINVAL && errno != EROFS) fail(shown, errno);
     if (!file.close()) fail(shown, errno);
 }
