@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
-from polycast_cli.network import Network
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Rails
@@ -398,9 +397,9 @@ class Folder:
         file = self.path / name
         return file.read_text() if file.is_file() else None
 
-    def topologies(self) -> dict[str, Network]:
-        """The networks of the run by name."""
-        return {file.stem: read_checked(file, Network) for file in sorted((self.path / "topology").glob("*.json"))}
+    def topology(self, name: str, model: type[Checked]) -> Checked:
+        """A network of the run as a Network, or its Nodes only."""
+        return self._checked(f"topology/{name}.json", model)
 
 
 def newest(holding: str = "") -> Folder:

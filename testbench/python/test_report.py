@@ -14,6 +14,7 @@ import pytest
 from conftest import Cli
 from fixture_results import edit_links
 from polycast_cli.common import Failure, UserError
+from polycast_cli.network import Nodes
 from polycast_cli.reports import report
 from polycast_cli.reports.charts import nice_ticks, percentile
 from polycast_cli.reports.drawing import Graph, load_class
@@ -84,7 +85,7 @@ def test_a_large_network_has_a_map(results_folder: Make, monkeypatch: pytest.Mon
     assert "Too large to be drawn (more than 39 nodes): means of its links instead" in found.text
     _, read = next(Folder(folder).links())
     links = list(read)
-    (network,) = Folder(folder).topologies().values()
+    network = Folder(folder).topology("irregular-1", Nodes)
     switches = network.switches
     for change in (
         lambda switch, index: {},

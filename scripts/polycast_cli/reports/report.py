@@ -14,6 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from polycast_cli.common import again
+from polycast_cli.network import Network, Nodes
 from polycast_cli.reports import gantt
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
@@ -134,16 +135,21 @@ def schemes(results: Results) -> list[Series]:
 
 def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> tuple[list[Picture], int]:
     """Those of the first points, and of how many there could be one."""
-    graphs = {name: Graph.of(network) for name, network in folder.topologies().items()}
-    points = [point for point in results.points if point.topology.name in graphs and point.links]
+    listed = {file.stem for file in (folder.path / "topology").glob("*.json")}
+    points = [point for point in results.points if point.topology.name in listed and point.links]
     drawn = {point.id: point for point in points[:MOST_PICTURES]}
+    graphs: dict[str, Graph] = {}
     found = []
     for id, read in folder.links():
         if (point := drawn.get(id)) is None:
             continue
-        graph = graphs[point.topology.name]
-        label = f"{point.topology.name}, {point.workload.name}: load of every link"
-        if len(graph.switches) + len(graph.hosts) > MOST_NODES:
+        topology = point.topology
+        large = topology.switches + topology.hosts > MOST_NODES
+        if topology.name not in graphs:
+            graphs[topology.name] = Graph.of(folder.topology(topology.name, Nodes if large else Network))
+        graph = graphs[topology.name]
+        label = f"{topology.name}, {point.workload.name}: load of every link"
+        if large:
             svg, cells = load_map(graph, read, label)
             found.append(Picture(point, svg, cells=cells))
             continue
