@@ -49,13 +49,17 @@ std::vector<std::string> files_below(const fs::path& folder) {
     return files;
 }
 
-/// Files of a results folder that neither the simulator nor `scripts/polycast report` has written.
+/// Files of a results folder that neither the simulator nor `scripts/polycast report` and `tables` have written.
 std::vector<std::string> foreign_files(const fs::path& folder) {
     std::set<std::string> ours{std::string(results_folder::mark), "report.html"};
     const nlohmann::json mark = mark_of(folder);
     if (mark.contains("files") && mark["files"].is_array())
-        for (const nlohmann::json& file : mark["files"])
-            if (file.is_string()) ours.insert(file.get<std::string>());
+        for (const nlohmann::json& file : mark["files"]) {
+            if (!file.is_string()) continue;
+            const fs::path path = file.get<std::string>();
+            ours.insert(path.generic_string());
+            if (path.extension() == ".csv") ours.insert(fs::path(path).replace_extension("parquet").generic_string());
+        }
     std::vector<std::string> foreign;
     std::ranges::copy_if(files_below(folder), std::back_inserter(foreign),
                          [&ours](const std::string& file) { return !ours.contains(file); });

@@ -55,6 +55,21 @@ TEST_F(results_folder_test, appears_with_commit_only) {
     EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(results_folder_test, tables_as_parquet_go_with_their_tables) {
+    const auto fill = [this] {
+        results_folder folder(place_ / "out");
+        folder.write("tables/x.csv", "a\n1\n");
+        write_mark(folder);
+        folder.commit();
+    };
+    fill();
+    std::ofstream(place_ / "out" / "tables" / "x.parquet") << "written later";
+    fill();
+    EXPECT_FALSE(fs::exists(place_ / "out" / "tables" / "x.parquet"));
+    std::ofstream(place_ / "out" / "tables" / "mine.parquet") << "years";
+    EXPECT_THAT(testbench::unit::refusal(fill), testing::HasSubstr("holds 'tables/mine.parquet'"));
+}
+
 TEST_F(results_folder_test, a_file_is_written_in_pieces) {
     std::size_t pieces = 0;
     std::string whole;
