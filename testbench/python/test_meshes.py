@@ -110,7 +110,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
         short = ("measurement.window=500", "measurement.warmup=0", "network.topology.radix=4")
         hot = "workload.hotspot.hotspot.hosts=[5]"
         simulate(SCENARIOS / "mesh.yaml", out, *short, hot, options=("-j", jobs))
-        found.append((out / "results.json").read_bytes())
+        found.append([(out / name).read_bytes() for name in ("results.json", "tables/links.csv")])
     assert found[0] == found[1]
 
 
