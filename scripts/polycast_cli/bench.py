@@ -105,7 +105,7 @@ def process(name: str, arguments: Sequence[str], ranks: int | None = None) -> di
         costs = json.loads((target / "run.json").read_text()).get("ranks", {}).get("points", {})
         traces = [*target.glob("waves/*"), *target.glob("packets/*")]
         traced = sum(file.stat().st_size for file in traces)
-    hops = sum(link.flits for point in points for link in point.links)
+    hops = sum(point.links.flits for point in points if point.links)
     counters = {
         "seconds": seconds,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,

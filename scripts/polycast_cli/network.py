@@ -26,12 +26,17 @@ class Cable(BaseModel):
     b_port: int | None = None
 
 
-class Network(BaseModel):
+class Nodes(BaseModel):
+    """A network without its links, which is what a map of a large one takes."""
+
     name: str = ""
     kind: str = ""
     root: str | None = None
     switches: list[Switch]
     hosts: list[Host]
+
+
+class Network(Nodes):
     links: list[Cable]
 
     @model_validator(mode="after")

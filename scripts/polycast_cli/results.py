@@ -6,14 +6,15 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
 from polycast_cli.common import RESULTS, UserError, shown
-from polycast_cli.network import Network
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Rails
@@ -116,16 +117,34 @@ class Interfaces(Part):
     dropped: int
 
 
-class LinkLoad(Part):
+class BusyLink(Part):
     """One direction of a link; ends are "switch0:3" or "host7"."""
 
     source: str = Field(alias="from")
     target: str = Field(alias="to")
+    utilisation: float
+
+
+class Links(Part):
+    """All links together, each direction of a cable for itself, and the busiest ones."""
+
+    count: int
+    flits: int
+    packets: int
+    utilisation_mean: float
+    busiest: list[BusyLink]
+
+
+class LinkLoad(NamedTuple):
+    """A row of tables/links.csv: one direction of a link. Of buffers ideal hosts measure nothing."""
+
+    source: str
+    target: str
     flits: int
     packets: int
     utilisation: float
-    buffer_mean: float | None = None
-    buffer_max: float | None = None
+    buffer_mean: float | None
+    buffer_max: float | None
 
 
 class ZeroLoad(Part):
@@ -187,7 +206,7 @@ class Point(Part):
     load: Load | None = None
     duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
-    links: list[LinkLoad] = Field([])
+    links: Links | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None
     allgather: Allgather | None = None
@@ -243,7 +262,7 @@ class Summary(Part):
 class Results(Part):
     """results.json"""
 
-    format: Literal[1]
+    format: Literal[2]
     scenario: str
     seed: int
     points: list[Point]
@@ -320,6 +339,19 @@ def read_checked(file: Path, model: type[Checked]) -> Checked:
         raise refusal(error, file) from None
 
 
+def link_rows(file: Path) -> Iterator[tuple[str, LinkLoad]]:
+    """A run's id and a link of it. \\raises UserError at what is no such row"""
+    with file.open(newline="") as stream:
+        rows = csv.reader(stream)
+        next(rows, None)
+        try:
+            for point, source, target, flits, packets, utilisation, mean, most in rows:
+                buffers = float(mean) if mean else None, float(most) if most else None
+                yield point, LinkLoad(source, target, int(flits), int(packets), float(utilisation), *buffers)
+        except ValueError:
+            raise UserError(f"{shown(file)}:{rows.line_num}: not a row of this table") from None
+
+
 class Folder:
     """A results folder."""
 
@@ -354,13 +386,20 @@ class Folder:
             with file.open(newline="") as stream:
                 yield from csv.DictReader(stream)
 
+    def links(self) -> Iterator[tuple[str, Iterator[LinkLoad]]]:
+        """Loads of the links, run by run, read while they are used; none where the table does not exist."""
+        file = self.path / "tables" / "links.csv"
+        if file.is_file():
+            for point, rows in groupby(link_rows(file), itemgetter(0)):
+                yield point, (load for _, load in rows)
+
     def text(self, name: str) -> str | None:
         file = self.path / name
         return file.read_text() if file.is_file() else None
 
-    def topologies(self) -> dict[str, Network]:
-        """The networks of the run by name."""
-        return {file.stem: read_checked(file, Network) for file in sorted((self.path / "topology").glob("*.json"))}
+    def topology(self, name: str, model: type[Checked]) -> Checked:
+        """A network of the run as a Network, or its Nodes only."""
+        return self._checked(f"topology/{name}.json", model)
 
 
 def newest(holding: str = "") -> Folder:

@@ -48,7 +48,7 @@ points = [good | {"id": "net-1/" + name, "workload": {"name": name, "kind": "uni
 if bad:
     big = {"passed": False, "outcome": "broken", "diagnosis": words, "wave": "waves/failure.fst"}
     points = [point | big if point["id"] == "net-1/big" else point for point in points]
-(out / "results.json").write_text(json.dumps({"format": 1, "scenario": "small", "seed": 1, "points": points}))
+(out / "results.json").write_text(json.dumps({"format": 2, "scenario": "small", "seed": 1, "points": points}))
 if bad:
     (out / "waves").mkdir()
     (out / "waves" / "failure.fst").write_text("wave")

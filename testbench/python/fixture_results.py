@@ -8,6 +8,7 @@ import json
 import random
 import statistics
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,38 @@ def percentile(values: list[int], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
+LINK_COLUMNS = ["point", "from", "to", "flits", "packets", "utilisation", "buffer_mean", "buffer_max"]
+
+
+def summary_of_links(links: list[dict[str, Any]]) -> dict[str, Any]:
+    """What results.json says of the rows of tables/links.csv."""
+    busiest = sorted(links, key=lambda link: -link["utilisation"])[:10]
+    return {
+        "count": len(links),
+        "flits": sum(link["flits"] for link in links),
+        "packets": sum(link["packets"] for link in links),
+        "utilisation_mean": statistics.fmean(link["utilisation"] for link in links),
+        "buffer_max": max(link["buffer_max"] for link in links),
+        "busiest": [{key: link[key] for key in LINK_COLUMNS[1:6]} for link in busiest],
+    }
+
+
+def edit_links(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """`change` gets each row of tables/links.csv; results.json follows."""
+    with (folder / "tables" / "links.csv").open(newline="") as stream:
+        rows: list[dict[str, Any]] = list(csv.DictReader(stream))
+    for row in rows:
+        row |= {key: (int if key in ("flits", "packets") else float)(row[key]) for key in LINK_COLUMNS[3:]}
+        change(row)
+    table(folder / "tables" / "links.csv", LINK_COLUMNS, [list(row.values()) for row in rows])
+    results = json.loads((folder / "results.json").read_text())
+    for one in results["points"]:
+        one["links"] = summary_of_links([row for row in rows if row["point"] == one["id"]])
+    (folder / "results.json").write_text(json.dumps(results, indent=1))
+
+
 def point(net: Network, scheme: str, messages: int, lost: int, rng: random.Random) -> tuple[dict[str, Any], list[int]]:
+    """With the rows of its links instead of what results.json says of them."""
     center = 4360 if scheme == "tree" else 17900
     latencies = [
         round(rng.gauss(center, center * 0.02) + rng.expovariate(1 / (0.04 * center))) for _ in range(messages)
@@ -104,6 +136,7 @@ def point(net: Network, scheme: str, messages: int, lost: int, rng: random.Rando
         busy = flits / cycles
         links.append(
             {
+                "point": f"{net.name}/{scheme}",
                 "from": source,
                 "to": target,
                 "flits": flits,
@@ -164,13 +197,15 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
     rng = random.Random(7)
     for name in ("tables", "topology"):
         (folder / name).mkdir(parents=True)
-    points, rows = [], []
+    points, rows, loads = [], [], []
     for index in range(networks):
         net = network(f"irregular-{index + 1}", rng)
         (folder / "topology" / f"{net.name}.json").write_text(json.dumps(net.as_json()))
         for scheme in ("tree", "unicasts"):
             one, latencies = point(net, scheme, messages, lost if not points else 0, rng)
             points.append(one)
+            loads += [list(link.values()) for link in one["links"]]
+            one["links"] = summary_of_links(one["links"])
             for message, latency in enumerate(latencies):
                 created = 100 * message
                 rows.append(
@@ -191,7 +226,7 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
             }
         )
     name = "first-light"
-    results = {"format": 1, "scenario": name, "seed": 1, "points": points, "summary": summary}
+    results = {"format": 2, "scenario": name, "seed": 1, "points": points, "summary": summary}
     (folder / "results.json").write_text(json.dumps(results, indent=1))
     provenance = {
         "program": "polycast-sim",
@@ -210,6 +245,7 @@ def write_results(folder: Path, networks: int = 10, messages: int = 1, lost: int
         ["point", "workload", "message", "source", "created", "completed", "latency"],
         rows,
     )
+    table(folder / "tables" / "links.csv", LINK_COLUMNS, loads)
     if waves:
         (folder / "waves").mkdir()
         (folder / "waves" / "irregular-1-tree.fst").write_bytes(bytes(20_000))

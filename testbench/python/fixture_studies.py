@@ -61,7 +61,7 @@ GOOD = {
 def write_points(folder: Path, *points: dict[str, Any]) -> Path:
     """A results folder of these runs; each gives what differs from a good one."""
     folder.mkdir(exist_ok=True)
-    content = {"format": 1, "scenario": "tiny", "seed": 1, "points": [GOOD | point for point in points]}
+    content = {"format": 2, "scenario": "tiny", "seed": 1, "points": [GOOD | point for point in points]}
     (folder / "results.json").write_text(json.dumps(content))
     return folder
 

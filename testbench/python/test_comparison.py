@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixture_results import edit_links
 from polycast_cli.common import UserError
 from polycast_cli.main import main
 from polycast_cli.reports.comparison import Comparison, Row, Verdict, compare, labelled, scenario_differences
@@ -212,14 +213,39 @@ def test_scenarios_side_by_side(results_folder: Make) -> None:
 
 
 def test_loads_of_links(results_folder: Make) -> None:
-    def busier(point: dict[str, Any]) -> None:
-        point["links"][3]["utilisation"] += 0.5
+    a, b = results_folder("a", networks=1), results_folder("b", networks=1)
+    seen: set[str] = set()
 
-    found = compared(results_folder("a", networks=1), edited(results_folder("b", networks=1), busier))
+    def busier(link: dict[str, Any]) -> None:
+        if link["point"] not in seen:
+            seen.add(link["point"])
+            link["utilisation"] += 0.5
+
+    edit_links(b, busier)
+    found = compared(a, b)
     (first, _) = found.links
     assert first.changed == 1
     assert first.b - first.a == pytest.approx(0.5)
     assert row(found, "irregular-1/tree", "busiest link").verdict == Verdict.CHANGED
+
+
+def test_runs_whose_links_differ_are_not_the_same(results_folder: Make) -> None:
+    """Even where all that results.json says of them is equal."""
+    a, b = results_folder("a", networks=1), results_folder("b", networks=1)
+    text = (b / "tables/links.csv").read_text().splitlines()
+    idle = [row for row in text if ",0,0,0.0," in row]
+    assert len(idle) > 1
+    (b / "tables/links.csv").write_text("\n".join(text).replace(idle[0], idle[0].replace(",0,0,0.0,", ",1,0,0.0,")))
+    assert not compared(a, b).same
+
+
+@pytest.mark.parametrize("row", ["net/tree,switch0:1,switch1:0", "net/tree,switch0:1,switch1:0,many,1,0.5,0,0", "\n"])
+def test_a_damaged_table_of_links(results_folder: Make, row: str) -> None:
+    folder = results_folder(networks=1)
+    with (folder / "tables" / "links.csv").open("a") as stream:
+        stream.write(f"{row}\n")
+    with pytest.raises(UserError, match=r"links\.csv:\d+: not a row of this table"):
+        labelled([folder])
 
 
 def test_bad_input(results_folder: Make, tmp_path: Path, capsys: Said) -> None:

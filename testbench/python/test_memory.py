@@ -41,6 +41,7 @@ def settings(*values: str) -> list[str]:
         ("fat_tree.yaml", ["network.topology.nodes=256"]),
         ("mesh.yaml", ["network.topology.radix=64", f"workload={LOAD.replace('message: 128 B, ', '')}"]),
         ("mesh.yaml", ["network.topology.radix=128", f"workload={SILENT}", "measurement.links=false"]),
+        ("mesh.yaml", ["network.topology.radix=128", f"workload={SILENT}"]),
         ("bypass_torus_steps.yaml", ["network.topology.radix=512"]),
         ("mesh_interfaces.yaml", ["network.topology.radix=16"]),
     ],

@@ -7,12 +7,14 @@ import csv
 import json
 import subprocess
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 from polycast_cli.network import Network
 from polycast_cli.reports.drawing import Graph, layout, network_svg
 from polycast_cli.reports.report import write_report
+from polycast_cli.results import Folder
 from polycast_cli.results_of_kinds import Xors
 from polycast_cli.running import print_summary
 from simulation import SCENARIOS, SIMULATOR, points, refused, results, said, simulate
@@ -108,7 +110,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
         short = ("measurement.window=500", "measurement.warmup=0", "network.topology.radix=4")
         hot = "workload.hotspot.hotspot.hosts=[5]"
         simulate(SCENARIOS / "mesh.yaml", out, *short, hot, options=("-j", jobs))
-        found.append((out / "results.json").read_bytes())
+        found.append([(out / name).read_bytes() for name in ("results.json", "tables/links.csv")])
     assert found[0] == found[1]
 
 
@@ -144,7 +146,7 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
         }
     found = points(tmp_path / "1")
     assert [point.workload.name for point in found if not point.passed] == ["flood"]
-    assert all(len(point.links) == 2 * 2 * 16 + 2 * 16 for point in found)
+    assert all(point.links and point.links.count == 2 * 2 * 16 + 2 * 16 for point in found)
     for threads in (2, 3, 4):
         assert files[threads].keys() == files[1].keys()
         assert [path for path in files[1] if files[1][path] != files[threads][path]] == []
@@ -171,25 +173,35 @@ def test_links_carry_what_routes_say(tmp_path: Path) -> None:
     simulate(scenario, tmp_path / "out", *settings)
     found = points(tmp_path / "out")
     by_name = {point.workload.name: point for point in found}
-    carried = {(link.source, link.target): 0 for link in by_name["all"].links}
+    loads = {id: list(read) for id, read in Folder(tmp_path / "out").links()}
+    carried = {(link.source, link.target): 0 for link in loads[by_name["all"].id]}
     for source in range(16):
         for target in range(16):
             for link in way(source, target, 4) if source != target else []:
                 carried[link] += 1
-    for link in by_name["all"].links:
+    for link in loads[by_name["all"].id]:
         packets = carried[link.source, link.target]
         assert (link.packets, link.flits) == (packets, 2 * packets), link
         assert link.buffer_mean is None
         assert link.utilisation == link.flits / by_name["all"].cycles
     for point in by_name.values():
-        between = [link for link in point.links if link.source.startswith("r") and link.target.startswith("r")]
+        links = loads[point.id]
+        between = [link for link in links if link.source.startswith("r") and link.target.startswith("r")]
         assert sum(link.flits for link in between) == point.flit_hops, point.id
-        arrived = sum(link.flits for link in point.links if link.target.startswith("host"))
+        arrived = sum(link.flits for link in links if link.target.startswith("host"))
         assert arrived >= point.check.delivered
+        assert point.links is not None
+        assert (point.links.count, point.links.flits) == (len(links), sum(link.flits for link in links))
+        assert point.links.packets == sum(link.packets for link in links)
+        assert point.links.utilisation_mean == pytest.approx(fmean(link.utilisation for link in links))
+        busiest = sorted(links, key=lambda link: -link.flits)[:10]
+        told = [(link.source, link.target, link.utilisation) for link in point.links.busiest]
+        assert told == [(link.source, link.target, link.utilisation) for link in busiest]
     simulate(scenario, tmp_path / "quiet", *settings, "measurement.links=false")
     for before, after in zip(found, points(tmp_path / "quiet"), strict=True):
-        assert after.links == []
-        assert before.model_copy(update={"links": []}) == after
+        assert after.links is None
+        assert before.model_copy(update={"links": None}) == after
+    assert list(Folder(tmp_path / "quiet").links()) == []
 
 
 def test_allgathers_count_what_the_analysis_says(tmp_path: Path) -> None:

@@ -74,8 +74,9 @@ def test_of_a_run(place: Path) -> None:
     assert "tree" in typed(place, waves[1]).stdout
     (again,) = page_commands(place / "my results/report.html")
     typed(place, again)
-    first, second = (place / name / "results.json" for name in ("my results", "my results-again"))
-    assert first.read_bytes() == second.read_bytes()
+    for file in ("results.json", "tables/links.csv"):
+        first, second = (place / name / file for name in ("my results", "my results-again"))
+        assert first.read_bytes() == second.read_bytes()
 
 
 def test_of_a_failed_run(place: Path) -> None:

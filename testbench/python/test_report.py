@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Cli
+from fixture_results import edit_links
 from polycast_cli.common import Failure, UserError
+from polycast_cli.network import Nodes
 from polycast_cli.reports import report
 from polycast_cli.reports.charts import nice_ticks, percentile
 from polycast_cli.reports.drawing import Graph, load_class
@@ -80,8 +83,9 @@ def test_a_large_network_has_a_map(results_folder: Make, monkeypatch: pytest.Mon
     found = page(folder)
     assert found.count("svg") == drawn
     assert "Too large to be drawn (more than 39 nodes): means of its links instead" in found.text
-    point = Folder(folder).results().points[0]
-    (network,) = Folder(folder).topologies().values()
+    _, read = next(Folder(folder).links())
+    links = list(read)
+    network = Folder(folder).topology("irregular-1", Nodes)
     switches = network.switches
     for change in (
         lambda switch, index: {},
@@ -90,8 +94,8 @@ def test_a_large_network_has_a_map(results_folder: Make, monkeypatch: pytest.Mon
     ):
         network.switches = [one.model_copy(update=change(one, index)) for index, one in enumerate(switches)]
         graph = Graph.of(network)
-        svg, cells = load_map(graph, point.links, "map")
-        sent = [link for link in point.links if not graph.places or link.source.startswith("switch")]
+        svg, cells = load_map(graph, links, "map")
+        sent = [link for link in links if not graph.places or link.source.startswith("switch")]
         assert sum(len(cell.loads) for cell in cells) == len(sent)
         assert sum(sum(cell.loads) for cell in cells) == pytest.approx(sum(link.utilisation for link in sent))
         assert svg.count("<rect") == len(cells)
@@ -157,12 +161,13 @@ def test_it_can_be_read_aloud(results_folder: Make) -> None:
 
 def test_each_half_of_a_link_shows_its_own_load(results_folder: Make) -> None:
     folder = results_folder(networks=1)
-    results = json.loads((folder / "results.json").read_text())
-    for link in results["points"][0]["links"]:
-        link["utilisation"] = 0.0
-    results["points"][0]["links"][0]["utilisation"] = 0.7
-    busy = results["points"][0]["links"][0]
-    (folder / "results.json").write_text(json.dumps(results))
+    busy: dict[str, Any] = {}
+
+    def one_loaded(link: dict[str, Any]) -> None:
+        link["utilisation"] = 0.0 if busy else 0.7
+        busy.update({} if busy else link)
+
+    edit_links(folder, one_loaded)
     first = write_report(folder).read_text().split('class="network"')[1]
     assert first.count('class="host source"') == 1
     loaded = re.findall(r'<path class="u6"[^>]*><title>([^<]*)</title>', first)
@@ -265,7 +270,7 @@ def test_bad_folders_are_refused(results_folder: Make, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not a results folder"):
         write_report(tmp_path)
     folder = results_folder(networks=1)
-    (folder / "results.json").write_text('{"format": 2}')
+    (folder / "results.json").write_text('{"format": 1}')
     with pytest.raises(UserError, match="format"):
         write_report(folder)
 

@@ -123,7 +123,8 @@ def test_results_do_not_depend_on_how_it_was_run(place: Path) -> None:
     assert (place / "other/results.parquet").read_bytes() == (place / "done/results.parquet").read_bytes()
     for run in (place / "done/runs").iterdir():
         other = place / "other/runs" / run.name
-        assert (other / "results.json").read_bytes() == (run / "results.json").read_bytes()
+        for file in ("results.json", "tables/links.csv"):
+            assert (other / file).read_bytes() == (run / file).read_bytes()
 
 
 def test_only_what_changed_runs_again(place: Path) -> None:
@@ -162,8 +163,9 @@ def test_the_command_that_repeats_a_run(place: Path) -> None:
     sets = [part for value in plan.runs[2].overrides for part in ("-s", value)]
     ended = call(place, "run", "small.yaml", *sets, "--out", "one")
     assert ended.returncode == 0, ended.stderr
-    one, run = place / "one/results.json", place / "done/runs" / plan.runs[2].name / "results.json"
-    assert one.read_bytes() == run.read_bytes()
+    for file in ("results.json", "tables/links.csv"):
+        one, run = place / "one" / file, place / "done/runs" / plan.runs[2].name / file
+        assert one.read_bytes() == run.read_bytes()
 
 
 def test_failures_are_isolated_and_listed(place: Path) -> None:

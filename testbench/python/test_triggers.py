@@ -101,8 +101,9 @@ def test_a_trigger_that_never_fires_is_told(tmp_path: Path, trigger: str) -> Non
 def test_results_are_the_same_with_and_without(tmp_path: Path) -> None:
     for name, arguments in (("without", ()), ("with", ("--trigger", "latency:300"))):
         run(tmp_path / name, *arguments)
-    names = [tmp_path / name / "results.json" for name in ("without", "with")]
-    assert names[0].read_bytes() == names[1].read_bytes()
+    for file in ("results.json", "tables/links.csv"):
+        names = [tmp_path / name / file for name in ("without", "with")]
+        assert names[0].read_bytes() == names[1].read_bytes()
 
 
 @pytest.mark.parametrize(

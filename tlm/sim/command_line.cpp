@@ -67,7 +67,7 @@ int show_topology(const topology_options& options) {
     const chosen_network chosen = load_network(options.where);
     const topologies::shown network{chosen.scenario, chosen.network, chosen.params};
     if (options.json) {
-        fmt::print("{}", chosen.kind->drawing(network));
+        chosen.kind->draw(network, [](std::string_view text) { fmt::print("{}", text); });
     } else {
         fmt::print("{}", options.dot ? chosen.kind->dot(network) : chosen.kind->text(network));
     }

@@ -48,8 +48,8 @@ constexpr std::uint64_t receive_buffer = 90;  ///< records of a posted buffer: h
 constexpr std::uint64_t loaded_buffers = 256;
 constexpr std::uint64_t message_record = 250;
 constexpr std::uint64_t receiver_record = 24;
-constexpr std::uint64_t link_result = 900;  ///< a direction of a cable in results.json
-constexpr std::uint64_t grid_node = 400;    ///< name and cables of a router that is no chip of a plan, and its host's
+constexpr std::uint64_t link_result = 50;  ///< a direction of a cable, until its row is written
+constexpr std::uint64_t grid_node = 400;   ///< name and cables of a router that is no chip of a plan, and its host's
 constexpr std::uint64_t fabric_router = 1100;  ///< while little waits in it
 constexpr std::uint64_t step_node = 300;       ///< of broadcasts in steps
 
@@ -181,6 +181,10 @@ private:
         const std::uint64_t hosts = std::max<std::uint64_t>(on.size().hosts, 1);
         const std::uint64_t receivers = std::max(w_.degree, 1u);
         std::uint64_t created = w_.messages;
+        if (w_.kind == scenario::traffic_kind::unicast && !w_.rate) {
+            const auto load = hw::traffic::pattern_kind_of(w_.pattern.name).rate;
+            created = hosts * (load == hw::traffic::pattern_kind::load::none ? hosts - 1 : created);
+        }
         std::uint64_t at_once = created * (receivers + 1);
         // Nodes that send nothing before they have it all.
         if (s_.network.topology.has_sites() && w_.lanes.algorithm == hw::collectives::lane_algorithm::binomial)
@@ -259,7 +263,7 @@ memory_estimate memory_of(const loaded& scenario, const std::vector<instance>& i
             found.kept += size.switches * grid_node;
         }
         if (!on.unlisted && (!on.plan.chips.empty() || scenario.values.measurement.links))
-            found.kept += workloads * 2 * size.links * link_result;
+            found.kept += workloads * 2 * (size.links + size.hosts) * link_result;
         for (std::size_t workload = 0; workload < workloads; ++workload) {
             memory_estimate one;
             one.parts = run_parts(scenario, on, workload).largest_first();

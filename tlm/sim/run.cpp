@@ -368,11 +368,10 @@ private:
     }
 
     void write(const results_folder& folder) const {
-        const json results = results_json(scenario_, runs_);
-        folder.write("results.json", dumped(results));
+        folder.write("results.json", dumped(results_json(scenario_, runs_)));
         folder.write("tables/points.csv", points_csv(scenario_, runs_));
-        folder.write("tables/latencies.csv", latencies_csv(scenario_, runs_));
-        folder.write("tables/links.csv", links_csv(scenario_, runs_));
+        folder.write("tables/latencies.csv", [&](const text_sink& put) { latencies_csv(scenario_, runs_, put); });
+        folder.write("tables/links.csv", [&](const text_sink& put) { links_csv(scenario_, runs_, put); });
         if (const std::string table = activity_csv(scenario_, runs_); !table.empty())
             folder.write("tables/activity.csv", table);
         if (const std::string table = functions_csv(scenario_, runs_); !table.empty())
@@ -382,8 +381,9 @@ private:
                 if (!file.text.empty()) folder.write(file.path, file.text);
         for (const instance& on : instances_) {
             if (on.unlisted) continue;
-            folder.write("topology/" + on.name + ".json",
-                         scenario_.values.network.topology.kind->drawing({scenario_, on.plan.network, on.plan.params}));
+            folder.write("topology/" + on.name + ".json", [&](const text_sink& put) {
+                scenario_.values.network.topology.kind->draw({scenario_, on.plan.network, on.plan.params}, put);
+            });
         }
         folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
                                           " by polycast-sim " POLYCAST_VERSION "\n" +

@@ -123,7 +123,7 @@ public:
     }
 
     /// Groups around a circle, their routers beside each other.
-    std::string drawing(const shown& of) const override {
+    void draw(const shown& of, const text_sink& put) const override {
         const hw::topology::dragonfly shape = shape_of(of.scenario);
         const unsigned a = shape.params().routers, groups = shape.groups();
         const double places = groups * (a + 1.0), radius = places / 4;
@@ -133,14 +133,14 @@ public:
                 {"at", {std::lround(radius * (1 + std::sin(angle))), std::lround(radius * (1 + std::cos(angle)))}},
                 {"group", router / a}};
         };
-        return topology_json(of.network,
-                             {{"kind", is().name},
-                              {"hosts_per_router", shape.params().hosts},
-                              {"routers_per_group", a},
-                              {"global_links", shape.params().links},
-                              {"groups", groups},
-                              {"routing", shape.valiant() ? "valiant" : "minimal"}},
-                             place);
+        topology_json(put, of.network,
+                      {{"kind", is().name},
+                       {"hosts_per_router", shape.params().hosts},
+                       {"routers_per_group", a},
+                       {"global_links", shape.params().links},
+                       {"groups", groups},
+                       {"routing", shape.valiant() ? "valiant" : "minimal"}},
+                      place);
     }
 
     std::string dot(const shown& of) const override { return write_dot(shape_of(of.scenario), of.network); }

@@ -68,12 +68,12 @@ public:
         return make_plan(fat_tree_of(scenario), routers, params);
     }
 
-    std::string drawing(const shown& of) const override {
+    void draw(const shown& of, const text_sink& put) const override {
         const hw::topology::fat_tree tree = fat_tree_of(of.scenario);
-        return topology_json(of.network, {{"kind", is().name}, {"arity", tree.arity()}, {"levels", tree.levels()}},
-                             [&](std::uint32_t i) {
-                                 return json{{"level", tree.level_of(i)}};
-                             });
+        topology_json(put, of.network, {{"kind", is().name}, {"arity", tree.arity()}, {"levels", tree.levels()}},
+                      [&](std::uint32_t i) {
+                          return json{{"level", tree.level_of(i)}};
+                      });
     }
 
     std::string dot(const shown& of) const override { return write_dot(fat_tree_of(of.scenario), of.network); }

@@ -70,16 +70,15 @@ public:
         return make_plan(all, params);
     }
 
-    std::string drawing(const shown& of) const final {
+    void draw(const shown& of, const text_sink& put) const final {
         const hw::topology::mesh_params shape = mesh_params_of(of.scenario.values);
         const auto place = [&](std::uint32_t i) {
             const hw::topology::grid_place at = place_of(shape, i);
             return json{{"at", {at.x, at.y}}};
         };
         const T& t = of.scenario.values.network.topology;
-        return topology_json(of.network,
-                             {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}}, place,
-                             t.bypass.empty() ? json::object() : json{{"bypass", t.bypass}});
+        topology_json(put, of.network, {{"kind", is().name}, {"radix", shape.radix}, {"dimensions", shape.dimensions}},
+                      place, t.bypass.empty() ? json::object() : json{{"bypass", t.bypass}});
     }
 
     std::string dot(const shown& of) const final { return write_dot(mesh_params_of(of.scenario.values), of.network); }

@@ -16,6 +16,7 @@
 #include "hw/system/plan.h"
 #include "tlm/scenario/key_tables.h"
 #include "tlm/scenario/load.h"
+#include "tlm/scenario/text_sink.h"
 
 namespace polycast::tlm::topologies {
 
@@ -88,9 +89,9 @@ public:
         return {what_.of == traits::chips::routers ? "router" : "network.routing", ""};
     }
 
-    /// Text of topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only
-    /// for kinds that are listed.
-    virtual std::string drawing(const shown&) const { return {}; }
+    /// Writes topology/<name>.json: the network as reports draw it. This function, dot() and text() are called only for
+    /// kinds that are listed.
+    virtual void draw(const shown&, const text_sink&) const {}
     /// Graphviz DOT, and a description of a few lines.
     virtual std::string dot(const shown&) const { return {}; }
     virtual std::string text(const shown&) const { return {}; }

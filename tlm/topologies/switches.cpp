@@ -27,8 +27,8 @@ class switches : public kind {
 public:
     using kind::kind;
 
-    std::string drawing(const shown& of) const final {
-        return topology_json(of.network, hw::routing::updown(of.network, of.params.routing));
+    void draw(const shown& of, const text_sink& put) const final {
+        topology_json(put, of.network, hw::routing::updown(of.network, of.params.routing));
     }
 
     std::string dot(const shown& of) const final {

@@ -66,9 +66,11 @@ std::vector<link_load> all_links(const system_plan& plan) {
         links.push_back({a, b});
         links.push_back({b, a});
     };
+    links.reserve(2 * plan.cables.size());
     if (plan.chips.empty()) {
-        for (const hw::topology::link& link : plan.network.links())
-            add({link.a.chip, link.a.port}, {link.b.chip, link.b.port});
+        const std::vector<hw::topology::link> between = plan.network.links();
+        links.reserve(2 * (between.size() + plan.network.hosts.size()));
+        for (const hw::topology::link& link : between) add({link.a.chip, link.a.port}, {link.b.chip, link.b.port});
         for (std::uint32_t number = 0; number < plan.network.hosts.size(); ++number) {
             const hw::topology::host_node& host = plan.network.hosts[number];
             add({plan.host_chip(number), 0}, {host.chip, host.port});

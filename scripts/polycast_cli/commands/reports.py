@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command about results: report."""
+"""The commands about results: report, tables."""
 
 from __future__ import annotations
 
@@ -50,3 +50,23 @@ def report(
     if output is not None or fail_on != "nothing":
         raise UserError("--out and --fail-on are for comparisons: give two results folders or more")
     out.print(shown(write_report(results[0])))
+
+
+@app.command()
+def tables(
+    results: Annotated[list[Path], typer.Argument(help="Results folders.", show_default=False)],
+) -> None:
+    """Write the tables of a results folder as Parquet: links.parquet beside links.csv, and so on.
+
+    They are about a fifth of the size and have types. The next run into the folder removes them with the old results.
+    Sweeps have a table of all their runs as Parquet anyway.
+
+    **Examples**
+
+    - `polycast tables results/default-2026-01-31-120000`
+    """
+    from polycast_cli.tables import write_parquet
+
+    for folder in results:
+        for file in write_parquet(folder):
+            out.print(shown(file))

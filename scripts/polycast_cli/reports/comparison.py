@@ -145,7 +145,9 @@ class Run:
     scenario: dict[str, str] = field(init=False)
     seeds: dict[str, str] = field(init=False)
     messages: dict[str, list[tuple[Hashable, float]]] = field(init=False)
-    #: Stands for all results.json.
+    #: Utilisation of the links by their ends, of each point.
+    links: dict[str, dict[tuple[str, str], float]] = field(init=False)
+    #: Stands for all results.json and tables of links.
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,7 +164,9 @@ class Run:
         self.seeds["seed"] = str(self.results.seed)
         self.scenario |= swept
         self.messages = {part.name(id): found for part in parts for id, found in messages_of(part.folder).items()}
-        self.digest = identity(*(text for part in parts for text in (part.run, part.folder.path / "results.json")))
+        self.links = {part.name(id): found for part in parts for id, found in links_of(part.folder).items()}
+        files = [(part.run, part.folder.path / name) for part in parts for name in ("results.json", "tables/links.csv")]
+        self.digest = identity(*(text for run, file in files if file.is_file() for text in (run, file)))
 
 
 def parts_of(path: Path) -> tuple[list[Part], dict[str, str]]:
@@ -205,6 +209,10 @@ def messages_of(folder: Folder) -> dict[str, list[tuple[Hashable, float]]]:
         if row["latency"]:
             found[row["point"]].append(((row["message"], row["source"]), float(row["latency"])))
     return found
+
+
+def links_of(folder: Folder) -> dict[str, dict[tuple[str, str], float]]:
+    return {id: {(one.source, one.target): one.utilisation for one in read} for id, read in folder.links()}
 
 
 def latency_of(run: Run, point: Point) -> Sample:
@@ -256,7 +264,7 @@ def measured(run: Run, point: Point) -> dict[str, Measured]:
             accepted_of(point, point.throughput.accepted), point.throughput.unit, -1, point.saturated
         )
     if point.links:
-        busiest = max(link.utilisation for link in point.links)
+        busiest = point.links.busiest[0].utilisation
         found["busiest link"] = Measured(Sample(busiest), "share of cycles", 0)
     return found
 
@@ -320,17 +328,16 @@ def network_rows(run_a: Run, run_b: Run, pairs: Sequence[tuple[Point, Point]]) -
     return rows
 
 
-def link_rows(run: Run, pairs: Sequence[tuple[Point, Point]]) -> list[Links]:
+def link_rows(run_a: Run, run_b: Run, pairs: Sequence[tuple[Point, Point]]) -> list[Links]:
     """Points whose links are loaded differently."""
     rows = []
     for a, b in pairs:
-        loads = {(link.source, link.target): link.utilisation for link in b.links}
-        both = [(f"{link.source} → {link.target}", link.utilisation, loads[link.source, link.target])
-                for link in a.links if (link.source, link.target) in loads]  # fmt: skip
+        before, after = run_a.links.get(a.id, {}), run_b.links.get(b.id, {})
+        both = [(" → ".join(ends), load, after[ends]) for ends, load in before.items() if ends in after]
         changed = [one for one in both if one[1] != one[2]]
         if changed:
             most = max(changed, key=lambda one: abs(one[2] - one[1]))
-            rows.append(Links(run.label, where_of(a, b), len(both), len(changed), *most))
+            rows.append(Links(run_b.label, where_of(a, b), len(both), len(changed), *most))
     return rows
 
 
@@ -340,7 +347,7 @@ class Comparison:
 
     a: Run
     b: Run
-    #: results.json of both are the same to the last bit.
+    #: results.json and tables of links of both are the same to the last bit.
     same: bool
     pairs: list[tuple[Point, Point]]
     rows: list[Row]
@@ -401,7 +408,7 @@ def compare(a: Run, b: Run) -> Comparison:
     for row, p in zip(tested, holm([row.change.p or 0.0 for row in tested if row.change]), strict=True):
         row.p = p
     rows.sort(key=lambda row: row.order)
-    return Comparison(a, b, a.digest == b.digest, pairs, rows, link_rows(b, pairs))
+    return Comparison(a, b, a.digest == b.digest, pairs, rows, link_rows(a, b, pairs))
 
 
 def labelled(paths: Sequence[Path]) -> list[Run]:

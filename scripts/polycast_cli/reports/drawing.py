@@ -13,7 +13,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from polycast_cli.common import Failure
-from polycast_cli.network import Network
+from polycast_cli.network import Network, Nodes
 from polycast_cli.reports.markup import escape
 from polycast_cli.results import LinkLoad
 
@@ -59,9 +59,11 @@ class Graph:
         return self.root is not None and (name == self.root or self.levels.get(name) == 0)
 
     @classmethod
-    def of(cls, network: Network) -> Graph:
-        links = [Link(link.a, link.a_port, link.b, link.b_port) for link in network.links]
-        links += [Link(host.name, None, host.switch, host.port) for host in network.hosts]
+    def of(cls, network: Nodes) -> Graph:
+        links = []
+        if isinstance(network, Network):
+            links = [Link(link.a, link.a_port, link.b, link.b_port) for link in network.links]
+            links += [Link(host.name, None, host.switch, host.port) for host in network.hosts]
         return cls(
             name=network.name,
             switches=[switch.name for switch in network.switches],

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import ClassVar
@@ -45,7 +45,7 @@ def blocks(count: int) -> int:
     return -(-count // MOST_CELLS)
 
 
-def grid_cells(graph: Graph, loads: Sequence[LinkLoad]) -> list[Cell]:
+def grid_cells(graph: Graph, loads: Iterable[LinkLoad]) -> list[Cell]:
     """What the routers of each part of the grid send; row 0 at the bottom."""
     wide, high = (1 + max(place[axis] for place in graph.places.values()) for axis in (0, 1))
     step = blocks(max(wide, high))
@@ -75,7 +75,7 @@ def groups_of(graph: Graph) -> tuple[list[str], dict[str, int]]:
     return ["hosts", *names], number | dict.fromkeys(graph.hosts, 0)
 
 
-def group_cells(names: Sequence[str], number: dict[str, int], loads: Sequence[LinkLoad]) -> list[Cell]:
+def group_cells(names: Sequence[str], number: dict[str, int], loads: Iterable[LinkLoad]) -> list[Cell]:
     """From the row's group to the column's."""
     found: dict[tuple[int, int], list[float]] = defaultdict(list)
     for load in loads:
@@ -85,7 +85,7 @@ def group_cells(names: Sequence[str], number: dict[str, int], loads: Sequence[Li
     return [Cell(f"{names[a]} → {names[b]}", b, a, values) for (a, b), values in found.items()]
 
 
-def load_map(graph: Graph, loads: Sequence[LinkLoad], label: str) -> tuple[Markup, list[Cell]]:
+def load_map(graph: Graph, loads: Iterable[LinkLoad], label: str) -> tuple[Markup, list[Cell]]:
     """A cell's colour is the mean of its links; with the cells, the busiest first."""
     names: list[str] = []
     if graph.places:

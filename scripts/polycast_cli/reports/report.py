@@ -7,13 +7,14 @@ import os
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from polycast_cli.common import again
+from polycast_cli.network import Network, Nodes
 from polycast_cli.reports import gantt
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
@@ -22,7 +23,7 @@ from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network
 from polycast_cli.reports.load_map import Cell, load_map
 from polycast_cli.reports.page import number, percent, write_page
 from polycast_cli.reports.wave_picture import wave_picture
-from polycast_cli.results import Check, Curve, Folder, Point, Results
+from polycast_cli.results import Check, Curve, Folder, LinkLoad, Point, Results
 from polycast_cli.waves import waves_in
 
 #: Pictures of networks in one report; the first points get them.
@@ -35,10 +36,11 @@ MOST_ROWS = 200
 
 @dataclass
 class Picture:
-    """A network under one workload; of a large one the cells of its map instead of links."""
+    """A network under one workload with its busiest links; of a large one the cells of its map instead."""
 
     point: Point
     svg: Markup
+    links: list[LinkLoad] = field(default_factory=list)
     cells: list[Cell] | None = None
 
     @property
@@ -58,7 +60,7 @@ class Picture:
         topology = self.point.topology
         said = f"{self.name}: {topology.switches:,} switches, {topology.hosts:,} hosts, {self.point.cycles:,} cycles"
         if self.point.links:
-            busiest = max(self.point.links, key=lambda link: link.utilisation)
+            busiest = self.point.links.busiest[0]
             said += f"; busiest link {busiest.source} → {busiest.target}, {percent(busiest.utilisation)}"
         if self.cells is not None:
             said += f". Too large to be drawn (more than {MOST_NODES:,} nodes): means of its links instead"
@@ -76,10 +78,9 @@ class Picture:
                 [cell.name, number(len(cell.loads)), percent(cell.mean), percent(max(cell.loads))]
                 for cell in self.cells[:MOST_LINKS]
             ]
-        links = sorted(self.point.links, key=lambda link: -link.utilisation)[:MOST_LINKS]
         return [
             [link.source, link.target, percent(link.utilisation), number(link.flits), number(link.packets)]
-            for link in links
+            for link in self.links
         ]
 
 
@@ -134,18 +135,29 @@ def schemes(results: Results) -> list[Series]:
 
 def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> tuple[list[Picture], int]:
     """Those of the first points, and of how many there could be one."""
-    graphs = {name: Graph.of(network) for name, network in folder.topologies().items()}
-    points = [point for point in results.points if point.topology.name in graphs and point.links]
+    listed = {file.stem for file in (folder.path / "topology").glob("*.json")}
+    points = [point for point in results.points if point.topology.name in listed and point.links]
+    drawn = {point.id: point for point in points[:MOST_PICTURES]}
+    graphs: dict[str, Graph] = {}
     found = []
-    for point in points[:MOST_PICTURES]:
-        graph = graphs[point.topology.name]
-        label = f"{point.topology.name}, {point.workload.name}: load of every link"
-        if len(graph.switches) + len(graph.hosts) > MOST_NODES:
-            found.append(Picture(point, *load_map(graph, point.links, label)))
+    for id, read in folder.links():
+        if (point := drawn.get(id)) is None:
             continue
+        topology = point.topology
+        large = topology.switches + topology.hosts > MOST_NODES
+        if topology.name not in graphs:
+            graphs[topology.name] = Graph.of(folder.topology(topology.name, Nodes if large else Network))
+        graph = graphs[topology.name]
+        label = f"{topology.name}, {point.workload.name}: load of every link"
+        if large:
+            svg, cells = load_map(graph, read, label)
+            found.append(Picture(point, svg, cells=cells))
+            continue
+        loads = list(read)
         senders = sources.get(point.id, set())
         source = next(iter(senders)) if len(senders) == 1 else None
-        found.append(Picture(point, network_svg(graph, point.links, label, source)))
+        busiest = sorted(loads, key=lambda link: -link.utilisation)[:MOST_LINKS]
+        found.append(Picture(point, network_svg(graph, loads, label, source), busiest))
     return found, len(points)
 
 

@@ -87,6 +87,43 @@ json interfaces_json(const run_result& r, const hw::system::system_plan& plan, u
             {"dropped", r.hosts.dropped}};
 }
 
+/// Of a link, as in tables/links.csv.
+double utilisation(const link_load& link, const run_result& r) {
+    return per_cycle(link.flits, r.cycles);
+}
+
+/// The links together and the busiest ones; each has its row in tables/links.csv. Nothing where they are not counted.
+json links_json(const run_result& r, const hw::system::system_plan& plan, bool buffers) {
+    if (r.links.empty()) return nullptr;
+    constexpr std::size_t most = 10;
+    std::uint64_t flits = 0, packets = 0;
+    std::uint32_t occupied = 0;
+    for (const link_load& l : r.links) {
+        flits += l.flits;
+        packets += l.packets;
+        occupied = std::max(occupied, l.occupied_max);
+    }
+    std::vector<const link_load*> busiest(std::min(most, r.links.size()));
+    const auto addresses = r.links | std::views::transform([](const link_load& l) { return &l; });
+    // Equal ones in the order of the table.
+    std::ranges::partial_sort_copy(addresses, busiest, [](const link_load* a, const link_load* b) {
+        return a->flits != b->flits ? a->flits > b->flits : a < b;
+    });
+    json j{{"count", r.links.size()},
+           {"flits", flits},
+           {"packets", packets},
+           {"utilisation_mean", per_cycle(flits, r.cycles) / static_cast<double>(r.links.size())},
+           {"buffer_max", buffers ? json(occupied) : json(nullptr)},
+           {"busiest", json::array()}};
+    for (const link_load* l : busiest)
+        j["busiest"].push_back({{"from", plan.port_text(l->from)},
+                                {"to", plan.port_text(l->to)},
+                                {"flits", l->flits},
+                                {"packets", l->packets},
+                                {"utilisation", utilisation(*l, r)}});
+    return j;
+}
+
 json point_json(const loaded& scenario, const finished_run& point) {
     const run_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
@@ -153,16 +190,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!r.faults.empty()) j["faults"] = r.faults;
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
-    j["links"] = json::array();
-    for (const link_load& l : r.links) {
-        j["links"].push_back({{"from", plan.port_text(l.from)},
-                              {"to", plan.port_text(l.to)},
-                              {"flits", l.flits},
-                              {"packets", l.packets},
-                              {"utilisation", per_cycle(l.flits, r.cycles)},
-                              {"buffer_mean", ideal ? json(nullptr) : json(per_cycle(l.occupied_cycles, r.cycles))},
-                              {"buffer_max", ideal ? json(nullptr) : json(l.occupied_max)}});
-    }
+    j["links"] = links_json(r, plan, !ideal);
     return j;
 }
 
@@ -203,7 +231,7 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
 }  // namespace
 
 json results_json(const loaded& scenario, const std::vector<finished_run>& points) {
-    json j{{"format", 1},
+    json j{{"format", 2},
            {"scenario", scenario.values.name},
            {"seed", scenario.values.seed},
            {"units",
@@ -272,37 +300,32 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_run>& 
     return csv;
 }
 
-std::string latencies_csv(const loaded& scenario, const std::vector<finished_run>& points) {
-    std::string csv = "point,workload,message,source,created,completed,latency\n";
+void latencies_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
+    text_pieces table(put);
+    table.add("point,workload,message,source,created,completed,latency\n");
     for (const finished_run& point : points) {
         const std::string id = field(run_id(scenario, *point.on, point.workload));
-        for (const transfer& t : point.result.transfers) {
-            fmt::format_to(
-                std::back_inserter(csv), "{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name,
-                t.message, field(source_name(*point.on, t.source)), t.created,
-                t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
-        }
+        for (const transfer& t : point.result.transfers)
+            table.add("{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name, t.message,
+                      field(source_name(*point.on, t.source)), t.created,
+                      t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
     }
-    return csv;
+    table.end();
 }
 
-std::string links_csv(const loaded& scenario, const std::vector<finished_run>& points) {
-    std::string csv = "point,from,to,flits,packets,utilisation,buffer_mean,buffer_max\n";
+void links_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
+    const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
+    text_pieces table(put);
+    table.add("point,from,to,flits,packets,utilisation,buffer_mean,buffer_max\n");
     for (const finished_run& point : points) {
+        const run_result& r = point.result;
         const std::string id = field(run_id(scenario, *point.on, point.workload));
-        for (const link_load& l : point.result.links) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},", id, field(point.on->plan.port_text(l.from)),
-                           field(point.on->plan.port_text(l.to)), l.flits, l.packets,
-                           per_cycle(l.flits, point.result.cycles));
-            if (scenario.values.host.model == scenario::host_model::ideal) {
-                csv += ",\n";
-            } else {
-                fmt::format_to(std::back_inserter(csv), "{},{}\n", per_cycle(l.occupied_cycles, point.result.cycles),
-                               l.occupied_max);
-            }
-        }
+        for (const link_load& l : r.links)
+            table.add("{},{},{},{},{},{},{}\n", id, field(point.on->plan.port_text(l.from)),
+                      field(point.on->plan.port_text(l.to)), l.flits, l.packets, utilisation(l, r),
+                      ideal ? "," : fmt::format("{},{}", per_cycle(l.occupied_cycles, r.cycles), l.occupied_max));
     }
-    return csv;
+    table.end();
 }
 
 std::string activity_csv(const loaded& scenario, const std::vector<finished_run>& points) {

@@ -49,13 +49,17 @@ std::vector<std::string> files_below(const fs::path& folder) {
     return files;
 }
 
-/// Files of a results folder that neither the simulator nor `scripts/polycast report` has written.
+/// Files of a results folder that neither the simulator nor `scripts/polycast report` and `tables` have written.
 std::vector<std::string> foreign_files(const fs::path& folder) {
     std::set<std::string> ours{std::string(results_folder::mark), "report.html"};
     const nlohmann::json mark = mark_of(folder);
     if (mark.contains("files") && mark["files"].is_array())
-        for (const nlohmann::json& file : mark["files"])
-            if (file.is_string()) ours.insert(file.get<std::string>());
+        for (const nlohmann::json& file : mark["files"]) {
+            if (!file.is_string()) continue;
+            const fs::path path = file.get<std::string>();
+            ours.insert(path.generic_string());
+            if (path.extension() == ".csv") ours.insert(fs::path(path).replace_extension("parquet").generic_string());
+        }
     std::vector<std::string> foreign;
     std::ranges::copy_if(files_below(folder), std::back_inserter(foreign),
                          [&ours](const std::string& file) { return !ours.contains(file); });
@@ -158,6 +162,10 @@ results_folder::~results_folder() {
 }
 
 void results_folder::write(const fs::path& name, std::string_view content) const {
+    write(name, [content](const text_sink& put) { put(content); });
+}
+
+void results_folder::write(const fs::path& name, const std::function<void(const text_sink&)>& fill) const {
     const fs::path path = partial_ / name;
     const fs::path shown = target_ / name;
     std::error_code failed;
@@ -165,12 +173,14 @@ void results_folder::write(const fs::path& name, std::string_view content) const
     if (failed) fail(shown, failed.value());
     descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file.open()) fail(shown, errno);
-    while (!content.empty()) {
-        const ssize_t written = ::write(file.number(), content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail(shown, errno);
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    fill([&](std::string_view content) {
+        while (!content.empty()) {
+            const ssize_t written = ::write(file.number(), content.data(), content.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) fail(shown, errno);
+            content.remove_prefix(static_cast<std::size_t>(written));
+        }
+    });
     if (::fsync(file.number()) != 0 && errno != EINVAL && errno != EROFS) fail(shown, errno);
     if (!file.close()) fail(shown, errno);
 }

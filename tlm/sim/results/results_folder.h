@@ -3,9 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tlm/scenario/text_sink.h"
 
 namespace polycast::tlm::sim {
 
@@ -43,6 +46,8 @@ public:
 
     /// Writes a file in it, `name` relative to it; makes folders as needed. \throws hw::input_error (a full disk)
     void write(const std::filesystem::path& name, std::string_view content) const;
+    /// The same of what `fill` puts into it piece by piece.
+    void write(const std::filesystem::path& name, const std::function<void(const text_sink&)>& fill) const;
 
     /// Paths of all files in it, relative to it and in order, with the mark's: the mark has to list them as "files".
     std::vector<std::string> files() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/fabric/each_to_each.h"
@@ -24,14 +25,13 @@ public:
           watchers_(fabric_.partitions(), what.make_watcher()) {
         for (std::size_t part = 0; part < fabric_.partitions(); ++part)
             ends_.emplace_back(fabric_, what.from(), what.to(), part);
-        for (watcher& each : watchers_)
-            if (what.counts_links()) each.links.emplace(what.params());
+        if (what.counts_links()) links_.assign(fabric_.partitions(), hw::fabric::link_counts(what.params()));
     }
 
     /// Where nothing is left inside, as good as a new one.
     router_fabric* idle_fabric() { return fabric_.partitions() == 1 && fabric_.idle() ? &fabric_ : nullptr; }
 
-    run_result run(const instance& on) {
+    run_result run() {
         run_result result;
         ideal_unicasts_run::seen all{watchers_.front(), {}};
         if (what_.each_to_each()) {
@@ -65,8 +65,14 @@ public:
         if (stop_()) result.ended = hw::system::run_outcome::kind::stopped;
         collect(all);
         what_.count(result, all);
-        if (all.packets.links) result.links = loads_of(on.plan, *all.packets.links);
         return result;
+    }
+
+    /// What came over the links, where they are counted.
+    std::optional<hw::fabric::link_counts> take_links() {
+        if (links_.empty()) return std::nullopt;
+        for (std::size_t part = 1; part < links_.size(); ++part) links_.front() += links_[part];
+        return std::move(links_.front());
     }
 
 private:
@@ -76,7 +82,7 @@ private:
         constexpr cycle slice = 1u << 16;
         std::vector<watched<traffic>> outside;
         for (std::size_t part = 0; part < inner.size(); ++part)
-            outside.emplace_back(inner[part], fabric_, watchers_[part]);
+            outside.emplace_back(inner[part], fabric_, watchers_[part], links_.empty() ? nullptr : &links_[part]);
         while (fabric_.now() < end) {
             if (stop_()) return true;
             const cycle until = std::min(end, fabric_.now() + slice);
@@ -116,6 +122,7 @@ private:
     router_fabric fabric_;
     std::vector<terminals> ends_;
     std::vector<watcher> watchers_;
+    std::vector<hw::fabric::link_counts> links_;  ///< of a partition each; empty: not counted
 };
 
 /// Latencies of packets one at a time.
@@ -139,15 +146,19 @@ run_result run_unicasts_on_fabric(const scenario::loaded& scenario, const instan
                                   const std::function<bool()>& stop) {
     const ideal_unicasts_run what(scenario, on, workload);
     std::optional<unicast_run> run(std::in_place, what, scenario.values.network.threads.value_or(1), stop);
-    run_result result = run->run(on);
+    run_result result = run->run();
+    const std::optional<hw::fabric::link_counts> links = run->take_links();
     const auto packets = what.lone_packets();
     if (router_fabric* const idle = run->idle_fabric(); idle != nullptr) {
         what.judge_zero_load(result, packets, lone_latencies(*idle, packets));
-        return result;
+        run.reset();
+    } else {
+        run.reset();
+        router_fabric fresh(what.params());
+        what.judge_zero_load(result, packets, lone_latencies(fresh, packets));
     }
-    run.reset();
-    router_fabric fresh(what.params());
-    what.judge_zero_load(result, packets, lone_latencies(fresh, packets));
+    // Without the fabric beside them.
+    if (links) result.links = loads_of(on.plan, *links);
     return result;
 }
 

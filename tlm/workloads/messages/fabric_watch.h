@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "hw/fabric/link_counts.h"
@@ -74,8 +73,7 @@ struct alignas(64) watcher {
     stretches batches;  ///< of the window
     stretches whole;    ///< from the first birth on
     std::uint64_t least = UINT64_MAX, most = 0;
-    std::uint64_t completed = 0;                        ///< in the window, whenever born
-    std::optional<hw::fabric::link_counts> links = {};  ///< where they are counted
+    std::uint64_t completed = 0;  ///< in the window, whenever born
 
     void note(cycle birth, cycle when) {
         const std::uint64_t latency = when - birth;
@@ -92,7 +90,6 @@ struct alignas(64) watcher {
         least = std::min(least, others.least);
         most = std::max(most, others.most);
         completed += others.completed;
-        if (links) *links += *others.links;
         return *this;
     }
 };
@@ -101,8 +98,9 @@ struct alignas(64) watcher {
 template <typename traffic>
 class watched {
 public:
-    watched(traffic& inner, const router_fabric& fabric, watcher& seen)
-        : inner_(&inner), fabric_(&fabric), seen_(&seen), links_(seen.links ? &*seen.links : nullptr) {}
+    /// \param links counts what comes over them; null: nobody does
+    watched(traffic& inner, const router_fabric& fabric, watcher& seen, hw::fabric::link_counts* links = nullptr)
+        : inner_(&inner), fabric_(&fabric), seen_(&seen), links_(links) {}
 
     void send(cycle now, router_fabric& fabric) { inner_->send(now, fabric); }
     void arrive(cycle when, std::uint32_t terminal, unsigned vc, packet_id id, std::uint16_t info) {

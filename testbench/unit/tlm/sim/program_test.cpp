@@ -86,7 +86,7 @@ TEST_F(program, first_light_delivers_everything) {
     const outcome run = sim({"run", scenario, "--out", "out", "--progress", "json", "--waves"});
     ASSERT_EQ(run.status, 0) << run.err;
     const json results = json::parse(content(place_ / "out" / "results.json"));
-    EXPECT_EQ(results["format"], 1);
+    EXPECT_EQ(results["format"], 2);
     ASSERT_EQ(results["points"].size(), 20u);
     for (const json& point : results["points"]) {
         EXPECT_EQ(point["check"]["expected"], 15);
@@ -115,7 +115,8 @@ TEST_F(program, first_light_delivers_everything) {
 
     // The same again from its own resolved scenario, one point at a time.
     ASSERT_EQ(sim({"run", "out/scenario.yaml", "--out", "again", "--jobs", "1"}).status, 0);
-    EXPECT_EQ(content(place_ / "again" / "results.json"), content(place_ / "out" / "results.json"));
+    for (const char* file : {"results.json", "tables/links.csv"})
+        EXPECT_EQ(content(place_ / "again" / file), content(place_ / "out" / file));
 }
 
 TEST_F(program, every_scheme_delivers_the_same_messages) {
@@ -360,7 +361,8 @@ TEST_F(program, files_are_read_once) {
     EXPECT_EQ(finish(process, std::chrono::minutes(1)).status, 0);
     EXPECT_EQ(content(place_ / "out" / "topology" / "pipe"), "left right\nright far\n");
     EXPECT_EQ(sim({"run", "out/scenario.yaml", "--out", "again"}).status, 0);
-    EXPECT_EQ(content(place_ / "again" / "results.json"), content(place_ / "out" / "results.json"));
+    for (const char* file : {"results.json", "tables/links.csv"})
+        EXPECT_EQ(content(place_ / "again" / file), content(place_ / "out" / file));
     // Nobody writes: it can be interrupted.
     const pid_t waiting = start({"run", "pipe.yaml", "--out", "other"});
     std::this_thread::sleep_for(std::chrono::milliseconds(300));

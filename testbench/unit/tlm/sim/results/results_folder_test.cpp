@@ -55,6 +55,46 @@ TEST_F(results_folder_test, appears_with_commit_only) {
     EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(results_folder_test, tables_as_parquet_go_with_their_tables) {
+    const auto fill = [this] {
+        results_folder folder(place_ / "out");
+        folder.write("tables/x.csv", "a\n1\n");
+        write_mark(folder);
+        folder.commit();
+    };
+    fill();
+    std::ofstream(place_ / "out" / "tables" / "x.parquet") << "written later";
+    fill();
+    EXPECT_FALSE(fs::exists(place_ / "out" / "tables" / "x.parquet"));
+    std::ofstream(place_ / "out" / "tables" / "mine.parquet") << "years";
+    EXPECT_THAT(testbench::unit::refusal(fill), testing::HasSubstr("holds 'tables/mine.parquet'"));
+}
+
+TEST_F(results_folder_test, a_file_is_written_in_pieces) {
+    std::size_t pieces = 0;
+    std::string whole;
+    {
+        results_folder folder(place_ / "out");
+        folder.write("x", [&](const text_sink& put) {
+            const text_sink counted = [&](std::string_view text) {
+                ++pieces;
+                EXPECT_LT(text.size(), 100'000u);
+                put(text);
+            };
+            text_pieces text(counted);
+            for (int line = 0; line < 100'000; ++line) {
+                text.add("line {}\n", line);
+                whole += "line " + std::to_string(line) + "\n";
+            }
+            text.end();
+        });
+        write_mark(folder);
+        folder.commit();
+    }
+    EXPECT_GT(pieces, 10u);
+    EXPECT_EQ(content(place_ / "out" / "x"), whole);
+}
+
 TEST_F(results_folder_test, replaces_its_like_and_nothing_else) {
     for (const char* text : {"old", "new"}) {
         results_folder folder(place_ / "out");
