@@ -17,7 +17,9 @@
 #include <utility>
 
 #include "Vchip.h"
+#include "Vchip___024root.h"
 #include "hw/format/packet_format.h"
+#include "one_eval.h"
 #include "rtl/model/coverage.h"
 #include "verilated.h"
 #if VM_TRACE
@@ -46,6 +48,7 @@ constexpr unsigned side_round_bits = 2;
 constexpr unsigned vc_pin_bits = 4;
 constexpr bool with_vcs = entries != ports;
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
+constexpr bool one_eval = POLYCAST_ONE_EVAL != 0;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
 constexpr std::uint64_t cycle_time = 1000;
 
@@ -74,6 +77,17 @@ void read_vcs(const signal& wires, std::uint64_t set, std::uint8_t* vcs) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         vcs[port] = bytes_of(wires)[port / 2] >> port % 2 * vc_pin_bits & 0xf;
     }
+}
+
+/// The clock as the last evaluation saw it.
+template <typename root>
+void set_clock_low(root& inside) {
+    if constexpr (one_eval) inside.__Vtrigprevexpr___TOP__clk_i__0 = 0;
+}
+/// Whether the next evaluation begins with the logic behind the input pins: one_eval.cmake leaves it to us.
+template <typename root>
+void set_inputs_changed(root& inside, bool changed) {
+    if constexpr (one_eval) inside.__VicoFirstIteration = changed;
 }
 
 /// Pins that only routers and coding units have.
@@ -180,15 +194,31 @@ std::uint64_t bits_of(const signal& wires, unsigned first, unsigned count) {
 struct polycast_chip_model {
     explicit polycast_chip_model(const char* name) : top{&context, name} { top.rst_ni = 0; }
 
-    /// Both halves of a clock cycle; the rising edge comes last.
+    /// Both halves of a clock cycle; the rising edge comes last. Where nothing uses the falling edge and no waves show
+    /// it, the model is told that the clock was low, which saves half of all evaluations.
     std::uint32_t clock() {
-        running = this;
-        top.clk_i = 0;
-        top.eval();
-        dump(trace_time + cycle_time / 2);
+        if (one_eval && !trace) {
+            set_clock_low(*top.rootp);
+        } else {
+            top.clk_i = 0;
+            eval();
+            dump(trace_time + cycle_time / 2);
+        }
         top.clk_i = 1;
-        top.eval();
+        eval();
         return (top.idle_o ? POLYCAST_CHIP_MODEL_IDLE : 0u) | (failure.empty() ? 0u : POLYCAST_CHIP_MODEL_FAILED);
+    }
+
+    void eval() {
+        running = this;
+        set_inputs_changed(*top.rootp, inputs_changed || trace);
+        inputs_changed = false;
+        top.eval();
+    }
+
+    void set_reset(bool active) {
+        top.rst_ni = !active;
+        inputs_changed = true;
     }
 
     /// Clock cycles of resets lie between those of steps: the trace shows them a picosecond after what was there
@@ -204,16 +234,22 @@ struct polycast_chip_model {
         top.cfg_valid_i = 0;
         top.cfg_addr_i = 0;
         top.cfg_data_i = 0;
+        inputs_changed = true;
     }
 
     /// Sets the input pins. Data of ports that have fallen silent is cleared, so that waves show what the wires would.
     void drive(const polycast_chip_model_inputs& in) {
+        inputs_changed = inputs_changed || in.valid != with_data || in.head != 0 || with_header != 0 ||
+                         in.tail != top.flit_tail_i || in.credit != top.credit_i || in.side != 0 ||
+                         (with_vcs && (in.valid | in.credit) != 0);
         for (std::uint64_t set = with_data & ~in.valid; set != 0; set &= set - 1) {
             std::memset(bytes_of(top.flit_data_i) + std::countr_zero(set) * flit_bytes, 0, flit_bytes);
         }
         for (std::uint64_t set = in.valid; set != 0; set &= set - 1) {
             const unsigned offset = static_cast<unsigned>(std::countr_zero(set)) * flit_bytes;
-            std::memcpy(bytes_of(top.flit_data_i) + offset, in.data + offset, flit_bytes);
+            std::uint8_t* const flit = bytes_of(top.flit_data_i) + offset;
+            inputs_changed = inputs_changed || std::memcmp(flit, in.data + offset, flit_bytes) != 0;
+            std::memcpy(flit, in.data + offset, flit_bytes);
         }
         if constexpr (header_bytes != 0) {
             for (std::uint64_t set = with_header & ~in.head; set != 0; set &= set - 1) {
@@ -276,6 +312,7 @@ struct polycast_chip_model {
     std::unique_ptr<VerilatedFstC> trace;
     std::uint64_t trace_time = 0;
     std::uint64_t next_dump = 0;
+    bool inputs_changed = true;     ///< since the last evaluation
     std::uint64_t with_data = 0;    ///< ports whose data pins are not zero
     std::uint64_t with_header = 0;  ///< ports whose header pins are not zero
     std::string failure;
@@ -315,8 +352,9 @@ polycast_chip_model* create(const char* name) {
     auto* model = new (std::nothrow) polycast_chip_model{name};
     if (model == nullptr) return nullptr;
     model->quiet();
+    model->eval();  // the first evaluation takes the clock as it finds it: low
     model->clock();
-    model->top.rst_ni = 1;
+    model->set_reset(false);
     return model;
 }
 
@@ -328,9 +366,9 @@ void destroy(polycast_chip_model* model) {
 std::uint32_t reset(polycast_chip_model* model) {
     model->quiet();
     clear_sides(model->top);
-    model->top.rst_ni = 0;
+    model->set_reset(true);
     const std::uint32_t status = model->clock();
-    model->top.rst_ni = 1;
+    model->set_reset(false);
     return status;
 }
 
@@ -351,7 +389,7 @@ std::uint32_t step(polycast_chip_model* model, std::uint64_t now, const polycast
         // The edge that began this cycle has been evaluated at the end of the last one; its time is now, with the new
         // inputs.
         model->trace_time = now * cycle_time;
-        model->top.eval();
+        model->eval();
         model->dump(model->trace_time);
     }
     const std::uint32_t status = model->clock();

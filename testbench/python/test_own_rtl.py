@@ -183,6 +183,24 @@ def test_without_the_comparison_the_scoreboard_decides(tmp_path: Path) -> None:
     assert counts.delivered == counts.expected > 0
 
 
+def test_assertions_end_the_run_unless_the_scenario_leaves_them_out(tmp_path: Path) -> None:
+    """Our arbiter with an assertion that fails at the first grant."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    text = (ROOT / "rtl/common/polycast_rr_arbiter.sv").read_text()
+    wrong = "  NoGrant: assert property (@(posedge clk_i) gnt_o == '0) else $error(\"it grants\");\nendmodule"
+    (mine / "polycast_rr_arbiter.sv").write_text(text.replace("endmodule", wrong))
+    own = (f"network.own_rtl={mine}", "measurement.window=20000 cycle")
+    done = run(tmp_path / "checked", *own)
+    assert done.returncode == 1
+    assert re.search(r"polycast_rr_arbiter.sv:\d+: Assertion failed in \S+NoGrant: it grants", done.stderr), done.stderr
+    done = run(tmp_path / "unchecked", *own, "network.rtl_assertions=false")
+    assert done.returncode == 0, done.stderr
+    core = run(tmp_path / "core", "network.chips={}", "network.own_rtl=none", "measurement.window=20000 cycle")
+    assert core.returncode == 0, core.stderr
+    assert (tmp_path / "unchecked/results.json").read_bytes() == (tmp_path / "core/results.json").read_bytes()
+
+
 def starving(folder: Path) -> Path:
     """Our arbiter with a pointer that never moves: the lowest request always wins."""
     folder.mkdir()

@@ -109,6 +109,12 @@ std::vector<key> network_keys() {
          .doc = "Whether switches or routers of the fidelity `own` are compared with the core, which gets the same "
                 "inputs, in every cycle. The first difference ends the run.",
          .store = into<net, &N::compare>},
+        {.path = "network.rtl_assertions",
+         .type = v::boolean,
+         .fallback = "true",
+         .doc = "Whether switches and routers of the fidelities `rtl` and `own` check the assertions in their "
+                "SystemVerilog; a failed one ends the run. Without them runs are faster; results are the same.",
+         .store = into<net, &N::rtl_assertions>},
         {.path = "network.threads",
          .type = v::number,
          .fallback = "1",

@@ -91,6 +91,7 @@ struct network_settings {
     std::map<std::string, fidelity> chips;  ///< by name, where it differs
     std::optional<std::string> own_rtl;     ///< folder as written, for fidelity::own
     bool compare = true;                    ///< switches or routers of fidelity::own with the core
+    bool rtl_assertions = true;             ///< switches or routers in RTL check them
     std::optional<unsigned> threads = 1;    ///< that step a network; nothing: as the machine and the runs allow
     std::optional<std::string> partition;   ///< file as written: which thread steps which chip
     unsigned link_delay = 0;                ///< cycles

@@ -24,6 +24,7 @@ struct model_options {
     std::uintmax_t cache_limit = std::uintmax_t{4} << 30;        ///< bytes that the cache is cut back to after a build
     std::chrono::hours cache_age = std::chrono::hours(24 * 90);  ///< models unused for so long are removed then
     bool inside_waves = true;  ///< models of chips can write waves of all signals inside: a third more to compile
+    bool assertions = true;    ///< models of chips check the assertions of their RTL
     bool coverage = false;     ///< models of chips count lines, toggles and cover points; 5 times slower
     std::function<void(const std::string&)> on_message = [](const std::string&) {
     };  ///< called before and after a build

@@ -31,6 +31,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         hash.add(options_.optimize);
         hash.add(compiler_identity());
         if (!options_.inside_waves) hash.add("no waves inside");
+        if (!options_.assertions) hash.add("no assertions");
         if (options_.coverage) hash.add_folder(options_.rtl_dir / "cover");
         sources_hash_[chip] = hash.text();
     }
@@ -63,6 +64,10 @@ model_recipe model_library::recipe_of(const chip_set& set) const {
          define("PROBE_ENTRIES", set.shape.ports * set.shape.vcs), define("SIDE_SLOTS", set.side_slots)},
         {}};
     if (!options_.inside_waves) recipe.definitions.push_back(define("INSIDE_WAVES", "OFF"));
+    if (!options_.assertions) {
+        recipe.name += "_unchecked";
+        recipe.definitions.push_back(define("ASSERTIONS", "OFF"));
+    }
     if (options_.coverage) {
         recipe.name += "_coverage";
         recipe.definitions.push_back(define("COVERAGE", "ON"));

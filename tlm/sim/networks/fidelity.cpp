@@ -32,13 +32,14 @@ std::vector<std::string> host_names(const std::vector<instance>& instances) {
     return {names.begin(), names.end()};
 }
 
-std::shared_ptr<model_library> make_models(const std::optional<std::string>& own_rtl = {}) {
+std::shared_ptr<model_library> make_models(bool assertions, const std::optional<std::string>& own_rtl) {
     model_options options = model_options::defaults();
+    // Waves of a run show pins and probes; a model that can show its inside as well keeps every signal in memory.
+    options.inside_waves = false;
+    options.assertions = assertions;
     if (own_rtl) {
-        // Built anew after every edit. Waves of a run show pins and probes, so none of the inside are needed.
         options.own_rtl = *own_rtl;
-        options.optimize = "-O1";
-        options.inside_waves = false;
+        options.optimize = "-O1";  // built anew after every edit
     }
     options.on_message = [](const std::string& message) { spdlog::info("{}", message); };
     return std::make_shared<model_library>(options);
@@ -54,7 +55,9 @@ struct rtl_models {
         const bool coding = std::holds_alternative<hw::system::coding_chip>(is);
         if (wanted != fidelity::rtl && (wanted != fidelity::own || coding)) return;
         std::shared_ptr<model_library>& library = wanted == fidelity::own ? own : ours;
-        if (!library) library = make_models(wanted == fidelity::own ? scenario.own_rtl_path() : std::nullopt);
+        if (!library)
+            library = make_models(scenario.values.network.rtl_assertions,
+                                  wanted == fidelity::own ? scenario.own_rtl_path() : std::nullopt);
         if (const auto* chip = std::get_if<hw::system::switch_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::router_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::coding_chip>(&is)) library->get(chip->params);

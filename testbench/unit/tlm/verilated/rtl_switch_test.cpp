@@ -362,6 +362,32 @@ TEST_F(rtl_switch_test, driving_it_against_its_contract_is_reported) {
         rtl_assertion_error);
 }
 
+TEST_F(rtl_switch_test, a_model_without_assertions_is_another_one_that_does_the_same) {
+    const switch_params params;
+    model_options options = model_options::defaults();
+    options.assertions = false;
+    model_library unchecked(options);
+    EXPECT_NE(unchecked.file_of(params), models().file_of(params));
+    rtl_switch with(params, tables(params), models());
+    rtl_switch without(params, tables(params), unchecked);
+    const std::uint32_t destinations = 1u << 1 | 1u << 3 | 1u << 25;
+    std::vector<std::uint8_t> packet = header(hw::format::packet_kind::tree, destinations, tree_header_bytes);
+    packet.resize(40);
+    const seen expected = send(with, packet);
+    const seen result = send(without, packet);
+    EXPECT_EQ(result.end, expected.end);
+    EXPECT_EQ(result.credits, expected.credits);
+    ASSERT_EQ(result.flits.size(), expected.flits.size());
+    for (const auto& [port, flits] : expected.flits) {
+        expect_worm(result, port, flits.front().at, flits.size());
+        EXPECT_EQ(result.data(port), expected.data(port));
+    }
+    pins in(without.shape());
+    pins out(without.shape());
+    in.head = 1;  // without valid
+    EXPECT_NO_THROW(without.step(1000, in, out));
+}
+
 TEST_F(rtl_switch_test, traces_every_signal_inside) {
     const switch_params params;
     rtl_switch chip(params, tables(params), models());
