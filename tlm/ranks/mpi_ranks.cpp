@@ -30,8 +30,8 @@ public:
         return in;
     }
     void least(std::span<std::uint64_t> values) override {
-        // Of unsigned numbers Open MPI 4.1.4 (Debian 12) takes the least as if they had a sign: of 5 and 2^64-1 the
-        // latter. So they get one here, in the same order.
+        // Open MPI 4.1.2 to 4.1.4 (Debian 12) takes the least of unsigned longs as if they had a sign: of 5 and 2^64-1
+        // the latter (open-mpi/ompi, issue 10525). So they get one here, in the same order.
         constexpr std::uint64_t sign = std::uint64_t{1} << 63;
         std::vector<std::int64_t> ordered;
         for (const std::uint64_t value : values) ordered.push_back(static_cast<std::int64_t>(value ^ sign));
