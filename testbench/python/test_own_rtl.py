@@ -188,7 +188,7 @@ def test_assertions_end_the_run_unless_the_scenario_leaves_them_out(tmp_path: Pa
     mine = tmp_path / "mine"
     mine.mkdir()
     text = (ROOT / "rtl/common/polycast_rr_arbiter.sv").read_text()
-    wrong = "  NoGrant: assert property (@(posedge clk_i) gnt_o == '0) else $error(\"it grants\");\nendmodule"
+    wrong = '  NoGrant: assert property (@(posedge clk_i) gnt_o == \'0) else $error("it grants");\nendmodule'
     (mine / "polycast_rr_arbiter.sv").write_text(text.replace("endmodule", wrong))
     own = (f"network.own_rtl={mine}", "measurement.window=20000 cycle")
     done = run(tmp_path / "checked", *own)
